@@ -27,6 +27,8 @@ export const COLUMNS: Column[] = [
   { name: 'region', type: 'text', nullable: true },
   { name: 'city', type: 'text', nullable: true },
   { name: 'category', type: 'text', nullable: true },
+  { name: 'pricing', type: 'text', nullable: true },
+  { name: 'price_micros', type: 'int64', nullable: true },
 ]
 
 export const KIND = COLUMNS.findIndex(column => column.name === 'kind')

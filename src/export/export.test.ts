@@ -122,10 +122,20 @@ function numbers(row: Record<string, string>): Record<string, number> {
 
 it('the files contain exactly what was counted, to the micro, and agree with the figures', async () => {
   const round = follower(inFolder())
+  const { cid } = tenants[1]!.ids
+  await service.db.run('update campaign set cpc_micros = 350000 where cid = $1', [cid])
   for (let hour = 0; hour < 4; hour++) {
     await recordEvents(service.db, randomEvents(hour === 2 ? 0 : 120))
     await hoursPass(round)
   }
+  const prices = await duckdb<Record<string, string>>(
+    `select distinct kind, pricing, price_micros::text as price from '${folder}/**/*.parquet'
+     where cid = ${cid} and (kind = 'click' or (kind = 'impression' and spend_micros > 0)) order by 1`,
+  )
+  expect(prices).toEqual([
+    { kind: 'click', pricing: 'cpc', price: '350000' },
+    { kind: 'impression', pricing: 'cpm', price: '2000000' },
+  ])
   expect(await exportedSums()).toEqual(await rawSums())
   for (const { ids, pair } of tenants) {
     for (const [column, id] of Object.entries({ cuid: ids.cuid, cid: ids.cid, pid: ids.pid, bid: ids.bid })) {

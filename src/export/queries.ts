@@ -80,6 +80,11 @@ export async function countWaiting(db: Db, mark: number): Promise<number> {
 const MICROS = (column: string) => `(extract(epoch from ${column}) * 1000000)::bigint`
 const AD = (column: string) => `translate(encode(${column}, 'base64'), '+/=', '-_')`
 
+/** What was paid for says it itself; of the rest, the campaign as it is now. */
+const PRICING = `case when spend_micros > 0 then case kind when 'click' then 'cpc' else 'cpm' end
+        when c.cpc_micros is not null then 'cpc' when c.cpm_micros is not null then 'cpm' end`
+const PAID_CLICK = `case when kind = 'click' and spend_micros > 0 then spend_micros else c.cpc_micros end`
+
 /** In the order of columns.ts (the category by its number), and always in the same order of rows. */
 function rowsOf({ fromTx, toTx }: ClosedHour): string {
   const within = `tx >= ${Number(fromTx)} and tx < ${Number(toTx)}`
@@ -88,7 +93,7 @@ function rowsOf({ fromTx, toTx }: ClosedHour): string {
       fid, pid, bid, source_id, budget_day, spend_micros,
       case when place_kind = 'domain' then place_name end, case when place_kind = 'app' then place_name end,
       device, os, country, action, value_micros, credited_to, l.country_code || '-' || l.region, nullif(l.city, ''),
-      category
+      category, ${PRICING}, case ${PRICING} when 'cpc' then ${PAID_CLICK} else c.cpm_micros end
     from (
       select e.kind, e.at, e.served_at, e.ad_id, e.cuid, e.cid, e.fid, e.pid, e.bid, e.source_id, e.budget_day,
         e.spend_micros, p.kind as place_kind, p.name as place_name, e.device, e.os, e.country, null as action,
@@ -100,6 +105,7 @@ function rowsOf({ fromTx, toTx }: ClosedHour): string {
         nullif(a.audience / 16, 0), a.action_id
       from action a left join place p using (place_hash) where ${within}
     ) written left join (select locality, country as country_code, region, city from locality) l using (locality)
+      left join (select cid, cpm_micros, cpc_micros from campaign) c using (cid)
     order by at, ad_id, kind, action_id`
 }
 

@@ -84,6 +84,39 @@ describe.each([
   })
 })
 
+it.each([
+  { locale: 'en-US', payFor: 'Pay for', clicks: 'Clicks', price: 'Price per click', save: 'Save changes' },
+  {
+    locale: 'de-DE',
+    payFor: 'Bezahlen für',
+    clicks: 'Klicks',
+    price: 'Preis pro Klick',
+    save: 'Änderungen speichern',
+  },
+])(
+  'a campaign is paid by click once it has a price for it, and by impression again ($locale)',
+  async words => {
+    const { page, context } = await signedIn(app, customer.email, { locale: words.locale })
+    await settings(page)
+    const priced = async () => {
+      const { pricing, cpc } = await read(`/campaign/${tree.cid}`)
+      return { pricing, cpc }
+    }
+    const save = () => page.getByRole('button', { name: words.save }).click()
+    await page.getByRole('combobox', { name: words.payFor }).click()
+    await page.getByRole('option', { name: words.clicks, exact: true }).click()
+    await save()
+    const field = page.getByLabel(words.price)
+    await soon(() => field.getAttribute('aria-invalid')).toBe('true')
+    expect(await priced()).toEqual({ pricing: 'cpm', cpc: null })
+    await type(field, words.locale === 'de-DE' ? '0,35' : '0.35')
+    await save()
+    await soon(priced).toEqual({ pricing: 'cpc', cpc: 0.35 })
+    await edit(`/campaign/${tree.cid}`, { pricing: 'cpm' })
+    await context.close()
+  },
+)
+
 it('what is typed while a save is on its way stays, and can be saved next', async () => {
   const { page, context } = await signedIn(app, customer.email, { locale: 'en-US' })
   await settings(page)

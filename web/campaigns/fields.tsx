@@ -15,6 +15,7 @@ import type { Campaign } from './data.ts'
 import { HoursField } from './hours/hours-field.tsx'
 import type { Hours } from './hours/week.ts'
 import { MostCost } from './most-cost-text.tsx'
+import { PriceFields } from './price-fields.tsx'
 
 export interface CampaignDraft {
   name: string
@@ -25,8 +26,10 @@ export interface CampaignDraft {
   /** Empty: no limit. */
   totalSpend: string
   frequency: string
+  pricing: 'cpm' | 'cpc'
   /** Empty: the default price of the deployment. */
   cpm: string
+  cpc: string
   pacing: 'even' | 'asap'
   /** Null: always. */
   hours: Hours | null
@@ -34,6 +37,8 @@ export interface CampaignDraft {
 }
 
 const DAY_S = 86_400
+/** Of the fields that are rarely used. */
+const HIDDEN = ['/frequency', '/cpm', '/pricing', '/cpc', '/pacing', '/hours', '/category']
 
 export function newDraft(nowS: number, name: string): CampaignDraft {
   const start = Math.floor(nowS / 60) * 60
@@ -44,7 +49,9 @@ export function newDraft(nowS: number, name: string): CampaignDraft {
     dailySpend: writeNumber(50, 2),
     totalSpend: '',
     frequency: '3',
+    pricing: 'cpm',
     cpm: '',
+    cpc: '',
     pacing: 'even',
     hours: null,
     category: [],
@@ -52,7 +59,8 @@ export function newDraft(nowS: number, name: string): CampaignDraft {
 }
 
 export function draftOf(campaign: Campaign): CampaignDraft {
-  const { name, start, end, dailySpend, totalSpend, freq, cpm, pacing, hours, category } = campaign
+  const { name, start, end, dailySpend, totalSpend, freq, pricing, cpm, cpc, pacing, hours, category } =
+    campaign
   return {
     name,
     start,
@@ -60,7 +68,9 @@ export function draftOf(campaign: Campaign): CampaignDraft {
     dailySpend: writeNumber(dailySpend, 2),
     totalSpend: totalSpend === null ? '' : writeNumber(totalSpend, 2),
     frequency: writeNumber(freq, 0),
+    pricing,
     cpm: writeNumber(cpm, 2),
+    cpc: cpc === null ? '' : writeNumber(cpc, 2),
     pacing,
     hours,
     category,
@@ -69,7 +79,7 @@ export function draftOf(campaign: Campaign): CampaignDraft {
 
 /** As the API takes it. Empty fields are sent empty: the API says what is missing. */
 export function bodyOf(draft: CampaignDraft) {
-  const { name, start, end, pacing, hours, category } = draft
+  const { name, start, end, pricing, pacing, hours, category } = draft
   return {
     name,
     start: start as number,
@@ -78,6 +88,8 @@ export function bodyOf(draft: CampaignDraft) {
     totalSpend: numberToSend(draft.totalSpend, 2),
     frequency: numberToSend(draft.frequency, 0),
     cpm: numberToSend(draft.cpm, 2),
+    pricing,
+    cpc: pricing === 'cpc' ? numberToSend(draft.cpc, 2) : null,
     pacing,
     hours,
     category,
@@ -96,7 +108,7 @@ export function CampaignFields({ draft, errors, onChange, all = false }: Campaig
   const timezone = useZone()
   const [more, { toggle }] = useDisclosure(all)
   const set = (change: Partial<CampaignDraft>) => onChange({ ...draft, ...change })
-  const hidden = ['/frequency', '/cpm', '/pacing', '/hours', '/category'].some(path => errors.at(path))
+  const hidden = HIDDEN.some(path => errors.at(path))
   return (
     <Stack gap="md">
       <TextInput
@@ -157,7 +169,8 @@ export function CampaignFields({ draft, errors, onChange, all = false }: Campaig
       </div>
       <Collapse expanded={more || hidden}>
         <Stack gap="md">
-          <SimpleGrid cols={{ base: 1, xs: 3 }}>
+          <PriceFields draft={draft} errors={errors} set={set} />
+          <SimpleGrid cols={{ base: 1, xs: 2 }}>
             <NumberField
               label={t('campaigns.frequency')}
               description={t('campaigns.frequencyAbout')}
@@ -166,16 +179,6 @@ export function CampaignFields({ draft, errors, onChange, all = false }: Campaig
               value={draft.frequency}
               error={errors.at('/frequency')}
               onChange={frequency => set({ frequency })}
-            />
-            <NumberField
-              label={t('campaigns.cpm')}
-              description={t('campaigns.cpmAbout')}
-              sign={currencySign()}
-              decimals={2}
-              show={money}
-              value={draft.cpm}
-              error={errors.at('/cpm')}
-              onChange={cpm => set({ cpm })}
             />
             <Select
               label={t('campaigns.pacing')}

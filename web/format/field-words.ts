@@ -21,6 +21,8 @@ const NAMES: Record<string, Word> = {
   freq: 'campaigns.frequency',
   frequency: 'campaigns.frequency',
   cpm: 'campaigns.cpm',
+  pricing: 'campaigns.pricing',
+  cpc: 'campaigns.cpc',
   pacing: 'campaigns.pacing',
   hours: 'hours.title',
   category: 'campaigns.category',
@@ -89,10 +91,13 @@ function write(field: string, value: unknown, timeZone: string, category: (code:
     case 'dailySpend':
     case 'totalSpend':
     case 'cpm':
+    case 'cpc':
       return money(Number(value))
     case 'freq':
     case 'frequency':
       return Number(value) === 0 ? t('field.noCap') : integer(Number(value))
+    case 'pricing':
+      return t(value === 'cpc' ? 'campaigns.pricingCpc' : 'campaigns.pricingCpm')
     case 'pacing':
       return t(value === 'asap' ? 'campaigns.pacingAsap' : 'campaigns.pacingEven')
     case 'status':

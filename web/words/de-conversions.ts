@@ -36,6 +36,8 @@ export const deConversions: { [W in keyof typeof enConversions]: string } = {
   'reason.ambiguous': 'Hat Anzeigen mehrerer Kunden gesehen',
   'reason.future_time': 'In der Zukunft',
   'reason.other_visitor': 'Nicht der Besucher, der die Anzeige angefordert hat',
+  'reason.unbilled_budget': 'Kein Budget mehr für den Klick',
+  'reason.no_impression': 'Klick ohne gezählte Impression',
   'reason.too_many_seen': 'Zu viele von einer IP-Adresse',
   'reason.visitor_share': 'IP-Adresse über ihrem Anteil am Tagesbudget',
   'reason.too_many_unseen': 'Nicht ausgeliefert: zu viele ungesehene Anzeigen einer IP-Adresse',

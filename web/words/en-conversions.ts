@@ -33,6 +33,8 @@ export const enConversions = {
   'reason.ambiguous': 'Saw ads of several customers',
   'reason.future_time': 'In the future',
   'reason.other_visitor': 'Not the visitor who requested the ad',
+  'reason.unbilled_budget': 'No budget left for the click',
+  'reason.no_impression': 'Click without a counted impression',
   'reason.too_many_seen': 'Too many from one IP address',
   'reason.visitor_share': 'IP address over its share of the daily budget',
   'reason.too_many_unseen': 'Not served: too many unseen ads for one IP address',

@@ -1,0 +1,54 @@
+// What a campaign pays for, and how much: impressions by the thousand, or clicks.
+
+import { Select, SimpleGrid } from '@mantine/core'
+import type { FieldErrors } from '../form/field-errors.ts'
+import { NumberField } from '../form/number-field.tsx'
+import { currencySign, money } from '../format/format.ts'
+import { t } from '../words/words.ts'
+import type { CampaignDraft } from './fields.tsx'
+
+interface PriceFieldsProps {
+  draft: Pick<CampaignDraft, 'pricing' | 'cpm' | 'cpc'>
+  errors: FieldErrors
+  set: (change: Partial<CampaignDraft>) => void
+}
+
+export function PriceFields({ draft, errors, set }: PriceFieldsProps) {
+  const amount = { sign: currencySign(), decimals: 2, show: money } as const
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <Select
+        label={t('campaigns.pricing')}
+        description={t('campaigns.pricingAbout')}
+        allowDeselect={false}
+        value={draft.pricing}
+        data={[
+          { value: 'cpm', label: t('campaigns.pricingCpm') },
+          { value: 'cpc', label: t('campaigns.pricingCpc') },
+        ]}
+        error={errors.at('/pricing')}
+        onChange={pricing => set({ pricing: pricing as 'cpm' | 'cpc' })}
+      />
+      {draft.pricing === 'cpc' ? (
+        <NumberField
+          {...amount}
+          required
+          label={t('campaigns.cpc')}
+          description={t('campaigns.cpcAbout')}
+          value={draft.cpc}
+          error={errors.at('/cpc')}
+          onChange={cpc => set({ cpc })}
+        />
+      ) : (
+        <NumberField
+          {...amount}
+          label={t('campaigns.cpm')}
+          description={t('campaigns.cpmAbout')}
+          value={draft.cpm}
+          error={errors.at('/cpm')}
+          onChange={cpm => set({ cpm })}
+        />
+      )}
+    </SimpleGrid>
+  )
+}
