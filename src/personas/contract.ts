@@ -29,7 +29,7 @@ const name = Text(1, 255, { description: 'Name of the persona.', examples: ['Cyc
 
 const geosAbout =
   'Places: `<country>`, `<country>-<state/province>` or `<country>-<state/province>-<city>`, by ISO 3166-1 ' +
-  'alpha-2 and ISO 3166-2. Entries that differ only in case or diacritics count as one. ' +
+  'alpha-2 and ISO 3166-2. `*` is everywhere, visitors of unknown country included. Entries that differ only in case or diacritics count as one. ' +
   'Find them with `GET /reference/geo`.'
 const radius = Type.Integer({
   minimum: 1,

@@ -3,7 +3,11 @@
 import { parsePlace } from '../reference/geo.ts'
 import type { Geo, Persona } from './contract.ts'
 
-/** ISO 3166-1 alpha-2, ISO 3166-2 without the country, city folded by reference/geo's foldName. */
+export { EVERYWHERE } from '../reference/geo.ts'
+
+/**
+ * ISO 3166-1 alpha-2 or EVERYWHERE, ISO 3166-2 without the country, city folded by reference/geo's foldName.
+ */
 export interface Place {
   country: string
   region?: string

@@ -22,7 +22,7 @@ export const FoundPlaces = Type.Array(
   Body({
     value: Type.String({ description: 'As in the `geos` of a persona.' }),
     label: Type.String({ description: 'For a person.' }),
-    kind: Choice(['country', 'state', 'city'], { description: 'What it is.' }),
+    kind: Choice(['everywhere', 'country', 'state', 'city'], { description: 'What it is.' }),
     lat: Type.Optional(Type.Number({ description: 'For a city; as in `geocode`.' })),
     lon: Type.Optional(Type.Number({ description: 'For a city; as in `geocode`.' })),
   }),

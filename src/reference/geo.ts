@@ -1,5 +1,5 @@
 // Places as personas name them: `<country>`, `<country>-<state>` or `<country>-<state>-<city>`, checked against ISO
-// 3166-1 and 3166-2. A refusal is a value that says which part is wrong and what would be right.
+// 3166-1 and 3166-2, or `*` for everywhere. A refusal is a value that says which part is wrong and what would be right.
 import { type FieldError, fieldError } from '../kernel/field-error.ts'
 import { countryCode, countryName } from './countries.ts'
 import { foldName } from './fold.ts'
@@ -10,8 +10,11 @@ export { alpha2FromAlpha3, countryCode, countryName } from './countries.ts'
 export { foldName } from './fold.ts'
 export { regionCode, regionName } from './regions.ts'
 
+/** In place of a country: all of them, and requests whose country is not known. */
+export const EVERYWHERE = '*'
+
 export interface Place {
-  /** ISO 3166-1 alpha-2. */
+  /** ISO 3166-1 alpha-2, or EVERYWHERE. */
   country: string
   /** ISO 3166-2 without the country. */
   region?: string
@@ -31,6 +34,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u
 export function parsePlace(text: string): ParsedPlace {
   const entry = text.trim()
   if (entry === '') return { error: fieldError('', 'place_empty') }
+  if (entry === EVERYWHERE) return { place: { country: EVERYWHERE }, canonical: EVERYWHERE }
   const { countryPart, regionPart, cityPart } = split(entry)
   const country = countryCode(countryPart)
   if (!country) return { error: wrongCountry(entry, countryPart) }

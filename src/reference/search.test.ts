@@ -44,6 +44,12 @@ describe('a search', () => {
     expect(values(q)[0]).toBe(value)
   })
 
+  test('finds everywhere by its sign and its names', () => {
+    const everywhere = { value: '*', label: 'Everywhere', kind: 'everywhere' }
+    for (const q of ['*', 'Everyw', 'worldwide', 'Überall']) expect(searchPlaces(q)[0]).toEqual(everywhere)
+    expect(searchPlaces('we').map(({ value }) => value)).not.toContain('*')
+  })
+
   test('finds a Saint by its short form', () => {
     expect(values('st paul')).toContain('US-MN-Saint Paul')
     expect(values('saint louis')).toContain('US-MO-St. Louis')

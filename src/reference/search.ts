@@ -5,13 +5,14 @@ import { allCities, type City } from './cities.ts'
 import { CANONICAL_CITY } from './city-aliases.ts'
 import { COUNTRIES, type Country, countryCode, countryName } from './countries.ts'
 import { foldText, writtenOut } from './fold.ts'
+import { EVERYWHERE } from './geo.ts'
 import { allRegions, knownRegionCode, type Region, regionName } from './regions.ts'
 
 export interface FoundPlace {
-  /** As parsePlace takes it: 'CA-ON-Toronto'. */
+  /** As parsePlace takes it: 'CA-ON-Toronto', or '*'. */
   value: string
   label: string
-  kind: 'country' | 'state' | 'city'
+  kind: 'everywhere' | 'country' | 'state' | 'city'
   lat?: number
   lon?: number
 }
@@ -133,10 +134,23 @@ function aliasesByName(): Map<string, string[]> {
 export function searchPlaces(q: string, limit: number = DEFAULT_PLACES): FoundPlace[] {
   const most = Math.max(0, Math.min(Math.trunc(limit) || 0, MAX_PLACES))
   if (most === 0) return []
-  const { words, within } = readQuery(q.slice(0, MAX_QUERY_UNITS))
+  const text = q.slice(0, MAX_QUERY_UNITS)
+  const world = meansEverywhere(text) ? [WORLD] : []
+  const { words, within } = readQuery(text)
   const best: Best = { codes: [], stateCodes: [], countries: [], states: [], cities: [] }
   for (const word of words) collect(word, within, best, most)
-  return arrange(best, most).map(placeOf)
+  return [...world, ...arrange(best, most).map(placeOf)].slice(0, most)
+}
+
+const WORLD: FoundPlace = { value: EVERYWHERE, label: 'Everywhere', kind: 'everywhere' }
+const WORLD_NAMES = ['everywhere', 'worldwide', 'uberall', 'ueberall', 'weltweit']
+
+/** Three letters at least: with fewer, most people mean a town. */
+function meansEverywhere(text: string): boolean {
+  const folded = foldText(text)
+  return (
+    text.trim() === EVERYWHERE || (folded.length > 2 && WORLD_NAMES.some(name => name.startsWith(folded)))
+  )
 }
 
 export interface Box {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { SILENT_REQUEST, slotFor } from '../../test/support/ad-request.ts'
 import { createPrng, seedFromEnv } from '../../test/support/prng.ts'
-import type { Targeting } from '../personas/targeting.ts'
+import { EVERYWHERE, type Targeting } from '../personas/targeting.ts'
 import { ASKED_PER_FOUND, createTargetingIndex, type TargetingIndex, TIE_LIMIT } from './index-tree.ts'
 import { matches } from './match.ts'
 import type { TargetingEntry } from './personas.ts'
@@ -40,6 +40,7 @@ function randomGeo(random: Random): Targeting['geo'] {
     return { radius: { lat, lon, radiusM: 10 ** (random() * 6) } }
   }
   const places = some(random, COUNTRIES, 3).map(country => {
+    if (random() < 0.1) return { country: EVERYWHERE }
     if (random() < 0.4) return { country }
     const region = pick(random, REGIONS)
     if (random() < 0.5) return { country, region }

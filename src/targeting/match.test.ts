@@ -55,6 +55,12 @@ describe('geo', () => {
     expect(firstMismatch(city, request({ city: null }))).toBe('geo')
   })
 
+  it('everywhere is every country, and one that is not known', () => {
+    const everywhere = targeting({ geo: { places: [{ country: '*' }] } })
+    expect(matches(everywhere, request({ country: 'NZ' }))).toBe(true)
+    expect(matches(everywhere, request({ country: null, region: null, city: null }))).toBe(true)
+  })
+
   it('one of several places is enough, and no place matches nobody', () => {
     const places = [{ country: 'US' }, { country: 'CA', region: 'ON' }]
     expect(matches(targeting({ geo: { places } }), request())).toBe(true)

@@ -1,7 +1,7 @@
 // Who one persona targets: the exact rules, one attribute after the other, deliberately plain. The index must find
 // exactly what this finds; explanations and the loss funnel use it directly.
 
-import type { Place, Radius, Targeting } from '../personas/targeting.ts'
+import { EVERYWHERE, type Place, type Radius, type Targeting } from '../personas/targeting.ts'
 import type { AdRequest } from './request.ts'
 
 export type Mismatch = 'geo' | 'category' | 'device' | 'gender' | 'age'
@@ -30,6 +30,7 @@ function matchesGeo(geo: Targeting['geo'], request: AdRequest): boolean {
 }
 
 function inPlace(place: Place, request: AdRequest): boolean {
+  if (place.country === EVERYWHERE) return true
   if (place.country !== request.country) return false
   if (place.region !== undefined && place.region !== request.region) return false
   return place.city === undefined || place.city === request.city

@@ -1,5 +1,6 @@
 // What a request means for the tree: its geo keys, grid cells and category ids, looked up once for all its slots.
 
+import { EVERYWHERE } from '../personas/targeting.ts'
 import type { Wanted } from './cursor.ts'
 import { cellAt, fromDateLine } from './grid.ts'
 import { classBit, classOf, classWord, sizeBit, sizeKey, traitsNeededBy } from './masks.ts'
@@ -48,6 +49,7 @@ export function prepareFor(tree: Tree, request: AdRequest, revision: number): Pr
   }
   const { country, region, city, lat, lon } = request
   const { countries, regions, cities } = tree.places
+  addGeoNode(tree, prepared, countries.get(EVERYWHERE), 0)
   if (country !== null) {
     addGeoNode(tree, prepared, countries.get(country), 0)
     if (region !== null) {

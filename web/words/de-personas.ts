@@ -17,7 +17,7 @@ export const dePersonas: { [W in keyof typeof enPersonas]: string } = {
   'personas.where': 'Wo',
   'personas.around': '{km} km um {place}',
   'personas.places': 'Orte',
-  'personas.placesAbout': 'Länder, Bundesländer oder Städte.',
+  'personas.placesAbout': 'Länder, Bundesländer oder Städte, oder „Überall“.',
   'personas.addPlace': 'Ort hinzufügen',
   'personas.noPlace': 'Kein passender Ort',
   'personas.radius': 'Um einen Punkt',
@@ -50,6 +50,8 @@ export const dePersonas: { [W in keyof typeof enPersonas]: string } = {
   'place.country': 'Land',
   'place.state': 'Bundesland',
   'place.city': 'Stadt',
+  'place.everywhere': 'Alle Länder',
+  'personas.everywhere': 'Überall',
 
   'map.labelOf': 'Karte des Zielgebiets: {distance} um den Mittelpunkt',
   'map.find': 'Stadt suchen',

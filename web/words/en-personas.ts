@@ -14,7 +14,7 @@ export const enPersonas = {
   'personas.where': 'Where',
   'personas.around': '{km} km around {place}',
   'personas.places': 'Places',
-  'personas.placesAbout': 'Countries, states or cities.',
+  'personas.placesAbout': 'Countries, states or cities, or “Everywhere”.',
   'personas.addPlace': 'Add a place',
   'personas.noPlace': 'No matching place',
   'personas.radius': 'Around a point',
@@ -47,6 +47,8 @@ export const enPersonas = {
   'place.country': 'Country',
   'place.state': 'State',
   'place.city': 'City',
+  'place.everywhere': 'All countries',
+  'personas.everywhere': 'Everywhere',
 
   'map.labelOf': 'Map of the target area: {distance} around its centre',
   'map.find': 'Find a city',

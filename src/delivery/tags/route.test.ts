@@ -274,6 +274,17 @@ describe('GET /ad.html and GET /tag.js', () => {
     ])
   })
 
+  it('a persona of everywhere reaches visitors of whom no country is known', async () => {
+    const visit = async () => (await service.serverAd({ size: '300x250' }, LOCAL)).json.ad
+    expect(await visit()).toBeNull()
+    const { customer, path, cid } = await newServedCampaign(service, { persona: { geo: { geos: ['*'] } } })
+    expect((await customer.call('GET', path)).body.geo).toEqual({ geos: ['*'] })
+    await service.delivery.running()!.refresh()
+    expect((await visit()).cid).toBe(cid)
+    await customer.call('PUT', `/campaign/${cid}/pause`)
+    await service.delivery.running()!.refresh()
+  })
+
   it('unknown source: 404; wrong field: 400', async () => {
     expect((await service.send('GET', '/ad.html?source=x&size=300x250')).status).toBe(404)
     expect((await service.send('GET', `/ad.html?source=${service.siteKey}&size=big`)).json.code).toBe(
