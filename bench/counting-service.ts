@@ -221,6 +221,7 @@ export function trialAd(counting: Counting, more: Partial<ServedAd> = {}): Serve
     cuid: TRIAL_CAMPAIGN.cuid,
     cid: TRIAL_CAMPAIGN.cid,
     fid: 30,
+    flightPays: false,
     pid: 40,
     bid: 50,
     sourceId: 3,

@@ -43,6 +43,7 @@ function someAd(campaigns: number): ServedAd {
       priceMicros: 2000,
       ttlS: 300,
       nodeId: 0,
+      flightPays: false,
       dayKey: Number(new Date().toISOString().slice(0, 10).replaceAll('-', '')),
     },
     ...{ user, placeHash, placeName: places.carriedNameOf(placeHash), networkHash: null, agentHash: null },

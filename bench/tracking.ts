@@ -105,7 +105,12 @@ async function ingestAgainstSql(counting: Counting, url: string): Promise<void> 
     const ads = first.map(event => event.ad)
     const columns = eventColumns(first, await leavesOf(db, ads), quarterOf)
     const startMs = performance.now()
-    await insertEvents(db, columns, NOTHING_KNOWN, 0, { caps: false, others: false, clicks: false })
+    await insertEvents(db, columns, NOTHING_KNOWN, 0, {
+      caps: false,
+      others: false,
+      clicks: false,
+      flights: false,
+    })
     const middleMs = performance.now()
     await ingest({ events: second, actions: [], ignored: [] })
     if (round < 4) continue // warms up

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Flight } from '../src/campaigns/flights/contract.ts'
-import { flightBodyOf, newFlightDraft } from '../web/flights/draft.ts'
+import { newFlightDraft, periodOf } from '../web/flights/draft.ts'
 import { flightStatus } from '../web/flights/flight-status.ts'
 
 const DAY_S = 86_400
@@ -17,6 +17,7 @@ const flight = (start: number, end: number, born = false): Flight => ({
   name: `F${fid}`,
   start,
   end,
+  totalSpend: null,
   default: born,
   created: 0,
   updated: 0,
@@ -28,7 +29,7 @@ describe('a new flight', () => {
   const draft = (nowS: number, ...own: Flight[]) => newFlightDraft(campaign, [born, ...own], nowS, 'New')
 
   it('is a week from the start of a campaign that lies ahead', () => {
-    expect(draft(START - DAY_S)).toEqual({ name: 'New', start: START, end: START + 7 * DAY_S })
+    expect(draft(START - DAY_S)).toMatchObject({ name: 'New', start: START, end: START + 7 * DAY_S })
   })
 
   it('begins with the current minute in a running campaign', () => {
@@ -57,7 +58,7 @@ describe('a new flight', () => {
 describe('what is sent of a flight', () => {
   const neighbour = flight(START + 2 * DAY_S, START + 5 * DAY_S)
   const sent = (start: number | null, end: number | null) =>
-    flightBodyOf({ name: 'New', start, end }, campaign, [born, neighbour])
+    periodOf({ name: 'New', start, end }, campaign, [born, neighbour])
 
   it('a minute in which the campaign begins or ends means that second', () => {
     expect(sent(minuteOf(campaign.start), minuteOf(campaign.end))).toMatchObject(campaign)

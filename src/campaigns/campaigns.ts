@@ -270,7 +270,7 @@ async function withStatus(
   const hasHours = found.some(({ hours }) => hours !== null)
   const calendar = hasHours ? await calendarOfCustomer(db, cuid, parts.calendar) : parts.calendar
   const lacking = new Map((await selectMissing(db, cids)).map(row => [row.cid, row.missing]))
-  const left = await leftOf(db, found)
+  const left = await leftOf(db, found, nowS)
   return found.map(({ campaign, ownFlights, hours: week }) => {
     const missing = lacking.get(campaign.cid) ?? []
     const hours = week && createHours(week, calendar)
@@ -283,12 +283,16 @@ async function withStatus(
 }
 
 /** Most campaigns have no limit above their day: nothing is asked for them. */
-async function leftOf(db: Db, found: FoundCampaign[]): Promise<Map<number, Left>> {
-  const pooled = found.filter(({ campaign, isPrepaid }) => isPrepaid || campaign.totalSpend !== null)
+async function leftOf(db: Db, found: FoundCampaign[], nowS: number): Promise<Map<number, Left>> {
+  const pooled = found.filter(
+    ({ campaign, isPrepaid, ownFlights }) =>
+      isPrepaid || campaign.totalSpend !== null || ownFlights.some(flight => flight.hasTotal),
+  )
   if (pooled.length === 0) return new Map()
   const rows = await selectLeft(
     db,
     pooled.map(({ campaign }) => campaign.cid),
+    fromSeconds(nowS),
   )
   return new Map(rows.map(row => [row.cid, { totalMicros: row.total_left, balanceMicros: row.balance_left }]))
 }

@@ -58,7 +58,8 @@ const category = Type.Array(Text(1, 20), {
 const PACINGS = ['even', 'asap'] as const
 const pacing = Choice(PACINGS, {
   description:
-    '`even` (default) spreads the budget over the day, and what is left of `totalSpend` over the days that are left; ' +
+    '`even` (default) spreads the budget over the day, and what is left of `totalSpend` (of the campaign, or of the flight ' +
+    'that runs) over the days that are left; ' +
     '`asap` spends it as fast as possible.',
 })
 const MAX_HOUR = 23
@@ -185,7 +186,7 @@ export const Campaign = Body(
     spentBy: Nullable(
       Choice(SPENT_BY, {
         description:
-          'Which budget a `spent` campaign has used up: that of the `day`, its `total` (`totalSpend`) or the `balance` of its customer. Null in every other status.',
+          'Which budget a `spent` campaign has used up: that of the `day`, its `total` (`totalSpend`, of the campaign or of the flight that runs) or the `balance` of its customer. Null in every other status.',
       }),
     ),
     missing: Type.Array(Choice(MISSING), {

@@ -43,7 +43,7 @@ const COLUMNS = `c.cid, c.cuid, c.name, c.start_at, c.end_at, c.enabled, c.freq,
   c.total_spend_micros, c.cpm_micros, c.cpc_micros, c.category, c.pacing, c.hours, c.external_id, c.metadata, c.version,
   c.created_at, c.updated_at, (select prepaid from customer u where u.cuid = c.cuid) as prepaid,
   coalesce((select jsonb_agg(jsonb_build_object('startS', extract(epoch from f.start_at)::bigint,
-      'endS', extract(epoch from f.end_at)::bigint) order by f.start_at)
+      'endS', extract(epoch from f.end_at)::bigint, 'hasTotal', f.total_spend_micros is not null) order by f.start_at)
     from flight f where f.cid = c.cid and f.deleted_at is null and not f.is_default), '[]') as own_flights`
 
 function fieldValues(fields: CampaignFields): unknown[] {
@@ -143,6 +143,9 @@ const STATUS = `case
     when c.total_spend_micros is not null and (
       select spent_micros > 0 and (limit_micros - spent_micros) * 1000 < ${PRICE} from pools_used(array[c.cid])
     ) then 'spent'
+    when f.paying is not null and (
+      select spent_micros > 0 and (limit_micros - spent_micros) * 1000 < ${PRICE} from pools_used(array[f.paying])
+    ) then 'spent'
     when $11::bigint * 1000 < ${PRICE} then 'spent'
     when (c.hours[$9::integer + 1] >> $10::integer) & 1 = 0 then 'off_hours'
     when exists (
@@ -162,7 +165,8 @@ export function selectWanted(db: Db, cuid: number, after: number, limit: number,
   return db.rows<CampaignRow>(
     `select ${COLUMNS} from campaign c
        cross join lateral (
-         select bool_and(end_at <= $4) as are_over, bool_or(start_at <= $4 and $4 < end_at) as is_one_now
+         select bool_and(end_at <= $4) as are_over, bool_or(start_at <= $4 and $4 < end_at) as is_one_now,
+           max(fid) filter (where start_at <= $4 and $4 < end_at and total_spend_micros is not null) as paying
          from flight where flight.cid = c.cid and deleted_at is null and not is_default
        ) f
      where c.cuid = $1 and c.cid > $2 and c.deleted_at is null and ($6::text is null or c.external_id = $6)
@@ -175,8 +179,11 @@ export function selectWanted(db: Db, cuid: number, after: number, limit: number,
   )
 }
 
-/** What is left of the limits above days of these campaigns, of those that have any; null: no such limit. */
-export function selectLeft(db: Db, cids: number[]) {
+/**
+ * What is left of the limits above days of these campaigns: of their life or of the flight that runs, whichever is
+ * less, and of the balance; null: no such limit.
+ */
+export function selectLeft(db: Db, cids: number[], now: Date) {
   return db.rows<{ cid: number; total_left: number | null; balance_left: number | null }>(
     `with c as materialized (
        select cid, cuid, total_spend_micros, (select prepaid from customer u where u.cuid = campaign.cuid) as prepaid
@@ -184,12 +191,17 @@ export function selectLeft(db: Db, cids: number[]) {
      ), balance as materialized (
        select * from pools_used(array(select distinct cuid from c where prepaid))
      )
-     select c.cid, case when t.spent_micros > 0 then t.limit_micros - t.spent_micros end as total_left,
+     select c.cid, least(case when t.spent_micros > 0 then t.limit_micros - t.spent_micros end,
+         case when f.spent_micros > 0 then f.limit_micros - f.spent_micros end) as total_left,
        b.limit_micros - b.spent_micros as balance_left
      from c left join lateral (select * from pools_used(array[c.cid]) where c.total_spend_micros is not null) t on true
-       left join balance b on b.id = c.cuid
-     where c.total_spend_micros is not null or c.prepaid`,
-    [cids],
+       left join lateral (
+         select used.* from flight cross join lateral pools_used(array[flight.fid]) used
+         where flight.cid = c.cid and flight.total_spend_micros is not null and deleted_at is null
+           and start_at <= $2 and $2 < end_at
+       ) f on true
+       left join balance b on b.id = c.cuid`,
+    [cids, now],
   )
 }
 

@@ -12,6 +12,8 @@ export type CampaignRecord = Omit<Campaign, 'status' | 'spentBy' | 'resumes' | '
 export interface Run {
   startS: number
   endS: number
+  /** Of a flight that has a total of its own. */
+  hasTotal?: boolean
 }
 
 export interface SpentToday {

@@ -1,7 +1,7 @@
 // `totalSpend`: what a campaign may spend in its whole life. It is served to the last impression that fits, over days
 // and edits, and then the campaign says which budget is spent.
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   bidRequest,
   type ListeningService,
@@ -26,18 +26,32 @@ afterAll(() => service.close())
 const nowS = () => Math.floor(service.clock.nowMs() / 1000)
 const refresh = () => service.delivery.running()!.refresh()
 
-/** Asks for this many ads, reports each as seen, and returns how many there were, and why there is none now. */
+/** Asks for an ad and reports it as seen. */
+async function seeOne(): Promise<boolean> {
+  const { status, json } = await service.bid(bidRequest({ user: { id: `user-${visitors++}` } }))
+  if (status !== 200) {
+    await refresh()
+    return false
+  }
+  return (await service.send('POST', new URL(json.seatbid[0].bid[0].burl).pathname)).status === 200
+}
+
+/** Asks for this many, and returns how many were seen, and why there is none now. */
 async function see(count: number): Promise<{ seen: number; reason: string | null }> {
   let seen = 0
-  for (let n = 0; n < count; n++) {
-    const { status, json } = await service.bid(bidRequest({ user: { id: `user-${visitors++}` } }))
-    if (status === 200) {
-      const { pathname } = new URL(json.seatbid[0].bid[0].burl)
-      if ((await service.send('POST', pathname)).status === 200) seen++
-    } else await refresh()
-  }
+  for (let n = 0; n < count; n++) if (await seeOne()) seen++
   const visit = { size: '300x250', ip: '198.51.100.7', geo: { country: 'CA' } }
   return { seen, reason: (await service.serverAd(visit)).json.reason ?? null }
+}
+
+/** Asks until this many were seen: who has just begun to pay may have to wait for its first answer. */
+async function seeAll(count: number): Promise<void> {
+  let left = count
+  const seeMore = async () => {
+    while (left > 0 && (await seeOne())) left--
+    return left
+  }
+  await expect.poll(seeMore, { timeout: 20_000 }).toBe(0)
 }
 
 it('is spent to the last impression and never exceeded, over days; a higher one goes on', async () => {
@@ -84,6 +98,7 @@ it('is spent to the last impression and never exceeded, over days; a higher one 
   expect((await customer.call('PUT', `/campaign/${cid}`, { totalSpend: 0.08 })).body.spentBy).toBe('total')
   const { body } = await customer.call('GET', `/stats/${cid}/summary`)
   expect(body.spend).toBe(0.08)
+  await customer.call('DELETE', `/campaign/${cid}`)
 })
 
 it('is checked, copied, reset by null, and sent back as it was read', async () => {
@@ -98,4 +113,112 @@ it('is checked, copied, reset by null, and sent back as it was read', async () =
   expect(copy.body).toMatchObject({ totalSpend: 20.5, dailySpend: 5 })
   const { body } = await customer.call('GET', `/campaign/${cid}`)
   expect((await customer.call('PUT', `/campaign/${cid}`, body)).body).toEqual(body)
+  await customer.call('DELETE', `/campaign/${cid}`)
+})
+
+describe('of a flight', () => {
+  it('is spent to the last impression, and the next flight goes on, in the middle of a day', async () => {
+    const startS = nowS()
+    const { customer, cid } = await newServedCampaign(service, {
+      campaign: { dailySpend: 1, cpm: CPM, pacing: 'asap', start: startS, end: startS + 10 * 86_400 },
+    })
+    const first = await customer.newFlight(cid, {
+      ...{ name: 'May', start: startS, end: startS + 3600, totalSpend: 0.02 },
+    })
+    expect(first).toMatchObject({ totalSpend: 0.02 })
+    const free = await customer.newFlight(cid, { start: startS + 3600, end: startS + 7200 })
+    const third = await customer.newFlight(cid, {
+      ...{ name: 'July', start: startS + 7200, end: startS + 5 * 86_400, totalSpend: 0.03 },
+    })
+    const read = async () => (await customer.call('GET', `/campaign/${cid}`)).body
+    const spend = async (id: number) => (await customer.call('GET', `/stats/${id}/summary`)).body.spend
+    await refresh()
+
+    expect(await see(5)).toEqual({ seen: 2, reason: 'total_spent' })
+    expect(await read()).toMatchObject({ status: 'spent', spentBy: 'total', totalSpend: null })
+    const listed = await customer.call('GET', '/campaign?status=spent')
+    expect(listed.body.map((one: { cid: number }) => one.cid)).toEqual([cid])
+    const [issue] = (await customer.call('GET', '/issues')).body
+    expect(issue).toMatchObject({
+      code: 'total_spent',
+      findings: [{ code: 'flight_spent', params: { flight: 'May' } }],
+    })
+
+    service.clock.advance(3600_000)
+    await refresh()
+    expect(await read()).toMatchObject({ status: 'running', spentBy: null })
+    await seeAll(4)
+    expect(await spend(free.fid)).toBe(0.04)
+
+    service.clock.advance(3600_000)
+    await refresh()
+    await seeAll(2)
+    // What is out at midnight and is not seen comes back to the flight.
+    await service.bid(bidRequest({ user: { id: 'late' } }))
+    service.clock.advance(10.5 * 3600_000)
+    await refresh()
+    await seeAll(1)
+    expect(await see(3)).toEqual({ seen: 0, reason: 'total_spent' })
+    const raised = await customer.call('PUT', `/campaign/${cid}/flight/${third.fid}`, { totalSpend: 0.04 })
+    expect(raised.body).toMatchObject({ totalSpend: 0.04 })
+    await refresh()
+    await seeAll(1)
+    expect(await see(3)).toEqual({ seen: 0, reason: 'total_spent' })
+    expect([await spend(first.fid), await spend(third.fid)]).toEqual([0.02, 0.04])
+    await customer.call('DELETE', `/campaign/${cid}`)
+    await refresh()
+  })
+
+  it('set while it runs, it counts what it has spent, and it outlasts a deletion', async () => {
+    const startS = nowS()
+    const { customer, cid } = await newServedCampaign(service, {
+      campaign: { dailySpend: 1, cpm: CPM, pacing: 'asap', start: startS - 60, end: startS + 86_400 },
+    })
+    const { fid } = await customer.newFlight(cid, { start: startS - 60, end: startS + 86_400 })
+    const path = `/campaign/${cid}/flight/${fid}`
+    await refresh()
+    await seeAll(3)
+    expect((await customer.call('PUT', path, { totalSpend: 0.05 })).status).toBe(200)
+    await refresh()
+    await seeAll(2)
+    expect(await see(3)).toEqual({ seen: 0, reason: 'total_spent' })
+
+    // Without flights of its own, the campaign goes on; with this one again, nothing is forgotten.
+    service.clock.advance(7200_000)
+    await refresh()
+    await customer.call('DELETE', path)
+    await refresh()
+    await seeAll(2)
+    await customer.call('POST', `${path}/restore`)
+    await refresh()
+    expect((await see(3)).seen).toBe(0)
+    expect((await customer.call('PUT', path, { totalSpend: null })).body.totalSpend).toBe(null)
+    await refresh()
+    await seeAll(2)
+    await customer.call('DELETE', `/campaign/${cid}`)
+    await refresh()
+  })
+
+  it('is checked, copied with its campaign, kept in the history, and sent back as it was read', async () => {
+    const startS = nowS()
+    const { customer, cid } = await newServedCampaign(service, {
+      campaign: { dailySpend: 5, start: startS, end: startS + 86_400 },
+    })
+    const base = `/campaign/${cid}/flight`
+    const span = { start: startS, end: startS + 3600 }
+    for (const totalSpend of [0, 0.001, -1, '5']) {
+      const answer = await customer.call('POST', base, { name: 'x', ...span, totalSpend })
+      expect([answer.status, answer.body.errors[0].path]).toEqual([400, '/totalSpend'])
+    }
+    const flight = await customer.newFlight(cid, { ...span, totalSpend: 20.5 })
+    const read = await customer.call('GET', `${base}/${flight.fid}`)
+    expect(read.body).toEqual(flight)
+    expect((await customer.call('PUT', `${base}/${flight.fid}`, { name: 'June' })).body.totalSpend).toBe(20.5)
+    const copy = (await customer.call('POST', `/campaign/${cid}/copy`, {})).body
+    const copied = (await customer.call('GET', `/campaign/${copy.cid}/flight`)).body
+    expect(copied.map((one: { totalSpend: number | null }) => one.totalSpend)).toEqual([null, 20.5])
+    const history = (await customer.call('GET', `/campaign/${cid}/history`)).body
+    expect(history.at(-1)).toMatchObject({ noun: 'flight', after: { totalSpend: 20.5 } })
+    await customer.call('DELETE', `/campaign/${cid}`)
+  })
 })

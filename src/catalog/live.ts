@@ -9,6 +9,8 @@ export interface LiveFlight {
   fid: number
   startS: number
   endS: number
+  /** The most of its whole life; none: as much as its campaign has. */
+  totalSpendMicros?: number
 }
 
 export interface LiveCampaign {

@@ -28,8 +28,8 @@ export interface CampaignRow {
   /** Of its customer; see kernel/zones.ts. */
   timezone: string | null
   timezone_before: ZoneBefore[] | null
-  /** [fid, start, end] in Unix seconds: its own flights if it has any, else the born one. */
-  flights: [number, number, number][] | null
+  /** [fid, start, end, total] in Unix seconds and micros: its own flights if it has any, else the born one. */
+  flights: [number, number, number, number | null][] | null
 }
 
 export interface PersonaRow {
@@ -45,7 +45,7 @@ export interface PersonaRow {
 
 const FLIGHTS = `(
       select jsonb_agg(jsonb_build_array(f.fid, extract(epoch from coalesce(f.start_at, c.start_at))::bigint,
-        extract(epoch from coalesce(f.end_at, c.end_at))::bigint) order by f.fid)
+        extract(epoch from coalesce(f.end_at, c.end_at))::bigint, f.total_spend_micros) order by f.fid)
       from flight f where f.cid = c.cid and f.deleted_at is null and f.is_default = not exists (
         select from flight o where o.cid = c.cid and o.deleted_at is null and not o.is_default)
     ) as flights`

@@ -26,7 +26,7 @@ export function toLiveCampaign(row: CampaignRow, calendar: Calendar): LiveCampai
     cid: row.cid,
     cuid: row.cuid,
     enabled: row.enabled,
-    flights: (row.flights ?? []).map(([fid, startS, endS]) => ({ fid, startS, endS })),
+    flights: (row.flights ?? []).map(toLiveFlight),
     freq: row.freq,
     dailySpendMicros: row.daily_spend_micros,
     ...(row.total_spend_micros === null ? {} : { totalSpendMicros: row.total_spend_micros }),
@@ -38,6 +38,10 @@ export function toLiveCampaign(row: CampaignRow, calendar: Calendar): LiveCampai
     hours: row.hours && createHours(row.hours, calendarIn(zones, calendar.zone)),
     zones,
   }
+}
+
+function toLiveFlight([fid, startS, endS, totalMicros]: NonNullable<CampaignRow['flights']>[number]) {
+  return { fid, startS, endS, ...(totalMicros === null ? {} : { totalSpendMicros: totalMicros }) }
 }
 
 function zonesOf({ timezone, timezone_before }: CampaignRow): Zones {

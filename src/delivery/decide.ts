@@ -84,6 +84,8 @@ export interface DecidedAd {
   ttlMs: number
   /** The day whose budget pays. */
   dayKey: number
+  /** Its flight has a total of its own, which pays as well. */
+  flightPays: boolean
 }
 
 export type Decision = DecidedAd | { slotId: string; noAd: SlotReason }
@@ -280,6 +282,7 @@ function reserveBanner(
   const priceMicros = priceOf(campaign)
   const ttlMs = terms.ttlMsOf(slot.id)
   const { key: dayKey } = parts.ledger.today(campaign.cid, terms.nowMs)
+  let flightPays = false
   if (!terms.isFree) {
     const { cid } = campaign
     const { allowance, nowMs } = terms
@@ -295,11 +298,24 @@ function reserveBanner(
     }
     const reserved = parts.ledger.reserve(wish, nowMs)
     if (typeof reserved === 'string') return ofLedger(reserved)
+    flightPays = reserved.payer === fid
     allowance?.addUnseen(adId, offer, terms)
   }
   const cpmMicros = worth?.cpmMicros ?? campaign.cpmMicros
   const click = worth && { clickMicros: worth.click.priceMicros }
-  return { slotId: slot.id, adId, campaign, fid, banner, priceMicros, cpmMicros, ...click, ttlMs, dayKey }
+  return {
+    slotId: slot.id,
+    adId,
+    campaign,
+    fid,
+    banner,
+    priceMicros,
+    cpmMicros,
+    ...click,
+    ttlMs,
+    dayKey,
+    flightPays,
+  }
 }
 
 /** Nothing came as far as a test. */

@@ -91,6 +91,7 @@ function servedAd(
     ttlS: Math.ceil(ad.ttlMs / 1000),
     dayKey: ad.dayKey,
     nodeId: parts.nodeId,
+    flightPays: ad.flightPays,
     user: terms.user,
     placeHash,
     placeName: placeHash === null ? null : parts.places.carriedNameOf(placeHash),

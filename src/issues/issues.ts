@@ -49,6 +49,8 @@ function findingsOf(code: IssueCode, reasons: string[], facts: unknown): Finding
       return storedFindings(reasons, facts as Finding[])
     case 'place_unknown':
       return (facts as { place: string; suggestion: string | null }[]).map(unknownCity)
+    case 'total_spent':
+      return (facts as string[]).map(flight => finding('flight_spent', { flight }))
     case 'ads_unseen':
       return [finding(code, { served: first, seen: second })]
     case 'too_many_unseen':

@@ -99,9 +99,17 @@ export function selectIssues(db: Db, { cuid, cid, now, day, weekHour, limit }: I
        from c cross join lateral (select sum(billed_micros) as spent from share where day = $3 and share.cid = c.cid offset 0) s
        where s.spent > 0 and s.spent + c.price / 1000 > c.daily_spend_micros
        union all
-       select 'total_spent', c.cid, c.name, null, null, null, null, '{}', '[]'
-       from c cross join lateral (select * from pools_used(array[c.cid]) where c.total_spend_micros is not null) t
-       where t.spent_micros > 0 and (t.limit_micros - t.spent_micros) * 1000 < c.price
+       select 'total_spent', c.cid, c.name, null, null, null, null, '{}',
+         coalesce(jsonb_agg(f.name) filter (where f.name is not null), '[]')
+       from c cross join lateral (
+         select null as name, u.* from pools_used(array[c.cid]) u where c.total_spend_micros is not null
+         union all
+         select flight.name, u.* from flight cross join lateral pools_used(array[flight.fid]) u
+         where flight.cid = c.cid and total_spend_micros is not null and deleted_at is null
+           and start_at <= $2 and $2 < end_at
+       ) f
+       where f.spent_micros > 0 and (f.limit_micros - f.spent_micros) * 1000 < c.price
+       group by c.cid, c.name
        union all
        select 'balance_spent', c.cid, c.name, null, null, null, null, '{}', '[]'
        from pools_used(array[$1::bigint]) b cross join c

@@ -71,7 +71,8 @@ export const FINDINGS = {
   city_unknown: '{place:quoted} is a city that our tables do not know; check how it is written',
   city_mistyped: '{place:quoted} is a city that our tables do not know; did you mean {suggestion:text}?',
 
-  // The hours of a campaign.
+  // The budgets and the hours of a campaign.
+  flight_spent: 'The flight {flight:quoted} has spent its total.',
   off_hours: 'It is outside its hours; they begin again at {resumes:time}.',
   off_hours_for_good: 'It is outside its hours, and none of them lies before its end.',
 

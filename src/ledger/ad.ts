@@ -8,6 +8,8 @@ export interface AdFacts {
   /** The 12 random bytes of the decision as base64url: 16 characters. */
   readonly adId: string
   readonly cid: number
+  /** The flight whose total pays; 0: the campaign alone does. */
+  readonly payer: number
   /** The day it was served, which pays for it. */
   readonly dayKey: number
   /** The most it may cost: one impression at the bid price. */
@@ -43,6 +45,8 @@ export interface LedgerLog {
 
 export interface SpentRow {
   cid: number
+  /** None: 0. */
+  payer?: number
   dayKey: number
   spentMicros: number
 }
@@ -50,6 +54,7 @@ export interface SpentRow {
 /** What a node may spend of a budget. */
 export interface BudgetRow {
   cid: number
+  payer?: number
   dayKey: number
   grantedMicros: number
 }
@@ -85,6 +90,8 @@ export interface Restored extends Journaled {
 export interface ClickFacts {
   adId: string
   cid: number
+  /** The flight of its ad, if that has a total; none: the campaign alone pays. */
+  payer?: number
   priceMicros: number
 }
 

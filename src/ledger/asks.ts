@@ -5,16 +5,27 @@
 import type { Day } from '../kernel/day.ts'
 import { isOpenAt, nextOpening } from '../kernel/hours.ts'
 import { type Pace, rateAt } from '../pacing/pacing.ts'
-import { isAskDue, isIdle, learnAnswer, NOT_PUT_OFF, putOff, roomOf, targetOf } from '../shares/node-share.ts'
+import {
+  askAfresh,
+  isAskDue,
+  isIdle,
+  learnAnswer,
+  NOT_PUT_OFF,
+  putOff,
+  roomOf,
+  targetOf,
+} from '../shares/node-share.ts'
 import type { Ask, Grant } from '../shares/share.ts'
 import type { Account, Books } from './books.ts'
-import { type Campaign, isPooled } from './campaign.ts'
+import { type Campaign, isPooled, payerAt } from './campaign.ts'
 
 export interface AskParts {
   books: Books
   campaigns: ReadonlyMap<number, Campaign>
   /** Accounts that need money at once. */
   short: Set<Account>
+  /** They are asked for without waiting for the next round. */
+  hurry(): void
 }
 
 /** So a campaign or a day that begins already has its share, though many campaigns begin a day at once. */
@@ -75,7 +86,7 @@ function* collectAsks({ books, campaigns }: AskParts, nodes: number, nowMs: numb
   for (const account of todayFirst(books, nowMs)) {
     if (nowMs < account.share.putOffMs) continue
     const campaign = campaigns.get(account.cid)
-    const isOver = !campaign || isClosed(campaign, nowMs) || account.endMs <= nowMs
+    const isOver = !campaign || isClosed(campaign, nowMs) || !isPaying(account, campaign, nowMs)
     const ask = isOver ? leave(account, NOTHING_OFFERED) : askOf(account, campaign, nodes, nowMs)
     if (ask) yield ask
     else account.share.putOffMs = NOT_PUT_OFF
@@ -88,25 +99,37 @@ function* todayFirst(books: Books, nowMs: number): Generator<Account> {
   for (const account of books.all()) if (account.endMs <= nowMs) yield account
 }
 
-function* shortAsks({ campaigns, short }: AskParts, nodes: number, nowMs: number): Asks {
+function* shortAsks({ books, campaigns, short }: AskParts, nodes: number, nowMs: number): Asks {
   const accounts = [...short]
   short.clear()
   for (const account of accounts) {
     if (nowMs < account.share.putOffMs) continue
     const campaign = campaigns.get(account.cid)
+    if (!campaign) continue
+    const isOpen = !isClosed(campaign, nowMs) && isPaying(account, campaign, nowMs)
+    if (isOpen) yield* leaveOthers(books, account, campaign, nowMs)
     // Of one that is paid by click, an ad that is out may be clicked after it has stopped.
-    const isOpen = campaign && (campaign.isByClick || !isClosed(campaign, nowMs))
-    const ask = isOpen ? askOf(account, campaign, nodes, nowMs) : null
+    const ask = isOpen || campaign.isByClick ? askOf(account, campaign, nodes, nowMs) : null
+    if (ask) yield ask
+  }
+}
+
+/** Of the same day, where others pay now: what they leave is what this one asks for. */
+function* leaveOthers(books: Books, account: Account, campaign: Campaign, nowMs: number): Asks {
+  for (const other of books.ofCampaign(account.dayKey, account.cid)) {
+    if (other === account || nowMs < other.share.putOffMs || isPaying(other, campaign, nowMs)) continue
+    const ask = leave(other, NOTHING_OFFERED)
     if (ask) yield ask
   }
 }
 
 function countWaiting({ books, campaigns }: AskParts, nowMs: number): Waiting {
   const count = { campaigns: 0, waiting: 0, unanswered: 0 }
-  for (const { cid, dayKey, share } of books.all()) {
+  for (const { cid, payer, dayKey, share } of books.all()) {
     if (share.putOffMs !== NOT_PUT_OFF) count.unanswered++
     const campaign = campaigns.get(cid)
     if (!campaign || isClosed(campaign, nowMs) || dayKey !== campaign.calendar.dayAt(nowMs).key) continue
+    if (payer !== payerAt(campaign, nowMs)) continue
     count.campaigns++
     if (share.isNew) count.waiting++
   }
@@ -117,15 +140,30 @@ function countWaiting({ books, campaigns }: AskParts, nowMs: number): Waiting {
 function openAccounts({ books, campaigns }: Pick<AskParts, 'books' | 'campaigns'>, nowMs: number): void {
   const toMs = nowMs + EARLY_MS
   const open = (cid: number, campaign: Campaign, { key }: Day, fromMs: number) => {
-    if (!books.find(key, cid) && touches(campaign, fromMs, toMs)) books.open(key, cid, 0, campaign.calendar)
+    const payer = payerAt(campaign, fromMs)
+    if (!books.find(key, cid, payer) && touches(campaign, fromMs, toMs))
+      books.open(key, cid, 0, campaign.calendar, payer)
   }
   for (const [cid, campaign] of campaigns) {
     if (!campaign.enabled) continue
     const today = campaign.calendar.dayAt(nowMs)
     open(cid, campaign, today, nowMs)
+    if (campaign.payers.length > 0) {
+      if (payerAt(campaign, toMs) > 0) open(cid, campaign, campaign.calendar.dayAt(toMs), toMs)
+      // The campaign's own money comes when the flight is over.
+      if (payerAt(campaign, nowMs) > 0 && payerAt(campaign, today.endMs) === 0) continue
+    }
     if (today.endMs > toMs - (cid % SPREAD_SECONDS) * 1000) continue
     open(cid, campaign, campaign.calendar.dayAt(today.endMs), today.endMs)
   }
+}
+
+/** Its day is not over, and what it pays for runs or is about to. */
+function isPaying({ payer, dayKey, endMs }: Account, campaign: Campaign, nowMs: number): boolean {
+  if (endMs <= nowMs) return false
+  if (campaign.payers.length === 0) return payer === 0
+  const fromMs = Math.max(nowMs, campaign.calendar.dayOfKey(dayKey)?.startMs ?? nowMs)
+  return payerAt(campaign, fromMs) === payer || (payer > 0 && payerAt(campaign, fromMs + EARLY_MS) === payer)
 }
 
 /** It runs, or is about to. */
@@ -153,19 +191,23 @@ function askOf(account: Account, campaign: Campaign, nodes: number, nowMs: numbe
   const isSharedMoney = campaign.creditedMicros !== null || (campaign.isByClick && nodes > 1)
   if (isSharedMoney && isIdle(share, account, nowMs)) return rest(account, isPooled(campaign))
   if (!isAskDue(share, account, rateMicros, nodes, nowMs)) return null
-  share.reportedRateMicros = rateMicros
+  // A flight that is about to begin is offered nothing yet: its campaign is.
+  const isNow = account.payer === payerAt(campaign, nowMs)
+  share.reportedRateMicros = isNow ? rateMicros : 0
   // Campaigns of one balance compete as nodes do: none takes more than it is about to sell.
   const among = campaign.creditedMicros === null ? nodes : Math.max(2, nodes)
   const target = targetOf(share, account, priceMicros, dailySpendMicros, among, nowMs, campaign.isByClick)
   lower(account, target.targetMicros)
   return {
     cid: account.cid,
+    payer: account.payer,
     dayKey: account.dayKey,
     ...target,
     reservedMicros: account.reservedMicros,
-    ...offeredOf(account, pace, nowMs),
+    ...(isNow ? offeredOf(account, pace, nowMs) : NOTHING_OFFERED),
     isNew: share.isNew,
     isPooled: isPooled(campaign),
+    atMs: nowMs,
   }
 }
 
@@ -204,6 +246,7 @@ function leave(account: Account, offered: Offered): Ask | null {
   account.share.isLeaving = true
   return {
     cid: account.cid,
+    payer: account.payer,
     dayKey: account.dayKey,
     targetMicros: account.grantedMicros,
     leastMicros: 0,
@@ -220,7 +263,7 @@ function* leaveAll({ books, campaigns }: AskParts, nowMs: number): Asks {
   for (const account of todayFirst(books, nowMs)) {
     const campaign = campaigns.get(account.cid)
     const isToday = campaign && account.dayKey === campaign.calendar.dayAt(nowMs).key
-    const pace = isToday ? campaign.pace : undefined
+    const pace = isToday && account.payer === payerAt(campaign, nowMs) ? campaign.pace : undefined
     const ask = leave(account, pace ? offeredOf(account, pace, nowMs) : NOTHING_OFFERED)
     if (ask) yield ask
   }
@@ -240,7 +283,7 @@ function countLeft({ books }: AskParts): Left {
 /** Money billed here since the ask is missing from the answer, or counts twice until the next one: the safe side. */
 function takeGrants(parts: AskParts, grants: readonly Grant[], nodes: number, nowMs: number): void {
   for (const grant of grants) {
-    const account = parts.books.find(grant.dayKey, grant.cid)
+    const account = parts.books.find(grant.dayKey, grant.cid, grant.payer)
     if (!account) continue
     const { share } = account
     account.grantedMicros = grant.grantedMicros
@@ -249,6 +292,11 @@ function takeGrants(parts: AskParts, grants: readonly Grant[], nodes: number, no
     share.poolMicros = grant.poolMicros
     share.shortOf = grant.shortOf
     share.lifeMicros = grant.lifeMicros
+    share.flight = grant.flight && {
+      lifeMicros: grant.flight.lifeMicros,
+      othersSpentMicros: grant.flight.billedMicros - grant.billedMicros,
+      othersReservedMicros: grant.flight.othersReservedMicros,
+    }
     share.othersSpentMicros = grant.allBilledMicros - grant.billedMicros
     share.others = grant.others
     const campaign = parts.campaigns.get(grant.cid)
@@ -256,13 +304,23 @@ function takeGrants(parts: AskParts, grants: readonly Grant[], nodes: number, no
     if (!share.knowsOthers) share.line = grant.line
     share.nodes = nodes
     share.knowsOthers = true
+    if (share.isLeaving) tellNext(parts, account)
     learnAnswer(share, account, campaign?.priceMicros ?? 0, nowMs)
   }
 }
 
+/** What a day or a flight leaves of a total is there for the next, which may have found nothing before. */
+function tellNext({ campaigns, short, hurry }: AskParts, left: Account): void {
+  const next = campaigns.get(left.cid)?.account
+  if (!next || next === left || next.share.refusals === 0) return
+  askAfresh(next.share)
+  short.add(next)
+  hurry()
+}
+
 function takeNothing({ books }: AskParts, asks: readonly Ask[], nowMs: number): void {
-  for (const { dayKey, cid } of asks) {
-    const account = books.find(dayKey, cid)
+  for (const { dayKey, cid, payer } of asks) {
+    const account = books.find(dayKey, cid, payer)
     if (account) putOff(account.share, nowMs)
   }
 }

@@ -49,7 +49,15 @@ it('what was spent before there were shares stays spent, and only the rest can b
   const row = (await insertNode(db, 'new', 10_000, 60_000))!
   const node = { nodeId: row.node_id, epoch: row.epoch }
   const asks = [half, none, over].map(cid => ({
-    ...{ cid: cid!, dayKey: DAY, targetMicros: 2 * DAILY, leastMicros: 1, reservedMicros: 0, isNew: true },
+    ...{
+      cid: cid!,
+      payer: 0,
+      dayKey: DAY,
+      targetMicros: 2 * DAILY,
+      leastMicros: 1,
+      reservedMicros: 0,
+      isNew: true,
+    },
     ...NOTHING_OFFERED,
   }))
   const grants = await createShareStore(db, 60_000).move(node, asks)

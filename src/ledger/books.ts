@@ -1,12 +1,14 @@
-// The books: one account per campaign and day, kept until no ad of it can be billed any more. Days are the customers':
-// one date begins and ends at different times. A closed account is never reopened, so a clock that is set back cannot
-// spend a budget twice.
+// The books: one account per campaign and day, and one for each flight with a total that paid on it, kept until no ad
+// of it can be billed any more. Days are the customers': one date begins and ends at different times. A closed account
+// is never reopened, so a clock that is set back cannot spend a budget twice.
 
 import { type Calendar, keysAnywhere, spanAnywhere } from '../kernel/day.ts'
 import { createNodeShare, type NodeShare } from '../shares/node-share.ts'
 
 export interface Account {
   readonly cid: number
+  /** The flight whose total pays; 0: the campaign alone does. */
+  readonly payer: number
   readonly dayKey: number
   /** When its day ends. */
   endMs: number
@@ -24,12 +26,20 @@ export interface Account {
 }
 
 export interface Books {
-  find(dayKey: number, cid: number): Account | undefined
+  find(dayKey: number, cid: number, payer?: number): Account | undefined
+  /** All accounts of a campaign on a day, whoever pays. */
+  ofCampaign(dayKey: number, cid: number): Account[]
   /**
    * The account, opened if need be; null when it is closed, or there is no such date. `calendar`: of its campaign; null
    * where that is not known.
    */
-  open(dayKey: number, cid: number, grantedMicros: number, calendar: Calendar | null): Account | null
+  open(
+    dayKey: number,
+    cid: number,
+    grantedMicros: number,
+    calendar: Calendar | null,
+    payer?: number,
+  ): Account | null
   /** The days of a campaign have changed. */
   setCalendar(cid: number, calendar: Calendar): void
   /** Closes accounts whose day is over for good. True: there was a look at all of them. */
@@ -43,7 +53,10 @@ export interface Books {
 
 /** `graceMs`: how long after its end a day's ads may still be billed. */
 export function createBooks(graceMs: number): Books {
+  /** By day, and by who pays: no flight has the id of a campaign. */
   const books = new Map<number, Map<number, Account>>()
+  /** Flights that pay, by their campaign. */
+  const payers = new Map<number, Set<number>>()
   /** The last day that is closed: of all campaigns, and of those whose day was over earlier than elsewhere. */
   let closedThroughKey = 0
   const closedThrough = new Map<number, number>()
@@ -53,11 +66,29 @@ export function createBooks(graceMs: number): Books {
     return dayKey <= Math.max(closedThroughKey, closedThrough.get(cid) ?? 0)
   }
 
-  function close({ dayKey, cid }: Account): void {
+  function close({ dayKey, cid, payer }: Account): void {
     const accounts = books.get(dayKey)
-    accounts?.delete(cid)
+    accounts?.delete(payer || cid)
     if (accounts?.size === 0) books.delete(dayKey)
+    if (payer !== 0 && ![...books.values()].some(day => day.has(payer))) forgetPayer(cid, payer)
     closedThrough.set(cid, Math.max(dayKey, closedThrough.get(cid) ?? 0))
+  }
+
+  function forgetPayer(cid: number, payer: number): void {
+    const known = payers.get(cid)
+    known?.delete(payer)
+    if (known?.size === 0) payers.delete(cid)
+  }
+
+  function ofCampaign(dayKey: number, cid: number): Account[] {
+    const day = books.get(dayKey)
+    if (!day) return []
+    const found: Account[] = []
+    for (const key of [cid, ...(payers.get(cid) ?? [])]) {
+      const account = day.get(key)
+      if (account) found.push(account)
+    }
+    return found
   }
 
   /** A day that is over everywhere need not be remembered for each campaign. */
@@ -71,14 +102,16 @@ export function createBooks(graceMs: number): Books {
   }
 
   return {
-    find: (dayKey, cid) => books.get(dayKey)?.get(cid),
-    open(dayKey, cid, grantedMicros, calendar) {
-      const known = books.get(dayKey)?.get(cid)
+    find: (dayKey, cid, payer = 0) => books.get(dayKey)?.get(payer || cid),
+    ofCampaign,
+    open(dayKey, cid, grantedMicros, calendar, payer = 0) {
+      const known = books.get(dayKey)?.get(payer || cid)
       if (known) return known
       const endMs = isClosed(dayKey, cid) ? null : endOf(dayKey, calendar)
       if (endMs === null) return null
       const account: Account = {
         cid,
+        payer,
         dayKey,
         endMs,
         grantedMicros,
@@ -86,20 +119,22 @@ export function createBooks(graceMs: number): Books {
         reservedMicros: 0,
         openAds: 0,
         latestUntilMs: 0,
-        countsMissing: false,
+        // Users are counted for the campaign, whoever pays.
+        countsMissing: ofCampaign(dayKey, cid).some(account => account.countsMissing),
         share: createNodeShare(),
       }
       const accounts = books.get(dayKey) ?? new Map<number, Account>()
-      books.set(dayKey, accounts.set(cid, account))
+      books.set(dayKey, accounts.set(payer || cid, account))
+      if (payer !== 0) payers.set(cid, (payers.get(cid) ?? new Set()).add(payer))
       nextCloseMs = Math.min(nextCloseMs, endMs + graceMs)
       return account
     },
     setCalendar(cid, calendar) {
-      for (const [dayKey, accounts] of books) {
-        const account = accounts.get(cid)
-        if (!account) continue
-        account.endMs = endOf(dayKey, calendar)!
-        nextCloseMs = Math.min(nextCloseMs, account.endMs + graceMs)
+      for (const dayKey of books.keys()) {
+        for (const account of ofCampaign(dayKey, cid)) {
+          account.endMs = endOf(dayKey, calendar)!
+          nextCloseMs = Math.min(nextCloseMs, account.endMs + graceMs)
+        }
       }
     },
     closeDays(nowMs, closed) {
@@ -123,7 +158,8 @@ export function createBooks(graceMs: number): Books {
     },
     hasDay: dayKey => books.has(dayKey),
     hasOpenAds(cid) {
-      for (const accounts of books.values()) if ((accounts.get(cid)?.openAds ?? 0) > 0) return true
+      for (const dayKey of books.keys())
+        if (ofCampaign(dayKey, cid).some(account => account.openAds > 0)) return true
       return false
     },
     *all() {

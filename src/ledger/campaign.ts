@@ -3,7 +3,15 @@
 import type { LiveCampaign } from '../catalog/live.ts'
 import type { Calendar, Day } from '../kernel/day.ts'
 import type { Hours } from '../kernel/hours.ts'
-import { activeMs, createPace, mergeFlights, type Pace, plan, type Span } from '../pacing/pacing.ts'
+import {
+  activeMs,
+  createPace,
+  type Left,
+  mergeFlights,
+  type Pace,
+  plan,
+  type Span,
+} from '../pacing/pacing.ts'
 import type { Line } from '../shares/share.ts'
 import type { Account } from './books.ts'
 import { createExpectedClicks, type ExpectedClicks } from './expected-clicks.ts'
@@ -23,14 +31,26 @@ export interface Campaign {
   flights: Span[]
   /** Null: always. */
   hours: Hours | null
+  /** Flights that have a total of their own, in order. */
+  payers: Payer[]
+  /** Which of them pays, and while it does. */
+  paying: Span & { payer: number }
   /** See below; null: not known since the last edit. */
   partOfLife: { dayKey: number; part: number } | null
+  partOfFlight: { dayKey: number; payer: number; part: number } | null
   /** Whose days its budget and cap are for. */
   calendar: Calendar
   pace: Pace
   /** The account used last: on the hot path today's. */
   account: Account | null
 }
+
+export interface Payer extends Span {
+  fid: number
+  totalMicros: number
+}
+
+const NOBODY = { payer: 0, startMs: Number.NEGATIVE_INFINITY, endMs: Number.POSITIVE_INFINITY }
 
 export function createCampaign(calendar: Calendar): Campaign {
   return {
@@ -45,7 +65,10 @@ export function createCampaign(calendar: Calendar): Campaign {
     even: true,
     flights: [],
     hours: null,
+    payers: [],
+    paying: NOBODY,
     partOfLife: null,
+    partOfFlight: null,
     calendar,
     pace: createPace(),
     account: null,
@@ -65,29 +88,65 @@ export function editCampaign(campaign: Campaign, live: LiveCampaign): boolean {
   campaign.even = live.pacing === 'even'
   campaign.flights = mergeFlights(live.flights)
   campaign.hours = live.hours
+  campaign.payers = payersOf(live)
+  campaign.paying = NOBODY
+  if (campaign.payers.length > 0) campaign.paying = payingAt(campaign.payers, 0)
   campaign.partOfLife = null
+  campaign.partOfFlight = null
   campaign.pace.stale = true
   return planKey(campaign) !== was
 }
 
 /** What the even line depends on. */
 function planKey(campaign: Campaign): string {
-  const { enabled, even, dailySpendMicros, totalMicros, flights, hours } = campaign
+  const { enabled, even, dailySpendMicros, totalMicros, flights, payers, hours } = campaign
   const open = hours && [hours.week, hours.calendar.zone]
-  return JSON.stringify([enabled, even, dailySpendMicros, totalMicros, flights, open])
+  return JSON.stringify([enabled, even, dailySpendMicros, totalMicros, flights, payers, open])
+}
+
+function payersOf({ flights }: LiveCampaign): Payer[] {
+  const payers: Payer[] = []
+  for (const { fid, startS, endS, totalSpendMicros } of flights)
+    if (totalSpendMicros !== undefined)
+      payers.push({ fid, startMs: startS * 1000, endMs: endS * 1000, totalMicros: totalSpendMicros })
+  return payers.sort((a, b) => a.startMs - b.startMs)
+}
+
+/** The flight whose total pays at a moment; 0: the campaign alone does. */
+export function payerAt(campaign: Campaign, nowMs: number): number {
+  const { paying } = campaign
+  if (nowMs >= paying.startMs && nowMs < paying.endMs) return paying.payer
+  campaign.paying = payingAt(campaign.payers, nowMs)
+  return campaign.paying.payer
+}
+
+/** The flight, or the time between two of them. */
+function payingAt(payers: readonly Payer[], nowMs: number): Campaign['paying'] {
+  let startMs = Number.NEGATIVE_INFINITY
+  for (const flight of payers) {
+    if (nowMs < flight.startMs) return { payer: 0, startMs, endMs: flight.startMs }
+    if (nowMs < flight.endMs) return { payer: flight.fid, startMs: flight.startMs, endMs: flight.endMs }
+    startMs = flight.endMs
+  }
+  return { payer: 0, startMs, endMs: Number.POSITIVE_INFINITY }
 }
 
 /** It has limits above its day. */
-export function isPooled({ totalMicros, creditedMicros }: Campaign): boolean {
-  return totalMicros !== null || creditedMicros !== null
+export function isPooled({ totalMicros, creditedMicros, payers }: Campaign): boolean {
+  return totalMicros !== null || creditedMicros !== null || payers.length > 0
 }
 
-/** All limits of a campaign that money is granted within. */
-export function limitsOf({ dailySpendMicros, totalMicros, creditedMicros }: Campaign): number[] {
+/** All limits of a campaign that money is granted within, where `payer` pays. */
+export function limitsOf(
+  { dailySpendMicros, totalMicros, creditedMicros, payers }: Campaign,
+  payer: number,
+): number[] {
+  const flight = payer === 0 ? undefined : payers.find(({ fid }) => fid === payer)
   return [
     dailySpendMicros,
     totalMicros ?? Number.POSITIVE_INFINITY,
     creditedMicros ?? Number.POSITIVE_INFINITY,
+    flight?.totalMicros ?? Number.POSITIVE_INFINITY,
   ]
 }
 
@@ -122,19 +181,61 @@ export function replan(
 ): void {
   const { others, othersSpentMicros, nodes } = account.share
   const { pace, flights, hours } = campaign
+  const ofFlight = flightPlan(campaign, account, day, nowMs)
   const dayMicros = plannedMicros(campaign, account, day)
   const spentMicros = account.spentMicros + othersSpentMicros
   const leftMs = activeMs(flights, nowMs, day.endMs, hours)
   account.share.line ??= { fromMs: nowMs, spentMicros }
-  const left = {
+  const ofDay = {
     unspentMicros: dayMicros - spentMicros,
     reservedMicros: account.reservedMicros + others.reservedMicros,
     activeMs: leftMs,
     aheadMicros: spentMicros - dueMicros(campaign, dayMicros, account.share.line, day, leftMs),
-    others,
-    nodes,
   }
-  plan(pace, left, priceMicros, nowMs)
+  const slower = ofFlight && isSlower(ofFlight, ofDay) ? ofFlight : ofDay
+  plan(pace, { ...slower, others, nodes }, priceMicros, nowMs)
+}
+
+type Rest = Pick<Left, 'unspentMicros' | 'reservedMicros' | 'activeMs' | 'aheadMicros'>
+type Speed = Pick<Left, 'unspentMicros' | 'activeMs'>
+
+function isSlower(one: Speed, other: Speed): boolean {
+  return one.unspentMicros * other.activeMs < other.unspentMicros * one.activeMs
+}
+
+/** What is left of the flight's part of today: an even part of what it has left, over the time that it has left. */
+function flightPlan(
+  campaign: Campaign,
+  account: Account | undefined,
+  day: Day,
+  nowMs: number,
+): (Rest & { wholeMicros: number }) | null {
+  const flight = account && campaign.payers.find(({ fid }) => fid === account.payer)
+  const known = account?.share.flight
+  if (!flight || !known) return null
+  const { hours } = campaign
+  const endMs = Math.min(day.endMs, flight.endMs)
+  const todayMs = activeMs([flight], day.startMs, endMs, hours)
+  const wholeMicros = Math.max(0, known.lifeMicros) * partOfFlight(campaign, flight, day, todayMs)
+  const spentMicros = account.spentMicros + known.othersSpentMicros
+  const leftMs = activeMs([flight], nowMs, endMs, hours)
+  const dueNow = todayMs === 0 ? wholeMicros : wholeMicros * (1 - leftMs / todayMs)
+  return {
+    wholeMicros,
+    unspentMicros: wholeMicros - spentMicros,
+    reservedMicros: account.reservedMicros + known.othersReservedMicros,
+    activeMs: leftMs,
+    aheadMicros: spentMicros - dueNow,
+  }
+}
+
+function partOfFlight(campaign: Campaign, flight: Payer, day: Day, todayMs: number): number {
+  const known = campaign.partOfFlight
+  if (known?.dayKey === day.key && known.payer === flight.fid) return known.part
+  const lifeMs = activeMs([flight], day.startMs, flight.endMs, campaign.hours)
+  const part = lifeMs === 0 ? 1 : Math.min(1, todayMs / lifeMs)
+  campaign.partOfFlight = { dayKey: day.key, payer: flight.fid, part }
+  return part
 }
 
 /** What the even line wants to be spent when the campaign may still deliver for `leftMs`. */
@@ -150,6 +251,15 @@ export function paceLagOf(campaign: Campaign, account: Account | undefined, day:
   const reservedMicros = account ? account.reservedMicros + account.share.others.reservedMicros : 0
   const yieldRatio = campaign.even ? campaign.pace.yieldRatio : 1
   const dayMicros = plannedMicros(campaign, account, day)
+  const ofFlight = campaign.even ? flightPlan(campaign, account, day, nowMs) : null
+  if (ofFlight && ofFlight.wholeMicros > 0) {
+    const ofDay = {
+      unspentMicros: dayMicros - spentMicros,
+      activeMs: activeMs(campaign.flights, nowMs, day.endMs, campaign.hours),
+    }
+    const soonMicros = ofFlight.reservedMicros * yieldRatio
+    if (isSlower(ofFlight, ofDay)) return -(ofFlight.aheadMicros + soonMicros) / ofFlight.wholeMicros
+  }
   return evenPaceLagOf(campaign, dayMicros, spentMicros, reservedMicros * yieldRatio, day, nowMs)
 }
 

@@ -1,7 +1,8 @@
 // Clicks that are paid for: whether an ad may go out whose click the money must cover, and from a counted click to its
 // bill, around the database's transaction. The day of the click pays, from the share of the node that got it; if that
-// has nothing, from the share of the node that served the ad. Several reports of one click may be under way at once:
-// they set its money aside once, and only the database says which was first.
+// has nothing, from the share of the node that served the ad. If the flight of the ad has a total, that pays, whichever
+// flight runs by then. Several reports of one click may be under way at once: they set its money aside once, and only
+// the database says which was first.
 
 import { learnEnd, type Pace } from '../pacing/pacing.ts'
 import { roomOf } from '../shares/node-share.ts'
@@ -15,7 +16,8 @@ export interface ClickBillParts {
   campaigns: ReadonlyMap<number, Campaign>
   /** There are other nodes, or may be. */
   isShared: boolean
-  accountToday(campaign: Campaign, cid: number, nowMs: number): Account | null
+  /** Today's, of whoever pays: a flight that has a total, or (0) the campaign alone. */
+  accountOf(campaign: Campaign, cid: number, payer: number, nowMs: number): Account | null
   shortage(campaign: Campaign, account: Account, priceMicros: number): ReserveRefusal
   askAtOnce(account: Account): void
 }
@@ -27,7 +29,7 @@ export interface ClickBills {
 }
 
 export function createClickBills(parts: ClickBillParts): ClickBills {
-  const { campaigns, isShared, accountToday, shortage, askAtOnce } = parts
+  const { campaigns, isShared, accountOf, shortage, askAtOnce } = parts
   const pending = new Map<string, ClickBill>()
 
   /** What is here, and this node's part of what nobody has. */
@@ -65,12 +67,12 @@ export function createClickBills(parts: ClickBillParts): ClickBills {
       return micros >= toCover ? null : 'clicks_expected'
     },
     begin(facts, nowMs) {
-      const { adId, cid, priceMicros } = facts
+      const { adId, cid, payer = 0, priceMicros } = facts
       mustBeMicros(priceMicros)
       const underWay = pending.get(adId)
       if (underWay) return { ...underWay, settle: () => undefined }
       const campaign = campaigns.get(cid)
-      const account = campaign && accountToday(campaign, cid, nowMs)
+      const account = campaign && accountOf(campaign, cid, payer, nowMs)
       if (!account) return 'unbilled_budget'
       if (hasRoom(account, priceMicros)) return setAside(facts, account, campaign.pace)
       if (shortage(campaign, account, priceMicros) === 'share_wait') return 'share_wait'

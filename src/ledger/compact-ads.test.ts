@@ -10,6 +10,7 @@ const idOf = (bytes: number[]) => Buffer.from(bytes).toString('base64url')
 const ad = (n: number, changes: Partial<CompactAd> = {}): CompactAd => ({
   adId: idOf([0, 0, 0, 0, 0, 0, 0, 0, 0, n >>> 16, (n >>> 8) & 255, n & 255]),
   cid: 2 ** 40 + (n % 7),
+  payer: n % 2 === 0 ? 0 : 2 ** 41 + n,
   dayKey: 20261115,
   priceMicros: n,
   reservedUntilMs: 1_763_200_000_000 + n,

@@ -37,7 +37,8 @@ const PAGE_ROWS = 1 << PAGE_BITS
 const CID = 0
 const PRICE = 1
 const UNTIL = 2
-const NUMBERS = 3
+const PAYER = 3
+const NUMBERS = 4
 const DAY = ID_WORDS
 const USER_HI = ID_WORDS + 1
 const USER_LO = ID_WORDS + 2
@@ -85,6 +86,7 @@ export function createCompactAds(): CompactAds {
     const user = { hi: words[word + USER_HI]! >>> 0, lo: words[word + USER_LO]! >>> 0 }
     return {
       cid: numbers[number + CID]!,
+      payer: numbers[number + PAYER]!,
       dayKey: words[word + DAY]!,
       priceMicros: numbers[number + PRICE]!,
       reservedUntilMs: numbers[number + UNTIL]!,
@@ -113,13 +115,14 @@ export function createCompactAds(): CompactAds {
       readAdId(adId, id)
       return index.find(id) >= 0
     },
-    add({ adId, cid, dayKey, priceMicros, reservedUntilMs, user }, inCaps) {
+    add({ adId, cid, payer, dayKey, priceMicros, reservedUntilMs, user }, inCaps) {
       readAdId(adId, id)
       const row = newRow()
       const { numbers, words } = pageOf(row)
       const number = numberAt(row)
       const word = wordAt(row)
       numbers[number + CID] = cid
+      numbers[number + PAYER] = payer
       numbers[number + PRICE] = priceMicros
       numbers[number + UNTIL] = reservedUntilMs
       words.set(id, word)

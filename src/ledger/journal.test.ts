@@ -40,6 +40,7 @@ async function start(more: Partial<JournalOptions> = {}): Promise<Journal> {
 const ad = (n: number, reservedUntilMs = 1000): AdFacts => ({
   adId: Buffer.from(String(n).padStart(12, '0')).toString('base64url'),
   cid: 2 ** 40 + n,
+  payer: n % 4 < 2 ? 0 : 2 ** 40 + 5 * n,
   dayKey: DAY,
   priceMicros: 10 + n,
   reservedUntilMs,
@@ -47,6 +48,7 @@ const ad = (n: number, reservedUntilMs = 1000): AdFacts => ({
 })
 const account = (cid: number, grantedMicros: number, latestUntilMs: number): Account => ({
   cid,
+  payer: 0,
   dayKey: DAY,
   endMs: 0,
   grantedMicros,

@@ -64,7 +64,8 @@ export interface Ledger extends Billing {
   spendable(cid: number, priceMicros: number, nowMs: number): number
   /** How far behind its plan, as a part of the day's budget; negative: ahead. */
   paceLag(cid: number, nowMs: number): number
-  account(cid: number, dayKey: number): Readonly<Account> | undefined
+  /** `payer`: a flight that has a total; none: what the campaign alone pays. */
+  account(cid: number, dayKey: number, payer?: number): Readonly<Account> | undefined
   /** The day that pays now, of its customer. */
   today(cid: number, nowMs: number): Day
   /** Campaigns that got a cap after they had served without: refused until loadCounted(). */

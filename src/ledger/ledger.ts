@@ -24,7 +24,7 @@ import type { LiveCampaign } from '../catalog/live.ts'
 import type { Calendar, Day } from '../kernel/day.ts'
 import { calendarIn } from '../kernel/zones.ts'
 import { isPlanDue, learnEnd, passes } from '../pacing/pacing.ts'
-import { roomOf } from '../shares/node-share.ts'
+import { askAfresh, roomOf } from '../shares/node-share.ts'
 import { AD_ID_CHARS, type Ad, type AdFacts } from './ad.ts'
 import { createAsking, EARLY_MS, isDue } from './asks.ts'
 import { createBilling } from './billing.ts'
@@ -36,6 +36,7 @@ import {
   isPooled,
   limitsOf,
   paceLagOf,
+  payerAt,
   replan,
 } from './campaign.ts'
 import { createClickBills } from './click-bills.ts'
@@ -64,7 +65,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     daysClosed,
   })
   const isShared = node !== undefined
-  const clickBills = createClickBills({ campaigns, isShared, accountToday, shortage, askAtOnce })
+  const clickBills = createClickBills({ campaigns, isShared, accountOf, shortage, askAtOnce })
   const billing = createBilling(openAds, readmit, ad => log.ended(ad, 'freed'))
 
   function accountClosed(account: Account): void {
@@ -87,12 +88,23 @@ export function createLedger(options: LedgerOptions): Ledger {
     return isOwn ? calendarIn(zones, options.calendar.zone) : options.calendar
   }
 
+  /** Of today, whoever pays now. */
+  function accountOf(campaign: Campaign, cid: number, payer: number, nowMs: number): Account | null {
+    if (payer === payerAt(campaign, nowMs)) return accountToday(campaign, cid, nowMs)
+    const { key: dayKey } = campaign.calendar.dayAt(nowMs)
+    return books.open(dayKey, cid, node ? 0 : campaign.dailySpendMicros, campaign.calendar, payer)
+  }
+
   function accountToday(campaign: Campaign, cid: number, nowMs: number): Account | null {
     const { key: dayKey } = campaign.calendar.dayAt(nowMs)
-    if (campaign.account?.dayKey === dayKey) return campaign.account
-    const account = books.open(dayKey, cid, node ? 0 : campaign.dailySpendMicros, campaign.calendar)
+    const payer = payerAt(campaign, nowMs)
+    const last = campaign.account
+    if (last?.dayKey === dayKey && last.payer === payer) return last
+    const account = books.open(dayKey, cid, node ? 0 : campaign.dailySpendMicros, campaign.calendar, payer)
     // One that is known from before the clock was set back has the budget of then.
     if (account && !node) account.grantedMicros = campaign.dailySpendMicros
+    // The flight before it gives its part of the day back.
+    if (account && last?.dayKey === dayKey) askAfresh(account.share)
     campaign.account = account
     campaign.pace.stale = true
     return campaign.account
@@ -201,7 +213,8 @@ export function createLedger(options: LedgerOptions): Ledger {
     const costMicros = click ? expectedMicrosOf(click) : priceMicros
     if (campaign.even && !hasPassed && !passesNow(campaign, account, costMicros, wish.random, nowMs))
       return 'pacing'
-    const facts = { adId, cid, dayKey: account.dayKey, priceMicros, reservedUntilMs: nowMs + ttlMs, user }
+    const { payer, dayKey } = account
+    const facts = { adId, cid, payer, dayKey, priceMicros, reservedUntilMs: nowMs + ttlMs, user }
     admit(facts, account)
     if (click) {
       expectClick(campaign.clicks, click.rate, nowMs)
@@ -223,10 +236,11 @@ export function createLedger(options: LedgerOptions): Ledger {
    */
   function readmit(facts: AdFacts, chargeMicros: number, nowMs: number): Ad | null {
     const campaign = campaigns.get(facts.cid)
-    let account: Account | null | undefined = books.find(facts.dayKey, facts.cid)
+    let account: Account | null | undefined = books.find(facts.dayKey, facts.cid, facts.payer)
     if (!account && campaign && facts.dayKey === campaign.calendar.dayAt(nowMs).key)
       account = accountToday(campaign, facts.cid, nowMs)
-    if (!account || !hasRoom(account, chargeMicros) || openAds.size() >= 2 * maxAds) return null
+    if (account?.payer !== facts.payer) return null
+    if (!hasRoom(account, chargeMicros) || openAds.size() >= 2 * maxAds) return null
     if (campaign && campaign.freq > 0 && facts.user) {
       if (account.countsMissing) return null
       if (caps.peek(facts.dayKey, facts.cid, facts.user, campaign.freq)) return null
@@ -240,19 +254,19 @@ export function createLedger(options: LedgerOptions): Ledger {
     const calendar = calendarOf(live)
     const campaign = campaigns.get(live.cid) ?? createCampaign(calendar)
     const wasCapped = campaign.freq > 0
-    const limits = limitsOf(campaign)
+    // An edit is about today and what follows: yesterday's ads are paid from yesterday's budget.
+    const days = new Set([calendar.dayAt(nowMs).key, calendar.dayAt(nowMs + EARLY_MS).key])
+    const accounts = [...days].flatMap(dayKey => books.ofCampaign(dayKey, live.cid))
+    const limits = accounts.map(({ payer }) => limitsOf(campaign, payer))
     const isReplanned = editCampaign(campaign, live)
     campaigns.set(live.cid, campaign)
     if (campaign.calendar !== calendar) books.setCalendar(live.cid, calendar)
     campaign.calendar = calendar
-    // An edit is about today and what follows: yesterday's ads are paid from yesterday's budget.
-    const days = new Set([calendar.dayAt(nowMs).key, calendar.dayAt(nowMs + EARLY_MS).key])
-    for (const dayKey of days) {
-      const account = books.find(dayKey, live.cid)
+    accounts.forEach((account, n) => {
       // From now on the rest is spread evenly over the remaining time.
-      if (account && isReplanned) account.share.line = null
-      if (account) editLimits(account, limits, limitsOf(campaign))
-    }
+      if (isReplanned) account.share.line = null
+      editLimits(account, limits[n]!, limitsOf(campaign, account.payer))
+    })
     if (node && isRestored && isDue(campaign, nowMs)) {
       const account = accountToday(campaign, live.cid, nowMs)
       if (account?.share.isNew) askAtOnce(account)
@@ -280,9 +294,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     if (to.some((micros, n) => micros < from[n]!))
       account.grantedMicros = Math.min(account.grantedMicros, account.spentMicros + account.reservedMicros)
     // Which limit it was short of, and what is left of the others, the answer tells.
-    share.poolMicros = Number.POSITIVE_INFINITY
-    share.notBeforeMs = Number.NEGATIVE_INFINITY
-    share.refusals = 0
+    askAfresh(share)
     askAtOnce(account)
   }
 
@@ -292,8 +304,10 @@ export function createLedger(options: LedgerOptions): Ledger {
   }
 
   function loadCounted(cid: number, dayKey: number): void {
-    const account = books.find(dayKey, cid)
-    if (account?.countsMissing) account.countsMissing = !countOpenUsers(cid)
+    const missing = books.ofCampaign(dayKey, cid).filter(account => account.countsMissing)
+    if (missing.length === 0) return
+    const isMissing = !countOpenUsers(cid)
+    for (const account of missing) account.countsMissing = isMissing
   }
 
   function today(cid: number, nowMs: number): Day {
@@ -312,7 +326,10 @@ export function createLedger(options: LedgerOptions): Ledger {
     return counts
   }
 
-  const startParts = { books, caps, openAds, campaigns, short, isShared }
+  const startParts = {
+    ...{ books, caps, openAds, campaigns, short, isShared },
+    hurry: () => node?.hurry(),
+  }
   return {
     ...billing,
     setCampaign,
@@ -341,14 +358,15 @@ export function createLedger(options: LedgerOptions): Ledger {
       const campaign = campaigns.get(cid)
       if (!campaign) return 0
       const day = campaign.calendar.dayAt(nowMs)
-      return paceLagOf(campaign, books.find(day.key, cid), day, nowMs)
+      return paceLagOf(campaign, books.find(day.key, cid, payerAt(campaign, nowMs)), day, nowMs)
     },
-    account: (cid, dayKey) => books.find(dayKey, cid),
+    account: (cid, dayKey, payer) => books.find(dayKey, cid, payer),
     today,
     countsMissing(nowMs) {
       for (const cid of newlyCapped) {
         const isCapped = (campaigns.get(cid)?.freq ?? 0) > 0
-        if (!isCapped || !books.find(today(cid, nowMs).key, cid)?.countsMissing) newlyCapped.delete(cid)
+        const isMissing = books.ofCampaign(today(cid, nowMs).key, cid).some(account => account.countsMissing)
+        if (!isCapped || !isMissing) newlyCapped.delete(cid)
       }
       return Array.from(newlyCapped, cid => ({ cid, dayKey: today(cid, nowMs).key }))
     },

@@ -58,8 +58,8 @@ export function createOpenAds(parts: OpenAdsParts): OpenAds {
   }
 
   /** An account stays in the books as long as an ad is open in it. */
-  function accountOf({ dayKey, cid }: Reservation): Account {
-    return books.find(dayKey, cid)!
+  function accountOf({ dayKey, cid, payer }: Reservation): Account {
+    return books.find(dayKey, cid, payer)!
   }
 
   function runOut(ad: Ad): void {
@@ -78,6 +78,7 @@ export function createOpenAds(parts: OpenAdsParts): OpenAds {
     const ad: Ad = {
       adId: facts.adId,
       cid: facts.cid,
+      payer: facts.payer,
       dayKey: facts.dayKey,
       priceMicros: facts.priceMicros,
       reservedUntilMs: facts.reservedUntilMs,

@@ -25,6 +25,10 @@ const AT = {
   userLo: 52,
   daily: 56,
 }
+/** Of an ad that a flight pays for: its kind is this much higher, and price, end and flight share the room of two. */
+const PAID_BY_FLIGHT = 32
+const BY_FLIGHT = { payerHigh: 6, price: 32, until: 38, payerLow: 44 }
+const LOW = 2 ** 32
 
 export interface JournalRecord extends AdFacts {
   kind: RecordKind
@@ -37,12 +41,12 @@ export function headerRecord(): JournalRecord {
 }
 
 export function budgetRecord(row: BudgetRow, reservedUntilMs: number): JournalRecord {
-  const { cid, dayKey, grantedMicros } = row
-  return { kind: 'budget', ...blank(cid, dayKey, reservedUntilMs), grantedMicros }
+  const { cid, payer = 0, dayKey, grantedMicros } = row
+  return { kind: 'budget', ...blank(cid, dayKey, reservedUntilMs), payer, grantedMicros }
 }
 
 function blank(cid: number, dayKey: number, reservedUntilMs: number): AdFacts & { grantedMicros: number } {
-  return { adId: NO_AD, cid, dayKey, priceMicros: 0, reservedUntilMs, user: null, grantedMicros: 0 }
+  return { adId: NO_AD, cid, payer: 0, dayKey, priceMicros: 0, reservedUntilMs, user: null, grantedMicros: 0 }
 }
 
 export function writeRecord(
@@ -58,18 +62,43 @@ export function writeRecord(
   to.write(ad.adId, at + AT.ad, 12, 'base64url')
   to.writeUInt32LE(ad.dayKey, at + AT.day)
   to.writeDoubleLE(ad.cid, at + AT.cid)
-  to.writeDoubleLE(ad.priceMicros, at + AT.price)
-  to.writeDoubleLE(ad.reservedUntilMs, at + AT.until)
+  if (ad.payer) writeByFlight(to, at, ad)
+  else {
+    to.writeDoubleLE(ad.priceMicros, at + AT.price)
+    to.writeDoubleLE(ad.reservedUntilMs, at + AT.until)
+  }
   to.writeUInt32LE(ad.user ? ad.user.hi : 0, at + AT.userHi)
   to.writeUInt32LE(ad.user ? ad.user.lo : 0, at + AT.userLo)
   to.writeDoubleLE(grantedMicros, at + AT.daily)
   to.writeUInt32LE(crc32(to.subarray(at + AT.kind, at + RECORD_BYTES)), at)
 }
 
+function writeByFlight(to: Buffer, at: number, { payer, priceMicros, reservedUntilMs }: AdFacts): void {
+  to[at + AT.kind]! += PAID_BY_FLIGHT
+  to.writeUInt16LE(Math.floor(payer / LOW), at + BY_FLIGHT.payerHigh)
+  to.writeUIntLE(priceMicros, at + BY_FLIGHT.price, 6)
+  to.writeUIntLE(Math.ceil(reservedUntilMs), at + BY_FLIGHT.until, 6)
+  to.writeUInt32LE(payer % LOW, at + BY_FLIGHT.payerLow)
+}
+
+function readMoney(from: Buffer, at: number): Pick<AdFacts, 'payer' | 'priceMicros' | 'reservedUntilMs'> {
+  if (from[at + AT.kind]! < PAID_BY_FLIGHT)
+    return {
+      payer: 0,
+      priceMicros: from.readDoubleLE(at + AT.price),
+      reservedUntilMs: from.readDoubleLE(at + AT.until),
+    }
+  return {
+    payer: from.readUInt16LE(at + BY_FLIGHT.payerHigh) * LOW + from.readUInt32LE(at + BY_FLIGHT.payerLow),
+    priceMicros: from.readUIntLE(at + BY_FLIGHT.price, 6),
+    reservedUntilMs: from.readUIntLE(at + BY_FLIGHT.until, 6),
+  }
+}
+
 /** Null: damaged, or of a kind that this version does not know. */
 export function readRecord(from: Buffer, at: number): JournalRecord | null {
   if (from.readUInt32LE(at) !== crc32(from.subarray(at + AT.kind, at + RECORD_BYTES))) return null
-  const kind = KINDS[from[at + AT.kind]!]
+  const kind = KINDS[from[at + AT.kind]! % PAID_BY_FLIGHT]
   if (!kind || kind === 'none') return null
   const user = { hi: from.readUInt32LE(at + AT.userHi), lo: from.readUInt32LE(at + AT.userLo) }
   return {
@@ -77,8 +106,7 @@ export function readRecord(from: Buffer, at: number): JournalRecord | null {
     adId: from.toString('base64url', at + AT.ad, at + AT.ad + 12),
     dayKey: from.readUInt32LE(at + AT.day),
     cid: from.readDoubleLE(at + AT.cid),
-    priceMicros: from.readDoubleLE(at + AT.price),
-    reservedUntilMs: from.readDoubleLE(at + AT.until),
+    ...readMoney(from, at),
     user: from[at + AT.hasUser] ? user : null,
     grantedMicros: from.readDoubleLE(at + AT.daily),
   }
@@ -110,15 +138,15 @@ export function startReplay(nowMs: number): Replay {
   const budgets = new Map<number, Map<number, BudgetRow>>()
   let damagedRecords = 0
 
-  function tellBudget({ cid, dayKey, grantedMicros }: JournalRecord): void {
+  function tellBudget({ cid, payer, dayKey, grantedMicros }: JournalRecord): void {
     let day = budgets.get(dayKey)
     if (!day) {
       day = new Map()
       budgets.set(dayKey, day)
     }
-    const known = day.get(cid)
+    const known = day.get(payer || cid)
     if (known) known.grantedMicros = grantedMicros
-    else day.set(cid, { cid, dayKey, grantedMicros })
+    else day.set(payer || cid, { cid, payer, dayKey, grantedMicros })
   }
 
   function tell(record: JournalRecord): void {
@@ -157,6 +185,6 @@ export function startReplay(nowMs: number): Replay {
   }
 }
 
-function factsOf({ adId, cid, dayKey, priceMicros, reservedUntilMs, user }: JournalRecord): AdFacts {
-  return { adId, cid, dayKey, priceMicros, reservedUntilMs, user }
+function factsOf({ adId, cid, payer, dayKey, priceMicros, reservedUntilMs, user }: JournalRecord): AdFacts {
+  return { adId, cid, payer, dayKey, priceMicros, reservedUntilMs, user }
 }

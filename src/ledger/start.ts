@@ -2,7 +2,7 @@
 // not in the books; its notice is billed if the money is still there, otherwise it is late.
 
 import type { Caps } from '../caps/caps.ts'
-import type { AdFacts, Restored } from './ad.ts'
+import type { AdFacts, BudgetRow, Restored } from './ad.ts'
 import { type Account, type Books, hasRoom, mustBeMicros } from './books.ts'
 import type { Campaign } from './campaign.ts'
 import type { OpenAds } from './open-ads.ts'
@@ -25,8 +25,8 @@ export function* restoreBooks(parts: StartParts, restored: Restored, nowMs: numb
   const isToday = (dayKey: number, cid: number) => campaigns.get(cid)?.calendar.dayAt(nowMs).key === dayKey
 
   // What was granted to this node; where nothing is known of that, nothing may be spent until it has asked.
-  function accountOf(dayKey: number, cid: number): Account | null {
-    const known = books.find(dayKey, cid)
+  function accountOf({ dayKey, cid, payer }: Pick<BudgetRow, 'dayKey' | 'cid' | 'payer'>): Account | null {
+    const known = books.find(dayKey, cid, payer)
     if (known) return known
     const campaign = campaigns.get(cid)
     const account = books.open(
@@ -34,33 +34,34 @@ export function* restoreBooks(parts: StartParts, restored: Restored, nowMs: numb
       cid,
       parts.isShared || !isToday(dayKey, cid) ? 0 : (campaign?.dailySpendMicros ?? 0),
       campaign?.calendar ?? null,
+      payer,
     )
-    if (account) account.countsMissing = !(campaign && campaign.freq > 0)
+    if (account) account.countsMissing ||= !(campaign && campaign.freq > 0)
     return account
   }
 
   yield* inChunks(restored.budgets, row => {
-    const account = accountOf(row.dayKey, row.cid)
+    const account = accountOf(row)
     if (!account) return
     if (parts.isShared) account.share.isNew = false
     if (parts.isShared || !isToday(row.dayKey, row.cid)) account.grantedMicros = row.grantedMicros
   })
   yield* inChunks(restored.spent, row => {
     mustBeMicros(row.spentMicros)
-    const account = accountOf(row.dayKey, row.cid)
+    const account = accountOf(row)
     if (account) account.spentMicros += row.spentMicros
   })
   yield* inChunks(restored.billed, ad => {
-    const account = ad.reservedUntilMs > nowMs && accountOf(ad.dayKey, ad.cid)
+    const account = ad.reservedUntilMs > nowMs && accountOf(ad)
     if (account && !openAds.has(ad.adId)) openAds.rememberBilled(ad, account)
   })
   yield* inChunks(restored.counted, row => {
     if (caps.addCounted(row.dayKey, row.cid, row.user, row.impressions)) return
-    const account = accountOf(row.dayKey, row.cid)
-    if (account) account.countsMissing = true
+    accountOf({ ...row, payer: 0 })
+    for (const account of books.ofCampaign(row.dayKey, row.cid)) account.countsMissing = true
   })
   yield* inChunks(restored.open, ad => {
-    const account = ad.reservedUntilMs > nowMs && accountOf(ad.dayKey, ad.cid)
+    const account = ad.reservedUntilMs > nowMs && accountOf(ad)
     if (!account || openAds.has(ad.adId)) return
     if (restored.billedInDatabase.has(ad.adId)) openAds.rememberBilled(ad, account)
     else if (fits(ad, account)) openAds.admit(ad, account)
@@ -89,14 +90,14 @@ function* inChunks<T>(items: Iterable<T>, work: (item: T) => void): Generator<vo
 export function snapshotBooks(parts: StartParts): Omit<Restored, 'counted' | 'billedInDatabase'> {
   const accounts = [...parts.books.all()]
   const ads = [...parts.openAds.all()].map(
-    ({ adId, cid, dayKey, priceMicros, reservedUntilMs, user, state }) => ({
-      facts: { adId, cid, dayKey, priceMicros, reservedUntilMs, user },
+    ({ adId, cid, payer, dayKey, priceMicros, reservedUntilMs, user, state }) => ({
+      facts: { adId, cid, payer, dayKey, priceMicros, reservedUntilMs, user },
       state,
     }),
   )
   return {
-    spent: accounts.map(({ cid, dayKey, spentMicros }) => ({ cid, dayKey, spentMicros })),
-    budgets: accounts.map(({ cid, dayKey, grantedMicros }) => ({ cid, dayKey, grantedMicros })),
+    spent: accounts.map(({ cid, payer, dayKey, spentMicros }) => ({ cid, payer, dayKey, spentMicros })),
+    budgets: accounts.map(({ cid, payer, dayKey, grantedMicros }) => ({ cid, payer, dayKey, grantedMicros })),
     open: ads.filter(ad => ad.state === 'open').map(ad => ad.facts),
     billed: ads.filter(ad => ad.state === 'billed').map(ad => ad.facts),
   }

@@ -160,15 +160,17 @@ function alert(news: News, reader: Reader): Written {
   if (kind === 'balance') return aboutBalance(news, reader)
   const campaignPage = (cid: unknown) => page(`/campaigns/${cid}`)
   const blocks = facts.flatMap((fact): Block[] => {
-    const { cid, pid, bid, budget, day, since } = fact as Record<string, number>
+    const { cid, fid, pid, bid, budget, day, since } = fact as Record<string, number>
     if (kind === 'bannerRejected') {
       const url = page(`/campaigns/${cid}/personas/${pid}/banners/${bid}`)
       return [{ text: words.rejected(bid!, cid!) }, { link: { words: words.open, url } }]
     }
-    const spent = () =>
-      isTotal(fact)
+    const spent = () => {
+      if (!isTotal(fact)) return words.spent(cid!, format.money(budget!), format.dayOfKey(day!))
+      return fid === undefined
         ? words.total(cid!, format.money(budget!))
-        : words.spent(cid!, format.money(budget!), format.dayOfKey(day!))
+        : words.flight(fid, cid!, format.money(budget!))
+    }
     const text = kind === 'budgetSpent' ? spent() : words.stopped(cid!, format.time(since!))
     return [{ text }, { link: { words: words.open, url: campaignPage(cid) } }]
   })
@@ -185,7 +187,7 @@ function alert(news: News, reader: Reader): Written {
   return written(words.stoppedSubject(facts.length), blocks, words.stoppedAbout)
 }
 
-/** It is about the budget of a whole campaign, not of a day. */
+/** It is about the budget of a whole campaign or flight, not of a day. */
 function isTotal(fact: object): boolean {
   return (fact as { by?: string }).by === 'total'
 }

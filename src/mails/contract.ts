@@ -14,7 +14,9 @@ const fields = {
     description: "Figures of the previous day or week, sent in the morning of the customer's time zone.",
   }),
   bannerRejected: Type.Boolean({ description: 'Sent when the review rejects a banner.' }),
-  budgetSpent: Type.Boolean({ description: 'Sent when a campaign has spent its daily or total budget.' }),
+  budgetSpent: Type.Boolean({
+    description: 'Sent when a campaign has spent its daily or total budget, or a flight its total.',
+  }),
   balance: Type.Boolean({ description: 'Sent when its balance is low, or spent.' }),
   stopped: Type.Boolean({ description: 'Sent when a running campaign has stopped delivering.' }),
 }

@@ -26,6 +26,7 @@ export interface MailWords {
   balanceAbout: Record<'low' | 'spent', string>
   totalSubject: (count: number) => string
   total: (cid: number, budget: string) => string
+  flight: (fid: number, cid: number, budget: string) => string
   totalAbout: string
   stoppedSubject: (count: number) => string
   stopped: (cid: number, since: string) => string
@@ -88,7 +89,9 @@ const en: MailWords = {
   totalSubject: count =>
     count === 1 ? 'A campaign has spent its budget' : `${count} campaigns have spent their budgets`,
   total: (cid, budget) => `Campaign ${cid} has spent its total budget of ${budget}.`,
-  totalAbout: 'A spent total budget ends delivery. To resume, raise it.',
+  flight: (fid, cid, budget) => `Flight ${fid} of campaign ${cid} has spent its total budget of ${budget}.`,
+  totalAbout:
+    'A spent total budget ends delivery, that of a flight until the next flight. To resume, raise it.',
   stoppedSubject: count =>
     count === 1 ? 'A campaign has stopped delivering' : `${count} campaigns have stopped delivering`,
   stopped: (cid, since) => `Campaign ${cid} is running but has delivered nothing since ${since}.`,
@@ -153,7 +156,10 @@ const de: MailWords = {
       ? 'Eine Kampagne hat ihr Budget aufgebraucht'
       : `${count} Kampagnen haben ihr Budget aufgebraucht`,
   total: (cid, budget) => `Kampagne ${cid} hat ihr Gesamtbudget von ${budget} aufgebraucht.`,
-  totalAbout: 'Mit dem Gesamtbudget endet die Auslieferung. Ein höheres Gesamtbudget setzt sie fort.',
+  flight: (fid, cid, budget) =>
+    `Flight ${fid} von Kampagne ${cid} hat sein Gesamtbudget von ${budget} aufgebraucht.`,
+  totalAbout:
+    'Mit dem Gesamtbudget endet die Auslieferung, mit dem eines Flights bis zum nächsten Flight. Ein höheres Gesamtbudget setzt sie fort.',
   stoppedSubject: count =>
     count === 1
       ? 'Eine Kampagne wird nicht mehr ausgeliefert'

@@ -120,7 +120,7 @@ export function createAdClaims(parts: AdClaimParts): AdClaims {
     const untilMs = performance.now() + SHARE_WAIT_MS
     for (;;) {
       const nowMs = parts.nowMs()
-      const bill = ledger.beginClick({ adId, cid, priceMicros }, nowMs)
+      const bill = ledger.beginClick({ adId, cid, payer: payerOf(ad), priceMicros }, nowMs)
       if (typeof bill !== 'string') return { isBillable: true, nodeId, ...bill }
       if (bill === 'held_elsewhere') return claimClickOfOther(ad, nowMs)
       if (bill !== 'share_wait' || performance.now() >= untilMs) return { isBillable: false }
@@ -151,10 +151,15 @@ export function createAdClaims(parts: AdClaimParts): AdClaims {
   }
 }
 
+function payerOf({ flightPays, fid }: ServedAd): number {
+  return flightPays ? fid : 0
+}
+
 function factsOf(ad: ServedAd) {
   return {
     adId: ad.adId,
     cid: ad.cid,
+    payer: payerOf(ad),
     dayKey: ad.dayKey,
     priceMicros: ad.priceMicros,
     reservedUntilMs: (ad.servedS + ad.ttlS) * 1000,

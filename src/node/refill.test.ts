@@ -232,7 +232,7 @@ it('a node that found nothing asks again a few times, though nobody asks it: tho
   const aloneHas = (cid: number, micros: number) =>
     model.move(alone, [
       {
-        ...{ cid, dayKey: 20261115, targetMicros: micros, leastMicros: micros, reservedMicros: 0 },
+        ...{ cid, payer: 0, dayKey: 20261115, targetMicros: micros, leastMicros: micros, reservedMicros: 0 },
         ...{ ...NOTHING_OFFERED, isNew: false },
       },
     ])

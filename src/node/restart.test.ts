@@ -118,7 +118,10 @@ it('a restart takes over more open ads than a function call can have arguments',
   const reservedUntilMs = large.clock.nowMs() + 600_000
   for (let n = 0; n < ads; n++) {
     const adId = Buffer.from(String(n).padStart(12, '0')).toString('base64url')
-    journal.log.reserved({ adId, cid, dayKey, priceMicros: 0, reservedUntilMs, user: null }, 1_000_000)
+    journal.log.reserved(
+      { adId, cid, payer: 0, dayKey, priceMicros: 0, reservedUntilMs, user: null },
+      1_000_000,
+    )
   }
   await journal.close()
   const again = await createService({

@@ -44,7 +44,7 @@ export async function restoreLedger(parts: RestoreParts, nowMs: number): Promise
   const journaled = journal.recovered.billed
   // A reservation from before the clock was set back would hold its money for as long as the clock was wrong.
   const open = journal.recovered.open.filter(ad => ad.reservedUntilMs <= nowMs + maxTtlMs)
-  await askForAds(parts, open)
+  await askForAds(parts, open, nowMs)
   const read = await db.transaction(async tx => {
     await beginLongRead(tx)
     // A future day has spent only if the clock was set back; its budget still pays only once.
@@ -54,8 +54,8 @@ export async function restoreLedger(parts: RestoreParts, nowMs: number): Promise
     const shares = await selectShares(tx, node.nodeId, [...recentKeys, ...laterKeys])
     const capped = byDay(cids, times, ledger)
     for (const key of laterKeys) capped.set(key, cids)
-    const spent = shares.map(row => ({ cid: row.cid, dayKey: row.day, spentMicros: row.billed_micros }))
-    const budgets = shares.map(row => ({ cid: row.cid, dayKey: row.day, grantedMicros: row.granted_micros }))
+    const spent = shares.map(row => ({ ...keyOf(row), spentMicros: row.billed_micros }))
+    const budgets = shares.map(row => ({ ...keyOf(row), grantedMicros: row.granted_micros }))
     const doubted = parts.wentBack ? [...open, ...journaled] : open
     const billedInDatabase = await billedOf(tx, doubted, nowMs, maxTtlMs)
     const billed = parts.wentBack ? journaled.filter(ad => billedInDatabase.has(ad.adId)) : journaled
@@ -77,25 +77,42 @@ export async function restoreLedger(parts: RestoreParts, nowMs: number): Promise
  * Ads of before there were shares, or whose share has gone back to its budget, need one again: as much as they hold, if
  * it is there. All others have theirs.
  */
-async function askForAds({ db, node, store }: RestoreParts, open: readonly AdFacts[]): Promise<void> {
+async function askForAds(
+  { db, node, store }: RestoreParts,
+  open: readonly AdFacts[],
+  nowMs: number,
+): Promise<void> {
   const heldMicros = new Map<string, number>()
-  for (const { cid, dayKey, priceMicros } of open) {
-    const key = `${dayKey} ${cid}`
+  for (const { cid, payer, dayKey, priceMicros } of open) {
+    const key = `${dayKey} ${cid} ${payer}`
     heldMicros.set(key, (heldMicros.get(key) ?? 0) + priceMicros)
   }
   const days = [...new Set(open.map(ad => ad.dayKey))]
   const shares = new Map<string, { granted_micros: number; billed_micros: number }>()
-  for (const row of await selectShares(db, node.nodeId, days)) shares.set(`${row.day} ${row.cid}`, row)
+  for (const row of await selectShares(db, node.nodeId, days))
+    shares.set(`${row.day} ${row.cid} ${row.payer}`, row)
   const asks: Ask[] = []
   for (const [key, micros] of heldMicros) {
-    const [dayKey, cid] = key.split(' ').map(Number)
+    const [dayKey, cid, payer] = key.split(' ').map(Number)
     const { granted_micros = 0, billed_micros = 0 } = shares.get(key) ?? {}
     const targetMicros = billed_micros + micros
     const needed = { leastMicros: 0, reservedMicros: micros, ...NOTHING_OFFERED }
     if (targetMicros > granted_micros)
-      asks.push({ cid: cid!, dayKey: dayKey!, targetMicros, ...needed, isNew: true })
+      asks.push({
+        cid: cid!,
+        payer: payer!,
+        dayKey: dayKey!,
+        targetMicros,
+        ...needed,
+        isNew: true,
+        atMs: nowMs,
+      })
   }
   for (let at = 0; at < asks.length; at += MOST_ASKS) await store.move(node, asks.slice(at, at + MOST_ASKS))
+}
+
+function keyOf({ cid, payer, day }: { cid: number; payer: number; day: number }) {
+  return { cid, payer, dayKey: day }
 }
 
 async function billedOf(tx: Db, open: AdFacts[], nowMs: number, maxTtlMs: number): Promise<Set<string>> {

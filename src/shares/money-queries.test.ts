@@ -91,6 +91,7 @@ function rowsIn(plan: PlanNode): number {
 const askOf = (cid: number, dayKey: number, isNew: boolean): Ask => ({
   ...{
     cid,
+    payer: 0,
     dayKey,
     targetMicros: 20_000,
     leastMicros: 1000,

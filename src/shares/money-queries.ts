@@ -9,7 +9,9 @@ import type { Ask, Grant, NodeRef, SpentBy } from './share.ts'
 
 /** Those with a limit above their day are moved by `movePooled`. */
 const CAMPAIGN = `select daily_spend_micros as daily,
-        total_spend_micros is not null or (select prepaid from customer u where u.cuid = campaign.cuid) as is_pooled
+        total_spend_micros is not null or (select prepaid from customer u where u.cuid = campaign.cuid)
+          or coalesce((select true from flight f where f.cid = campaign.cid and f.total_spend_micros is not null limit 1),
+            false) as is_pooled
       from campaign`
 
 /**
@@ -92,8 +94,13 @@ interface GrantRow {
   line_from: number
   line: number
   /** Of those that draw from pools. */
+  payer?: number
   life?: number | null
   short_of?: SpentBy
+  /** Of those that a flight pays for. */
+  flight?: number | null
+  flight_billed?: number | null
+  flight_reserved?: number | null
 }
 
 /**
@@ -107,10 +114,11 @@ const OTHERS = `others as materialized (
     from node where node_id <> $1 and not gone
   )`
 
-/** What all nodes were billed, and what the others reported. */
-const SUMS = (day: string, cid: string) => `
+/** What all nodes were billed, and what the others reported. `payer`: whose share it is; others of ours are others. */
+const SUMS = (day: string, cid: string, payer: string) => `
     select sum(s.billed_micros) as all_billed,
-      coalesce(sum(s.reserved_micros) filter (where n.node_id is not null), 0) as others_reserved,
+      coalesce(sum(s.reserved_micros) filter (where n.node_id is not null
+        or s.node_id = $1 and s.fid <> ${payer}), 0) as others_reserved,
       coalesce(sum(s.rate_micros * n.fade), 0)::bigint as others_rate,
       max(s.mean_micros) as mean,
       sum(s.ended_micros) as ended
@@ -137,7 +145,7 @@ const MOVE_SHARES = `
   ),
   -- One ask after the other: the lateral queries leave the planner no other way, whatever it knows of the tables.
   held as materialized (
-    select a.*, s.node_id, s.granted, s.billed, c.daily, c.daily - b.granted as pool, b.known_from, b.known_line
+    select a.*, s.fid, s.node_id, s.granted, s.billed, c.daily, c.daily - b.granted as pool, b.known_from, b.known_line
     from asked a
       cross join lateral (${CAMPAIGN} where cid = a.cid limit 1) c
       cross join lateral (
@@ -145,8 +153,8 @@ const MOVE_SHARES = `
         from budget where day = a.day and cid = a.cid limit 1 for update
       ) b
       cross join lateral (
-        select node_id, granted_micros as granted, billed_micros as billed, pools
-        from share where day = a.day and cid = a.cid and node_id = $1 limit 1 for update
+        select fid, node_id, granted_micros as granted, billed_micros as billed, pools
+        from share where day = a.day and cid = a.cid and fid = 0 and node_id = $1 limit 1 for update
       ) s
     where exists (select from me) and not c.is_pooled and s.pools = '{}'
   ),
@@ -171,31 +179,38 @@ const MOVE_SHARES = `
     update share s set granted_micros = s.granted_micros + m.more, reserved_micros = m.reserved,
       rate_micros = m.rate, mean_micros = coalesce(nullif(m.mean, 0), s.mean_micros),
       ended_micros = s.ended_micros + m.ended
-    from moved m where s.day = m.day and s.cid = m.cid and s.node_id = m.node_id
+    from moved m where s.day = m.day and s.cid = m.cid and s.fid = m.fid and s.node_id = m.node_id
   )
   select m.cid, m.day, m.granted + m.more as granted, m.billed, m.pool - m.more as pool,
     m.known_from as line_from, m.known_line as line,
     o.all_billed, o.others_reserved, o.others_rate, o.mean, o.ended
   from moved m cross join lateral (
-${SUMS('m.day', 'm.cid')}
+${SUMS('m.day', 'm.cid', '0')}
   ) o`
 
 export async function moveShares(db: Db, node: NodeRef, asks: readonly Ask[]): Promise<Grant[]> {
   return (await db.rows<GrantRow>(MOVE_SHARES, [...paramsOf(node, asks), MINUTE_FADE])).map(grantOf)
 }
 
-/** The same for shares that draw from pools: see the function in migrations/0160. */
+/** The same for shares that draw from pools: see the function in migrations/0180. */
 const MOVE_POOLED = `
   with ${OTHERS}
-  select m.o_cid as cid, m.o_day as day, m.o_granted as granted, m.o_billed as billed, m.o_pool as pool,
+  select m.o_cid as cid, m.o_fid as payer, m.o_day as day, m.o_granted as granted, m.o_billed as billed, m.o_pool as pool,
     m.o_line_from as line_from, m.o_line as line, m.o_life as life, m.o_short_of as short_of,
-    o.all_billed, o.others_reserved, o.others_rate, o.mean, o.ended
-  from move_pooled($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) m
-    cross join lateral (${SUMS('m.o_day', 'm.o_cid')}
-  ) o`
+    m.o_flight as flight, f.flight_billed, f.flight_reserved, o.all_billed, o.others_reserved, o.others_rate, o.mean, o.ended
+  from move_pooled($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $14, $15) m
+    cross join lateral (${SUMS('m.o_day', 'm.o_cid', 'm.o_fid')}
+    ) o
+    left join lateral (
+      select sum(s.billed_micros)::bigint as flight_billed,
+        coalesce(sum(s.reserved_micros) filter (where s.node_id <> $1), 0)::bigint as flight_reserved
+      from share s where s.day = m.o_day and s.cid = m.o_cid and s.fid = m.o_fid
+    ) f on m.o_fid <> 0`
 
 export async function movePooled(db: Db, node: NodeRef, asks: readonly Ask[]): Promise<Grant[]> {
-  return (await db.rows<GrantRow>(MOVE_POOLED, [...paramsOf(node, asks), MINUTE_FADE])).map(grantOf)
+  const now = new Date(Math.max(...asks.map(ask => ask.atMs ?? 0)))
+  const params = [...paramsOf(node, asks), MINUTE_FADE, asks.map(ask => ask.payer), now]
+  return (await db.rows<GrantRow>(MOVE_POOLED, params)).map(grantOf)
 }
 
 function paramsOf(node: NodeRef, asks: readonly Ask[]): unknown[] {
@@ -218,12 +233,14 @@ function paramsOf(node: NodeRef, asks: readonly Ask[]): unknown[] {
 function grantOf(row: GrantRow): Grant {
   return {
     cid: row.cid,
+    payer: row.payer ?? 0,
     dayKey: row.day,
     grantedMicros: row.granted,
     billedMicros: row.billed,
     poolMicros: row.pool,
     shortOf: row.short_of ?? 'day',
     lifeMicros: row.life ?? null,
+    flight: flightOf(row),
     allBilledMicros: row.all_billed,
     line: row.line_from > 0 ? { fromMs: row.line_from, spentMicros: row.line } : null,
     others: {
@@ -233,6 +250,15 @@ function grantOf(row: GrantRow): Grant {
       yieldRatio: yieldOf(row.all_billed, row.ended),
       endedMicros: row.ended,
     },
+  }
+}
+
+function flightOf({ flight, flight_billed, flight_reserved }: GrantRow): Grant['flight'] {
+  if (flight === null || flight === undefined) return null
+  return {
+    lifeMicros: flight,
+    billedMicros: flight_billed ?? 0,
+    othersReservedMicros: flight_reserved ?? 0,
   }
 }
 
@@ -250,21 +276,21 @@ export function lockPoolsOf(tx: Db, nodeId: number) {
 export function returnShares(tx: Db, nodeId: number, most: number) {
   return tx.run(
     `with rests as materialized (
-       select s.day, s.cid, s.node_id, s.granted_micros - s.billed_micros as rest, s.pools
+       select s.day, s.cid, s.fid, s.node_id, s.granted_micros - s.billed_micros as rest, s.pools
        from share s join budget b on b.day = s.day and b.cid = s.cid
        where s.node_id = $1 and s.granted_micros > s.billed_micros
-       order by s.day, s.cid limit $2 for update of b, s
+       order by s.day, s.cid, s.fid limit $2 for update of b, s
      ),
      into_budget as (
        update budget b set granted_micros = b.granted_micros - r.rest
-       from rests r where b.day = r.day and b.cid = r.cid
+       from (select day, cid, sum(rest) as rest from rests group by 1, 2) r where b.day = r.day and b.cid = r.cid
      ),
      into_pool as (
        update pool p set granted_micros = p.granted_micros - r.rest
        from (select id, sum(rest) as rest from rests cross join unnest(pools) as id group by id) r where r.id = p.id
      )
      update share s set granted_micros = s.billed_micros, reserved_micros = 0, rate_micros = 0
-     from rests r where s.day = r.day and s.cid = r.cid and s.node_id = r.node_id`,
+     from rests r where s.day = r.day and s.cid = r.cid and s.fid = r.fid and s.node_id = r.node_id`,
     [nodeId, most],
   )
 }

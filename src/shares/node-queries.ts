@@ -73,8 +73,8 @@ export function endNode(db: Db, node: NodeRef, adsMs: number) {
 
 /** What this node had granted, as it starts again: of today and of every day whose ads may still be billed. */
 export function selectShares(db: Db, nodeId: number, days: number[]) {
-  return db.rows<{ cid: number; day: number; granted_micros: number; billed_micros: number }>(
-    `select cid, day, granted_micros, billed_micros from share
+  return db.rows<{ cid: number; payer: number; day: number; granted_micros: number; billed_micros: number }>(
+    `select cid, fid as payer, day, granted_micros, billed_micros from share
      where node_id = $1 and day = any($2::integer[]) and granted_micros > 0`,
     [nodeId, days],
   )

@@ -16,6 +16,8 @@ export interface NodeShare {
   /** Which limit that is left of, and what the whole life of the campaign has from today on; null: no limit. */
   shortOf: SpentBy
   lifeMicros: number | null
+  /** What the flight that pays has from today on, and what the others have of it today; null: none pays. */
+  flight: { lifeMicros: number; othersSpentMicros: number; othersReservedMicros: number } | null
   othersSpentMicros: number
   others: OtherNodes
   /** How many nodes there were, this one included. */
@@ -94,6 +96,7 @@ export function createNodeShare(): NodeShare {
     poolMicros: Number.POSITIVE_INFINITY,
     shortOf: 'day',
     lifeMicros: null,
+    flight: null,
     othersSpentMicros: 0,
     others: NO_OTHERS,
     nodes: 1,
@@ -216,6 +219,13 @@ export function learnAnswer(share: NodeShare, money: Money, priceMicros: number,
   }
   share.notBeforeMs = nowMs + Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(share.refusals, 10))
   share.refusals++
+}
+
+/** What is left elsewhere has changed: it is asked for as if it had never been refused. */
+export function askAfresh(share: NodeShare): void {
+  share.poolMicros = Number.POSITIVE_INFINITY
+  share.notBeforeMs = Number.NEGATIVE_INFINITY
+  share.refusals = 0
 }
 
 /** There was no answer. Whether the database has moved anything, the next ask tells, which is absolute. */

@@ -41,7 +41,7 @@ async function join(): Promise<NodeRef> {
 }
 
 const ask = (cid: number, targetMicros: number, more: Partial<Ask> = {}): Ask => ({
-  ...{ cid, dayKey: DAY, targetMicros, leastMicros: PRICE, reservedMicros: 0, rateMicros: 0 },
+  ...{ cid, payer: 0, dayKey: DAY, targetMicros, leastMicros: PRICE, reservedMicros: 0, rateMicros: 0 },
   ...{ meanMicros: 0, endedMicros: 0, line: null, isNew: true, ...more },
 })
 
@@ -56,21 +56,34 @@ const setPrepaid = (accountNo: number | null) =>
   })
 
 /** As ingest does: the share pays, or nothing happens; figures follow in the same transaction. */
-const bill = (who: NodeRef, cid: number, micros: number, day = DAY) =>
+const bill = (who: NodeRef, cid: number, micros: number, day = DAY, payer = 0) =>
   db.transaction(async tx => {
     const paid = await tx.run(
       `update share set billed_micros = billed_micros + $4
-       where day = $1 and cid = $2 and node_id = $3 and billed_micros + $4 <= granted_micros`,
-      [day, cid, who.nodeId, micros],
+       where day = $1 and cid = $2 and fid = $5 and node_id = $3 and billed_micros + $4 <= granted_micros`,
+      [day, cid, who.nodeId, micros, payer],
     )
     if (paid === 1)
       await tx.run(
-        `insert into rollup as r (id, quarter, spend_micros) values ($1, '2026-11-15', $2)
+        `insert into rollup as r (id, quarter, spend_micros)
+         select id, '2026-11-15', $2 from unnest(array_remove($1::bigint[], 0)) as id
          on conflict (id, quarter) do update set spend_micros = r.spend_micros + excluded.spend_micros`,
-        [cid, micros],
+        [[cid, payer], micros],
       )
     return paid === 1
   })
+
+/** A flight from one hour of the first day to another. */
+async function newFlight(cid: number, from: number, to: number, total: number | null): Promise<number> {
+  const row = await db.row<{ fid: number }>(
+    `insert into flight (cid, is_default, name, start_at, end_at, total_spend_micros, created_at, updated_at)
+     values ($1, false, 'flight', $2, $3, $4, $2, $2) returning fid`,
+    [cid, new Date(atHour(from)), new Date(atHour(to)), total],
+  )
+  return row!.fid
+}
+
+const atHour = (hour: number) => Date.UTC(2026, 10, 15, hour)
 
 const useOf = async (id: number) => (await poolsUsed(db, [id]))[0]!
 
@@ -183,6 +196,67 @@ describe('a balance', () => {
   })
 })
 
+describe('a total of a flight', () => {
+  it('pays from shares of its own, and another flight of the day from its own', async () => {
+    const [cid] = cids as [number]
+    const first = await newFlight(cid, 0, 12, 300_000)
+    const second = await newFlight(cid, 12, 24, 500_000)
+    const [own] = await store.move(node, [ask(cid, 200_000, { payer: first, atMs: atHour(11) })])
+    expect(own).toMatchObject({
+      ...{ payer: first, grantedMicros: 200_000, poolMicros: 100_000, shortOf: 'total' },
+      flight: { lifeMicros: 300_000, billedMicros: 0 },
+    })
+    expect(await bill(node, cid, 150_000, DAY, first)).toBe(true)
+    // In one statement: what the first leaves of the day is there for the second. Ads that are out keep theirs.
+    const moved = await store.move(node, [
+      ask(cid, DAILY, { payer: second, atMs: atHour(12) }),
+      ask(cid, 160_000, { payer: first, leastMicros: 0, isNew: false, atMs: atHour(12) }),
+    ])
+    expect(moved.map(({ payer, grantedMicros }) => [payer, grantedMicros])).toEqual([
+      [first, 160_000],
+      [second, 500_000],
+    ])
+    expect(moved[1]).toMatchObject({ allBilledMicros: 150_000, flight: { lifeMicros: 500_000 } })
+    expect(await bill(node, cid, 10_000, DAY, first)).toBe(true)
+    expect(await bill(node, cid, 10_000, DAY, first)).toBe(false)
+    expect([await useOf(first), await useOf(second)]).toMatchObject([
+      { spent_micros: 160_000, limit_micros: 300_000 },
+      { spent_micros: 0, limit_micros: 500_000 },
+    ])
+    await sweepShares(db, NEXT_DAY)
+    expect(await useOf(second)).toMatchObject({ spent_micros: 0 })
+    const [next] = await store.move(node, [ask(cid, DAILY, { payer: first, dayKey: NEXT_DAY })])
+    expect(next).toMatchObject({ grantedMicros: 140_000, flight: { lifeMicros: 140_000 } })
+  })
+
+  it('set while it runs, it counts what the campaign’s share has spent and holds; that share only shrinks', async () => {
+    const [cid] = cids as [number]
+    const fid = await newFlight(cid, 0, 12, null)
+    await store.move(node, [ask(cid, 400_000, { atMs: atHour(5) })])
+    expect(await bill(node, cid, 100_000)).toBe(true)
+    await db.run(`insert into rollup (id, quarter, spend_micros) values ($1, '2026-11-15', 100000)`, [fid])
+    const edit = 'update flight set total_spend_micros = $2, updated_at = $3 where fid = $1'
+    await db.run(edit, [fid, 450_000, new Date(atHour(6))])
+    expect(await useOf(fid)).toMatchObject({ spent_micros: 100_000 })
+    const late = { isNew: false, atMs: atHour(6) }
+    const [held] = await store.move(node, [ask(cid, DAILY, late)])
+    expect(held).toMatchObject({ grantedMicros: 400_000, poolMicros: 0, shortOf: 'total' })
+    // Ads that are out are billed, and counted.
+    expect(await bill(node, cid, 50_000)).toBe(true)
+    const [, own] = await store.move(node, [
+      ask(cid, 160_000, { ...late, leastMicros: 0 }),
+      ask(cid, DAILY, { ...late, payer: fid }),
+    ])
+    expect(own).toMatchObject({ payer: fid, grantedMicros: 290_000, poolMicros: 0 })
+    expect(await useOf(fid)).toMatchObject({ spent_micros: 150_000 })
+    // All of it has ended, and so has the flight: the campaign alone goes on.
+    await store.move(node, [ask(cid, 150_000, { ...late, leastMicros: 0 })])
+    const [free] = await store.move(node, [ask(cid, 500_000, { isNew: false, atMs: atHour(13) })])
+    expect(free).toMatchObject({ grantedMicros: 500_000, payer: 0 })
+    expect(await useOf(fid)).toMatchObject({ spent_micros: 150_000 })
+  })
+})
+
 it('whatever happens at once, no pool is exceeded, and spent is what was billed', {
   timeout: 300_000,
 }, async () => {
@@ -193,19 +267,26 @@ it('whatever happens at once, no pool is exceeded, and spent is what was billed'
   let accountNo = 0
   let isPrepaid = false
   await setTotal(cids[0]!, 800_000)
+  const flown = cids[3]!
+  const flights = [await newFlight(flown, 0, 8, 200_000), await newFlight(flown, 8, 16, 300_000)]
+  const payers = [0, ...flights]
   for (let round = 0; round < 40; round++) {
     const works = nodes.map(async (who, n) => {
       const asks = cids
         .filter(() => random.next() < 0.8)
         .map(cid =>
-          ask(cid, random.int(DAILY / 2), { dayKey: random.pick(days), isNew: random.next() < 0.5 }),
+          ask(cid, random.int(DAILY / 2), {
+            ...{ dayKey: random.pick(days), isNew: random.next() < 0.5, atMs: atHour(random.int(24)) },
+            payer: cid === flown ? random.pick(payers) : 0,
+          }),
         )
       await store.move(who, asks)
       for (let times = 0; times < 4; times++) {
         const cid = random.pick(cids)
         const micros = PRICE * (1 + random.int(20))
-        if (await bill(nodes[n]!, cid, micros, random.pick(days)))
-          billed.set(cid, (billed.get(cid) ?? 0) + micros)
+        const payer = cid === flown ? random.pick(payers) : 0
+        if (await bill(nodes[n]!, cid, micros, random.pick(days), payer))
+          for (const id of [cid, payer]) billed.set(id, (billed.get(id) ?? 0) + micros)
       }
     })
     if (isPrepaid)
@@ -228,14 +309,16 @@ it('whatever happens at once, no pool is exceeded, and spent is what was billed'
       await store.reclaim()
       nodes.push(await join())
     }
-    await mustBeRight(billed)
+    await mustBeRight(billed, flights)
   }
   await sweepShares(db, NEXT_DAY + 1)
-  await mustBeRight(billed)
+  await mustBeRight(billed, flights)
   expect(billed.get(cids[0]!)).toBeLessThanOrEqual(800_000)
+  expect(billed.get(flights[0]!)).toBeLessThanOrEqual(200_000)
+  expect(billed.get(flights[1]!)).toBeLessThanOrEqual(300_000)
 })
 
-async function mustBeRight(billed: Map<number, number>): Promise<void> {
+async function mustBeRight(billed: Map<number, number>, flights: number[]): Promise<void> {
   const pools = await db.rows<{
     id: number
     spent: number
@@ -246,7 +329,7 @@ async function mustBeRight(billed: Map<number, number>): Promise<void> {
     `select p.id, u.spent_micros as spent, p.limit_micros as limit, p.account_no,
        p.granted_micros - coalesce((select sum(granted_micros - billed_micros) from share where p.id = any(pools)), 0) as shares
      from pool p cross join lateral pools_used(array[p.id]) u where p.id = any($1) or p.id = $2`,
-    [cids, cuid],
+    [[...cids, ...flights], cuid],
   )
   for (const pool of pools) {
     expect(pool.spent).toBe(pool.shares)

@@ -10,6 +10,8 @@ export interface NodeRef {
 /** What a node wants of one budget, and what it reports to the others. */
 export interface Ask {
   cid: number
+  /** The flight whose total pays; 0: the campaign alone does. */
+  payer: number
   dayKey: number
   /** How much is to be granted in all: absolute, so that an ask whose answer was lost may be repeated. */
   targetMicros: number
@@ -26,6 +28,8 @@ export interface Ask {
   isNew: boolean
   /** It is known to draw from pools above its day: a life or a balance. */
   isPooled?: boolean
+  /** When it asks, by its own clock, which decides the flight; none: it gives back. */
+  atMs?: number
 }
 
 /** The even line of a day leads from here to its whole budget at its end. */
@@ -51,6 +55,7 @@ export interface OtherNodes {
 
 export interface Grant {
   cid: number
+  payer: number
   dayKey: number
   grantedMicros: number
   billedMicros: number
@@ -63,7 +68,9 @@ export interface Grant {
   shortOf: SpentBy
   /** What the life of the campaign has for this day and those after it; null: its life has no limit. */
   lifeMicros: number | null
-  /** Of all nodes. */
+  /** The same of the flight that pays, and what of it this day has spent; null: none does. */
+  flight: { lifeMicros: number; billedMicros: number; othersReservedMicros: number } | null
+  /** Of all nodes, and of all flights. */
   allBilledMicros: number
   /** The latest report of any node; null: there is none. */
   line: Line | null

@@ -48,6 +48,7 @@ async function join(name: string = crypto.randomUUID()): Promise<NodeRef> {
 
 const ask = (cid: number, targetMicros: number, more: Partial<Ask> = {}): Ask => ({
   cid,
+  payer: 0,
   dayKey: DAY,
   targetMicros,
   leastMicros: 1,

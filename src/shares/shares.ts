@@ -45,7 +45,7 @@ export const BY_KEYS = {
   jit: 'off',
 }
 
-const keyOf = ({ cid, dayKey }: { cid: number; dayKey: number }) => `${dayKey} ${cid}`
+const keyOf = ({ cid, payer, dayKey }: Pick<Ask, 'cid' | 'payer' | 'dayKey'>) => `${dayKey} ${cid} ${payer}`
 
 export function createShareStore(db: Database, maxTtlMs: number): ShareStore & SharedDuties {
   const adsMs = maxTtlMs + SLACK_MS
@@ -82,7 +82,7 @@ export function createShareStore(db: Database, maxTtlMs: number): ShareStore & S
       return (await renewNode(db, node, VALID_MS, adsMs))?.nodes ?? null
     },
     async move(node, asks) {
-      const plain = asks.filter(ask => !ask.isPooled)
+      const plain = asks.filter(ask => !ask.isPooled && ask.payer === 0)
       const grants = plain.length > 0 ? await movePlain(node, plain) : []
       // Also those that were not known to draw from pools.
       const made = new Set(grants.map(keyOf))

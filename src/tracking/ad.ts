@@ -33,6 +33,8 @@ export interface ServedAd {
   dayKey: number
   /** The node whose share of that budget pays; null in links of before there were shares. */
   nodeId: number | null
+  /** The flight has a total of its own, from which it pays. */
+  flightPays: boolean
   user: UserHash | null
   /** Where it is shown: see places.ts. The name only if it is not known to be on disk. */
   placeHash: number | null

@@ -23,7 +23,16 @@ const DAY_S = 86_400
 
 const FLAG = { test: 1, foreign: 2, onPixel: 4, takesPrice: 8, user: 16, place: 32 } as const
 /** What a link may hold since version 2; append only. */
-const MORE = { network: 1, agent: 2, placeName: 4, node: 8, locality: 16, audience: 32, click: 64 } as const
+const MORE = {
+  network: 1,
+  agent: 2,
+  placeName: 4,
+  node: 8,
+  locality: 16,
+  audience: 32,
+  click: 64,
+  flightPays: 128,
+} as const
 const PLACE_KINDS = ['domain', 'app'] as const
 const DEVICES: readonly (DeviceName | null)[] = [null, 'mobile', 'tablet', 'desktop']
 
@@ -85,7 +94,8 @@ function moreOf(ad: ServedAd): number {
     (ad.nodeId === null ? 0 : MORE.node) |
     (ad.locality === 0 ? 0 : MORE.locality) |
     (ad.audience === 0 ? 0 : MORE.audience) |
-    (ad.clickMicros ? MORE.click : 0)
+    (ad.clickMicros ? MORE.click : 0) |
+    (ad.flightPays ? MORE.flightPays : 0)
   )
 }
 
@@ -185,6 +195,7 @@ export function readPayload(bytes: Buffer, maskOf: MaskOf): ServedAd {
     ttlS,
     dayKey,
     nodeId,
+    flightPays: (more & MORE.flightPays) !== 0,
     user,
     placeHash,
     placeName,

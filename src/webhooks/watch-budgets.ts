@@ -5,10 +5,18 @@
 
 import { type CampaignParts, findCampaign, show } from '../campaigns/campaigns.ts'
 import { keysAnywhere } from '../kernel/day.ts'
+import { fromMicros } from '../kernel/money.ts'
 import { calendarIn } from '../kernel/zones.ts'
 import type { Database, Db } from '../platform/database.ts'
 import { recordEvent, recordMail } from '../platform/outbox.ts'
-import { noteSpent, type SpentRow, selectAllSpent, selectBilled, selectSpent } from './watch-queries.ts'
+import {
+  noteSpent,
+  type SpentRow,
+  selectAllSpent,
+  selectBilled,
+  selectSpent,
+  selectSpentFlight,
+} from './watch-queries.ts'
 
 export interface WatchParts extends CampaignParts {
   db: Database
@@ -108,7 +116,10 @@ async function tellSpent(
   await recordEvent(tx, { at, type: 'campaign.budget_spent', cuid, data: { ...campaign, by } })
   // A balance is told once, for all campaigns.
   if (by === 'balance') return true
-  const facts = { cid, day, budget: by === 'total' ? campaign.totalSpend : campaign.dailySpend, by }
+  const flight = by === 'total' ? await selectSpentFlight(tx, cid, at) : null
+  const total = flight ? fromMicros(flight.total_spend_micros) : campaign.totalSpend
+  const budget = by === 'total' ? total : campaign.dailySpend
+  const facts = { cid, day, budget, by, ...(flight && { fid: flight.fid }) }
   const notBefore = new Date(at.getTime() + GATHER_MS)
   await recordMail(tx, { at, cuid, kind: 'budgetSpent', about: `${cid} ${day}`, facts, notBefore })
   return true

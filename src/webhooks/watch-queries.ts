@@ -22,6 +22,10 @@ const spentOf = (spends: string) => `${spends} d join campaign c on c.cid = d.ci
      where d.spent_micros > 0 and ((c.daily_spend_micros - d.spent_micros) * 1000 < ${PRICE} or exists (
          select from pool p
          where p.id in (c.cid, c.cuid) and (p.limit_micros - p.granted_micros) * 1000 < ${PRICE}
+       ) or exists (
+         select from flight f cross join lateral (select * from pool where id = f.fid offset 0) p
+         where f.cid = c.cid and f.total_spend_micros is not null and f.deleted_at is null
+           and f.start_at <= $2 and $2 < f.end_at and (p.limit_micros - p.granted_micros) * 1000 < ${PRICE}
        ))
        and c.enabled and c.end_at > $2 and c.deleted_at is null and u.deleted_at is null
        and w.spent_day is distinct from $1`
@@ -129,6 +133,17 @@ export async function selectBilled(db: Db, fromTx: number, now: Date): Promise<B
     [fromTx, Number.MAX_SAFE_INTEGER, now],
   )
   return row!
+}
+
+/** The flight that runs, if it has spent a total of its own. */
+export function selectSpentFlight(db: Db, cid: number, now: Date) {
+  return db.row<{ fid: number; total_spend_micros: number }>(
+    `select f.fid, f.total_spend_micros from flight f join campaign c on c.cid = f.cid
+       cross join lateral pools_used(array[f.fid]) u
+     where f.cid = $1 and f.total_spend_micros is not null and f.deleted_at is null and f.start_at <= $2 and $2 < f.end_at
+       and (u.limit_micros - u.spent_micros) * 1000 < ${PRICE}`,
+    [cid, now],
+  )
 }
 
 /** Of several that note the same day at once, one gets true. */

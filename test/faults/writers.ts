@@ -69,6 +69,7 @@ export function startWriters({ keys, random, url, writers }: WritersOptions): Wr
       cuid: TRIAL_CAMPAIGN.cuid,
       cid: TRIAL_CAMPAIGN.cid,
       fid: 30,
+      flightPays: false,
       pid: 40 + random(3),
       bid: 50 + random(5),
       sourceId: 3,

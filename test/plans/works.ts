@@ -85,6 +85,7 @@ function some(scene: Scene, most: number): number[] {
 function askOf({ nowMs }: Scene, n: number, isNew: boolean): Ask {
   return {
     cid: CID + n,
+    payer: 0,
     dayKey: dayKey(nowMs),
     targetMicros: 30_000,
     leastMicros: 1000,
@@ -113,7 +114,14 @@ function adOf(scene: Scene, n: number): ServedAd {
     servedS: Math.floor(scene.nowMs / 1000),
     cuid: n % LARGE_PART === 0 ? CUID : CUID + 1 + (n % 400),
     ...{ cid: CID + n, fid: FID + n, pid: PID + n, bid: BID + n },
-    ...{ sourceId: 1, priceMicros: 1, ttlS: 300, dayKey: dayKey(scene.nowMs), nodeId: NODE },
+    ...{
+      sourceId: 1,
+      priceMicros: 1,
+      ttlS: 300,
+      dayKey: dayKey(scene.nowMs),
+      nodeId: NODE,
+      flightPays: false,
+    },
     user: { hi: 1, lo: n },
     ...{ placeHash: 1 + (n % 50), placeName: null, networkHash: null, agentHash: null },
     ...{ country: 'CA', locality: 0, audience: 17, device: 'mobile', os: 'iOS' },

@@ -165,7 +165,7 @@ export function createLedgerModel(random: Random) {
         return
       }
       same('reserved', null, expected)
-      const facts = { adId, cid, dayKey, priceMicros, reservedUntilMs: nowMs + ttlMs, user }
+      const facts = { adId, cid, payer: 0, dayKey, priceMicros, reservedUntilMs: nowMs + ttlMs, user }
       expect(got).toMatchObject(facts)
       served.push(facts)
       admitModel(facts, priceMicros)

@@ -237,6 +237,7 @@ export async function playMoneyWeeks(weeks: MoneyWeeks) {
 function adOf(order: Order, facts: AdFacts, nodeId: number, nowMs: number): ServedAd {
   return {
     ...{ adId: facts.adId, servedS: Math.floor(nowMs / 1000), ttlS: TTL_S, dayKey: facts.dayKey, nodeId },
+    flightPays: facts.payer > 0,
     ...{ cuid: order.payer.cuid, cid: order.cid, fid: order.fid, pid: 1e9 + order.cid, bid: 2e9 + order.cid },
     ...{ sourceId: 1, priceMicros: order.priceMicros, user: null, placeHash: null, placeName: null },
     ...{

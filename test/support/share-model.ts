@@ -129,12 +129,14 @@ export function createShareModel({ nowMs, maxTtlMs, dailyOf }: ModelOptions): Sh
     const sum = (list: ShareRow[], of: (row: ShareRow) => number) => list.reduce((s, row) => s + of(row), 0)
     return {
       cid: ask.cid,
+      payer: ask.payer,
       dayKey: ask.dayKey,
       grantedMicros: mine.granted,
       billedMicros: mine.billed,
       poolMicros: pool - more,
       shortOf: 'day',
       lifeMicros: null,
+      flight: null,
       line,
       allBilledMicros: sum(all, row => row.billed),
       others: {

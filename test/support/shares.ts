@@ -21,7 +21,7 @@ export async function grantPlenty(
      )
      insert into share (day, cid, node_id, granted_micros)
      select day, cid, $4::integer, $3::bigint from wanted
-     order by 1, 2 on conflict (day, cid, node_id) do update set granted_micros = $3`,
+     order by 1, 2 on conflict (day, cid, fid, node_id) do update set granted_micros = $3`,
     [budgets.map(one => one.cid), budgets.map(one => one.dayKey), PLENTY_MICROS, nodeId],
   )
 }

@@ -82,6 +82,7 @@ function adOf(event: TestEvent, places: Places, timeZone: string): ServedAd {
     ttlS: 300,
     dayKey: dayNumber(openZone(timeZone)!, Math.floor(atMs / 1000)),
     nodeId: 0,
+    flightPays: false,
     user: null,
     placeHash: place,
     placeName: null,

@@ -9,6 +9,8 @@ export interface FlightDraft {
   /** Unix seconds; null while the field is empty. */
   start: number | null
   end: number | null
+  /** As it is typed; empty: no limit. */
+  totalSpend: string
 }
 
 type Period = Pick<Campaign, 'start' | 'end'>
@@ -31,19 +33,20 @@ export function newFlightDraft(
     if (flight.start > start) break
     start = Math.max(start, flight.end)
   }
-  if (Math.max(start, nowS) >= campaign.end) return { name, start: campaign.start, end: campaign.end }
+  if (Math.max(start, nowS) >= campaign.end)
+    return { name, start: campaign.start, end: campaign.end, totalSpend: '' }
   const next = own.find(flight => flight.start > start)?.start ?? campaign.end
-  return { name, start, end: Math.min(start + WEEK_S, next, campaign.end) }
-}
-
-export function flightDraftOf({ name, start, end }: Flight): FlightDraft {
-  return { name, start, end }
+  return { name, start, end: Math.min(start + WEEK_S, next, campaign.end), totalSpend: '' }
 }
 
 /**
  * As the API takes it. Empty fields are sent empty: the API says what is missing. `others` excludes the flight itself.
  */
-export function flightBodyOf(draft: FlightDraft, campaign: Period, others: readonly Flight[]): NewFlight {
+export function periodOf(
+  draft: Pick<FlightDraft, 'name' | 'start' | 'end'>,
+  campaign: Period,
+  others: readonly Flight[],
+): NewFlight {
   const own = others.filter(flight => !flight.default)
   const starts = [campaign.start, ...own.map(flight => flight.end)]
   const ends = [campaign.end, ...own.map(flight => flight.start)]

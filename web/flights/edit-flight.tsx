@@ -13,8 +13,8 @@ import { useZone } from '../period/use-period.ts'
 import { Panel } from '../shell/panel.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
 import { t } from '../words/words.ts'
+import { flightBodyOf, flightDraftOf } from './body.ts'
 import { type Flight, useFlight, useKeepFlight } from './data.ts'
-import { flightBodyOf, flightDraftOf } from './draft.ts'
 import { FlightFields } from './fields.tsx'
 
 interface EditFlightProps {

@@ -1,10 +1,12 @@
 // The fields of a flight, for creating and editing.
 
 import { SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { budgetProblem } from '../campaigns/budget.ts'
 import type { Campaign } from '../campaigns/data.ts'
 import type { FieldErrors } from '../form/field-errors.ts'
+import { NumberField } from '../form/number-field.tsx'
 import { WallTime } from '../form/wall-time.tsx'
-import { timeRange } from '../format/format.ts'
+import { currencySign, money, timeRange } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { t } from '../words/words.ts'
 import type { FlightDraft } from './draft.ts'
@@ -47,6 +49,17 @@ export function FlightFields({ campaign, draft, errors, onChange }: FlightFields
           onChange={end => set({ end })}
         />
       </SimpleGrid>
+      <NumberField
+        label={t('campaigns.total')}
+        description={t('flights.totalAbout')}
+        sign={currencySign()}
+        decimals={2}
+        show={value => t('campaigns.inAll', { amount: money(value) })}
+        check={budgetProblem}
+        value={draft.totalSpend}
+        error={errors.at('/totalSpend')}
+        onChange={totalSpend => set({ totalSpend })}
+      />
       <Text size="xs" c="dimmed">
         {t('flights.inside', { period: timeRange(campaign.start, campaign.end, timezone) })}
       </Text>

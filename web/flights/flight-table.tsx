@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import type { Campaign } from '../campaigns/data.ts'
 import { DeleteButton } from '../form/delete-button.tsx'
-import { dateTime } from '../format/format.ts'
+import { dateTime, money } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
@@ -108,6 +108,14 @@ function useColumns(cuid: number): Column<Row>[] {
         value: row => row.end,
         cell: row => dateTime(row.end, timezone),
         width: 195,
+      },
+      {
+        id: 'total',
+        title: t('campaigns.total'),
+        numeric: true,
+        value: row => row.totalSpend,
+        cell: row => (row.totalSpend === null ? '–' : money(row.totalSpend)),
+        width: 130,
       },
       {
         id: 'actions',

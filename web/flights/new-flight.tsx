@@ -8,8 +8,9 @@ import { Dialog } from '../form/dialog.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'
 import { useNotice } from '../shell/notice.tsx'
 import { t } from '../words/words.ts'
+import { flightBodyOf } from './body.ts'
 import { type Flight, useKeepFlight } from './data.ts'
-import { flightBodyOf, newFlightDraft } from './draft.ts'
+import { newFlightDraft } from './draft.ts'
 import { FlightFields } from './fields.tsx'
 
 interface NewFlightProps {

@@ -84,6 +84,7 @@ export const deCampaigns: { [W in keyof typeof enCampaigns]: string } = {
   'flights.firstName': 'Flight {number}',
   'flights.created': 'Flight „{name}“ angelegt.',
   'flights.deleted': 'Flight „{name}“ gelöscht.',
+  'flights.totalAbout': 'Höchstbetrag für diesen Flight. Leer: keine eigene Begrenzung.',
   'flights.inside': 'Innerhalb der Laufzeit der Kampagne: {period}.',
   'flights.onlyBorn':
     'Die Kampagne wird von ihrem Beginn bis zu ihrem Ende ausgeliefert. Sobald sie eigene Flights hat, nur noch in diesen.',

@@ -155,6 +155,7 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'why.status': 'Die Adresse des Bildes antwortete mit Status {status}.',
   'why.large': 'Die Datei ist größer als {maxBytes}.',
   'why.gone': 'Das hochgeladene Bild ist nicht mehr da. Laden Sie es noch einmal hoch.',
+  'why.flightSpent': 'Der Flight „{flight}“ hat sein Budget aufgebraucht.',
   'why.offHours': 'Weiter geht es am {resumes}.',
   'why.offHoursForGood': 'Bis zu ihrem Ende liegt keine ihrer Stunden mehr.',
   'why.unseen': 'Von {served} Anzeigen, die heute ausgeliefert wurden, wurden {seen} gesehen.',

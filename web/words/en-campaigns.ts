@@ -81,6 +81,7 @@ export const enCampaigns = {
   'flights.firstName': 'Flight {number}',
   'flights.created': 'Flight “{name}” created.',
   'flights.deleted': 'Flight “{name}” deleted.',
+  'flights.totalAbout': 'The most this flight may spend. Leave empty for no limit of its own.',
   'flights.inside': 'Within the campaign’s dates: {period}.',
   'flights.onlyBorn':
     'The campaign delivers from its start to its end. Once it has flights of its own, it delivers only during them.',

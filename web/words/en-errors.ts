@@ -133,6 +133,7 @@ export const enErrors = {
   'why.status': 'The address of the image answered with status {status}.',
   'why.large': 'The file is larger than {maxBytes}.',
   'why.gone': 'The uploaded image is no longer here. Upload it again.',
+  'why.flightSpent': 'Flight “{flight}” has spent its budget.',
   'why.offHours': 'It resumes at {resumes}.',
   'why.offHoursForGood': 'None of its hours lies before its end.',
   'why.unseen': '{seen} of {served} ads served today were seen.',

@@ -183,6 +183,7 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
   // Places, and a day of a campaign.
   city_unknown: 'why.placeUnknown',
   city_mistyped: 'why.placeMeant',
+  flight_spent: 'why.flightSpent',
   off_hours: 'why.offHours',
   off_hours_for_good: 'why.offHoursForGood',
   ads_unseen: 'why.unseen',

@@ -2,17 +2,40 @@
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
-import { Body, Created, Deleted, Id, START_BEFORE_END, Text, UnixTime, Updated } from '../../http/schema.ts'
+import {
+  Body,
+  Created,
+  Deleted,
+  Id,
+  Maybe,
+  Money,
+  Nullable,
+  START_BEFORE_END,
+  Text,
+  UnixTime,
+  Updated,
+} from '../../http/schema.ts'
 
 const name = Text(1, 255, { description: 'Internal name; visitors never see it.', examples: ['First week'] })
 const start = UnixTime({ description: 'First second of the run.', examples: [1_893_456_000] })
 const end = UnixTime({ description: 'The run ends just before this second.', examples: [1_896_134_400] })
+const totalSpend = Money(0.01, 1_000_000_000, {
+  description:
+    'Maximum spend over the whole flight, with at most 2 decimals, within the budgets of its campaign. When it is used up, ' +
+    'the campaign rests until its next flight. Default: no limit.',
+  examples: [2000],
+})
 
-export const NewFlight = Body({ name, start, end }, START_BEFORE_END)
+export const NewFlight = Body({ name, start, end, totalSpend: Maybe(totalSpend) }, START_BEFORE_END)
 export type NewFlight = Static<typeof NewFlight>
 
 export const FlightEdit = Body(
-  { name: Type.Optional(name), start: Type.Optional(start), end: Type.Optional(end) },
+  {
+    name: Type.Optional(name),
+    start: Type.Optional(start),
+    end: Type.Optional(end),
+    totalSpend: Maybe(totalSpend),
+  },
   START_BEFORE_END,
 )
 export type FlightEdit = Static<typeof FlightEdit>
@@ -23,6 +46,9 @@ export const Flight = Body({
   name: Type.String({ description: 'Internal name; visitors never see it.' }),
   start,
   end,
+  totalSpend: Nullable(
+    Type.Number({ description: 'Maximum spend over the whole flight, in currency units; null: no limit.' }),
+  ),
   default: Type.Boolean({
     description: 'True for the original flight of the campaign: it spans the campaign and cannot be changed.',
   }),
@@ -36,6 +62,7 @@ const readFlightExample = {
   fid: 1004,
   cid: 1002,
   ...flightExample,
+  totalSpend: null,
   default: false,
   created: 1_790_000_200,
   updated: 1_790_000_200,

@@ -70,6 +70,7 @@ describe('own flights', () => {
       cid,
       name: 'Week',
       ...days(1, 2),
+      totalSpend: null,
       default: false,
       created: expect.any(Number),
       updated: made.body.created,

@@ -6,6 +6,7 @@ import type { Caller } from '../../kernel/caller.ts'
 import { type Clock, fromSeconds, toSeconds } from '../../kernel/clock.ts'
 import { type FieldError, fieldError } from '../../kernel/field-error.ts'
 import { parseId } from '../../kernel/id.ts'
+import { fromMicros, toMicros } from '../../kernel/money.ts'
 import { invalidInput, notFound, refusal } from '../../kernel/problem.ts'
 import { recordChange } from '../../platform/changes.ts'
 import type { Db } from '../../platform/database.ts'
@@ -57,7 +58,12 @@ export async function createFlight(
   clock: Clock,
 ): Promise<FoundFlight> {
   const campaign = await lock(db, cid)
-  const fields = { name: body.name, start_at: fromSeconds(body.start), end_at: fromSeconds(body.end) }
+  const fields: FlightFields = {
+    name: body.name,
+    start_at: fromSeconds(body.start),
+    end_at: fromSeconds(body.end),
+    total_spend_micros: totalMicros(body.totalSpend),
+  }
   checkDates(fields, body)
   await checkPlace(db, campaign, null, fields)
   const now = new Date(clock.nowMs())
@@ -80,6 +86,7 @@ export async function editFlight(
     name: edit.name ?? row.name,
     start_at: edit.start === undefined ? row.start_at : fromSeconds(edit.start),
     end_at: edit.end === undefined ? row.end_at : fromSeconds(edit.end),
+    total_spend_micros: edit.totalSpend === undefined ? row.total_spend_micros : totalMicros(edit.totalSpend),
   }
   checkDates(fields, edit)
   await checkPlace(db, campaign, fid, fields)
@@ -173,6 +180,10 @@ function shownFlight({ fid, name, start_at, end_at }: FlightRow) {
   return { fid, name, start: toSeconds(start_at), end: toSeconds(end_at) }
 }
 
+function totalMicros(totalSpend: number | null | undefined): number | null {
+  return totalSpend == null ? null : toMicros(totalSpend)!
+}
+
 function found(row: FlightRow | null): FoundFlight {
   if (!row) throw notFound('flight')
   return { flight: toFlight(row), etag: etagOf(row.fid, row.version) }
@@ -185,6 +196,7 @@ function toFlight(row: FlightRow): Flight {
     name: row.name,
     start: toSeconds(row.start_at),
     end: toSeconds(row.end_at),
+    totalSpend: row.total_spend_micros === null ? null : fromMicros(row.total_spend_micros),
     default: row.is_default,
     created: toSeconds(row.created_at),
     updated: toSeconds(row.updated_at),

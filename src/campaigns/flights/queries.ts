@@ -6,6 +6,8 @@ export interface FlightFields {
   name: string
   start_at: Date
   end_at: Date
+  /** Null: no limit. */
+  total_spend_micros: number | null
 }
 
 export interface FlightRow extends FlightFields {
@@ -20,9 +22,10 @@ export interface FlightRow extends FlightFields {
 /** The born flight is the campaign's shadow: dates, version and last change are the campaign's. */
 const COLUMNS = `f.fid, f.cid, f.is_default, f.name,
   coalesce(f.start_at, c.start_at) as start_at, coalesce(f.end_at, c.end_at) as end_at,
-  case when f.is_default then c.version else f.version end as version, f.created_at,
+  f.total_spend_micros, case when f.is_default then c.version else f.version end as version, f.created_at,
   case when f.is_default then c.updated_at else f.updated_at end as updated_at`
-const OWN_COLUMNS = 'fid, cid, is_default, name, start_at, end_at, version, created_at, updated_at'
+const OWN_COLUMNS =
+  'fid, cid, is_default, name, start_at, end_at, total_spend_micros, version, created_at, updated_at'
 const OWN = 'f.cid = $1 and f.deleted_at is null and not f.is_default'
 
 export function insertBornFlight(db: Db, cid: number, name: string, now: Date) {
@@ -34,9 +37,9 @@ export function insertBornFlight(db: Db, cid: number, name: string, now: Date) {
 
 export async function insertFlight(db: Db, cid: number, fields: FlightFields, now: Date) {
   return (await db.row<FlightRow>(
-    `insert into flight (cid, is_default, created_at, updated_at, name, start_at, end_at)
-     values ($1, false, $2, $2, $3, $4, $5) returning ${OWN_COLUMNS}`,
-    [cid, now, fields.name, fields.start_at, fields.end_at],
+    `insert into flight (cid, is_default, created_at, updated_at, name, start_at, end_at, total_spend_micros)
+     values ($1, false, $2, $2, $3, $4, $5, $6) returning ${OWN_COLUMNS}`,
+    [cid, now, fields.name, fields.start_at, fields.end_at, fields.total_spend_micros],
   ))!
 }
 
@@ -82,9 +85,10 @@ export function selectOutside(db: Db, cid: number, start: Date, end: Date) {
 
 export async function updateFlight(db: Db, fid: number, fields: FlightFields, now: Date) {
   return (await db.row<FlightRow>(
-    `update flight set updated_at = $2, version = version + 1, name = $3, start_at = $4, end_at = $5
+    `update flight set updated_at = $2, version = version + 1, name = $3, start_at = $4, end_at = $5,
+       total_spend_micros = $6
      where fid = $1 returning ${OWN_COLUMNS}`,
-    [fid, now, fields.name, fields.start_at, fields.end_at],
+    [fid, now, fields.name, fields.start_at, fields.end_at, fields.total_spend_micros],
   ))!
 }
 

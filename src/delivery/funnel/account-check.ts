@@ -10,7 +10,13 @@ import { yieldOf } from '../../pacing/pacing.ts'
 import type { Db } from '../../platform/database.ts'
 import { selectAccount, selectPools, selectSeen } from './queries.ts'
 
-export type AccountRefusal = 'budget_spent' | 'total_spent' | 'balance_spent' | 'no_user' | 'capped'
+export type AccountRefusal =
+  | 'budget_spent'
+  | 'total_spent'
+  | 'flight_spent'
+  | 'balance_spent'
+  | 'no_user'
+  | 'capped'
 
 export interface AccountCheck {
   /** Budget and cap; null: neither is in the way. */
@@ -30,7 +36,7 @@ export async function readAccount(
   const calendar = calendarIn(live.zones ?? DEPLOYMENT_ZONE, ownCalendar.zone)
   const day = calendar.dayAt(nowMs)
   const row = await selectAccount(db, day.key, live.cid)
-  const pools = await selectPools(db, poolsOf(live))
+  const pools = await selectPools(db, poolsOf(live, nowMs))
   const seen = new Map<string, number>()
   if (live.freq > 0 && users.length > 0) {
     const rows = await selectSeen(db, day.key, live.cid, users)
@@ -44,7 +50,7 @@ export async function readAccount(
       if (heldMicros + priceMicros > live.dailySpendMicros) return 'budget_spent'
       for (const pool of pools)
         if (pool.spent_micros + pool.reserved_micros + priceMicros > pool.limit_micros)
-          return pool.id === live.cid ? 'total_spent' : 'balance_spent'
+          return refusalBy(pool.id, live)
       if (live.freq === 0) return null
       if (!user) return 'no_user'
       return (seen.get(`${user.hi | 0} ${user.lo | 0}`) ?? 0) >= live.freq ? 'capped' : null
@@ -56,7 +62,21 @@ export async function readAccount(
   }
 }
 
-/** The limits above its day. */
-function poolsOf({ cid, cuid, totalSpendMicros, creditedMicros }: LiveCampaign): number[] {
-  return [...(totalSpendMicros === undefined ? [] : [cid]), ...(creditedMicros === undefined ? [] : [cuid])]
+function refusalBy(poolId: number, { cid, cuid }: LiveCampaign): AccountRefusal {
+  if (poolId === cuid) return 'balance_spent'
+  return poolId === cid ? 'total_spent' : 'flight_spent'
+}
+
+/** The limits above its day: of its life, of the flight that runs, and of its customer's balance. */
+function poolsOf(live: LiveCampaign, nowMs: number): number[] {
+  const { cid, cuid, flights, totalSpendMicros, creditedMicros } = live
+  const running = flights.filter(
+    flight =>
+      flight.totalSpendMicros !== undefined && flight.startS * 1000 <= nowMs && nowMs < flight.endS * 1000,
+  )
+  return [
+    ...(totalSpendMicros === undefined ? [] : [cid]),
+    ...running.map(({ fid }) => fid),
+    ...(creditedMicros === undefined ? [] : [cuid]),
+  ]
 }

@@ -72,6 +72,7 @@ function placeOf({ country, region, city, lat, lon }: AdRequest): string {
 const SPENT: Record<string, string> = {
   budget_spent: 'today’s budget is spent or reserved for ads that are out',
   total_spent: 'the budget of the whole campaign is spent or reserved for ads that are out',
+  flight_spent: 'the budget of flight {fid} is spent or reserved for ads that are out',
   balance_spent: 'the customer’s balance is spent or reserved for ads that are out',
 }
 
@@ -149,7 +150,7 @@ export const STAGE_TESTS: Record<Stage, StageTest> = {
     const isBlocked = !isFit && fittingBanners(candidate.persona, slot, UNBLOCKED).length > 0
     return verdict(!isBlocked, 'the publisher does not block it', 'the publisher blocks the advertiser')
   },
-  budget: ({ candidate, user, account }) => {
+  budget: ({ candidate, user, account, nowMs }) => {
     const { campaign } = candidate.persona.order
     const priceMicros = campaign.cpcMicros ?? priceOf(campaign)
     const unit = campaign.cpcMicros === undefined ? 'impression' : 'click'
@@ -157,7 +158,8 @@ export const STAGE_TESTS: Record<Stage, StageTest> = {
       return { passed: false, why: `one ${unit} costs more than the budget of a whole day` }
     const refusal = account.check(priceMicros, user)
     const spent = refusal === null ? undefined : SPENT[refusal]
-    return verdict(spent === undefined, 'there is money left', spent ?? '')
+    const why = spent?.replace('{fid}', String(flightAt(campaign, nowMs)))
+    return verdict(spent === undefined, 'there is money left', why ?? '')
   },
   cap: ({ candidate, user, account }) => {
     const { campaign } = candidate.persona.order

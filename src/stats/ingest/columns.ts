@@ -5,7 +5,7 @@ import { countryNumber, deviceCode, kindCode, osCode } from '../../tracking/code
 import type { AdEvent, IgnoredCalls } from '../../tracking/event.ts'
 import { plainList } from './arrays.ts'
 import type { QuarterOf } from './local-time.ts'
-import { payerOf } from './pay.ts'
+import { payerOf, payingNodeOf } from './pay.ts'
 import type { EventColumns, FilteredColumns } from './queries.ts'
 
 /** The leaves are those of the events, in their order. */
@@ -32,8 +32,9 @@ export function eventColumns(events: AdEvent[], leaves: number[], quarterOf: Qua
     quarters: plainList(quarters, quarter => quarter.number),
     days: plainList(quarters, quarter => quarter.dayNumber),
     hours: plainList(quarters, quarter => quarter.hour),
-    nodeIds: plainList(events, payerOf),
+    nodeIds: plainList(events, payingNodeOf),
     freqs: plainList(events, event => event.freq ?? 0),
+    payers: events.some(event => payerOf(event) !== 0) ? plainList(events, payerOf) : null,
   }
 }
 

@@ -55,6 +55,7 @@ function adOf(number: number, more: Partial<ServedAd> = {}): ServedAd {
     cuid: 7,
     cid,
     fid: cid + 1,
+    flightPays: false,
     pid: cid + 2 + (number % 2),
     bid: cid + 10 + (number % 4),
     sourceId: 1,

@@ -13,7 +13,7 @@ import { eventColumns, filteredColumns } from './columns.ts'
 import { createLeaves } from './leaves.ts'
 import { createCustomerQuarters } from './local-time.ts'
 import { dayOf, ensurePartitions } from './partitions.ts'
-import { decideOneByOne, payerOf } from './pay.ts'
+import { decideOneByOne, payingNodeOf } from './pay.ts'
 import { NOT_HELD } from './pay-queries.ts'
 import {
   addFiltered,
@@ -121,8 +121,9 @@ export function createIngest(parts: IngestParts): Ingest {
     if (events.every(event => event.kind === 'view')) return insertEvents(on, columns, known, nodeId, null)
     return insertEvents(on, columns, known, nodeId, {
       caps: events.some(event => (event.freq ?? 0) > 0),
-      others: events.some(event => event.kind === 'impression' && payerOf(event) !== nodeId),
+      others: events.some(event => event.kind === 'impression' && payingNodeOf(event) !== nodeId),
       clicks: events.some(event => event.kind === 'click' && event.spendMicros > 0),
+      flights: columns.payers !== null,
     })
   }
 

@@ -15,23 +15,26 @@ export interface PayFor {
   others: boolean
   /** Some of its clicks are paid for. */
   clicks: boolean
+  /** Some are paid by flights that have a total. */
+  flights: boolean
 }
 
 /** `counted`: the events that are new. `$26`: the node that writes. */
-export function payPart({ caps, others }: PayFor): string {
+export function payPart({ caps, others, flights }: PayFor): string {
+  const payer = flights ? 'payer' : '0'
   return `
   charges as materialized (
-    select budget_day as day, cid, node_id, sum(spend_micros) as micros from counted
-    where spend_micros > 0 group by 1, 2, 3
+    select budget_day as day, cid, ${payer} as fid, node_id, sum(spend_micros) as micros from counted
+    where spend_micros > 0 group by 1, 2, 3, 4
   ),
   shares as materialized (
-    select s.day, s.cid, s.node_id, c.micros
-    from charges c join share s on s.day = c.day and s.cid = c.cid and s.node_id = c.node_id
-    order by s.day, s.cid, s.node_id for update of s
+    select s.day, s.cid, s.fid, s.node_id, c.micros
+    from charges c join share s on s.day = c.day and s.cid = c.cid and s.fid = c.fid and s.node_id = c.node_id
+    order by s.day, s.cid, s.fid, s.node_id for update of s
   ),
   paid as (
     update share s set billed_micros = s.billed_micros + c.micros from shares c
-    where s.day = c.day and s.cid = c.cid and s.node_id = c.node_id
+    where s.day = c.day and s.cid = c.cid and s.fid = c.fid and s.node_id = c.node_id
       and s.billed_micros + c.micros <= s.granted_micros
     returning s.cid
   )${caps ? CAPPED : ''}${others ? NEWS : ''}`
@@ -68,17 +71,19 @@ export function mustBePaid({ caps }: PayFor): string {
 export interface ShareKey {
   day: number
   cid: number
+  /** The flight that pays, or 0. */
+  fid: number
   node_id: number
 }
 
 /** What is left of these shares. They stay locked until the transaction ends. */
 export function lockShares(tx: Db, keys: readonly ShareKey[]) {
   return tx.rows<ShareKey & { room: number }>(
-    `select s.day, s.cid, s.node_id, s.granted_micros - s.billed_micros as room
-     from unnest($1::integer[], $2::bigint[], $3::integer[]) as k(day, cid, node_id)
-       join share s on s.day = k.day and s.cid = k.cid and s.node_id = k.node_id
-     order by s.day, s.cid, s.node_id for update of s`,
-    [keys.map(key => key.day), keys.map(key => key.cid), keys.map(key => key.node_id)],
+    `select s.day, s.cid, s.fid, s.node_id, s.granted_micros - s.billed_micros as room
+     from unnest($1::integer[], $2::bigint[], $3::bigint[], $4::integer[]) as k(day, cid, fid, node_id)
+       join share s on s.day = k.day and s.cid = k.cid and s.fid = k.fid and s.node_id = k.node_id
+     order by s.day, s.cid, s.fid, s.node_id for update of s`,
+    (['day', 'cid', 'fid', 'node_id'] as const).map(name => keys.map(key => key[name])),
   )
 }
 

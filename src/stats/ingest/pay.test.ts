@@ -52,7 +52,15 @@ function impression(cid: number, nodeId: number, more: Partial<AdEvent> & { user
   const ad: ServedAd = {
     ...{ adId: Buffer.from(String(adNumber++).padStart(12, '0')).toString('base64url') },
     ...{ servedS: Math.floor(NOW_MS / 1000), cuid: 1, cid, fid: cid, pid: cid, bid: cid, sourceId: 1 },
-    ...{ priceMicros: PRICE, ttlS: 60, dayKey: DAY, nodeId, placeHash: null, placeName: null },
+    ...{
+      priceMicros: PRICE,
+      ttlS: 60,
+      dayKey: DAY,
+      nodeId,
+      flightPays: false,
+      placeHash: null,
+      placeName: null,
+    },
     ...{
       user: more.user === undefined ? null : { hi: 1, lo: more.user },
       networkHash: null,

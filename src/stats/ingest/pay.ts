@@ -7,9 +7,14 @@ import type { AdEvent, BatchResult } from '../../tracking/event.ts'
 import { type CapKey, lockCaps, lockShares, type ShareKey, selectKnown } from './pay-queries.ts'
 import type { EventColumns, NotCounted } from './queries.ts'
 
-/** Whose share pays for an impression. */
-export function payerOf(event: AdEvent): number {
+/** The node whose share pays for an impression. */
+export function payingNodeOf(event: AdEvent): number {
   return event.nodeId ?? event.ad.nodeId ?? 0
+}
+
+/** The flight whose total pays; 0: the campaign alone does. */
+export function payerOf({ ad }: AdEvent): number {
+  return ad.flightPays ? ad.fid : 0
 }
 
 /** `insert` writes what is left of the batch, in the same transaction; what of it does not count. */
@@ -68,14 +73,14 @@ function takes(event: AdEvent, rooms: Map<string, number>, capCounts: Map<string
 }
 
 function shareKeyOf(event: AdEvent): ShareKey {
-  return { day: event.ad.dayKey, cid: event.ad.cid, node_id: payerOf(event) }
+  return { day: event.ad.dayKey, cid: event.ad.cid, fid: payerOf(event), node_id: payingNodeOf(event) }
 }
 
 function capKeyOf({ ad }: AdEvent): CapKey {
   return { day: ad.dayKey, cid: ad.cid, user_hi: ad.user!.hi | 0, user_lo: ad.user!.lo | 0 }
 }
 
-const keyOfShare = (key: ShareKey) => `${key.day} ${key.cid} ${key.node_id}`
+const keyOfShare = (key: ShareKey) => `${key.day} ${key.cid} ${key.fid} ${key.node_id}`
 const textOfCapKey = (key: CapKey) => `${key.day} ${key.cid} ${key.user_hi} ${key.user_lo}`
 
 function distinct<T>(items: T[], keyOf: (item: T) => string): T[] {

@@ -34,19 +34,22 @@ export interface EventColumns {
   /** Whose shares pay, and the caps of the campaigns. */
   nodeIds: string
   freqs: string
+  /** The flights that pay; null: none does. */
+  payers: string | null
 }
 
-const INPUT = `
+/** `payers`: the number of their parameter; null: none pays. */
+const inputOf = (payers: number | null) => `
   select n, ad, kind, to_timestamp(at_ms / 1000.0) as at, leaf, cuid, cid, source_id, budget_day, spend_micros, user_hi,
     user_lo, place_hash, locality, device, os, country, audience, quarter, date '1970-01-01' + day as day, hour, node_id,
-    freq
+    freq${payers ? ', payer' : ''}
   from unnest($1::uuid[], $2::"char"[], $3::float8[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
     $8::integer[], $9::integer[], $10::integer[], $11::integer[], $12::bigint[], $13::bigint[], $14::"char"[],
     $15::"char"[], $16::smallint[], $17::smallint[], $18::integer[], $19::integer[], $20::smallint[], $21::integer[],
-    $22::integer[])
+    $22::integer[]${payers ? `, $${payers}::bigint[]` : ''})
     with ordinality
     as t(ad, kind, at_ms, leaf, cuid, cid, source_id, budget_day, spend_micros, user_hi, user_lo, place_hash, locality,
-      device, os, country, audience, quarter, day, hour, node_id, freq, n)`
+      device, os, country, audience, quarter, day, hour, node_id, freq${payers ? ', payer' : ''}, n)`
 
 const EVENT = `ad, at, cid, leaf, source_id, place_hash, locality, user_hi, user_lo, spend_micros, budget_day, country,
     audience, kind, device, os`
@@ -67,7 +70,7 @@ function filterOf(pays: PayFor | null): string {
 
 /** `pays` null: for views. */
 const insertText = (pays: PayFor | null) => `
-  with input as materialized (${INPUT}),
+  with input as materialized (${inputOf(pays?.flights ? (pays.others ? 27 : 26) : null)}),
   written as (
     insert into event (${EVENT}) select ${EVENT} from input${filterOf(pays)} order by ad, kind
     on conflict do nothing returning ad, kind
@@ -80,10 +83,14 @@ const insertText = (pays: PayFor | null) => `
 
 const BOTH = [false, true]
 const INSERT_VIEWS = insertText(null)
-/** The statement by what a batch has in it: most have neither caps, ads of others nor clicks that are paid for. */
+/** The statement by what a batch has in it: most have none of it. */
 const INSERT_EVENTS = BOTH.map(caps =>
-  BOTH.map(others => BOTH.map(clicks => insertText({ caps, others, clicks }))),
+  BOTH.map(others => BOTH.map(clicks => BOTH.map(flights => insertText({ caps, others, clicks, flights })))),
 )
+
+function textOf({ caps, others, clicks, flights }: PayFor): string {
+  return INSERT_EVENTS[Number(caps)]![Number(others)]![Number(clicks)]![Number(flights)]!
+}
 
 /** Positions of what was there before, and of clicks that would be paid for and whose impression was not counted. */
 export interface NotCounted {
@@ -99,10 +106,7 @@ export async function insertEvents(
   nodeId: number,
   pays: PayFor | null,
 ): Promise<NotCounted> {
-  const text =
-    pays === null
-      ? INSERT_VIEWS
-      : INSERT_EVENTS[Number(pays.caps)]![Number(pays.others)]![Number(pays.clicks)]!
+  const text = pays === null ? INSERT_VIEWS : textOf(pays)
   const rows = await db.rows<{ known: number }>(text, [
     columns.ads,
     columns.kinds,
@@ -128,6 +132,7 @@ export async function insertEvents(
     columns.freqs,
     ...[known.process, known.mark, known.place],
     ...(pays?.others ? [nodeId] : []),
+    ...(pays?.flights ? [columns.payers] : []),
   ])
   const at = rows.map(row => row.known)
   return { known: at.filter(n => n >= 0), unseen: at.filter(n => n < 0).map(n => -n - 1) }

@@ -1,0 +1,236 @@
+-- What a flight may spend in its whole life: a pool, as that of a campaign is. Its id is the flight's: ids of
+-- customers, campaigns and flights come from one sequence.
+-- contracts
+
+alter table flight add column total_spend_micros bigint check (total_spend_micros > 0);
+
+-- Who pays: a flight that has a total, or (0) the campaign alone. A node that goes from one flight to the next in the
+-- middle of a day has a share of each: the ads of the first are billed to the first.
+alter table share add column fid bigint not null default 0;
+alter table share drop constraint share_pkey, add primary key (day, cid, fid, node_id);
+
+create or replace function lock_money(p_cids bigint[]) returns void language plpgsql as $$
+declare
+  v_days integer[];
+begin
+  insert into budget (day, cid, limit_micros, granted_micros)
+  select to_char(current_date + n, 'yyyymmdd')::integer, c.cid, c.daily_spend_micros, 0
+  from campaign c cross join generate_series(-1, 2) as n where c.cid = any(p_cids)
+  order by 1, 2 on conflict do nothing;
+  v_days := book_days();
+  perform from budget where day = any(v_days) and cid = any(p_cids) order by day, cid for update;
+  perform from share where day = any(v_days) and cid = any(p_cids) order by day, cid, fid, node_id for update;
+end $$;
+
+-- The life of a flight. One that has spent before counts all of it. While it may have ads that the campaign pays for,
+-- what the campaign's shares hold counts as well, until it is billed or given back.
+create function set_flight_life() returns trigger language plpgsql as $$
+declare
+  v_fid bigint := new.fid;
+  v_spent bigint;
+  v_days integer[];
+begin
+  if new.total_spend_micros is null then
+    perform from pool where id = v_fid for update;
+    perform lock_money(array[new.cid]);
+    update share set pools = array_remove(pools, v_fid) where cid = new.cid and pools <> '{}' and v_fid = any(pools);
+    delete from pool where id = v_fid;
+  elsif exists (select from pool where id = v_fid) then
+    perform limit_pool(v_fid, new.total_spend_micros);
+  elsif tg_op = 'INSERT' then
+    insert into pool (id, limit_micros) values (v_fid, new.total_spend_micros);
+  else
+    insert into pool (id, limit_micros) values (v_fid, new.total_spend_micros);
+    perform lock_money(array[new.cid]);
+    if new.updated_at between new.start_at - interval '1 minute' and new.end_at + interval '2 hours' then
+      v_days := book_days();
+    end if;
+    -- From here on nothing is billed or granted: this statement sees all that was.
+    select coalesce(sum(micros), 0) into v_spent from (
+      select spend_micros as micros from rollup where id = v_fid
+      union all select spend_micros from rollup_unpacked where id = v_fid
+      union all select fresh.spend_micros from campaign c join fresh on fresh.cuid = c.cuid and fresh.cid = c.cid
+        join leaf on leaf.leaf = fresh.leaf where c.cid = new.cid and leaf.fid = v_fid
+      union all select granted_micros - billed_micros from share
+        where day = any(v_days) and cid = new.cid and fid in (0, v_fid)
+    ) spent;
+    update pool set granted_micros = v_spent, over_micros = greatest(0, v_spent - limit_micros) where id = v_fid;
+    update share set pools = pools || v_fid where day = any(v_days) and cid = new.cid and fid in (0, v_fid);
+  end if;
+  return null;
+end $$;
+
+create trigger flight_life_begins after insert on flight for each row
+  when (new.total_spend_micros is not null) execute function set_flight_life();
+create trigger flight_life after update of total_spend_micros on flight for each row
+  when (new.total_spend_micros is distinct from old.total_spend_micros) execute function set_flight_life();
+
+create or replace function open_balance(p_cuid bigint, p_account_no integer) returns void language plpgsql as $$
+declare
+  v_cids bigint[] := array(select cid from campaign where cuid = p_cuid order by cid);
+  v_days integer[];
+begin
+  insert into pool (id, limit_micros, account_no) values (p_cuid, 0, p_account_no);
+  perform from pool where id = any(v_cids)
+    or id in (select fid from flight where cid = any(v_cids) and total_spend_micros is not null) order by id for update;
+  perform lock_money(v_cids);
+  v_days := book_days();
+  update pool p set granted_micros = p.granted_micros - r.rest
+  from (
+    select id, sum(granted_micros - billed_micros) as rest from share cross join unnest(pools) as id
+    where day = any(v_days) and cid = any(v_cids) group by id
+  ) r where r.id = p.id;
+  update budget b set granted_micros = b.granted_micros - r.rest
+  from (
+    select day, cid, sum(granted_micros - billed_micros) as rest from share where day = any(v_days) and cid = any(v_cids) group by day, cid
+  ) r where r.day = b.day and r.cid = b.cid;
+  insert into account_spend (cuid, account_no, cid, day, micros)
+  select p_cuid, p_account_no, cid, day, -sum(billed_micros) from share
+  where day = any(v_days) and cid = any(v_cids) group by cid, day having sum(billed_micros) > 0;
+  update share set granted_micros = billed_micros, reserved_micros = 0, pools = pools || p_cuid
+  where day = any(v_days) and cid = any(v_cids);
+end $$;
+
+create or replace function close_days(p_before integer) returns void language plpgsql as $$
+begin
+  perform from pool where id in (select unnest(pools) from share where day < p_before and pools <> '{}')
+  order by id for update;
+  perform from share where day < p_before and pools <> '{}' order by day, cid, fid, node_id for update;
+  update pool p set granted_micros = p.granted_micros - r.rest
+  from (
+    select id, sum(granted_micros - billed_micros) as rest from share cross join unnest(pools) as id
+    where day < p_before and pools <> '{}' group by id
+  ) r where r.id = p.id;
+  insert into account_spend as known (cuid, account_no, cid, day, micros)
+  select p.id, p.account_no, s.cid, s.day, sum(s.billed_micros)
+  from share s join pool p on p.id = any(s.pools) and p.account_no is not null
+  where s.day < p_before and s.pools <> '{}' group by 1, 2, 3, 4 having sum(s.billed_micros) > 0
+  on conflict (cuid, account_no, cid, day) do update set micros = known.micros + excluded.micros;
+  delete from share where day < p_before;
+  delete from budget where day < p_before;
+end $$;
+
+create or replace function pools_used(p_ids bigint[])
+returns table (id bigint, limit_micros bigint, spent_micros bigint, reserved_micros bigint) language sql stable as $$
+  select p.id, p.limit_micros, p.granted_micros - coalesce(s.unbilled, 0), coalesce(s.reserved, 0)
+  from unnest(p_ids) as asked(id)
+    cross join lateral (select * from pool where pool.id = asked.id offset 0) p
+    left join flight f on f.fid = asked.id
+    cross join lateral (
+      select sum(h.granted_micros - h.billed_micros)::bigint as unbilled, sum(h.reserved_micros)::bigint as reserved
+      from campaign c cross join lateral (
+        select * from share where share.cid = c.cid and share.pools <> '{}' and p.id = any(share.pools) offset 0
+      ) h
+      where c.cid = coalesce(f.cid, p.id) or c.cuid = p.id
+    ) s
+$$;
+
+-- As before, and for flights. `p_now` is by the node's clock, which decides the flight. While a flight that has a total
+-- delivers, the campaign's own share only shrinks; so does one that holds money of such a flight, until that is billed
+-- or given back.
+drop function move_pooled(
+  integer, integer, bigint[], integer[], bigint[], bigint[], bigint[], bigint[], bigint[], bigint[], bigint[], bigint[]
+);
+create function move_pooled(
+  p_node integer, p_epoch integer, p_cids bigint[], p_days integer[], p_targets bigint[], p_leasts bigint[],
+  p_reserved bigint[], p_rates bigint[], p_means bigint[], p_ended bigint[], p_line_froms bigint[], p_lines bigint[],
+  p_fids bigint[], p_now timestamptz
+) returns table (
+  o_cid bigint, o_fid bigint, o_day integer, o_granted bigint, o_billed bigint, o_pool bigint, o_line_from bigint,
+  o_line bigint, o_life bigint, o_flight bigint, o_short_of text
+) language plpgsql set plan_cache_mode = 'auto' as $$
+declare
+  v_nodes bigint;
+  a record; c record; b record; s record;
+  v_pools bigint[]; v_new bigint[]; v_left bigint[];
+  v_total bigint; v_held boolean;
+  v_life bigint; v_flight bigint; v_balance bigint; v_rest bigint; v_most bigint; v_more bigint; v_parts bigint;
+begin
+  perform from node where node_id = p_node and epoch = p_epoch and not gone for share;
+  if not found then return; end if;
+  select count(*) into v_nodes from node where valid_until > clock_timestamp() and not gone;
+  perform from pool where id in (
+    select cid from campaign where cid = any(p_cids) and total_spend_micros is not null
+    union select u.cuid from campaign c2 join customer u on u.cuid = c2.cuid where c2.cid = any(p_cids) and u.prepaid
+    union select fid from flight where cid = any(p_cids) and total_spend_micros is not null
+  ) order by id for update;
+  insert into budget (day, cid, limit_micros, granted_micros)
+  select distinct t.day, t.cid, d.daily_spend_micros, 0 from unnest(p_cids, p_days) as t(cid, day)
+    join campaign d on d.cid = t.cid order by 1, 2 on conflict do nothing;
+  perform from budget g join (select distinct * from unnest(p_cids, p_days) as u(cid, day)) t
+    on g.day = t.day and g.cid = t.cid
+  order by g.day, g.cid for update of g;
+  insert into share (day, cid, fid, node_id, granted_micros)
+  select t.day, t.cid, t.fid, p_node, 0 from unnest(p_cids, p_days, p_fids) as t(cid, day, fid)
+    join campaign d on d.cid = t.cid order by 1, 2, 3 on conflict do nothing;
+  perform from share h join unnest(p_cids, p_days, p_fids) as t(cid, day, fid)
+    on h.day = t.day and h.cid = t.cid and h.fid = t.fid and h.node_id = p_node
+  order by h.day, h.cid, h.fid for update of h;
+  -- What is given back comes first: a flight that begins lives on what the one before it leaves.
+  for a in
+    select * from unnest(p_cids, p_days, p_targets, p_leasts, p_reserved, p_rates, p_means, p_ended, p_line_froms, p_lines,
+        p_fids)
+      as t(cid, day, target, least, reserved, rate, mean, ended, line_from, line, fid) order by t.day, t.cid, t.least, t.fid
+  loop
+    select d.cid, d.cuid, d.daily_spend_micros as daily, d.total_spend_micros as total, u.prepaid into c
+    from campaign d join customer u on u.cuid = d.cuid where d.cid = a.cid;
+    continue when not found;
+    select granted_micros as granted, line_from_ms as line_from, line_micros as line into b
+    from budget where day = a.day and cid = a.cid;
+    select granted_micros as granted, billed_micros as billed, pools into s
+    from share where day = a.day and cid = a.cid and fid = a.fid and node_id = p_node;
+    v_total := case when a.fid <> 0
+      then (select total_spend_micros from flight where fid = a.fid and cid = a.cid) end;
+    v_pools := array_remove(array[case when c.total is not null then c.cid end, case when v_total is not null then a.fid end,
+      case when c.prepaid then c.cuid end], null);
+    -- Made by a statement that did not know of the pool yet.
+    v_new := array(select unnest(v_pools) except select unnest(s.pools));
+    if cardinality(v_new) > 0 then
+      update pool set granted_micros = granted_micros + s.granted,
+        over_micros = greatest(over_micros, granted_micros + s.granted - limit_micros)
+      where id = any(v_new);
+    end if;
+    -- Flights whose ads this share may still be billed for, though it is not theirs.
+    v_left := array(select unnest(s.pools) except select unnest(v_pools));
+    v_life := case when c.total is not null
+      then coalesce((select limit_micros - granted_micros from pool where id = c.cid), 0) end;
+    v_flight := case when v_total is not null
+      then coalesce((select limit_micros - granted_micros from pool where id = a.fid), 0) end;
+    v_balance := case when c.prepaid
+      then coalesce((select limit_micros - granted_micros from pool where id = c.cuid), 0) end;
+    v_rest := least(c.daily - b.granted, v_life, v_flight, v_balance);
+    v_held := cardinality(v_left) > 0 and s.granted > s.billed or a.fid = 0 and exists (
+      select from flight where cid = a.cid and total_spend_micros is not null and deleted_at is null
+        and start_at <= p_now and p_now < end_at
+    );
+    if v_held then v_rest := least(v_rest, 0); end if;
+    -- All of it is billed: what is granted from now on has nothing to do with them.
+    if s.granted = s.billed then v_left := '{}'; end if;
+    -- Nodes share what is left; so do the campaigns of one balance, however many nodes there are.
+    v_parts := case when c.prepaid then greatest(v_nodes, 2) else v_nodes end;
+    v_most := least(a.target - s.granted, v_rest,
+      greatest(case when v_parts > 1 then v_rest / (2 * v_parts) else v_rest end, a.least));
+    v_more := case when a.target <= s.granted then greatest(a.target, s.billed) - s.granted
+      when v_most >= a.least and v_most > 0 then v_most else 0 end;
+    update budget set granted_micros = b.granted + v_more,
+      limit_micros = case when v_more > 0 then c.daily else greatest(c.daily, b.granted + v_more) end,
+      line_from_ms = greatest(b.line_from, a.line_from),
+      line_micros = case when a.line_from > b.line_from then a.line else b.line end
+    where day = a.day and cid = a.cid and (v_more <> 0 or a.line_from > b.line_from);
+    if v_more <> 0 then
+      update pool set granted_micros = granted_micros + v_more where id = any(v_pools || v_left);
+    end if;
+    if s.granted + v_more > s.billed then v_pools := v_pools || v_left; end if;
+    update share set granted_micros = s.granted + v_more, pools = v_pools, reserved_micros = a.reserved,
+      rate_micros = a.rate, mean_micros = coalesce(nullif(a.mean, 0), mean_micros), ended_micros = ended_micros + a.ended
+    where day = a.day and cid = a.cid and fid = a.fid and node_id = p_node;
+    o_cid := a.cid; o_fid := a.fid; o_day := a.day; o_granted := s.granted + v_more; o_billed := s.billed;
+    o_pool := v_rest - v_more; o_line_from := b.line_from; o_line := b.line;
+    -- What the life has for this day and those after it.
+    o_life := v_life + b.granted;
+    o_flight := v_flight + (select sum(granted_micros) - v_more from share where day = a.day and cid = a.cid and fid = a.fid);
+    o_short_of := case when v_held then 'total' when v_rest = v_balance then 'balance' when v_rest = v_life then 'total'
+      when v_rest = v_flight then 'total' else 'day' end;
+    return next;
+  end loop;
+end $$;
