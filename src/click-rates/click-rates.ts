@@ -12,6 +12,7 @@ import {
   selectBanners,
   selectBannersOf,
   selectByClick,
+  selectFirstServed,
   selectUsual,
   selectUsualOf,
   upsertBanners,
@@ -39,8 +40,9 @@ export async function learnClickRates(db: Database, nowMs: number): Promise<void
 /** One hour in one transaction, so that each counts once. False: there is none to add. */
 function learnHour(db: Database, nowMs: number): Promise<boolean> {
   return db.transaction(async tx => {
-    const firstMs = Math.floor((nowMs - KEPT_MS) / HOUR_MS) * HOUR_MS
-    const fromMs = Math.max(firstMs, (await lockLearned(tx))?.getTime() ?? firstMs)
+    const learned = (await lockLearned(tx)) ?? (await selectFirstServed(tx))
+    if (learned === null) return false
+    const fromMs = Math.floor(Math.max(nowMs - KEPT_MS, learned.getTime()) / HOUR_MS) * HOUR_MS
     const toMs = fromMs + HOUR_MS
     if (toMs + HOUR_MS > nowMs) return false
     await addUsual(tx, new Date(fromMs), firstAdOf(fromMs), firstAdOf(toMs))

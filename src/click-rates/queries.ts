@@ -25,6 +25,14 @@ export async function lockLearned(tx: Db): Promise<Date | null> {
   return row!.value === '' ? null : new Date(row!.value)
 }
 
+/** When the oldest ad was served that has an event; null: there is none. */
+export async function selectFirstServed(tx: Db): Promise<Date | null> {
+  const row = await tx.row<{ at: Date | null }>(
+    'select served_at((select ad from event order by ad limit 1)) as at',
+  )
+  return row!.at
+}
+
 export function noteLearned(tx: Db, until: Date) {
   return tx.run(`update deployment set value = $1, updated_at = now() where name = '${NAME}'`, [
     until.toISOString(),

@@ -258,9 +258,6 @@ test('on an exchange it bids only if the operator allows it, with what it is exp
 test('what is clicked more often wins, though a click of it costs less', async () => {
   const dear = await newCampaign('NL', { dailySpend: 500, cpc: 1 })
   const liked = await newCampaign('NL', { dailySpend: 500, cpc: 0.6 })
-  const { sourceId } = (await first.call('GET', '/source')).body.find(
-    (source: { kind: string }) => source.kind === 'site',
-  )
   const winner = async () => {
     const wins = new Map<number, number>()
     for (let n = 0; n < 20; n++) {
@@ -289,11 +286,32 @@ test('what is clicked more often wins, though a click of it costs less', async (
     [liked.cid, today],
   )
   await learnClickRates(first.db, first.clock.nowMs())
-  const { body } = { body: await explained(liked) }
+  const body = await explained(liked)
   // 1000 × 0.60 × (clicks + 500 × 0.001) / (imps + 500)
   expect(body.expectedCpm).toBeCloseTo((600 * (280 + 0.5)) / 28_500, 3)
   expect(body.served).toBe(true)
   for (const { delivery } of [first, ...others]) await delivery.running()!.refresh()
   await until(async () => ((await winner()) === liked.cid ? true : null), PATIENCE_MS)
-  expect(sourceId).toBeGreaterThan(0)
+})
+
+test('the usual click rate of a source and size is learned from the events, hour by hour and each once', async () => {
+  const hourMs = 3_600_000
+  const sums = async () => {
+    const rows = await first.db.rows<{ imps: number; clicks: number }>(
+      'select sum(imps)::int as imps, sum(clicks)::int as clicks from click_rate where width = 300 and height = 250',
+    )
+    return rows[0]!
+  }
+  const counted = await first.db.row<{ imps: number; clicks: number }>(
+    `select (count(*) filter (where kind = 'i'))::int as imps, (count(*) filter (where kind = 'c'))::int as clicks
+     from event`,
+  )
+  expect(counted!.clicks).toBeGreaterThan(0)
+  // The hour is not over, or clicks of it may still come.
+  await learnClickRates(first.db, first.clock.nowMs())
+  expect(await sums()).toEqual({ imps: null, clicks: null })
+  for (let times = 0; times < 2; times++) {
+    await learnClickRates(first.db, first.clock.nowMs() + 4 * hourMs)
+    expect(await sums()).toEqual(counted)
+  }
 })
