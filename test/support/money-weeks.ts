@@ -8,7 +8,7 @@ import type { AdFacts } from '../../src/ledger/ad.ts'
 import { writeNews } from '../../src/shares/news.ts'
 import type { ServedAd } from '../../src/tracking/ad.ts'
 import { paidMs } from '../../src/tracking/calls.ts'
-import type { AdEvent, Claim } from '../../src/tracking/event.ts'
+import type { AdEvent } from '../../src/tracking/event.ts'
 import type { MoneyModel } from './money-model.ts'
 import { createMoneyNodes, type Place } from './money-nodes.ts'
 import type { MoneyWorld, Order } from './money-world.ts'
@@ -31,7 +31,7 @@ export interface MoneyWeeks {
 }
 
 interface Notice {
-  isLoss: boolean
+  kind: 'impression' | 'click' | 'loss'
   order: Order
   ad: ServedAd
   paidMicros: number
@@ -40,8 +40,8 @@ interface Notice {
 
 interface Begun {
   notice: Notice
-  claim: Claim
   event: AdEvent
+  settle(outcome: 'counted' | 'duplicate' | 'late' | 'unseen' | 'failed'): void
 }
 
 const TTL_S = 1_500
@@ -55,7 +55,17 @@ export async function playMoneyWeeks(weeks: MoneyWeeks) {
   const { db, world, model, random, clock, startMs, endMs, stepMs } = weeks
   const nodes = createMoneyNodes(db, world, random, clock, weeks.nodes)
   const { places, isCut, isThere } = nodes
-  const counts = { deaths: 0, freezes: 0, cuts: 0, jumps: 0, late: 0, elsewhere: 0, sold: 0, lostAnswers: 0 }
+  const counts = {
+    deaths: 0,
+    freezes: 0,
+    cuts: 0,
+    jumps: 0,
+    late: 0,
+    unseen: 0,
+    elsewhere: 0,
+    sold: 0,
+    lostAnswers: 0,
+  }
   /** What reporters were told is counted, and what is. */
   const acknowledged = new Map<string, number>()
   const counted = new Set<string>()
@@ -76,29 +86,40 @@ export async function playMoneyWeeks(weeks: MoneyWeeks) {
     const { startS, endS } = live.flights[0]!
     if (clock.nowMs < startS * 1000 || clock.nowMs >= endS * 1000) return
     if (!isOpenAt(live.hours, clock.nowMs) || !isOpenAt(live.hours, clock.nowMs + place.offsetMs)) return
-    const paidMicros = Math.floor(order.priceMicros * (0.8 + 0.2 * random.next()))
+    const paidMicros = order.clickRate
+      ? order.priceMicros
+      : Math.floor(order.priceMicros * (0.8 + 0.2 * random.next()))
+    const isClicked = order.clickRate !== null && random.next() < order.clickRate
     const isWon = random.next() < order.winShare
     const delayMs = Math.ceil(-80_000 * Math.log(1 - random.next()))
     const isInTime = delayMs + 2 * stepMs < TTL_S * 1000
-    if (isWon && isInTime && refill.mayPromise() && place.wrongUntilMs === 0) {
+    const isPaid = isWon && isInTime && (isClicked || order.clickRate === null)
+    if (isPaid && refill.mayPromise() && place.wrongUntilMs === 0) {
       const { key } = ledger.today(order.cid, clock.nowMs)
       model.offer(world.keysOf(order, key), order.payer.cuid, paidMicros)
     }
     const facts = await reserve(place, order)
     if (!facts) return
     const ad = adOf(order, facts, ref.nodeId, clock.nowMs + place.offsetMs)
-    const notice = { order, ad, paidMicros, isLoss: false, dueMs: clock.nowMs + delayMs }
+    const notice = { kind: 'impression' as const, order, ad, paidMicros, dueMs: clock.nowMs + delayMs }
     if (isWon) notices.push(notice)
-    else if (random.int(2)) notices.push({ ...notice, isLoss: true, dueMs: clock.nowMs + 1000 })
+    else if (random.int(2)) notices.push({ ...notice, kind: 'loss', dueMs: clock.nowMs + 1000 })
+    const click = { ...notice, kind: 'click' as const, dueMs: notice.dueMs + random.int(60_000) }
+    if (isWon && isClicked) notices.push(click)
     // Reported twice.
-    if (isWon && random.int(20) === 0) notices.push({ ...notice, dueMs: notice.dueMs + random.int(60_000) })
+    if (isWon && random.int(20) === 0)
+      notices.push({ ...(isClicked ? click : notice), dueMs: notice.dueMs + random.int(60_000) })
   }
 
   /** Requests come closer together than real ones: the database answers before the next one does. */
-  async function reserve(place: Place, { cid, priceMicros }: Order): Promise<AdFacts | null> {
+  async function reserve(place: Place, order: Order): Promise<AdFacts | null> {
     const { ledger } = place.working!
+    const { cid, clickRate } = order
+    const price = clickRate
+      ? { priceMicros: 0, click: { priceMicros: order.priceMicros, rate: clickRate } }
+      : { priceMicros: order.priceMicros }
     const adId = Buffer.from(`${world.orders[0]!.cid}-${adNumber++}`.padStart(12, '0')).toString('base64url')
-    const wish = { adId, cid, priceMicros, user: null, ttlMs: TTL_S * 1000, random: random.next() }
+    const wish = { adId, cid, ...price, user: null, ttlMs: TTL_S * 1000, random: random.next() }
     const now = () => clock.nowMs + place.offsetMs
     let facts = ledger.reserve(wish, now())
     if (facts === 'share_wait') {
@@ -123,54 +144,97 @@ export async function playMoneyWeeks(weeks: MoneyWeeks) {
 
   /** A batch of notices at one node. */
   async function take(place: Place, some: Notice[]): Promise<void> {
-    const { claims, ledger, ref, store } = place.working!
+    const { ledger, ref, store } = place.working!
     const begun = new Map<string, Begun>()
-    const nowMs = clock.nowMs + place.offsetMs
     for (const notice of some) {
-      const { ad, isLoss, paidMicros } = notice
+      const { ad, kind } = notice
       const isOwn = ad.nodeId === ref.nodeId
-      const news = writeNews([{ end: 'lost', adId: ad.adId, chargeMicros: 0 }])
-      if (isLoss && isOwn) ledger.release(ad.adId)
-      else if (isLoss) await store.sendNews([ad.nodeId!], [news])
-      if (isLoss) continue
-      if (!isOwn) counts.elsewhere++
-      const claim = claims.claim(ad, paidMicros, nowMs)
-      if (!claim.isBillable) continue
-      const { chargeMicros: spendMicros, nodeId, freq, lastMs } = claim
-      const event: AdEvent = {
-        kind: 'impression',
-        ad,
-        atMs: paidMs(ad, nowMs, lastMs),
-        spendMicros,
-        nodeId,
-        freq,
+      if (kind === 'loss') {
+        const news = writeNews([{ end: 'lost', adId: ad.adId, chargeMicros: 0 }])
+        if (isOwn) ledger.release(ad.adId)
+        else await store.sendNews([ad.nodeId!], [news])
+        continue
       }
-      begun.set(ad.adId, { notice, claim, event })
+      if (!isOwn) counts.elsewhere++
+      const one = kind === 'click' ? await beginClick(place, notice) : beginImpression(place, notice)
+      if (!place.working) return
+      if (one) begun.set(keyOf(notice), one)
     }
     if (begun.size > 0) await write(place, [...begun.values()])
+  }
+
+  function beginImpression(place: Place, notice: Notice): Begun | null {
+    const { ad, paidMicros, order } = notice
+    const nowMs = clock.nowMs + place.offsetMs
+    const claim = place.working!.claims.claim(ad, order.clickRate ? 0 : paidMicros, nowMs)
+    if (!claim.isBillable) return null
+    const { chargeMicros: spendMicros, nodeId, freq, lastMs } = claim
+    const event = { ad, atMs: paidMs(ad, nowMs, lastMs), spendMicros, nodeId, freq }
+    return { notice, event: { kind: 'impression', ...event }, settle: claim.settle }
+  }
+
+  /** As claims do it, without waiting in real time for money that is on its way. */
+  async function beginClick(place: Place, notice: Notice): Promise<Begun | null> {
+    const { ledger, ref } = place.working!
+    const { ad, order, paidMicros: spendMicros } = notice
+    // Its impression is not reported yet: a visitor clicks on what was seen, nearly always.
+    if (!counted.has(`impression ${ad.adId}`) && random.int(20) > 0) {
+      if (notice.dueMs > clock.nowMs - TTL_S * 1000) notices.push({ ...notice })
+      return null
+    }
+    const now = () => clock.nowMs + place.offsetMs
+    const begin = () => ledger.beginClick({ adId: ad.adId, cid: order.cid, priceMicros: spendMicros }, now())
+    let bill = begin()
+    if (bill === 'share_wait') {
+      clock.nowMs += ANSWERED_MS
+      await nodes.fillShort(place)
+      bill = begin()
+    }
+    if (bill === 'share_wait') {
+      await roundAt(place, ANSWERED_MS)
+      bill = begin()
+    }
+    if (typeof bill !== 'string') {
+      const { dayKey, lastMs, settle } = bill
+      const event = { ad: { ...ad, dayKey }, atMs: Math.min(now(), lastMs), spendMicros, nodeId: ref.nodeId }
+      return { notice, event: { kind: 'click', ...event }, settle: outcome => settle(outcome === 'counted') }
+    }
+    if (bill !== 'held_elsewhere' || ad.nodeId === ref.nodeId) {
+      counts.late++
+      return null
+    }
+    const { key: dayKey, endMs } = ledger.today(order.cid, now())
+    const event = { ad: { ...ad, dayKey }, atMs: Math.min(now(), endMs - 1), spendMicros, nodeId: ad.nodeId! }
+    return { notice, event: { kind: 'click', ...event }, settle: () => undefined }
   }
 
   /** What is not acknowledged is reported again. */
   async function write(place: Place, begun: Begun[]): Promise<void> {
     const events = begun.map(one => one.event)
-    const { known, late } = await place.working!.ingest({ events, actions: [], ignored: [] })
+    const { known, late, unseen = [] } = await place.working!.ingest({ events, actions: [], ignored: [] })
     const isLost = random.int(100) === 0
     if (isLost) counts.lostAnswers++
-    begun.forEach(({ notice, claim, event }, at) => {
-      const outcome = late.includes(at) ? 'late' : known.includes(at) ? 'duplicate' : 'counted'
+    const outcomeOf = (at: number) => {
+      if (late.includes(at)) return 'late'
+      if (unseen.includes(at)) return 'unseen'
+      return known.includes(at) ? 'duplicate' : 'counted'
+    }
+    begun.forEach(({ notice, event, settle }, at) => {
+      const outcome = outcomeOf(at)
       if (outcome === 'counted') count(notice, event)
-      if (outcome === 'late') counts.late++
-      else if (!isLost) acknowledged.set(event.ad.adId, event.spendMicros)
-      claim.settle(isLost ? 'failed' : outcome)
+      if (outcome === 'late' || outcome === 'unseen') counts[outcome]++
+      else if (!isLost) acknowledged.set(keyOf(notice), event.spendMicros)
+      settle(isLost ? 'failed' : outcome)
       if (isLost) notices.push({ ...notice, dueMs: clock.nowMs + 5_000 })
     })
   }
 
-  function count({ order }: Notice, { ad, spendMicros }: AdEvent): void {
-    if (counted.has(ad.adId)) throw new Error(`${ad.adId} was counted twice`)
-    counted.add(ad.adId)
+  function count(notice: Notice, { ad, spendMicros }: AdEvent): void {
+    const { order } = notice
+    if (counted.has(keyOf(notice))) throw new Error(`${keyOf(notice)} was counted twice`)
+    counted.add(keyOf(notice))
     counts.sold++
-    model.bill(world.keysOf(order, ad.dayKey), order.payer.cuid, spendMicros)
+    if (spendMicros > 0) model.bill(world.keysOf(order, ad.dayKey), order.payer.cuid, spendMicros)
   }
 
   async function report(): Promise<void> {
@@ -234,12 +298,14 @@ export async function playMoneyWeeks(weeks: MoneyWeeks) {
   return { counts, acknowledged }
 }
 
+const keyOf = ({ kind, ad }: Notice) => `${kind} ${ad.adId}`
+
 function adOf(order: Order, facts: AdFacts, nodeId: number, nowMs: number): ServedAd {
   return {
     ...{ adId: facts.adId, servedS: Math.floor(nowMs / 1000), ttlS: TTL_S, dayKey: facts.dayKey, nodeId },
     flightPays: facts.payer > 0,
     ...{ cuid: order.payer.cuid, cid: order.cid, fid: order.fid, pid: 1e9 + order.cid, bid: 2e9 + order.cid },
-    ...{ sourceId: 1, priceMicros: order.priceMicros, user: null, placeHash: null, placeName: null },
+    ...{ sourceId: 1, priceMicros: facts.priceMicros, user: null, placeHash: null, placeName: null },
     ...{
       networkHash: null,
       agentHash: null,
@@ -250,5 +316,6 @@ function adOf(order: Order, facts: AdFacts, nodeId: number, nowMs: number): Serv
       os: null,
     },
     ...{ test: false, foreignDomain: false, billsOn: 'notice', takesPrice: true },
+    ...(order.clickRate ? { clickMicros: order.priceMicros } : {}),
   }
 }

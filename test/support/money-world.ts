@@ -23,6 +23,8 @@ export interface Order {
   dailyMicros: number
   weight: number
   winShare: number
+  /** Of those that are paid by click; null: impressions are. */
+  clickRate: number | null
   pacing: string
   /** Those that something was asked for. */
   days: Set<number>
@@ -96,12 +98,15 @@ export async function createMoneyWorld(options: WorldOptions): Promise<MoneyWorl
 
   async function addOrder(payer: Payer, fromMs: number): Promise<Order> {
     const cpmMicros = CENT * (100 + random.int(400))
-    const priceMicros = Math.ceil(cpmMicros / 1000)
+    const clickRate = orders.length % 4 === 1 ? 0.1 : null
+    const cpcMicros = clickRate && CENT * (1 + random.int(4))
+    const priceMicros = cpcMicros ?? Math.ceil(cpmMicros / 1000)
     const weight = 1 + random.int(3)
     const winShare = random.pick([0.3, 0.6, 1])
     const hours = random.int(3) === 0 ? openHours() : null
     const openPart = hours ? hours.mon!.length / 24 : 1
-    const offeredMicros = options.requestsADay * weight * winShare * 0.9 * priceMicros * openPart
+    const requests = options.requestsADay * weight * openPart * (clickRate ?? 1)
+    const offeredMicros = requests * winShare * 0.9 * priceMicros
     const dailyMicros = cents(offeredMicros * random.pick([0.2, 0.4, 0.7, 2]))
     const lasts = (endMs - fromMs) / DAY_MS
     const totalMicros = random.int(2) ? cents(dailyMicros * lasts * (0.3 + 0.5 * random.next())) : null
@@ -109,14 +114,14 @@ export async function createMoneyWorld(options: WorldOptions): Promise<MoneyWorl
     const row = await db.row<{ cid: number; fid: number }>(
       `with made as (
          insert into campaign (cuid, name, start_at, end_at, enabled, freq, daily_spend_micros, total_spend_micros,
-           cpm_micros, category, pacing, hours, created_at, updated_at)
-         values ($1, 'c', $2, $3, true, 0, $4, $5, $6, '{}', $7, $8, now(), now()) returning cid
+           cpm_micros, category, pacing, hours, cpc_micros, created_at, updated_at)
+         values ($1, 'c', $2, $3, true, 0, $4, $5, $6, '{}', $7, $8, $9, now(), now()) returning cid
        )
        insert into flight (cid, is_default, name, created_at, updated_at)
        select cid, true, 'f', now(), now() from made returning cid, fid`,
       [
         ...[payer.cuid, new Date(fromMs), new Date(endMs), dailyMicros, totalMicros, cpmMicros],
-        ...[pacing, hours && weekOf(hours)],
+        ...[pacing, hours && weekOf(hours), cpcMicros],
       ],
     )
     const order = {
@@ -126,6 +131,7 @@ export async function createMoneyWorld(options: WorldOptions): Promise<MoneyWorl
       dailyMicros,
       weight,
       winShare,
+      clickRate,
       pacing,
       days: new Set<number>(),
     }
