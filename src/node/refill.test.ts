@@ -265,6 +265,25 @@ it('the shares of a new day are asked for before it begins, and before the rest 
   expect(days).toEqual([20261115, 20261116, 20261117, 20261115, 20261116])
 })
 
+it('money of a new day that is there before it begins is not used before', async () => {
+  const { clock, ledger, round } = nodeWithMany(() => true)
+  const nextMs = Date.parse('2026-11-16T00:00:00Z')
+  clock.nowMs = nextMs - 2_000
+  await round()
+  await round()
+  const cid = 7
+  expect(ledger.account(cid, 20261116)!.grantedMicros).toBeGreaterThan(0)
+  let ads = 0
+  const promise = (nowMs: number) => {
+    const adId = Buffer.from(String(ads++).padStart(12, '0')).toString('base64url')
+    return ledger.reserve({ adId, cid, priceMicros: 1_000, user: null, ttlMs: 1_000, random: 0 }, nowMs)
+  }
+  // All of the old day is sold in its last second.
+  let last = promise(nextMs - 1)
+  for (; typeof last !== 'string'; last = promise(nextMs - 1)) expect(last.dayKey).toBe(20261115)
+  expect(promise(nextMs)).toMatchObject({ dayKey: 20261116 })
+})
+
 it('a request does not wait for what a node has only tried without one', () => {
   const share = {
     ...createNodeShare(),

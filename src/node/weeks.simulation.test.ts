@@ -1,7 +1,7 @@
-// Simulated days and weeks of money on a real PostgreSQL: random zones, hours, totals, balances and prices, of impressions
-// and of clicks, over one node and several, with kills, freezes, cuts and clock jumps, while limits change and credits come. No limit is ever
-// exceeded, nothing that was acknowledged is lost, and what could be sold is. `./script/bench faults` plays weeks, each
-// time others; SEED=… plays some again.
+// Simulated days and weeks of money on a real PostgreSQL: random zones, hours, totals, balances and prices, of
+// impressions and of clicks, over one node and several, with kills, freezes, cuts and clock jumps, while limits change
+// and credits come. No limit is ever exceeded, nothing that was acknowledged is lost, and what could be sold is.
+// `./script/bench faults` plays weeks, each time others; SEED=… plays some again.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMoneyModel, dayLimit, lifeLimit, type MoneyModel } from '../../test/support/money-model.ts'
