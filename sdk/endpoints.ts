@@ -20,6 +20,7 @@ import * as orders from '../src/orders/contract.ts'
 import * as personas from '../src/personas/contract.ts'
 import * as reference from '../src/reference/contract.ts'
 import * as reports from '../src/reports/contract.ts'
+import * as sandbox from '../src/sandbox/contract.ts'
 import * as sources from '../src/sources/contract.ts'
 import * as stats from '../src/stats/contract.ts'
 import * as webhooks from '../src/webhooks/contract.ts'
@@ -45,6 +46,7 @@ export const contracts = [
   mails,
   webhooks,
   sessions,
+  sandbox,
 ] as const
 type Contract = (typeof contracts)[number]
 

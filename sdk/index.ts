@@ -1,4 +1,5 @@
 // Everything that the package exports.
 
 export * from './client.ts'
+export * from './sandbox.ts'
 export * from './webhook.ts'

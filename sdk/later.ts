@@ -21,7 +21,8 @@ export async function sendAndWait<A>(
 ): Promise<A> {
   let job: Job | null = null
   const answer = await send(sender, route, input, call, async response => {
-    if (response.status !== 202) return read(response)
+    // A sandbox that is still busy says how far it is (sandbox.ts).
+    if (response.status !== 202 || route.path.startsWith('/sandbox/')) return read(response)
     job = (await response.json()) as Job
     return null
   })

@@ -127,7 +127,9 @@ export const TrafficResult = Body({
     actions: Count('Actions.'),
     spend: Type.Number({ description: 'What was billed.' }),
   }),
-  refused: Type.Record(Type.String(), Type.Integer(), {
+  refused: Type.Unsafe<Record<string, number>>({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
     description: 'Requests without an ad, by reason: see [exchanges](exchanges.md).',
   }),
 })
@@ -231,7 +233,10 @@ export const readOutbox = endpoint({
 export const ReceivedCall = Body({
   time: UnixTime({ description: 'When it came, by the clock of the sandbox.' }),
   method: Type.String({ description: 'POST, for a webhook.' }),
-  headers: Type.Record(Type.String(), Type.String(), {
+  url: Type.String({ description: 'Path and query: a query of your own tells several webhooks apart.' }),
+  headers: Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: { type: 'string' },
     description: 'As they came, with names in lower case.',
   }),
   body: Type.String({ description: 'As it came, byte for byte: what the signature is for.' }),
@@ -253,6 +258,7 @@ export const readInbox = endpoint({
       {
         time: 1_790_086_400,
         method: 'POST',
+        url: '/sandbox/inbox',
         headers: { 'webhook-id': 'msg_1', 'x-marquee-sandbox': '1790086400' },
         body: '{"type":"campaign.ended","timestamp":"2026-09-22T13:33:20.000Z","data":{}}',
       },

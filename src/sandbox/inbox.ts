@@ -9,7 +9,7 @@ const MOST_CALLS = 10_000
 const MOST_MAILS = 1_000
 
 export interface Inbox {
-  received(method: string, headers: IncomingHttpHeaders, body: string): void
+  received(call: { method: string; url: string; headers: IncomingHttpHeaders }, body: string): void
   list(): ReceivedCall[]
   clear(): void
 }
@@ -17,9 +17,12 @@ export interface Inbox {
 export function createInbox(clock: Clock): Inbox {
   let calls: ReceivedCall[] = []
   return {
-    received(method, headers, body) {
+    received({ method, url, headers }, body) {
       const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
-      calls = [...calls.slice(-MOST_CALLS + 1), { time: nowSeconds(clock), method, headers: texts, body }]
+      calls = [
+        ...calls.slice(-MOST_CALLS + 1),
+        { time: nowSeconds(clock), method, url, headers: texts, body },
+      ]
     },
     list: () => calls,
     clear() {

@@ -5,6 +5,7 @@ import { Answer, type Api } from '../http/api.ts'
 import { fieldError } from '../kernel/field-error.ts'
 import { invalidInput } from '../kernel/problem.ts'
 import * as contract from './contract.ts'
+import { imageRoute } from './images.ts'
 import type { Inbox, Outbox } from './inbox.ts'
 import type { Mover } from './mover.ts'
 import type { VirtualClock } from './virtual-clock.ts'
@@ -41,6 +42,7 @@ export function sandboxRoutes(api: Api, parts: SandboxParts): void {
   })
   api.bind(contract.readInbox, { handle: async () => inbox.list() })
   api.fastify.register(async child => receive(child, inbox))
+  imageRoute(api.fastify)
 }
 
 /** Takes whatever comes: the bytes are what a test wants to see. */
@@ -48,7 +50,7 @@ function receive(fastify: FastifyInstance, inbox: Inbox): void {
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
   fastify.post(contract.readInbox.path, (request, reply) => {
-    inbox.received(request.method, request.headers, typeof request.body === 'string' ? request.body : '')
+    inbox.received(request, typeof request.body === 'string' ? request.body : '')
     reply.code(204).send()
   })
 }

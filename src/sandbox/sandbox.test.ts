@@ -1,10 +1,11 @@
 // The sandbox: a service whose clock is moved by calls, tried through its front door.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { verifyWebhook } from '../../sdk/webhook.ts'
+import { createClient, createSandbox, verifyWebhook } from '../../sdk/index.ts'
 import { until } from '../../test/support/banners.ts'
 import { type ListeningService, newServedCampaign, type ServedCampaign } from '../../test/support/delivery.ts'
 import { freePort } from '../../test/support/ports.ts'
+import { runProgram } from '../../test/support/programs.ts'
 import { startTestService, type TestAnswer, type TestService } from '../../test/support/service.ts'
 import { openSandbox } from './open.ts'
 
@@ -68,10 +69,28 @@ describe('the clock', () => {
   })
 })
 
+it('the guide for CI does what it says, as it is written', async () => {
+  const { key: superkey, token: supertoken } = sandbox.app
+  const scope = { createClient, createSandbox, verifyWebhook, baseUrl: base, superkey, supertoken }
+  const [status, spend, midnights, types, invoiced] = await runProgram('docs/testing.md', scope)
+  expect([status, spend, midnights, invoiced]).toEqual(['approved', 0.2, 30, 0.2])
+  // Those of one moment come in any order.
+  expect(String(types).split(' ').toSorted()).toEqual([
+    'banner.approved',
+    'campaign.budget_spent',
+    'campaign.budget_spent',
+    'campaign.ended',
+    'campaign.started',
+    'customer.created',
+  ])
+  for (const { wid } of (await sandbox.call('GET', '/webhook')).body)
+    await sandbox.call('DELETE', `/webhook/${wid}`)
+})
+
 describe('time in a sandbox', () => {
   it('starts and ends campaigns, and webhooks say so at their times, signed and marked', async () => {
     const hook = await sandbox.call('POST', '/webhook', {
-      body: { url: `${base}/sandbox/inbox`, events: ['campaign.started', 'campaign.ended'] },
+      body: { url: `${base}/sandbox/inbox?of=times`, events: ['campaign.started', 'campaign.ended'] },
     })
     expect(hook.status).toBe(201)
     const customer = await sandbox.newCustomer({ timezone: 'Asia/Tokyo' })
@@ -90,7 +109,9 @@ describe('time in a sandbox', () => {
       { time: start, kind: 'campaign.started', cuid: customer.cuid, cid },
       { time: end, kind: 'campaign.ended', cuid: customer.cuid, cid },
     ])
-    const calls = (await sandbox.call('GET', '/sandbox/inbox')).body
+    const calls = (await sandbox.call('GET', '/sandbox/inbox')).body.filter(
+      ({ url }: { url: string }) => url === '/sandbox/inbox?of=times',
+    )
     expect(
       calls.map((call: { time: number; body: string }) => [call.time, JSON.parse(call.body).type]),
     ).toEqual([
@@ -198,6 +219,40 @@ describe('visitors', () => {
     expect(await faultsOf({ perHour: 1, mix: { countries: { XX: 1 } } })).toEqual([
       '/mix/countries/XX not_a_country',
     ])
+  })
+})
+
+describe('images and a mailbox of tests', () => {
+  it('always end the same way', async () => {
+    const email = 'bob@passcode.example'
+    const customer = await sandbox.newCustomer({ email })
+    const { now } = (await sandbox.call('GET', '/sandbox/clock')).body
+    const call = (method: string, url: string, body: object) =>
+      sandbox.call(method, `${url}?cuid=${customer.cuid}`, { as: customer, body })
+    const { cid } = (
+      await call('POST', '/campaign', { name: 'Images', start: now, end: now + DAY_S, dailySpend: 1 })
+    ).body
+    const persona = { name: 'All', geo: { geos: ['CA'] }, device: { mobile: true } }
+    const { pid } = (await call('POST', `/campaign/${cid}/persona`, persona)).body
+    const path = `/campaign/${cid}/persona/${pid}/banner`
+    for (const outcome of ['approved', 'rejected', 'unreachable'])
+      await call('POST', path, {
+        name: outcome,
+        creativeURL: `${base}/sandbox/image/${outcome}/300x250.png`,
+        clickUrl: 'https://shop.example/',
+      })
+    await move({ by: DAY_S })
+    const banners = (await sandbox.call('GET', `${path}?cuid=${customer.cuid}`, { as: customer })).body
+    expect(
+      Object.fromEntries(banners.map(({ name, status }: Record<string, string>) => [name, status])),
+    ).toEqual({
+      approved: 'approved',
+      rejected: 'rejected',
+      unreachable: 'rejected',
+    })
+    await sandbox.call('GET', `/customer/${encodeURIComponent(email)}/passcode`)
+    const signedIn = await sandbox.call('GET', `/customer/${encodeURIComponent(email)}/auth?passcode=000000`)
+    expect(signedIn.status).toBe(200)
   })
 })
 

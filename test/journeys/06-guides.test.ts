@@ -3,11 +3,11 @@
 
 import * as http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { transform } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, MarqueeError } from '../../sdk/index.ts'
 import { blocksOf } from '../support/blocks.ts'
 import { visit } from '../support/console.ts'
+import { runProgram } from '../support/programs.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { recordEvents } from '../support/stats.ts'
 
@@ -19,25 +19,10 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const AsyncFunction = (async () => {}).constructor as new (
-  ...args: string[]
-) => (...args: unknown[]) => Promise<void>
-
 /** Runs the program of a page with these names in place of what a reader has; returns what it printed. */
-async function run(page: string, scope: Record<string, unknown>): Promise<unknown[]> {
-  const told: unknown[] = []
-  const say = (...values: unknown[]) => told.push(...values)
+function run(page: string, scope: Record<string, unknown>): Promise<unknown[]> {
   const { key: superkey, token: supertoken } = service.app
-  const known = { createClient, MarqueeError, baseUrl, superkey, supertoken, ...scope }
-  const names = { ...known, console: { log: say, error: say } }
-  for (const block of blocksOf(page, 'ts')) {
-    const body = block.replaceAll(/^import .*$/gm, '')
-    const { code } = await transform(`async () => {${body}\n}`, { loader: 'ts', target: 'es2022' })
-    await new AsyncFunction(...Object.keys(names), `await (${code.trim().replace(/;$/, '')})()`)(
-      ...Object.values(names),
-    )
-  }
-  return told
+  return runProgram(page, { createClient, MarqueeError, baseUrl, superkey, supertoken, ...scope })
 }
 
 describe('a nightly sync', () => {
