@@ -201,6 +201,20 @@ test('a total budget and a balance pay for clicks, and not for one too many', as
   expect(campaign).toMatchObject({ status: 'spent', spentBy: 'total' })
 })
 
+test('a flight with a total pays for the clicks of its ads, and for none beyond it', async () => {
+  const served = await newCampaign('AT', { dailySpend: 50 })
+  const { start, end } = (await served.customer.call('GET', `/campaign/${served.cid}`)).body
+  await served.customer.newFlight(served.cid, { start, end, totalSpend: 0.5 })
+  for (const { delivery } of [first, ...others]) await delivery.running()!.refresh()
+  const ads: Ad[] = []
+  for (let n = 0; n < 3; n++) ads.push(await seen('AT', n))
+  for (const [n, ad] of ads.entries()) expect((await follow(n, ad.click)).status).toBe(302)
+  expect(await figures(served)).toEqual({ imps: 3, clicks: 1, spend: 0.5 })
+  expect((await served.customer.call('GET', `/campaign/${served.cid}`)).body).toMatchObject({
+    status: 'spent',
+  })
+})
+
 test('one visitor takes no more of a day by clicks than by impressions', async () => {
   const served = await newCampaign('IT', { dailySpend: 8 })
   for (let n = 0; n < 8; n++) {

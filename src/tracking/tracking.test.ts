@@ -401,5 +401,5 @@ test('so is one that was served after midnight by the clock of its node, and is 
   clock.advance(-3000)
   expect((await pixel(early)).status).toBe(200)
   const rows = await counting.db.rows<{ at: Date }>('select at from event')
-  expect(rows.map(row => row.at.getTime() - endMs)).toEqual([1000, 1000])
+  expect(rows.map(row => row.at.getTime() >= endMs)).toEqual([true, true])
 })

@@ -85,7 +85,7 @@ const countedOf = async (cid: number) =>
 it('what a share does not cover is late, in order of arrival; clicks, other money and known events are not affected', async () => {
   const cid = await campaignWith({ 1: 2, 2: 5 })
   const first = impression(cid, 1)
-  expect(await ingestAs(1)(batchOf([first]))).toEqual({ known: [], late: [] })
+  expect(await ingestAs(1)(batchOf([first]))).toEqual({ known: [], late: [], unseen: [] })
   const events = [
     impression(cid, 1),
     first,
@@ -94,14 +94,36 @@ it('what a share does not cover is late, in order of arrival; clicks, other mone
     impression(cid, 2),
     impression(cid, 1, { spendMicros: 0 }),
   ]
-  expect(await ingestAs(1)(batchOf(events))).toEqual({ known: [1], late: [2] })
+  expect(await ingestAs(1)(batchOf(events))).toEqual({ known: [1], late: [2], unseen: [] })
   expect([await billedTo(cid, 1), await billedTo(cid, 2)]).toEqual([2 * PRICE, PRICE])
   expect(await countedOf(cid)).toBe(4)
 })
 
+it('a click is paid for if its impression was counted, also in the same batch, once, and as far as a share covers it', async () => {
+  const cid = await campaignWith({ 1: 3, 2: 1 })
+  const seen = impression(cid, 1, { spendMicros: 0 })
+  const together = impression(cid, 1, { spendMicros: 0 })
+  const click = (event: AdEvent, nodeId: number): AdEvent => ({
+    ...event,
+    kind: 'click',
+    spendMicros: PRICE,
+    nodeId,
+  })
+  const unseen = impression(cid, 1)
+  expect(await ingestAs(1)(batchOf([seen]))).toEqual({ known: [], late: [], unseen: [] })
+  const batch = [click(seen, 1), together, click(together, 2), click(unseen, 1)]
+  expect(await ingestAs(1)(batchOf(batch))).toEqual({ known: [], late: [], unseen: [3] })
+  expect(await ingestAs(2)(batchOf(batch))).toEqual({ known: [0, 1, 2], late: [], unseen: [3] })
+  // The second share is used up: the whole batch is decided one by one.
+  const more = [impression(cid, 1, { spendMicros: 0 }), impression(cid, 1, { spendMicros: 0 })]
+  const last = [...more, click(more[0]!, 2), click(more[1]!, 1), click(unseen, 1)]
+  expect(await ingestAs(2)(batchOf(last))).toEqual({ known: [], late: [2], unseen: [4] })
+  expect([await billedTo(cid, 1), await billedTo(cid, 2)]).toEqual([2 * PRICE, PRICE])
+})
+
 it('an impression of a share that never existed is late', async () => {
   const cid = await campaignWith({ 1: 1 })
-  expect(await ingestAs(1)(batchOf([impression(cid, 99)]))).toEqual({ known: [], late: [0] })
+  expect(await ingestAs(1)(batchOf([impression(cid, 99)]))).toEqual({ known: [], late: [0], unseen: [] })
   expect(await countedOf(cid)).toBe(0)
 })
 
