@@ -24,6 +24,8 @@ export interface Sandbox {
   advanceTo(time: number): Promise<SandboxClock>
   /** Lets visitors come, and returns when they are gone: what became of them. */
   traffic(visitors: SandboxVisitors): Promise<SandboxTraffic>
+  /** Sends an event to the webhooks, with the object as it is now. */
+  send(event: InputOf<'sendSandboxEvent'>['body']): Promise<OutputOf<'sendSandboxEvent'>>
   /** What came to `/sandbox/inbox`, oldest first. */
   inbox(): Promise<OutputOf<'readSandboxInbox'>>
   /** Mails that were sent, oldest first; `to`: only those to this address. */
@@ -57,6 +59,7 @@ export function createSandbox(client: Client): Sandbox {
       }
       return state
     },
+    send: event => client.sendSandboxEvent({ body: event }),
     inbox: () => client.readSandboxInbox(),
     outbox: to => client.readSandboxOutbox(to === undefined ? {} : { to }),
   }

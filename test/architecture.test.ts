@@ -66,7 +66,17 @@ const MAY_IMPORT: Record<string, string[]> = {
   mails: ['http', 'customers', 'campaigns', 'stats'],
   console: ['http', 'access', 'customers'],
   demo: ['../sdk'],
-  sandbox: ['http', 'data-plane', 'reference', 'sources', 'tracking'],
+  sandbox: [
+    'http',
+    'data-plane',
+    'reference',
+    'sources',
+    'customers',
+    'campaigns',
+    'banners',
+    'tracking',
+    'accounts',
+  ],
 }
 
 /** main.ts, the composition and the command line wire everything. */

@@ -2,7 +2,8 @@
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'
-import { Body, Id, Nullable, UnixTime } from '../http/schema.ts'
+import { Body, Choice, Id, Nullable, UnixTime } from '../http/schema.ts'
+import { EVENT_TYPES } from '../kernel/event-type.ts'
 
 const MOST_MOVE_S = 10 * 366 * 86_400
 
@@ -196,6 +197,30 @@ export const readTraffic = endpoint({
   access: 'app',
   answer: TrafficResult,
   examples: { answer: TRAFFIC },
+})
+
+/** A credit is made by a call of its own, and is an event then. */
+const SENT_AT_WILL = EVENT_TYPES.filter(type => type !== 'customer.credited')
+
+export const sendEvent = endpoint({
+  id: 'sendSandboxEvent',
+  method: 'POST',
+  path: '/sandbox/event',
+  tag: 'Sandbox',
+  summary: 'Send an event to the webhooks of the app',
+  description:
+    'With the object as it is now, signed, and tried again like any other: so a receiver can be tried without making it happen. Nothing else changes.',
+  access: 'app',
+  body: Body({
+    type: Choice(SENT_AT_WILL, { description: 'Which event.' }),
+    id: Id('The campaign, banner or customer that it is about.'),
+  }),
+  answer: Happening,
+  problems: ['not_found'],
+  examples: {
+    body: { type: 'campaign.ended', id: 1002 },
+    answer: { time: 1_790_086_400, kind: 'campaign.ended', cuid: 1001 },
+  },
 })
 
 export const SentMail = Body({

@@ -111,3 +111,27 @@ export async function selectZones(db: Db): Promise<string[]> {
   )
   return rows.map(row => row.timezone)
 }
+
+/** Of a campaign of this app that is there. */
+export async function selectCampaignOwner(db: Db, appId: number, cid: number): Promise<number | null> {
+  const row = await db.row<{ cuid: number }>(
+    `select c.cuid from campaign c join customer u on u.cuid = c.cuid
+     where c.cid = $1 and u.app_id = $2 and c.deleted_at is null and u.deleted_at is null`,
+    [cid, appId],
+  )
+  return row?.cuid ?? null
+}
+
+/** Likewise, of a banner. */
+export function selectBannerPlace(
+  db: Db,
+  appId: number,
+  bid: number,
+): Promise<{ cuid: number; cid: number; pid: number } | null> {
+  return db.row(
+    `select c.cuid, c.cid, p.pid from banner b join persona p on p.pid = b.pid join campaign c on c.cid = p.cid
+       join customer u on u.cuid = c.cuid
+     where b.bid = $1 and u.app_id = $2 and b.deleted_at is null and u.deleted_at is null`,
+    [bid, appId],
+  )
+}

@@ -5,6 +5,7 @@ import { Answer, type Api } from '../http/api.ts'
 import { fieldError } from '../kernel/field-error.ts'
 import { invalidInput } from '../kernel/problem.ts'
 import * as contract from './contract.ts'
+import { type EventParts, sendEvent } from './events.ts'
 import { imageRoute } from './images.ts'
 import type { Inbox, Outbox } from './inbox.ts'
 import type { Mover } from './mover.ts'
@@ -15,6 +16,7 @@ export interface SandboxParts {
   clock: VirtualClock
   mover: Mover
   visits: Visits
+  events: EventParts
   inbox: Inbox
   outbox: Outbox
 }
@@ -37,6 +39,9 @@ export function sandboxRoutes(api: Api, parts: SandboxParts): void {
     },
   })
   api.bind(contract.readTraffic, { handle: async () => visits.state() })
+  api.bind(contract.sendEvent, {
+    handle: ({ db, caller, body }) => sendEvent(db, caller, body, parts.events),
+  })
   api.bind(contract.readOutbox, {
     handle: async ({ query }) => outbox.list((query.to as string | undefined) ?? null),
   })

@@ -124,6 +124,26 @@ describe('time in a sandbox', () => {
     expect(verified.type).toBe('campaign.started')
   })
 
+  it('sends any event with the object as it is, to the webhooks of its own app', async () => {
+    const hook = await sandbox.call('POST', '/webhook', { body: { url: `${base}/sandbox/inbox?of=events` } })
+    const customer = await sandbox.newCustomer()
+    const send = (type: string, id: number) => sandbox.call('POST', '/sandbox/event', { body: { type, id } })
+    expect((await send('customer.balance_low', customer.cuid)).status).toBe(200)
+    expect((await send('campaign.ended', customer.cuid)).body.code).toBe('not_found')
+    expect((await send('customer.credited', customer.cuid)).body.errors).toMatchObject([
+      { code: 'not_an_option' },
+    ])
+    const sent = await until(async () => {
+      const calls = (await sandbox.call('GET', '/sandbox/inbox')).body.filter(
+        ({ url, body }: { url: string; body: string }) =>
+          url.endsWith('?of=events') && body.includes('balance_low'),
+      )
+      return calls.length > 0 ? JSON.parse(calls[0].body) : null
+    })
+    expect(sent.data).toMatchObject({ cuid: customer.cuid, balance: 0 })
+    await sandbox.call('DELETE', `/webhook/${hook.body.wid}`)
+  })
+
   it('lets a failed webhook be tried again until it is given up, days later', async () => {
     const port = await freePort()
     const hook = await sandbox.call('POST', '/webhook', {

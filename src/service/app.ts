@@ -269,7 +269,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         creatives,
         makeLogo: images.logo,
       })
-    inSandbox?.bind(api)
+    inSandbox?.bind(api, campaigns)
     if (runs(config.ROLES, 'images')) creativeFiles(fastify, creatives)
     const delivers = runs(config.ROLES, 'ads')
     const manages = runs(config.ROLES, 'management')

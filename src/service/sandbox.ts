@@ -1,6 +1,7 @@
 // The sandbox as a part of the service: its clock can be moved, what it sends is kept, and every answer is marked.
 
 import type { FastifyInstance } from 'fastify'
+import type { CampaignParts } from '../campaigns/campaigns.ts'
 import type { DataRoute } from '../data-plane/data-plane.ts'
 import type { Api } from '../http/api.ts'
 import { sandboxMark } from '../kernel/clock.ts'
@@ -28,7 +29,7 @@ export interface SandboxBase {
 
 export interface SandboxPart {
   mailer: Mailer
-  bind(api: Api): void
+  bind(api: Api, campaigns: CampaignParts): void
   /** Once all routes of ads are there. */
   deliver(dataRoutes: DataRoute[], delivery: Ads): void
   /** Told of every batch of events that is on disk. */
@@ -58,9 +59,10 @@ export function composeSandbox(opened: OpenedSandbox, { db, config, log, mailer 
   const outbox = createOutbox(clock, mailer, happenings.mailed)
   return {
     mailer: outbox.mailer,
-    bind(api) {
+    bind(api, campaigns) {
       markAnswers(api.fastify, clock)
-      sandboxRoutes(api, { clock, mover, visits, inbox, outbox })
+      const events = { campaigns, currency: config.CURRENCY }
+      sandboxRoutes(api, { clock, mover, visits, events, inbox, outbox })
     },
     deliver(dataRoutes, delivery) {
       markAds(dataRoutes, clock)
