@@ -2,6 +2,7 @@
 // when it asks whether the budget is meant.
 
 import { expect, it } from 'vitest'
+import { dailyOfMonth, dailyOfTotal, monthsOf, mostOfMonths } from '../web/campaigns/months.ts'
 import { daysOf, mostCost } from '../web/campaigns/most-cost.ts'
 import { isUnusual, usualBudget } from '../web/campaigns/usual-budget.ts'
 
@@ -55,4 +56,29 @@ it.each([
   ['many do', [5, 900, 900], 60, false],
 ])('an unusual budget: %s', (_name, budgets, daily, expected) => {
   expect(isUnusual(daily, usualBudget(budgets.map(dailySpend => ({ dailySpend }))))).toBe(expected)
+})
+
+it('a month is kept as its equal per day, a total as at most two even days', () => {
+  expect(dailyOfMonth(2000)).toBe(65.76)
+  expect(365 * dailyOfMonth(2000)).toBeGreaterThanOrEqual(12 * 2000)
+  expect(dailyOfMonth(0.02)).toBe(0.01)
+  expect([dailyOfTotal(300, 30), dailyOfTotal(300, 1), dailyOfTotal(0.01, 30)]).toEqual([20, 300, 0.01])
+})
+
+it('each calendar month of the zone has its budget, and a part of a month its part', () => {
+  const months = monthsOf(at('2026-11-16T00:00:00Z'), at('2027-02-08T00:00:00Z'), 'UTC', 2800)
+  expect(months).toEqual([
+    { start: at('2026-11-16T00:00:00Z'), end: at('2026-12-01T00:00:00Z'), totalSpend: 1400 },
+    { start: at('2026-12-01T00:00:00Z'), end: at('2027-01-01T00:00:00Z'), totalSpend: 2800 },
+    { start: at('2027-01-01T00:00:00Z'), end: at('2027-02-01T00:00:00Z'), totalSpend: 2800 },
+    { start: at('2027-02-01T00:00:00Z'), end: at('2027-02-08T00:00:00Z'), totalSpend: 700 },
+  ])
+  expect(mostOfMonths(months, 1000, 'UTC')).toBe(7700)
+  // December costs no more than its days.
+  expect(mostOfMonths(months.slice(1, 2), 10, 'UTC')).toBe(310)
+  const berlin = monthsOf(at('2026-10-31T22:00:00Z'), at('2026-11-30T23:00:00Z'), 'Europe/Berlin', 620)
+  expect(berlin.map(({ end, totalSpend }) => [end, totalSpend])).toEqual([
+    [at('2026-10-31T23:00:00Z'), 20],
+    [at('2026-11-30T23:00:00Z'), 620],
+  ])
 })

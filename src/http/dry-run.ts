@@ -7,7 +7,7 @@ import type { EndpointSpec } from './endpoint.ts'
 type Json = Record<string, unknown>
 
 /** Where created objects hold the ones created with them. */
-const BENEATH = ['personas', 'banners']
+const BENEATH = ['flights', 'personas', 'banners']
 
 /** An answer of this endpoint without the ids of what was not created after all. */
 export function withoutNewIds(body: unknown, makes: readonly string[]): unknown {

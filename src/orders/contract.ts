@@ -1,9 +1,10 @@
 // Orders: operations on a campaign and everything in it, done completely or not at all. Creating a campaign with its
-// personas and banners in one call, and copying a campaign, a persona or a banner.
+// flights, personas and banners in one call, and copying a campaign, a persona or a banner.
 
 import { type Static, Type } from 'typebox'
 import { Banner, bannerExample, NewBanner, readBannerExample } from '../banners/contract.ts'
 import { Campaign, campaignExample, NewCampaign, readCampaignExample } from '../campaigns/contract.ts'
+import { Flight, NewFlight } from '../campaigns/flights/contract.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Body, Id, Maybe, START_BEFORE_END, Text, UnixTime } from '../http/schema.ts'
 import { Job } from '../jobs/contract.ts'
@@ -13,6 +14,7 @@ import { NewPersona, Persona, personaExample, readPersonaExample } from '../pers
 export const MOST_AT_ONCE = 2000
 const MAX_PERSONAS = 100
 const MAX_BANNERS = 100
+const MAX_FLIGHTS = 100
 
 const banners = Maybe(
   Type.Array(NewBanner, {
@@ -27,6 +29,12 @@ export type NewPersonaOrder = Static<typeof NewPersonaOrder>
 export const NewOrder = Body(
   {
     ...NewCampaign.properties,
+    flights: Maybe(
+      Type.Array(NewFlight, {
+        maxItems: MAX_FLIGHTS,
+        description: 'Its own flights, created with it or not at all.',
+      }),
+    ),
     personas: Maybe(
       Type.Array(NewPersonaOrder, {
         maxItems: MAX_PERSONAS,
@@ -46,6 +54,7 @@ export type PersonaOrder = Static<typeof PersonaOrder>
 
 export const Order = Body({
   ...Campaign.properties,
+  flights: Type.Optional(Type.Array(Flight, { description: 'If any were created with it.' })),
   personas: Type.Optional(Type.Array(PersonaOrder, { description: 'If any were created with it.' })),
 })
 export type Order = Static<typeof Order>
@@ -65,13 +74,13 @@ export const createCampaign = endpoint({
   id: 'createCampaign',
   method: 'POST',
   path: '/campaign',
-  summary: 'Create a campaign, alone or with its personas and banners',
-  description: `It starts with one flight that spans it, and delivers once it has a persona with an approved banner. With \`personas\`, each with its \`banners\`, the whole order is created in one call. ${WHOLE}${LARGE}`,
+  summary: 'Create a campaign, alone or with its flights, personas and banners',
+  description: `It starts with one flight that spans it, and delivers once it has a persona with an approved banner. With \`flights\`, and \`personas\`, each with its \`banners\`, the whole order is created in one call. ${WHOLE}${LARGE}`,
   body: NewOrder,
   status: 201,
   etag: true,
   dryRun: true,
-  makes: ['cid', 'pid', 'bid'],
+  makes: ['cid', 'fid', 'pid', 'bid'],
   answer: Order,
   examples: { body: campaignExample, answer: readCampaignExample },
 })

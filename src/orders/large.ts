@@ -33,8 +33,9 @@ export function sizeOfPersonaOrder({ banners }: NewPersonaOrder): number {
   return 1 + (banners?.length ?? 0)
 }
 
-export function sizeOfOrder({ personas }: NewOrder): number {
-  return (personas ?? []).reduce((objects, persona) => objects + sizeOfPersonaOrder(persona), 1)
+export function sizeOfOrder({ flights, personas }: NewOrder): number {
+  const first = 1 + (flights?.length ?? 0)
+  return (personas ?? []).reduce((objects, persona) => objects + sizeOfPersonaOrder(persona), first)
 }
 
 /** Whether this many objects are too many for this call; throws if they are too many for any. */

@@ -77,6 +77,30 @@ describe('creating', () => {
     expect(await counts()).toEqual(before)
   })
 
+  it('creates flights with their totals in the same call; what is wrong with one is told at its path', async () => {
+    const body = campaign()
+    const middle = body.start + 3600
+    const flights = [
+      { name: 'One', start: body.start, end: middle, totalSpend: 20 },
+      { name: 'Two', start: middle, end: body.end },
+    ]
+    const { status, body: made } = await ann.call('POST', '/campaign', { ...body, flights })
+    expect(status).toBe(201)
+    expect(made.flights).toMatchObject([flights[0], { ...flights[1], totalSpend: null }])
+    const { body: listed } = await ann.call('GET', `/campaign/${made.cid}/flight`)
+    expect(listed.slice(1)).toEqual(made.flights)
+    const before = await counts()
+    const late = [flights[0], { ...flights[1], end: body.end + 60 }]
+    const refused = await ann.call('POST', '/campaign', { ...body, flights: late })
+    expect([refused.status, refused.body.errors[0].path]).toEqual([400, '/flights/1/end'])
+    expect((await ann.call('POST', '/campaign', { ...body, flights: [flights[0], flights[0]] })).status).toBe(
+      409,
+    )
+    expect(await counts()).toEqual(before)
+    const tried = await ann.call('POST', '/campaign?dryRun=true', { ...body, flights })
+    expect(tried.body.flights[0].fid).toBeUndefined()
+  })
+
   it('checks everything with dryRun and keeps nothing', async () => {
     const before = await counts()
     const body = { ...campaign(), personas: [{ ...persona, banners: [{ creativeURL: image }] }] }

@@ -12,6 +12,7 @@ import {
   show,
 } from '../campaigns/campaigns.ts'
 import type { NewCampaign } from '../campaigns/contract.ts'
+import type { Flight, NewFlight } from '../campaigns/flights/contract.ts'
 import { createFlight, listFlights } from '../campaigns/flights/flights.ts'
 import { etagOf } from '../http/etag.ts'
 import type { Caller } from '../kernel/caller.ts'
@@ -53,23 +54,44 @@ export async function createOrder(
   db: Db,
   caller: Caller,
   cuid: number,
-  { personas, ...body }: NewOrder,
+  order: NewOrder,
   parts: OrderParts,
 ): Promise<MadeOrder> {
-  await checkOrder(db, cuid, { personas, ...body }, parts)
+  const { personas, flights, ...body } = order
+  await checkOrder(db, cuid, order, parts)
   const { campaign, etag } = await createCampaign(db, caller, cuid, body, parts)
-  if (!personas) return { order: campaign, etag }
+  const flown = flights && (await makeFlights(db, caller, campaign.cid, flights, parts))
+  if (!personas && !flown) return { order: campaign, etag }
   const made: PersonaOrder[] = []
-  for (const persona of personas)
+  for (const persona of personas ?? [])
     made.push((await make(db, caller, cuid, campaign.cid, persona, parts)).persona)
-  return shownWith(db, cuid, campaign.cid, made, parts)
+  const shown = await shownWith(db, cuid, campaign.cid, made, parts)
+  return flown ? { ...shown, order: { ...shown.order, flights: flown } } : shown
+}
+
+/** Each error is told at its flight. */
+async function makeFlights(
+  db: Db,
+  caller: Caller,
+  cid: number,
+  flights: readonly NewFlight[],
+  { clock }: OrderParts,
+): Promise<Flight[]> {
+  const made: Flight[] = []
+  const errors: FieldError[] = []
+  for (const [index, flight] of flights.entries())
+    await collect(errors, `/flights/${index}`, async () => {
+      made.push((await createFlight(db, caller, cid, flight, clock)).flight)
+    })
+  refuse(errors)
+  return made
 }
 
 /** Throws what createOrder would throw, and creates nothing. */
 export async function checkOrder(
   db: Db,
   cuid: number,
-  { personas, ...body }: NewOrder,
+  { personas, flights: _flights, ...body }: NewOrder,
   parts: OrderParts,
 ): Promise<void> {
   const errors: FieldError[] = []

@@ -1,7 +1,7 @@
 // Three processes deliver, on one real PostgreSQL. Ads are requested from one and reported to another while processes
 // are killed, frozen for longer than they are valid, cut off and black-holed, a host vanishes without closing anything,
-// and the database is killed. A budget of 200 impressions, of a day or in total, never sells 201, a cap of 2 never shows
-// 3, what was acknowledged is counted once, and the figures equal the events. SEED replays.
+// and the database is killed. A budget of 200 impressions, of a day or in total, never sells 201, nor one of 20 of a flight,
+// which lasts six seconds, 21; a cap of 2 never shows 3, what was acknowledged is counted once, and the figures equal the events. SEED replays.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -37,6 +37,8 @@ const CAPPED = order('DE', 'DEU', { freq: 2 })
 const ROOMY = order('FR', 'FRA', {})
 /** As small, by its total. */
 const TOTAL = order('ES', 'ESP', { totalSpendMicros: 400_000 })
+/** Its flights follow each other while ads are out. */
+const FLOWN = order('IT', 'ITA', { flights: { count: 200, seconds: 6, totalMicros: 40_000 } })
 /** Two of these last longer than a node is valid: the whole run does them to two nodes at once. */
 const FAULTS = IS_LONG
   ? (['kill', 'freeze', 'cut', 'swallow', 'vanish', 'database', 'freeze and swallow'] as const)
@@ -76,7 +78,7 @@ test('whatever happens to processes and their connections to the database, no bu
     await migrate(url)
     db = openDatabase({ url, maxConnections: 2, onError: () => {} })
     const exchanges = await openExchanges(db)
-    const orders = await placeOrders(db, [SMALL, CAPPED, ROOMY, TOTAL], 0)
+    const orders = await placeOrders(db, [SMALL, CAPPED, ROOMY, TOTAL, FLOWN], 0)
     for (let n = 0; n < NODES; n++) nodes.push(await startNode(url, join(dir, `node-${n}`)))
     await Promise.all(nodes.map(node => node.life.started))
     const traffic = startTraffic({ nodes, orders, exchanges, caller })
@@ -126,6 +128,15 @@ test('whatever happens to processes and their connections to the database, no bu
     expect([...counted].filter(key => !traffic.attempted.has(key))).toEqual([])
     for (const small of [orders[0]!, orders[3]!])
       expect(await spentOf(db, small)).toBeLessThanOrEqual(400_000)
+    const flown = await db.rows<{ micros: number }>(
+      `select sum(e.spend_micros)::bigint as micros from event e join leaf using (leaf)
+       where e.cid = $1 and kind = 'i' group by leaf.fid`,
+      [orders[4]!.cid],
+    )
+    const sums = flown.map(({ micros }) => micros)
+    console.log(`nodes: flights ${sums.join()}`)
+    expect(sums.length).toBeGreaterThan(3)
+    expect(Math.max(...sums)).toBeLessThanOrEqual(40_000)
     const users = await db.rows<{ imps: number }>(
       `select count(*) as imps from event where cid = $1 and kind = 'i' group by budget_day, user_hi, user_lo`,
       [orders[1]!.cid],

@@ -13,6 +13,8 @@ export interface Order {
   dailySpendMicros: number
   /** None: no limit. */
   totalSpendMicros?: number
+  /** Flights of its own that follow each other, each with this total. */
+  flights?: { count: number; seconds: number; totalMicros: number }
   cpmMicros: number
   /** 0: no cap. */
   freq: number
@@ -58,7 +60,9 @@ export async function placeOrders(db: Database, orders: NewOrder[], seconds: num
   const placed: Order[] = []
   for (const order of orders) {
     // An even pace runs to the campaign's end, so that its day is as long as the test.
-    placed.push({ ...order, cid: await placeOrder(db, customer!.cuid, order, seconds + 10) })
+    const cid = await placeOrder(db, customer!.cuid, order, seconds + 10)
+    if (order.flights) await placeFlights(db, cid, order.flights)
+    placed.push({ ...order, cid })
   }
   return placed
 }
@@ -89,6 +93,17 @@ async function placeOrder(db: Database, cuid: number, order: NewOrder, seconds: 
     [cuid, lasts, freq, dailySpendMicros, cpmMicros, pacing, country, totalSpendMicros],
   )
   return row!.cid
+}
+
+function placeFlights(db: Database, cid: number, flights: NonNullable<NewOrder['flights']>) {
+  const { count, seconds, totalMicros } = flights
+  return db.run(
+    `insert into flight (cid, is_default, name, start_at, end_at, total_spend_micros, created_at, updated_at)
+     select $1, false, 'flight', now() + n * $3 * interval '1 second', now() + (n + 1) * $3 * interval '1 second', $4,
+       now(), now()
+     from generate_series(0, $2::integer - 1) as n`,
+    [cid, count, seconds, totalMicros],
+  )
 }
 
 /** One of each kind: the exchange decides which call counts the impression. */

@@ -13,6 +13,7 @@ import { errorsBelow, useFieldErrors } from '../form/field-errors.ts'
 import { FormProblem } from '../form/form-problem.tsx'
 import { useUnsaved } from '../form/unsaved.ts'
 import { money } from '../format/format.ts'
+import { useZone } from '../period/use-period.ts'
 import { newPersonaDraft, personaBodyOf } from '../personas/draft.ts'
 import { PersonaFields } from '../personas/fields.tsx'
 import { useCuid } from '../session/session.ts'
@@ -20,6 +21,7 @@ import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { t } from '../words/words.ts'
+import { flightsIn } from './budget-fields.tsx'
 import { useCampaigns } from './data.ts'
 import { bodyOf, CampaignFields, newDraft } from './fields.tsx'
 import { isUnusual, usualBudget } from './usual-budget.ts'
@@ -38,6 +40,7 @@ export function CreatePage() {
   const [busy, setBusy] = useState(false)
   const [sent, setSent] = useState(false)
   const [asking, setAsking] = useState(false)
+  const timezone = useZone()
   const usual = usualBudget(useCampaigns(cuid).data ?? [])
   const typed = useDirty([campaign, persona, banners.clickUrl])
   const letGo = useUnsaved(typed || banners.list.length > 0)
@@ -57,8 +60,10 @@ export function CreatePage() {
     setAsking(false)
     setBusy(true)
     try {
+      const flights = flightsIn(campaign, timezone)
       const body = {
         ...bodyOf(campaign),
+        ...(flights.length > 0 && { flights }),
         personas: [{ ...personaBodyOf(persona), banners: bannerBodies(banners) }],
       }
       const made = await api.createCampaign({ cuid, body }, { idempotencyKey: keyOf(formKey, body) })
@@ -79,7 +84,7 @@ export function CreatePage() {
       <Stack gap="lg" maw={900}>
         <FormProblem errors={errors} />
         <Panel title={t('create.campaign')} about={t('create.campaignAbout')}>
-          <CampaignFields draft={campaign} errors={errors} onChange={setCampaign} />
+          <CampaignFields draft={campaign} errors={errors} onChange={setCampaign} isNew />
         </Panel>
         <Panel title={t('create.persona')} about={t('create.personaAbout')}>
           <PersonaFields draft={persona} errors={errorsBelow(errors, PERSONA)} onChange={setPersona} />

@@ -6,11 +6,11 @@ import type { FieldErrors } from '../form/field-errors.ts'
 import { numberToSend, writeNumber } from '../form/number.ts'
 import { NumberField } from '../form/number-field.tsx'
 import { WallTime } from '../form/wall-time.tsx'
-import { currencySign, integer, money } from '../format/format.ts'
+import { integer } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { CategoryPicker } from '../personas/category-picker.tsx'
 import { t } from '../words/words.ts'
-import { budgetProblem } from './budget.ts'
+import { type BudgetDraft, BudgetFields, BY_DAY, Daily, Total, withDaily } from './budget-fields.tsx'
 import type { Campaign } from './data.ts'
 import { HoursField } from './hours/hours-field.tsx'
 import type { Hours } from './hours/week.ts'
@@ -25,6 +25,7 @@ export interface CampaignDraft {
   dailySpend: string
   /** Empty: no limit. */
   totalSpend: string
+  budget: BudgetDraft
   frequency: string
   pricing: 'cpm' | 'cpc'
   /** Empty: the default price of the deployment. */
@@ -48,6 +49,7 @@ export function newDraft(nowS: number, name: string): CampaignDraft {
     end: start + 30 * DAY_S,
     dailySpend: writeNumber(50, 2),
     totalSpend: '',
+    budget: BY_DAY,
     frequency: '3',
     pricing: 'cpm',
     cpm: '',
@@ -67,6 +69,7 @@ export function draftOf(campaign: Campaign): CampaignDraft {
     end,
     dailySpend: writeNumber(dailySpend, 2),
     totalSpend: totalSpend === null ? '' : writeNumber(totalSpend, 2),
+    budget: BY_DAY,
     frequency: writeNumber(freq, 0),
     pricing,
     cpm: writeNumber(cpm, 2),
@@ -102,12 +105,14 @@ interface CampaignFieldsProps {
   onChange: (draft: CampaignDraft) => void
   /** Shows the rarely used fields from the start. */
   all?: boolean
+  /** Its budget may be given per month, too. */
+  isNew?: boolean
 }
 
-export function CampaignFields({ draft, errors, onChange, all = false }: CampaignFieldsProps) {
+export function CampaignFields({ draft, errors, onChange, all = false, isNew = false }: CampaignFieldsProps) {
   const timezone = useZone()
   const [more, { toggle }] = useDisclosure(all)
-  const set = (change: Partial<CampaignDraft>) => onChange({ ...draft, ...change })
+  const set = (change: Partial<CampaignDraft>) => onChange(withDaily({ ...draft, ...change }, timezone))
   const hidden = HIDDEN.some(path => errors.at(path))
   return (
     <Stack gap="md">
@@ -118,31 +123,14 @@ export function CampaignFields({ draft, errors, onChange, all = false }: Campaig
         error={errors.at('/name')}
         onChange={event => set({ name: event.currentTarget.value })}
       />
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <NumberField
-          label={t('campaigns.budget')}
-          description={t('campaigns.budgetAbout')}
-          required
-          sign={currencySign()}
-          decimals={2}
-          show={value => t('campaigns.aDay', { amount: money(value) })}
-          check={budgetProblem}
-          value={draft.dailySpend}
-          error={errors.at('/dailySpend')}
-          onChange={dailySpend => set({ dailySpend })}
-        />
-        <NumberField
-          label={t('campaigns.total')}
-          description={t('campaigns.totalAbout')}
-          sign={currencySign()}
-          decimals={2}
-          show={value => t('campaigns.inAll', { amount: money(value) })}
-          check={budgetProblem}
-          value={draft.totalSpend}
-          error={errors.at('/totalSpend')}
-          onChange={totalSpend => set({ totalSpend })}
-        />
-      </SimpleGrid>
+      {isNew ? (
+        <BudgetFields draft={draft} errors={errors} onChange={set} />
+      ) : (
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <Daily draft={draft} errors={errors} onChange={set} />
+          <Total draft={draft} errors={errors} onChange={set} />
+        </SimpleGrid>
+      )}
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <WallTime
           label={t('campaigns.start')}

@@ -1,17 +1,21 @@
 // One line under the budget and the dates: what the campaign can cost at most.
 
 import { Text } from '@mantine/core'
-import { readNumber } from '../form/number.ts'
 import { integer, money } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { t } from '../words/words.ts'
+import { amountOf, monthsIn } from './budget-fields.tsx'
 import type { CampaignDraft } from './fields.tsx'
+import { mostOfMonths } from './months.ts'
 import { mostCost } from './most-cost.ts'
 
 export function MostCost({ draft }: { draft: CampaignDraft }) {
   const timezone = useZone()
   const daily = amountOf(draft.dailySpend)
-  const most = mostCost({ ...draft, daily, total: amountOf(draft.totalSpend) }, timezone)
+  const months = monthsIn(draft, timezone)
+  const total =
+    months.length > 0 && daily !== null ? mostOfMonths(months, daily, timezone) : amountOf(draft.totalSpend)
+  const most = mostCost({ ...draft, daily, total }, timezone)
   if (most === null || daily === null) return null
   const amount = money(most.amount)
   return (
@@ -26,9 +30,4 @@ export function MostCost({ draft }: { draft: CampaignDraft }) {
           })}
     </Text>
   )
-}
-
-function amountOf(typed: string): number | null {
-  const read = readNumber(typed, 2)
-  return 'value' in read && read.value > 0 ? read.value : null
 }

@@ -18,6 +18,18 @@ export const deCampaigns: { [W in keyof typeof enCampaigns]: string } = {
   'campaigns.budgetAbout': 'Höchstbetrag pro Tag. Wird nie überschritten.',
   'campaigns.total': 'Gesamtbudget',
   'campaigns.totalAbout': 'Höchstbetrag insgesamt. Leer: keine Begrenzung.',
+  'campaigns.per': 'Budget pro',
+  'campaigns.perAbout': 'Wie Sie planen.',
+  'campaigns.perDay': 'Tag',
+  'campaigns.perMonth': 'Monat',
+  'campaigns.perTotal': 'Ganze Kampagne',
+  'campaigns.perTotalAbout': 'Gleichmäßig auf ihre Tage verteilt. Wird nie überschritten.',
+  'campaigns.monthly': 'Monatsbudget',
+  'campaigns.monthlyAbout': 'Gilt als gleicher Betrag pro Tag.',
+  'campaigns.aMonth': '{amount} im Monat = {daily} am Tag',
+  'campaigns.byMonth': 'In keinem Kalendermonat mehr als das',
+  'campaigns.byMonthAbout':
+    'Jeder Monat wird ein Flight mit diesem Budget; ein Teil eines Monats bekommt seinen Teil.',
   'campaigns.inAll': '{amount} insgesamt',
   'campaigns.mostByDays':
     '{daily} × {days} Tag = höchstens {amount}|{daily} × {days} Tage = höchstens {amount}',
