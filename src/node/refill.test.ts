@@ -9,7 +9,7 @@ import { createCalendar } from '../kernel/day.ts'
 import { createHours, weekOf } from '../kernel/hours.ts'
 import { NOTHING_OFFERED } from '../ledger/asks.ts'
 import { createLedger } from '../ledger/ledger.ts'
-import { createNodeShare, isAskDue } from '../shares/node-share.ts'
+import { createNodeShare, isAskDue, targetOf } from '../shares/node-share.ts'
 import { MOST_ASKS, type ShareStore, VALID_MS } from '../shares/share.ts'
 import { createRefill } from './refill.ts'
 
@@ -299,6 +299,17 @@ it('a request does not wait for what a node has only tried without one', () => {
   expect([isDue(false, 3), isDue(true, 3)]).toEqual([false, true])
   // Refused again and again while it was asked for, it waits.
   expect(isDue(true, 9)).toBe(false)
+})
+
+it('a campaign that runs dry again and again wants no more than its day has', () => {
+  const share = createNodeShare()
+  const money = { grantedMicros: 5_000, spentMicros: 5_000, reservedMicros: 0 }
+  for (let times = 1; times <= 100; times++) {
+    share.isShort = true
+    const { targetMicros } = targetOf(share, money, 1_000, 1_000_000, 4, times * 500)
+    expect(targetMicros).toBeLessThanOrEqual(5_000 + 1_000_000)
+  }
+  expect(share.aheadMicros).toBe(1_000_000)
 })
 
 it('a campaign outside its hours gives its share back, and has it again when they begin', async () => {

@@ -73,7 +73,13 @@ const differing = async () =>
     .map(({ check, differences }) => ({ check, differences }))
 
 test.each([
-  ['a total', 'granted_micros', `account_no is null`, { cuid: null, what: 'grantedMicros of the total' }],
+  ['a total', 'granted_micros', `id in (select cid from campaign)`, { what: 'grantedMicros of the total' }],
+  [
+    'the total of a flight',
+    'granted_micros',
+    `id in (select fid from flight)`,
+    { what: expect.stringContaining('grantedMicros of the flight') },
+  ],
   [
     'a balance',
     'granted_micros',

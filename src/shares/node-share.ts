@@ -181,7 +181,9 @@ export function targetOf(
     isByClick && nodes > 1 ? priceMicros : atHand(share, priceMicros, dailySpendMicros, nodes),
     share.perMs * AHEAD_MS,
   )
-  share.aheadMicros = Math.ceil(wasShort ? Math.max(byUse, SHORT_FACTOR * share.aheadMicros) : byUse)
+  // Short again and again, as of a balance that is nearly spent, it wants no more than a whole day.
+  const byShortage = Math.min(SHORT_FACTOR * share.aheadMicros, Math.max(priceMicros, dailySpendMicros))
+  share.aheadMicros = Math.ceil(wasShort ? Math.max(byUse, byShortage) : byUse)
   return {
     targetMicros: heldMicros + share.aheadMicros,
     leastMicros: Math.max(0, priceMicros - room),

@@ -83,8 +83,9 @@ export async function playMoneyWeeks(weeks: MoneyWeeks) {
     const { ledger, ref, orders, refill } = place.working
     const order = pickBy(world.orders, one => one.weight, random)
     const live = orders.get(order.cid)!.campaign
-    const { startS, endS } = live.flights[0]!
-    if (clock.nowMs < startS * 1000 || clock.nowMs >= endS * 1000) return
+    const flightAt = (ms: number) => order.flights.find(one => ms >= one.startMs && ms < one.endMs)
+    const flight = flightAt(clock.nowMs)
+    if (!flight || !flightAt(clock.nowMs + place.offsetMs)) return
     if (!isOpenAt(live.hours, clock.nowMs) || !isOpenAt(live.hours, clock.nowMs + place.offsetMs)) return
     const paidMicros = order.clickRate
       ? order.priceMicros
@@ -96,11 +97,13 @@ export async function playMoneyWeeks(weeks: MoneyWeeks) {
     const isPaid = isWon && isInTime && (isClicked || order.clickRate === null)
     if (isPaid && refill.mayPromise() && place.wrongUntilMs === 0) {
       const { key } = ledger.today(order.cid, clock.nowMs)
-      model.offer(world.keysOf(order, key), order.payer.cuid, paidMicros)
+      model.offer(world.keysOf(order, key, flight.fid), order.payer.cuid, paidMicros)
     }
     const facts = await reserve(place, order)
     if (!facts) return
-    const ad = adOf(order, facts, ref.nodeId, clock.nowMs + place.offsetMs)
+    const servedMs = clock.nowMs + place.offsetMs
+    const { fid } = flightAt(servedMs) ?? flight
+    const ad = adOf(order, facts.payer || fid, facts, ref.nodeId, servedMs)
     const notice = { kind: 'impression' as const, order, ad, paidMicros, dueMs: clock.nowMs + delayMs }
     if (isWon) notices.push(notice)
     else if (random.int(2)) notices.push({ ...notice, kind: 'loss', dueMs: clock.nowMs + 1000 })
@@ -183,7 +186,11 @@ export async function playMoneyWeeks(weeks: MoneyWeeks) {
       return null
     }
     const now = () => clock.nowMs + place.offsetMs
-    const begin = () => ledger.beginClick({ adId: ad.adId, cid: order.cid, priceMicros: spendMicros }, now())
+    const begin = () =>
+      ledger.beginClick(
+        { adId: ad.adId, cid: order.cid, payer: ad.flightPays ? ad.fid : 0, priceMicros: spendMicros },
+        now(),
+      )
     let bill = begin()
     if (bill === 'share_wait') {
       clock.nowMs += ANSWERED_MS
@@ -234,7 +241,7 @@ export async function playMoneyWeeks(weeks: MoneyWeeks) {
     if (counted.has(keyOf(notice))) throw new Error(`${keyOf(notice)} was counted twice`)
     counted.add(keyOf(notice))
     counts.sold++
-    if (spendMicros > 0) model.bill(world.keysOf(order, ad.dayKey), order.payer.cuid, spendMicros)
+    if (spendMicros > 0) model.bill(world.keysOf(order, ad.dayKey, ad.fid), order.payer.cuid, spendMicros)
   }
 
   async function report(): Promise<void> {
@@ -267,8 +274,8 @@ export async function playMoneyWeeks(weeks: MoneyWeeks) {
       place.cutUntilMs = untilMs
     } else {
       counts.jumps++
-      // Not so far ahead that days are closed before they are over: closed is closed, whatever the clock says then.
-      place.offsetMs = random.pick([-2 * HOUR_MS, -600_000, -20_000, 20_000, 600_000])
+      // Ahead by less than all clocks are allowed to be off; who is behind may be so by hours.
+      place.offsetMs = random.pick([-2 * HOUR_MS, -600_000, -20_000, 20_000])
       place.wrongUntilMs = untilMs
     }
   }
@@ -300,11 +307,11 @@ export async function playMoneyWeeks(weeks: MoneyWeeks) {
 
 const keyOf = ({ kind, ad }: Notice) => `${kind} ${ad.adId}`
 
-function adOf(order: Order, facts: AdFacts, nodeId: number, nowMs: number): ServedAd {
+function adOf(order: Order, fid: number, facts: AdFacts, nodeId: number, nowMs: number): ServedAd {
   return {
     ...{ adId: facts.adId, servedS: Math.floor(nowMs / 1000), ttlS: TTL_S, dayKey: facts.dayKey, nodeId },
     flightPays: facts.payer > 0,
-    ...{ cuid: order.payer.cuid, cid: order.cid, fid: order.fid, pid: 1e9 + order.cid, bid: 2e9 + order.cid },
+    ...{ cuid: order.payer.cuid, cid: order.cid, fid, pid: 1e9 + order.cid, bid: 2e9 + order.cid },
     ...{ sourceId: 1, priceMicros: facts.priceMicros, user: null, placeHash: null, placeName: null },
     ...{
       networkHash: null,

@@ -6,7 +6,7 @@ import { WEEKDAYS, weekOf } from '../../src/kernel/hours.ts'
 import { Problem } from '../../src/kernel/problem.ts'
 import { changeZone, type Zones } from '../../src/kernel/zones.ts'
 import type { Database } from '../../src/platform/database.ts'
-import { balanceLimit, dayLimit, lifeLimit, type MoneyModel } from './money-model.ts'
+import { balanceLimit, dayLimit, flightLimit, lifeLimit, type MoneyModel } from './money-model.ts'
 import { pickBy, type Random } from './random.ts'
 
 export interface Payer {
@@ -15,9 +15,16 @@ export interface Payer {
   isPrepaid: boolean
 }
 
+export interface Flight {
+  fid: number
+  startMs: number
+  endMs: number
+}
+
 export interface Order {
   cid: number
-  fid: number
+  /** In the order of time, without gaps. */
+  flights: Flight[]
   payer: Payer
   priceMicros: number
   dailyMicros: number
@@ -33,7 +40,7 @@ export interface Order {
 export interface MoneyWorld {
   orders: Order[]
   /** The limits above a sale of this day. */
-  keysOf(order: Order, dayKey: number): string[]
+  keysOf(order: Order, dayKey: number, fid: number): string[]
   /** Something changes. The campaigns that nodes must read again. */
   change(): Promise<number[]>
   counts: Record<string, number>
@@ -70,7 +77,7 @@ const cents = (micros: number) => Math.max(CENT, Math.round(micros / CENT) * CEN
 export async function createMoneyWorld(options: WorldOptions): Promise<MoneyWorld> {
   const { db, model, random, startMs, endMs, nowMs } = options
   const clock = { nowMs }
-  const days = (endMs - startMs) / DAY_MS
+  const allDays = (endMs - startMs) / DAY_MS
   const payers: Payer[] = []
   const orders: Order[] = []
   const counts: Record<string, number> = {}
@@ -124,20 +131,35 @@ export async function createMoneyWorld(options: WorldOptions): Promise<MoneyWorl
         ...[pacing, hours && weekOf(hours), cpcMicros],
       ],
     )
-    const order = {
-      ...row!,
-      payer,
-      priceMicros,
-      dailyMicros,
-      weight,
-      winShare,
-      clickRate,
-      pacing,
-      days: new Set<number>(),
-    }
-    model.setLimit(lifeLimit(order.cid), payer.cuid, totalMicros ?? Number.POSITIVE_INFINITY)
+    const { cid, fid } = row!
+    model.setLimit(lifeLimit(cid), payer.cuid, totalMicros ?? Number.POSITIVE_INFINITY)
+    const terms = { priceMicros, dailyMicros, weight, winShare, clickRate, pacing }
+    const order: Order = { cid, payer, ...terms, flights: [], days: new Set() }
+    if (orders.length % 3 > 0) {
+      order.flights = [{ fid, startMs: fromMs, endMs }]
+      model.setLimit(flightLimit(fid), payer.cuid, Number.POSITIVE_INFINITY)
+    } else await addFlights(order, fromMs)
     orders.push(order)
     return order
+  }
+
+  /** Two, one after the other, each with a total of its own or without. */
+  async function addFlights({ cid, payer, dailyMicros, flights }: Order, fromMs: number): Promise<void> {
+    const changeMs = fromMs + Math.floor(((endMs - fromMs) * (0.3 + 0.4 * random.next())) / 1000) * 1000
+    for (const [startMs, untilMs] of [
+      [fromMs, changeMs],
+      [changeMs, endMs],
+    ] as const) {
+      const part = ((untilMs - startMs) / DAY_MS) * (0.3 + 0.5 * random.next())
+      const totalMicros = random.int(3) > 0 ? cents(dailyMicros * part) : null
+      const row = await db.row<{ fid: number }>(
+        `insert into flight (cid, is_default, name, start_at, end_at, total_spend_micros, created_at, updated_at)
+         values ($1, false, 'f', $2, $3, $4, now(), now()) returning fid`,
+        [cid, new Date(startMs), new Date(untilMs), totalMicros],
+      )
+      flights.push({ fid: row!.fid, startMs, endMs: untilMs })
+      model.setLimit(flightLimit(row!.fid), payer.cuid, totalMicros ?? Number.POSITIVE_INFINITY)
+    }
   }
 
   function openHours() {
@@ -158,8 +180,10 @@ export async function createMoneyWorld(options: WorldOptions): Promise<MoneyWorl
     payer.isPrepaid = isPrepaid
     model.endLimit(balanceLimit(payer.cuid))
     // An even campaign has not sold its day yet.
-    for (const { cid, days: known } of ordersOf(payer))
-      model.startOver([lifeLimit(cid), ...[...known].map(day => dayLimit(cid, day))], payer.cuid)
+    for (const { cid, days: known, flights } of ordersOf(payer)) {
+      const days = [...known].map(day => dayLimit(cid, day))
+      model.startOver([lifeLimit(cid), ...flights.map(({ fid }) => flightLimit(fid)), ...days], payer.cuid)
+    }
     if (isPrepaid) model.setLimit(balanceLimit(payer.cuid), payer.cuid, 0)
     countOf(isPrepaid ? 'accounts' : 'ends')
   }
@@ -194,6 +218,22 @@ export async function createMoneyWorld(options: WorldOptions): Promise<MoneyWorl
     model.setLimit(lifeLimit(order.cid), order.payer.cuid, limitMicros, pool?.granted)
   }
 
+  async function setFlightTotal({ payer, flights, dailyMicros }: Order): Promise<void> {
+    const { fid } = random.pick(flights)
+    const usedOf = model.limit(flightLimit(fid))!.billedMicros
+    const totalMicros = random.int(4) > 0 ? cents(usedOf + dailyMicros * random.next()) : null
+    await db.run(
+      'update flight set total_spend_micros = $2, updated_at = now() where fid = $1 and not is_default',
+      [fid, totalMicros],
+    )
+    const pool = await db.row<{ granted: number }>(
+      'select granted_micros as granted from pool where id = $1',
+      [fid],
+    )
+    const limitMicros = pool ? totalMicros! : Number.POSITIVE_INFINITY
+    model.setLimit(flightLimit(fid), payer.cuid, limitMicros, pool?.granted)
+  }
+
   async function setDaily(order: Order, dailyMicros: number): Promise<void> {
     await db.run('update campaign set daily_spend_micros = $2 where cid = $1', [order.cid, dailyMicros])
     order.dailyMicros = dailyMicros
@@ -219,7 +259,7 @@ export async function createMoneyWorld(options: WorldOptions): Promise<MoneyWorl
     for (let i = 0; i < CAMPAIGNS_EACH; i++) await addOrder(payer, startMs)
     if (n % 2 === 0) {
       await setPrepaid(payer, true)
-      await credit(payer, cents(usualMicros(payer) * days * 0.2))
+      await credit(payer, cents(usualMicros(payer) * allDays * 0.2))
     }
   }
 
@@ -248,16 +288,17 @@ export async function createMoneyWorld(options: WorldOptions): Promise<MoneyWorl
       async (_payer, order) => setDaily(order, cents(order.dailyMicros * (0.7 + 0.6 * random.next()))),
     ],
     [1, 'zone', async payer => setZone(payer)],
+    [2, 'flight total', async (_payer, order) => setFlightTotal(order)],
   ]
 
   return {
     orders,
     counts,
-    keysOf({ cid, payer, dailyMicros, days: known }, dayKey) {
+    keysOf({ cid, payer, dailyMicros, days: known }, dayKey, fid) {
       const day = dayLimit(cid, dayKey)
       if (!known.has(dayKey)) model.setLimit(day, payer.cuid, dailyMicros)
       known.add(dayKey)
-      return [day, lifeLimit(cid), ...(payer.isPrepaid ? [balanceLimit(payer.cuid)] : [])]
+      return [day, lifeLimit(cid), flightLimit(fid), ...(payer.isPrepaid ? [balanceLimit(payer.cuid)] : [])]
     },
     async change() {
       const payer = random.pick(payers)
