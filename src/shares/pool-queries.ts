@@ -1,21 +1,8 @@
-// SQL of pools: limits above days. A campaign's `totalSpend` is one, and the balance of a customer that pays in advance
-// is another. Every grant is drawn from all that apply (money-queries.ts); this is how their limits change, and what
-// was spent of them. The life of a campaign needs no call: its pool follows the campaign's row.
+// SQL of pools: limits above days. A campaign's or a flight's `totalSpend` is one, and the balance of a customer that
+// pays in advance is another. Every grant is drawn from all that apply (money-queries.ts); this is how the limits of
+// balances change. The life of a campaign or flight needs no call: its pool follows its row.
 
 import type { Db } from '../platform/database.ts'
-
-export interface PoolUse {
-  id: number
-  limit_micros: number
-  spent_micros: number
-  /** For open ads, as far as nodes have reported them. */
-  reserved_micros: number
-}
-
-/** By the ids of campaigns and customers; those without a pool are left out. */
-export function poolsUsed(db: Db, ids: readonly number[]) {
-  return db.rows<PoolUse>('select * from pools_used($1)', [ids])
-}
 
 /**
  * Only in a transaction that makes the customer `prepaid`: its balance begins at zero. What its campaigns had not been

@@ -8,7 +8,7 @@ import { openTestDatabase } from '../../test/support/database.ts'
 import { seededRandom } from '../../test/support/random.ts'
 import type { Database } from '../platform/database.ts'
 import { endNode, insertNode } from './node-queries.ts'
-import { closeBalance, openBalance, poolsUsed, raiseBalance } from './pool-queries.ts'
+import { closeBalance, openBalance, raiseBalance } from './pool-queries.ts'
 import type { Ask, NodeRef, ShareStore } from './share.ts'
 import { createShareStore, sweepShares } from './shares.ts'
 
@@ -85,7 +85,12 @@ async function newFlight(cid: number, from: number, to: number, total: number | 
 
 const atHour = (hour: number) => Date.UTC(2026, 10, 15, hour)
 
-const useOf = async (id: number) => (await poolsUsed(db, [id]))[0]!
+const poolsUsed = (ids: number[]) =>
+  db.rows<{ limit_micros: number; spent_micros: number; reserved_micros: number }>(
+    'select * from pools_used($1)',
+    [ids],
+  )
+const useOf = async (id: number) => (await poolsUsed([id]))[0]!
 
 describe('a total', () => {
   it('holds over days and nodes, and what a day did not use is there for the next', async () => {
@@ -182,7 +187,7 @@ describe('a balance', () => {
     await store.move(node, [ask(a, 10_000)])
     await bill(node, a, 4_000)
     await setPrepaid(null)
-    expect(await poolsUsed(db, [cuid])).toEqual([])
+    expect(await poolsUsed([cuid])).toEqual([])
     await bill(node, a, 3_000)
     await setPrepaid(2)
     expect(await useOf(cuid)).toMatchObject({ limit_micros: 0, spent_micros: 0 })

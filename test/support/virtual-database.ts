@@ -2,7 +2,7 @@
 // comes before PostgreSQL's own. So what the database itself decides by time, which nodes live and which days are over,
 // follows a simulated clock.
 
-import { type Database, type Db, openDatabase } from '../../src/platform/database.ts'
+import { type Database, openDatabase } from '../../src/platform/database.ts'
 import { createTestDatabase } from './database.ts'
 
 export interface VirtualDatabase extends Database {
@@ -36,17 +36,7 @@ async function setUp(url: string): Promise<void> {
     await db.run(
       `create function virtual.${name}() returns timestamptz language sql stable as 'select at from virtual.clock'`,
     )
-  await replaceWords(db)
   const name = await db.row<{ name: string }>('select current_database() as name')
   await db.run(`alter database ${name!.name} set search_path = virtual, pg_catalog, public`)
   await db.close()
-}
-
-/** `current_date` is a word of the language, not a function: where it is left, it is replaced. */
-async function replaceWords(db: Db): Promise<void> {
-  const functions = await db.rows<{ text: string }>(
-    `select pg_get_functiondef(p.oid) as text from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-     where n.nspname = 'public' and p.prokind = 'f' and p.prosrc like '%current_date%'`,
-  )
-  for (const { text } of functions) await db.run(text.replaceAll('current_date', '(now()::date)'))
 }
