@@ -62,7 +62,7 @@ export interface VisitorAllowance {
 }
 
 export interface Offer {
-  campaign: Pick<LiveCampaign, 'cid' | 'cuid' | 'dailySpendMicros'>
+  campaign: Pick<LiveCampaign, 'cid' | 'cuid' | 'dailySpendMicros' | 'cpcMicros'>
   fid: number
   banner: Pick<LiveBanner, 'pid' | 'bid'>
   priceMicros: number

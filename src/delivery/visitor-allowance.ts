@@ -28,6 +28,7 @@ export function visitorAllowancesBy(limits: VisitorLimits, refused: OnUnserved):
   }
 }
 
-function wishOf({ campaign: { cid, dailySpendMicros }, priceMicros, dayKey }: Offer): Wish {
-  return { cid, priceMicros, dayKey, dailyMicros: dailySpendMicros }
+function wishOf({ campaign: { cid, dailySpendMicros, cpcMicros }, priceMicros, dayKey }: Offer): Wish {
+  const click = cpcMicros === undefined ? {} : { clickMicros: cpcMicros }
+  return { cid, priceMicros, ...click, dayKey, dailyMicros: dailySpendMicros }
 }

@@ -51,6 +51,8 @@ export interface VisitorLimitOptions {
 export interface Wish {
   cid: number
   priceMicros: number
+  /** Of an ad whose click is paid for: what it may cost its campaign then. */
+  clickMicros?: number
   /** Whose budget pays. */
   dayKey: number
   /** What the campaign may spend per day; null: not known, and not checked. */
@@ -174,7 +176,10 @@ export function createVisitorLimits(options: VisitorLimitOptions): VisitorLimits
       const { ranges } = visitor
       if (openAds > 0 && hasTooMuchUnseen(ranges, wish, spendableMicros)) return 'too_many_unseen'
       const unseenMicros = microsOf.get(keyOf(ranges[0]!, wish.cid)) ?? 0
-      return isBeyondShare(visitor, wish, unseenMicros, LEAST_IMPRESSIONS) ? 'visitor_share' : null
+      const isBeyond = wish.clickMicros
+        ? isBeyondShare(visitor, { ...wish, priceMicros: wish.clickMicros }, unseenMicros, LEAST_CLICKS)
+        : isBeyondShare(visitor, wish, unseenMicros, LEAST_IMPRESSIONS)
+      return isBeyond ? 'visitor_share' : null
     },
     addUnseen({ ranges }, adId, wish, nowMs) {
       if (openAds === 0 && sharePercent === 0) return
