@@ -47,8 +47,7 @@ const HOUR_MS = 3_600_000
 const REST_MS: Record<string, number> = {
   erasures: 6 * HOUR_MS,
   export: HOUR_MS,
-  folding: 6 * HOUR_MS,
-  'folding backlog': 24 * HOUR_MS,
+  folding: 12 * HOUR_MS,
   history: 24 * HOUR_MS,
   mails: HOUR_MS,
   'packing of figures': 6 * HOUR_MS,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../support/ports.ts'
-import { runMarquee, spawnOnTerminal, startProcess, whenRunning } from '../support/process.ts'
+import { runMarquee, spawnMarquee, spawnOnTerminal, startProcess, whenRunning } from '../support/process.ts'
 
 let dataDir: string
 let env: Record<string, string>
@@ -142,4 +142,17 @@ describe('the life of an installation', () => {
     again.child.kill('SIGTERM')
     await again.exited
   })
+})
+
+it('a sandbox has a clock of its own, and leaves nothing behind', async () => {
+  const port = await freePort()
+  const sandbox = await whenRunning(
+    spawnMarquee(['sandbox', '--start', '2026-10-01'], { PORT: String(port), TMPDIR: tmpdir() }),
+  )
+  const [, folder] = /Data +(\S+)/.exec(sandbox.output())!
+  const { headers } = await fetch(`http://127.0.0.1:${port}/healthz`)
+  expect(headers.get('x-marquee-sandbox')).toBe(String(Date.parse('2026-10-01') / 1000))
+  sandbox.child.kill('SIGTERM')
+  expect(await sandbox.exited).toBe(0)
+  await expect(stat(folder!)).rejects.toThrow('ENOENT')
 })
