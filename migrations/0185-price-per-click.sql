@@ -3,7 +3,6 @@ alter table campaign add column cpc_micros bigint;
 
 -- Whether campaigns that are paid by click may bid on an exchange, where impressions must be paid.
 alter table source add column allows_cpc boolean not null default false;
-create index campaign_by_click on campaign (cid) where cpc_micros is not null;
 
 -- How often ads were clicked, by the day they were served, source and size: made hour by hour from the events, while any
 -- campaign is paid by click.
