@@ -1,5 +1,6 @@
 // Ledgers of several nodes on one set of shares against plain sums: random asks, promises, bills at any node, losses,
-// deaths and returns. After each step no ledger holds more than its shares, and what is billed was promised and fits.
+// deaths and returns. One campaign has flights that follow each other while ads are out, every other one with a total.
+// After each step no ledger holds more than its shares, and what is billed was promised and fits.
 
 import { describe, test } from 'vitest'
 import { IS_LONG, type Random, randomOf, seededRandom } from '../../test/support/random.ts'
@@ -16,6 +17,18 @@ import type { Ledger } from './ledger-interface.ts'
 const MAX_TTL_MS = 60_000
 const CIDS = [1, 2, 3]
 const PRICE = 100
+const FLOWN = 3
+const BEGIN_MS = Date.parse('2026-11-15T12:00:00Z')
+const FLIGHT_S = 20
+/** Until the last begins, which has no end and no total. */
+const FLIGHTS = Array.from({ length: 60 }, (_, n) => ({
+  fid: 100 + n,
+  startS: BEGIN_MS / 1000 + n * FLIGHT_S,
+  endS: n === 59 ? 4e9 : BEGIN_MS / 1000 + (n + 1) * FLIGHT_S,
+  ...(n % 2 === 0 && { totalSpendMicros: 600 }),
+}))
+const TOTALS = new Map(FLIGHTS.map(({ fid, totalSpendMicros }) => [fid, totalSpendMicros]))
+const PAYERS = [0, ...FLIGHTS.filter(flight => flight.totalSpendMicros).map(({ fid }) => fid)]
 const calendar = createCalendar('UTC')
 
 interface Member {
@@ -34,7 +47,7 @@ function must(isTrue: boolean, what: string): void {
 }
 
 function world(random: Random) {
-  let nowMs = Date.parse('2026-11-15T12:00:00Z')
+  let nowMs = BEGIN_MS
   const { key: dayKey } = calendar.dayAt(nowMs)
   const daily = new Map(CIDS.map(cid => [cid, 2_000]))
   const lowered = new Set<number>()
@@ -42,8 +55,9 @@ function world(random: Random) {
     nowMs: () => nowMs,
     maxTtlMs: MAX_TTL_MS,
     dailyOf: cid => daily.get(cid),
+    totalOf: payer => TOTALS.get(payer) ?? 0,
   })
-  const billed = new Map<string, { cid: number; micros: number }>()
+  const billed = new Map<string, { cid: number; payer: number; micros: number }>()
   const members: Member[] = []
   let promised: Promised[] = []
   const journals: { nodeId: number; snapshot: ReturnType<Ledger['snapshot']> }[] = []
@@ -60,7 +74,7 @@ function world(random: Random) {
       pacing: 'asap',
       cpmMicros: PRICE * 1000,
     },
-    flights: [{ fid: 1, startS: 0, endS: 4e9 }],
+    flights: cid === FLOWN ? FLIGHTS : [{ fid: 1, startS: 0, endS: 4e9 }],
     dailySpendMicros: daily.get(cid)!,
   })
 
@@ -163,11 +177,15 @@ function world(random: Random) {
 
   function charge(by: number, nodeId: number, facts: AdFacts, micros: number): boolean {
     if (!model.charge(by, { ...facts, nodeId }, micros)) return false
-    billed.set(facts.adId, { cid: facts.cid, micros })
+    billed.set(facts.adId, { cid: facts.cid, payer: facts.payer, micros })
     return true
   }
 
   function verify(): void {
+    const flown = new Map<number, number>()
+    for (const { payer, micros } of billed.values()) flown.set(payer, (flown.get(payer) ?? 0) + micros)
+    for (const [fid, micros] of flown)
+      must(fid === 0 || micros <= TOTALS.get(fid)!, `flight ${fid}: ${micros}`)
     for (const cid of CIDS) {
       const rows = [...billed.values()].filter(one => one.cid === cid)
       const sum = rows.reduce((total, one) => total + one.micros, 0)
@@ -176,12 +194,14 @@ function world(random: Random) {
       for (const { ref, ledger, refill } of members) {
         // Whoever was silent for longer than its ads last has nothing left, and promises nothing.
         if (!refill.mayPromise()) continue
-        const account = ledger.account(cid, dayKey)
-        const granted = model.share(ref.nodeId, cid, dayKey)?.granted ?? 0
-        must(
-          !account || account.grantedMicros <= granted,
-          `${cid}: node ${ref.nodeId} takes ${account?.grantedMicros} for granted, ${granted} is`,
-        )
+        for (const payer of cid === FLOWN ? PAYERS : [0]) {
+          const account = ledger.account(cid, dayKey, payer)
+          const granted = model.share(ref.nodeId, cid, dayKey, payer)?.granted ?? 0
+          must(
+            !account || account.grantedMicros <= granted,
+            `${cid} ${payer}: node ${ref.nodeId} takes ${account?.grantedMicros} for granted, ${granted} is`,
+          )
+        }
       }
     }
   }
@@ -190,7 +210,7 @@ function world(random: Random) {
   async function sellOut(): Promise<void> {
     for (const cid of CIDS) daily.set(cid, Math.max(daily.get(cid)!, 5_000))
     members.length = 0
-    nowMs += 2 * (VALID_MS + MAX_TTL_MS + SLACK_MS)
+    nowMs = Math.max(nowMs, FLIGHTS.at(-1)!.startS * 1000) + 2 * (VALID_MS + MAX_TTL_MS + SLACK_MS)
     await model.reclaim()
     const last = start(model.join())
     for (let n = 0; n < 400; n++) {

@@ -8,6 +8,8 @@ import { SLACK_MS, VALID_MS } from '../../src/shares/share.ts'
 
 export interface ShareRow {
   nodeId: number
+  /** A flight that has a total; 0: the campaign alone pays. */
+  payer: number
   granted: number
   billed: number
   reserved: number
@@ -29,10 +31,10 @@ export interface ShareModel extends ShareStore {
   /** A new impression: true if its share covers it. `by`: the node that took the notice. */
   charge(
     by: number,
-    ad: { adId: string; nodeId: number; cid: number; dayKey: number },
+    ad: { adId: string; nodeId: number; cid: number; payer?: number; dayKey: number },
     micros: number,
   ): boolean
-  share(nodeId: number, cid: number, dayKey: number): ShareRow | undefined
+  share(nodeId: number, cid: number, dayKey: number, payer?: number): ShareRow | undefined
   shares(nodeId: number): Iterable<ShareRow & { cid: number; dayKey: number }>
   billed(cid: number, dayKey: number): number
 }
@@ -41,6 +43,8 @@ export interface ModelOptions {
   nowMs: () => number
   maxTtlMs: number
   dailyOf: (cid: number) => number | undefined
+  /** Of flights. */
+  totalOf?: (payer: number) => number
 }
 
 function knownOf(rows: ShareRow[]) {
@@ -55,15 +59,16 @@ function knownOf(rows: ShareRow[]) {
   }
 }
 
-export function createShareModel({ nowMs, maxTtlMs, dailyOf }: ModelOptions): ShareModel {
+export function createShareModel({ nowMs, maxTtlMs, dailyOf, totalOf }: ModelOptions): ShareModel {
   const nodes = new Map<number, NodeRow>()
-  const budgets = new Map<string, Map<number, ShareRow>>()
+  const budgets = new Map<string, Map<string, ShareRow>>()
   const lines = new Map<string, Line>()
   const news = new Map<number, { newsId: number; ads: Buffer }[]>()
   const duties = new Map<string, { nodeId: number; untilMs: number }>()
   let newsNumber = 0
 
   const keyOf = (cid: number, dayKey: number) => `${dayKey} ${cid}`
+  const rowKey = (nodeId: number, payer = 0) => `${nodeId} ${payer}`
   const isMe = ({ nodeId, epoch }: NodeRef) => {
     const row = nodes.get(nodeId)
     return row !== undefined && row.epoch === epoch && !row.isGone
@@ -73,11 +78,20 @@ export function createShareModel({ nowMs, maxTtlMs, dailyOf }: ModelOptions): Sh
     row.validUntilMs = nowMs() + VALID_MS
     row.adsUntilMs = Math.max(row.adsUntilMs, nowMs() + VALID_MS + maxTtlMs + SLACK_MS)
   }
-  const grantedOf = (rows: Map<number, ShareRow>) =>
+  const grantedOf = (rows: Map<string, ShareRow>) =>
     [...rows.values()].reduce((sum, row) => sum + row.granted, 0)
 
+  /** What is left of the total of a flight, over all days. */
+  function leftOf(payer: number): number {
+    if (payer === 0) return Number.POSITIVE_INFINITY
+    let left = totalOf?.(payer) ?? Number.POSITIVE_INFINITY
+    for (const rows of budgets.values())
+      for (const row of rows.values()) if (row.payer === payer) left -= row.granted
+    return left
+  }
+
   /** Granted money only grows within the budget; a lowered budget may be below what is already granted. */
-  function mustHold(cid: number, rows: Map<number, ShareRow>, wasGranted: number): void {
+  function mustHold(cid: number, rows: Map<string, ShareRow>, wasGranted: number): void {
     const granted = grantedOf(rows)
     if (granted > Math.max(dailyOf(cid) ?? 0, wasGranted)) throw new Error(`${cid}: ${granted} granted`)
     for (const row of rows.values())
@@ -91,8 +105,9 @@ export function createShareModel({ nowMs, maxTtlMs, dailyOf }: ModelOptions): Sh
     const key = keyOf(ask.cid, ask.dayKey)
     if (!budgets.has(key)) budgets.set(key, new Map())
     const rows = budgets.get(key)!
-    const mine = rows.get(node.nodeId) ?? {
+    const mine = rows.get(rowKey(node.nodeId, ask.payer)) ?? {
       nodeId: node.nodeId,
+      payer: ask.payer,
       granted: 0,
       billed: 0,
       reserved: 0,
@@ -100,9 +115,10 @@ export function createShareModel({ nowMs, maxTtlMs, dailyOf }: ModelOptions): Sh
       mean: 0,
       ended: 0,
     }
-    rows.set(node.nodeId, mine)
+    rows.set(rowKey(node.nodeId, ask.payer), mine)
     const wasGranted = grantedOf(rows)
-    const pool = daily - wasGranted
+    const ofFlight = leftOf(ask.payer)
+    const pool = Math.min(daily - wasGranted, ofFlight)
     const live = [...nodes.values()].filter(isLive).length
     const part = live > 1 ? Math.trunc(pool / (2 * live)) : pool
     const most = Math.min(ask.targetMicros - mine.granted, pool, Math.max(part, ask.leastMicros))
@@ -121,6 +137,7 @@ export function createShareModel({ nowMs, maxTtlMs, dailyOf }: ModelOptions): Sh
       ended: mine.ended + ask.endedMicros,
     })
     mustHold(ask.cid, rows, wasGranted)
+    if (more > 0 && leftOf(ask.payer) < 0) throw new Error(`flight ${ask.payer} is exceeded`)
     const all = [...rows.values()]
     const nodeOf = (row: ShareRow) => nodes.get(row.nodeId)
     const others = all.filter(row => row !== mine && nodeOf(row)?.isGone === false)
@@ -134,7 +151,7 @@ export function createShareModel({ nowMs, maxTtlMs, dailyOf }: ModelOptions): Sh
       grantedMicros: mine.granted,
       billedMicros: mine.billed,
       poolMicros: pool - more,
-      shortOf: 'day',
+      shortOf: pool === ofFlight ? 'total' : 'day',
       lifeMicros: null,
       flight: null,
       line,
@@ -189,8 +206,8 @@ export function createShareModel({ nowMs, maxTtlMs, dailyOf }: ModelOptions): Sh
         row.isGone = true
         row.epoch++
         for (const rows of budgets.values()) {
-          const share = rows.get(nodeId)
-          if (share) Object.assign(share, { granted: share.billed, reserved: 0, rate: 0 })
+          for (const share of rows.values())
+            if (share.nodeId === nodeId) Object.assign(share, { granted: share.billed, reserved: 0, rate: 0 })
         }
       }
       return { gone: dead, isDone: true }
@@ -212,9 +229,9 @@ export function createShareModel({ nowMs, maxTtlMs, dailyOf }: ModelOptions): Sh
       row.validUntilMs = nowMs()
       row.adsUntilMs = nowMs() + adsMs + SLACK_MS
     },
-    charge(by, { adId, nodeId, cid, dayKey }, micros) {
+    charge(by, { adId, nodeId, cid, payer, dayKey }, micros) {
       const rows = budgets.get(keyOf(cid, dayKey))
-      const share = rows?.get(nodeId)
+      const share = rows?.get(rowKey(nodeId, payer))
       if (!rows || !share || share.billed + micros > share.granted) return false
       share.billed += micros
       mustHold(cid, rows, grantedOf(rows))
@@ -222,12 +239,12 @@ export function createShareModel({ nowMs, maxTtlMs, dailyOf }: ModelOptions): Sh
         void this.sendNews([nodeId], [writeNews([{ end: 'billed', adId, chargeMicros: micros }])])
       return true
     },
-    share: (nodeId, cid, dayKey) => budgets.get(keyOf(cid, dayKey))?.get(nodeId),
+    share: (nodeId, cid, dayKey, payer) => budgets.get(keyOf(cid, dayKey))?.get(rowKey(nodeId, payer)),
     *shares(nodeId) {
       for (const [key, rows] of budgets) {
-        const row = rows.get(nodeId)
         const [dayKey, cid] = key.split(' ').map(Number)
-        if (row) yield { ...row, cid: cid!, dayKey: dayKey! }
+        for (const row of rows.values())
+          if (row.nodeId === nodeId) yield { ...row, cid: cid!, dayKey: dayKey! }
       }
     },
     billed: (cid, dayKey) =>
