@@ -109,6 +109,29 @@ it('what the API refuses is shown at its field, and nothing is created twice', a
   await context.close()
 })
 
+it('a budget per month is kept as its equal per day, and as a flight with a total per calendar month', async () => {
+  const { page, context } = await signedIn(app, customer.email)
+  await page.goto(`${app.url}/console/create`)
+  await page.getByLabel('Name').first().fill('By month')
+  await page.getByRole('combobox', { name: 'Budget per' }).click()
+  await page.getByRole('option', { name: 'Month' }).click()
+  await page.getByLabel('Monthly budget').fill('1,000')
+  await page.getByText('= $1,000.00 a month, $32.88 a day').waitFor()
+  await page.getByText(/^At most \$/).waitFor()
+  await addPlace(page, 'berlin', 'Berlin')
+  await page.getByRole('button', { name: 'Create campaign' }).click()
+  await page.getByRole('heading', { name: 'Everyone' }).waitFor()
+  const made = (await read('/campaign')).at(-1)
+  expect(made).toMatchObject({ name: 'By month', dailySpend: 32.88, totalSpend: null })
+  // Thirty days from today on: of one month or two.
+  const [, ...flights] = await read(`/campaign/${made.cid}/flight`)
+  expect([flights[0].start, flights.at(-1).end]).toEqual([made.start, made.end])
+  for (const { totalSpend } of flights) expect(totalSpend).toBeLessThanOrEqual(1000)
+  await page.goto(`${app.url}/console/campaigns/${made.cid}?tab=flights`)
+  await page.getByRole('columnheader', { name: 'Total budget' }).waitFor()
+  await context.close()
+})
+
 it('markup in names stays text everywhere', async () => {
   const evil = '<img src=x onerror="document.title=1"><b>bold</b>'
   const { cid, pid, bid } = await buildTree(app, customer, evil)

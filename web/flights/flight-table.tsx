@@ -86,28 +86,28 @@ function useColumns(cuid: number): Column<Row>[] {
             {row.name}
           </Link>
         ),
-        width: 230,
+        width: 170,
       },
       {
         id: 'status',
         title: t('campaigns.status'),
         value: row => named('status', row.status),
         cell: row => <StatusBadge status={row.status} />,
-        width: 116,
+        width: 106,
       },
       {
         id: 'start',
         title: t('campaigns.start'),
         value: row => row.start,
         cell: row => dateTime(row.start, timezone),
-        width: 195,
+        width: 184,
       },
       {
         id: 'end',
         title: t('campaigns.end'),
         value: row => row.end,
         cell: row => dateTime(row.end, timezone),
-        width: 195,
+        width: 184,
       },
       {
         id: 'total',
@@ -115,7 +115,7 @@ function useColumns(cuid: number): Column<Row>[] {
         numeric: true,
         value: row => row.totalSpend,
         cell: row => (row.totalSpend === null ? '–' : money(row.totalSpend)),
-        width: 130,
+        width: 108,
       },
       {
         id: 'actions',
@@ -123,7 +123,7 @@ function useColumns(cuid: number): Column<Row>[] {
         control: true,
         value: () => null,
         cell: row => <Actions cuid={cuid} flight={row} />,
-        width: 246,
+        width: 232,
       },
     ],
     [cuid, timezone],

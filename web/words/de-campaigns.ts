@@ -26,7 +26,7 @@ export const deCampaigns: { [W in keyof typeof enCampaigns]: string } = {
   'campaigns.perTotalAbout': 'Gleichmäßig auf ihre Tage verteilt. Wird nie überschritten.',
   'campaigns.monthly': 'Monatsbudget',
   'campaigns.monthlyAbout': 'Gilt als gleicher Betrag pro Tag.',
-  'campaigns.aMonth': '{amount} im Monat = {daily} am Tag',
+  'campaigns.aMonth': '{amount} im Monat, {daily} am Tag',
   'campaigns.byMonth': 'In keinem Kalendermonat mehr als das',
   'campaigns.byMonthAbout':
     'Jeder Monat wird ein Flight mit diesem Budget; ein Teil eines Monats bekommt seinen Teil.',

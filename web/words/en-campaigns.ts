@@ -24,7 +24,7 @@ export const enCampaigns = {
   'campaigns.perTotalAbout': 'Spread evenly over its days. Never exceeded.',
   'campaigns.monthly': 'Monthly budget',
   'campaigns.monthlyAbout': 'Kept as its equal per day.',
-  'campaigns.aMonth': '{amount} a month = {daily} a day',
+  'campaigns.aMonth': '{amount} a month, {daily} a day',
   'campaigns.byMonth': 'Never more than this in a calendar month',
   'campaigns.byMonthAbout': 'Each month becomes a flight with this budget; a part of a month gets its part.',
   'campaigns.inAll': '{amount} in all',
