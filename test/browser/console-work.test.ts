@@ -45,7 +45,7 @@ it('a campaign is created with its persona and banners or not at all, and every 
     await soon(() => field.getAttribute('aria-invalid')).toBe('true')
   expect(await names()).toEqual([])
 
-  await budget.fill('20')
+  await budget.fill('200')
   await page.getByLabel('Click URL').fill('https://bikes.example/a')
   await page.getByRole('textbox', { name: 'Add a place' }).fill('berlin')
   await page.getByRole('option', { name: 'Berlin' }).first().click()
