@@ -63,18 +63,27 @@ export async function grantFirst(db: Db, node: NodeRef, asks: readonly Ask[]): P
   return (await db.rows<GrantRow>(GRANT_FIRST, paramsOf(node, asks))).map(grantOf)
 }
 
-/** Empty rows for first asks whose budget another node has made already, or has begun to make. */
+/**
+ * Empty rows for first asks whose budget another node has made already, or has begun to make. They wait for whoever has
+ * locked that budget: a campaign that gets a total now knows all its shares.
+ */
 export function openShares(db: Db, nodeId: number, cids: number[], days: number[]) {
   return db.run(
     `with asked as materialized (
        select t.day, c.cid, c.daily_spend_micros from unnest($2::bigint[], $3::integer[]) as t(cid, day)
-         join campaign c using (cid)
+         join campaign c using (cid) order by t.day, c.cid
      ),
      opened as (
        insert into budget (day, cid, limit_micros, granted_micros)
        select day, cid, daily_spend_micros, 0 from asked order by day, cid on conflict do nothing
+     ),
+     free as materialized (
+       select b.day from asked a cross join lateral (
+         select day from budget where day = a.day and cid = a.cid limit 1 for share
+       ) b
      )
-     insert into share (day, cid, node_id, granted_micros) select day, cid, $1, 0 from asked order by day, cid
+     insert into share (day, cid, node_id, granted_micros)
+     select day, cid, $1, 0 from asked where (select count(*) from free) >= 0 order by day, cid
      on conflict do nothing`,
     [nodeId, cids, days],
   )

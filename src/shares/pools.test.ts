@@ -129,6 +129,25 @@ describe('a total', () => {
     expect(await useOf(cid)).toMatchObject({ spent_micros: 500_000 })
   })
 
+  it('set while another node makes its first share, that share knows it', async () => {
+    const [cid] = cids as [number]
+    await store.move(node, [ask(cid, 400_000)])
+    const other = await join()
+    const asked = await db.transaction(async tx => {
+      await tx.run('update campaign set total_spend_micros = $2 where cid = $1', [cid, 100_000])
+      const moving = store.move(other, [ask(cid, DAILY)])
+      await expect
+        .poll(() =>
+          db.row(
+            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' limit 1`,
+          ),
+        )
+        .not.toBeNull()
+      return { moving }
+    })
+    expect(await asked.moving).toMatchObject([{ grantedMicros: 0, shortOf: 'total' }])
+  })
+
   it('lowered below what is granted, it grants nothing more, and takes back what comes back', async () => {
     const [cid] = cids as [number]
     await setTotal(cid, 800_000)
