@@ -156,7 +156,7 @@ type WithoutIds<T, Name> = T extends readonly (infer Item)[]
   ? WithoutIds<Item, Name>[]
   : T extends object
     ? {
-        [K in keyof T as K extends Name ? never : K]: K extends 'personas' | 'banners'
+        [K in keyof T as K extends Name ? never : K]: K extends 'flights' | 'personas' | 'banners'
           ? WithoutIds<T[K], Name>
           : T[K]
       }

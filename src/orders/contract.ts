@@ -142,7 +142,7 @@ export const copyCampaign = endpoint({
   status: 201,
   etag: true,
   dryRun: true,
-  makes: ['cid', 'pid', 'bid'],
+  makes: ['cid', 'fid', 'pid', 'bid'],
   answer: Order,
   examples: {
     body: { name: 'Spring bikes, second round' },

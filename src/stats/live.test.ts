@@ -95,7 +95,7 @@ it('totals come at once, then when something changed', async () => {
   expect(await stream.next()).toMatchObject({ imps: 0, campaigns: [] })
   await impression()
   expect(await stream.next()).toMatchObject({ imps: 1, campaigns: [{ cid: tenant.ids.cid, imps: 1 }] })
-  await impression({ kind: 'click' })
+  await impression({ kind: 'click', spendMicros: 0 })
   expect(await stream.next()).toMatchObject({ imps: 1, clicks: 1, ctr: 1 })
   expect(stream.text()).toMatch(/^retry: \d+\n\n/)
 })

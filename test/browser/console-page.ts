@@ -162,6 +162,7 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 /** What axe finds wrong with a page as it stands. */
 export async function violations(page: Page, only?: 'color-contrast'): Promise<string[]> {
   if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(axe.source)
+  await stillness(page)
   const runOnly = only ? { type: 'rule', values: [only] } : { type: 'tag', values: RULES }
   const options = { runOnly, resultTypes: ['violations'], preload: false }
   const found = await page.evaluate<axe.Result[]>(
@@ -185,6 +186,12 @@ export async function violationsInBoth(page: Page): Promise<string[]> {
 async function setScheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme })
   await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor()
-  await page.evaluate(`new Promise(requestAnimationFrame).then(() => Promise.allSettled(document.getAnimations()
-    .filter(one => Number.isFinite(one.effect.getComputedTiming().endTime)).map(one => one.finished)))`)
+  await stillness(page)
+}
+
+/** Nothing fades in or out any more. A message begins to fade in a frame or two after it is there. */
+async function stillness(page: Page): Promise<void> {
+  await page.evaluate(`new Promise(requestAnimationFrame).then(() => new Promise(requestAnimationFrame))
+    .then(() => Promise.allSettled(document.getAnimations()
+      .filter(one => Number.isFinite(one.effect.getComputedTiming().endTime)).map(one => one.finished)))`)
 }

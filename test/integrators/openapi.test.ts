@@ -200,7 +200,9 @@ it('the requests of docs/postman.json work as they stand, once the variables are
     return answer.status
   }
   expect(await send('Customers', 'Create a customer')).toBe(201)
-  expect(await send('Campaigns', 'Create a campaign, alone or with its personas and banners')).toBe(201)
+  expect(await send('Campaigns', 'Create a campaign, alone or with its flights, personas and banners')).toBe(
+    201,
+  )
   expect(await send('Personas', 'Create a persona, alone or with its banners')).toBe(201)
   expect(await send('Banners', 'List the banners of a persona')).toBe(200)
   expect(await send('Campaigns', 'Edit a campaign')).toBe(200)

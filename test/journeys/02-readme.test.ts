@@ -77,6 +77,9 @@ it('ends with statistics of an ad that was really served and clicked, in zsh too
       '100',
       '100',
       expect.stringMatching(/;Anfangssaldo;;0;USD;/),
+      // The months of a budget, and the price of a click.
+      '3',
+      '0.35',
       'deleted: 200',
       'restored: 200',
       'true',
