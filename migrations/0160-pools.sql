@@ -47,21 +47,6 @@ create function book_days() returns integer[] language sql stable as $$
   select coalesce(array_agg(day), '{}') from days where day is not null
 $$;
 
--- Locks the budgets and shares of these campaigns, in the order in which everybody does. Budgets of the days at hand
--- are made, so that no first grant of a statement that began before passes by.
-create function lock_money(p_cids bigint[]) returns void language plpgsql as $$
-declare
-  v_days integer[];
-begin
-  insert into budget (day, cid, limit_micros, granted_micros)
-  select to_char(current_date + n, 'yyyymmdd')::integer, c.cid, c.daily_spend_micros, 0
-  from campaign c cross join generate_series(-1, 2) as n where c.cid = any(p_cids)
-  order by 1, 2 on conflict do nothing;
-  v_days := book_days();
-  perform from budget where day = any(v_days) and cid = any(p_cids) order by day, cid for update;
-  perform from share where day = any(v_days) and cid = any(p_cids) order by day, cid, node_id for update;
-end $$;
-
 -- The life of a campaign. One that has spent before counts all of it, and what its shares hold.
 create function set_life() returns trigger language plpgsql as $$
 declare
@@ -100,32 +85,6 @@ create trigger campaign_life_begins after insert on campaign for each row
 create trigger campaign_life after update of total_spend_micros on campaign for each row
   when (new.total_spend_micros is distinct from old.total_spend_micros) execute function set_life();
 
--- A customer pays in advance from now on. Everything unbilled goes back; what was billed so far is not the account's.
-create function open_balance(p_cuid bigint, p_account_no integer) returns void language plpgsql as $$
-declare
-  v_cids bigint[] := array(select cid from campaign where cuid = p_cuid order by cid);
-  v_days integer[];
-begin
-  insert into pool (id, limit_micros, account_no) values (p_cuid, 0, p_account_no);
-  perform from pool where id = any(v_cids) order by id for update;
-  perform lock_money(v_cids);
-  v_days := book_days();
-  update pool p set granted_micros = p.granted_micros - r.rest
-  from (
-    select id, sum(granted_micros - billed_micros) as rest from share cross join unnest(pools) as id
-    where day = any(v_days) and cid = any(v_cids) group by id
-  ) r where r.id = p.id;
-  update budget b set granted_micros = b.granted_micros - r.rest
-  from (
-    select day, cid, sum(granted_micros - billed_micros) as rest from share where day = any(v_days) and cid = any(v_cids) group by day, cid
-  ) r where r.day = b.day and r.cid = b.cid;
-  insert into account_spend (cuid, account_no, cid, day, micros)
-  select p_cuid, p_account_no, cid, day, -sum(billed_micros) from share
-  where day = any(v_days) and cid = any(v_cids) group by cid, day having sum(billed_micros) > 0;
-  update share set granted_micros = billed_micros, reserved_micros = 0, pools = pools || p_cuid
-  where day = any(v_days) and cid = any(v_cids);
-end $$;
-
 -- It pays afterwards again. What its shares were billed is the account's last spend.
 create function close_balance(p_cuid bigint) returns void language plpgsql as $$
 declare
@@ -142,117 +101,18 @@ begin
   delete from pool where id = p_cuid;
 end $$;
 
--- Shares of days that are over for good. What was not billed goes back to the pools, what was is kept for accounts.
-create function close_days(p_before integer) returns void language plpgsql as $$
-begin
-  perform from pool where id in (select unnest(pools) from share where day < p_before and pools <> '{}')
-  order by id for update;
-  perform from share where day < p_before and pools <> '{}' order by day, cid, node_id for update;
-  update pool p set granted_micros = p.granted_micros - r.rest
-  from (
-    select id, sum(granted_micros - billed_micros) as rest from share cross join unnest(pools) as id
-    where day < p_before and pools <> '{}' group by id
-  ) r where r.id = p.id;
-  insert into account_spend as known (cuid, account_no, cid, day, micros)
-  select p.id, p.account_no, s.cid, s.day, sum(s.billed_micros)
-  from share s join pool p on p.id = any(s.pools) and p.account_no is not null
-  where s.day < p_before and s.pools <> '{}' group by 1, 2, 3, 4 having sum(s.billed_micros) > 0
-  on conflict (cuid, account_no, cid, day) do update set micros = known.micros + excluded.micros;
-  delete from share where day < p_before;
-  delete from budget where day < p_before;
-end $$;
-
 -- What was spent of each of these pools, and what open ads have reserved as far as nodes have reported it.
 create function pools_used(p_ids bigint[])
 returns table (id bigint, limit_micros bigint, spent_micros bigint, reserved_micros bigint) language sql stable as $$
   select p.id, p.limit_micros, p.granted_micros - coalesce(s.unbilled, 0), coalesce(s.reserved, 0)
   from unnest(p_ids) as asked(id)
     cross join lateral (select * from pool where pool.id = asked.id offset 0) p
+    left join flight f on f.fid = asked.id
     cross join lateral (
       select sum(h.granted_micros - h.billed_micros)::bigint as unbilled, sum(h.reserved_micros)::bigint as reserved
       from campaign c cross join lateral (
         select * from share where share.cid = c.cid and share.pools <> '{}' and p.id = any(share.pools) offset 0
       ) h
-      where c.cid = p.id or c.cuid = p.id
+      where c.cid = coalesce(f.cid, p.id) or c.cuid = p.id
     ) s
 $$;
-
--- As shares without pools are moved (shares/money-queries.ts), one ask after the other: those of one customer draw
--- from the same balance, and each sees what the one before it took.
-create function move_pooled(
-  p_node integer, p_epoch integer, p_cids bigint[], p_days integer[], p_targets bigint[], p_leasts bigint[],
-  p_reserved bigint[], p_rates bigint[], p_means bigint[], p_ended bigint[], p_line_froms bigint[], p_lines bigint[]
-) returns table (
-  o_cid bigint, o_day integer, o_granted bigint, o_billed bigint, o_pool bigint, o_line_from bigint, o_line bigint,
-  o_life bigint, o_short_of text
-) language plpgsql set plan_cache_mode = 'auto' as $$
-declare
-  v_nodes bigint;
-  a record; c record; b record; s record;
-  v_pools bigint[]; v_new bigint[];
-  v_life bigint; v_balance bigint; v_rest bigint; v_most bigint; v_more bigint; v_parts bigint;
-begin
-  perform from node where node_id = p_node and epoch = p_epoch and not gone for share;
-  if not found then return; end if;
-  select count(*) into v_nodes from node where valid_until > clock_timestamp() and not gone;
-  perform from pool where id in (
-    select cid from campaign where cid = any(p_cids) and total_spend_micros is not null
-    union select u.cuid from campaign c2 join customer u on u.cuid = c2.cuid where c2.cid = any(p_cids) and u.prepaid
-  ) order by id for update;
-  insert into budget (day, cid, limit_micros, granted_micros)
-  select t.day, t.cid, d.daily_spend_micros, 0 from unnest(p_cids, p_days) as t(cid, day)
-    join campaign d on d.cid = t.cid order by 1, 2 on conflict do nothing;
-  perform from budget g join unnest(p_cids, p_days) as t(cid, day) on g.day = t.day and g.cid = t.cid
-  order by g.day, g.cid for update of g;
-  insert into share (day, cid, node_id, granted_micros)
-  select t.day, t.cid, p_node, 0 from unnest(p_cids, p_days) as t(cid, day)
-    join campaign d on d.cid = t.cid order by 1, 2 on conflict do nothing;
-  for a in
-    select * from unnest(p_cids, p_days, p_targets, p_leasts, p_reserved, p_rates, p_means, p_ended, p_line_froms, p_lines)
-      as t(cid, day, target, least, reserved, rate, mean, ended, line_from, line) order by day, cid
-  loop
-    select d.cid, d.cuid, d.daily_spend_micros as daily, d.total_spend_micros as total, u.prepaid into c
-    from campaign d join customer u on u.cuid = d.cuid where d.cid = a.cid;
-    continue when not found;
-    select granted_micros as granted, line_from_ms as line_from, line_micros as line into b
-    from budget where day = a.day and cid = a.cid;
-    select granted_micros as granted, billed_micros as billed, pools into s
-    from share where day = a.day and cid = a.cid and node_id = p_node for update;
-    v_pools := array_remove(array[case when c.total is not null then c.cid end, case when c.prepaid then c.cuid end], null);
-    -- Made by a statement that did not know of the pool yet.
-    v_new := array(select unnest(v_pools) except select unnest(s.pools));
-    if cardinality(v_new) > 0 then
-      update pool set granted_micros = granted_micros + s.granted,
-        over_micros = greatest(over_micros, granted_micros + s.granted - limit_micros)
-      where id = any(v_new);
-    end if;
-    v_life := case when c.total is not null
-      then coalesce((select limit_micros - granted_micros from pool where id = c.cid), 0) end;
-    v_balance := case when c.prepaid
-      then coalesce((select limit_micros - granted_micros from pool where id = c.cuid), 0) end;
-    v_rest := least(c.daily - b.granted, v_life, v_balance);
-    -- Nodes share what is left; so do the campaigns of one balance, however many nodes there are.
-    v_parts := case when c.prepaid then greatest(v_nodes, 2) else v_nodes end;
-    v_most := least(a.target - s.granted, v_rest,
-      greatest(case when v_parts > 1 then v_rest / (2 * v_parts) else v_rest end, a.least));
-    v_more := case when a.target <= s.granted then greatest(a.target, s.billed) - s.granted
-      when v_most >= a.least and v_most > 0 then v_most else 0 end;
-    update budget set granted_micros = b.granted + v_more,
-      limit_micros = case when v_more > 0 then c.daily else greatest(c.daily, b.granted + v_more) end,
-      line_from_ms = greatest(b.line_from, a.line_from),
-      line_micros = case when a.line_from > b.line_from then a.line else b.line end
-    where day = a.day and cid = a.cid and (v_more <> 0 or a.line_from > b.line_from);
-    if v_more <> 0 then
-      update pool set granted_micros = granted_micros + v_more where id = any(v_pools);
-    end if;
-    update share set granted_micros = s.granted + v_more, pools = v_pools, reserved_micros = a.reserved,
-      rate_micros = a.rate, mean_micros = coalesce(nullif(a.mean, 0), mean_micros), ended_micros = ended_micros + a.ended
-    where day = a.day and cid = a.cid and node_id = p_node;
-    o_cid := a.cid; o_day := a.day; o_granted := s.granted + v_more; o_billed := s.billed;
-    o_pool := v_rest - v_more; o_line_from := b.line_from; o_line := b.line;
-    -- What the life has for this day and those after it.
-    o_life := v_life + b.granted;
-    o_short_of := case when v_rest = v_balance then 'balance' when v_rest = v_life then 'total' else 'day' end;
-    return next;
-  end loop;
-end $$;

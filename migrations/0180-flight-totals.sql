@@ -9,12 +9,16 @@ alter table flight add column total_spend_micros bigint check (total_spend_micro
 alter table share add column fid bigint not null default 0;
 alter table share drop constraint share_pkey, add primary key (day, cid, fid, node_id);
 
-create or replace function lock_money(p_cids bigint[]) returns void language plpgsql as $$
+-- Locks the budgets and shares of these campaigns, in the order in which everybody does. Budgets of the days at hand
+-- are made, so that no first grant of a statement that began before passes by.
+-- The days at hand are those of the clock of the transaction, in UTC: from the last place on earth where a day ends
+-- to the first where one begins.
+create function lock_money(p_cids bigint[]) returns void language plpgsql as $$
 declare
   v_days integer[];
 begin
   insert into budget (day, cid, limit_micros, granted_micros)
-  select to_char(current_date + n, 'yyyymmdd')::integer, c.cid, c.daily_spend_micros, 0
+  select to_char((now() at time zone 'UTC')::date + n, 'yyyymmdd')::integer, c.cid, c.daily_spend_micros, 0
   from campaign c cross join generate_series(-1, 2) as n where c.cid = any(p_cids)
   order by 1, 2 on conflict do nothing;
   v_days := book_days();
@@ -65,7 +69,8 @@ create trigger flight_life_begins after insert on flight for each row
 create trigger flight_life after update of total_spend_micros on flight for each row
   when (new.total_spend_micros is distinct from old.total_spend_micros) execute function set_flight_life();
 
-create or replace function open_balance(p_cuid bigint, p_account_no integer) returns void language plpgsql as $$
+-- A customer pays in advance from now on. Everything unbilled goes back; what was billed so far is not the account's.
+create function open_balance(p_cuid bigint, p_account_no integer) returns void language plpgsql as $$
 declare
   v_cids bigint[] := array(select cid from campaign where cuid = p_cuid order by cid);
   v_days integer[];
@@ -91,7 +96,8 @@ begin
   where day = any(v_days) and cid = any(v_cids);
 end $$;
 
-create or replace function close_days(p_before integer) returns void language plpgsql as $$
+-- Shares of days that are over for good. What was not billed goes back to the pools, what was is kept for accounts.
+create function close_days(p_before integer) returns void language plpgsql as $$
 begin
   perform from pool where id in (select unnest(pools) from share where day < p_before and pools <> '{}')
   order by id for update;
@@ -110,27 +116,10 @@ begin
   delete from budget where day < p_before;
 end $$;
 
-create or replace function pools_used(p_ids bigint[])
-returns table (id bigint, limit_micros bigint, spent_micros bigint, reserved_micros bigint) language sql stable as $$
-  select p.id, p.limit_micros, p.granted_micros - coalesce(s.unbilled, 0), coalesce(s.reserved, 0)
-  from unnest(p_ids) as asked(id)
-    cross join lateral (select * from pool where pool.id = asked.id offset 0) p
-    left join flight f on f.fid = asked.id
-    cross join lateral (
-      select sum(h.granted_micros - h.billed_micros)::bigint as unbilled, sum(h.reserved_micros)::bigint as reserved
-      from campaign c cross join lateral (
-        select * from share where share.cid = c.cid and share.pools <> '{}' and p.id = any(share.pools) offset 0
-      ) h
-      where c.cid = coalesce(f.cid, p.id) or c.cuid = p.id
-    ) s
-$$;
-
--- As before, and for flights. `p_now` is by the node's clock, which decides the flight. While a flight that has a total
--- delivers, the campaign's own share only shrinks; so does one that holds money of such a flight, until that is billed
--- or given back.
-drop function move_pooled(
-  integer, integer, bigint[], integer[], bigint[], bigint[], bigint[], bigint[], bigint[], bigint[], bigint[], bigint[]
-);
+-- As shares without pools are moved (shares/money-queries.ts), one ask after the other: those of one customer draw
+-- from the same balance, and each sees what the one before it took. `p_now` is by the node's clock, which decides the
+-- flight. While a flight that has a total delivers, the campaign's own share only shrinks; so does one that holds money
+-- of such a flight, until that is billed or given back.
 create function move_pooled(
   p_node integer, p_epoch integer, p_cids bigint[], p_days integer[], p_targets bigint[], p_leasts bigint[],
   p_reserved bigint[], p_rates bigint[], p_means bigint[], p_ended bigint[], p_line_froms bigint[], p_lines bigint[],
