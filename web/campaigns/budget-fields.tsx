@@ -4,7 +4,7 @@
 import { Checkbox, Select, SimpleGrid, Stack } from '@mantine/core'
 import type { FieldErrors } from '../form/field-errors.ts'
 import { readNumber, writeNumber } from '../form/number.ts'
-import { NumberField } from '../form/number-field.tsx'
+import { NumberField, type NumberFieldProps } from '../form/number-field.tsx'
 import { currencySign, money, month } from '../format/format.ts'
 import { t } from '../words/words.ts'
 import { budgetProblem } from './budget.ts'
@@ -156,16 +156,27 @@ export function Daily({ draft, errors, onChange }: BudgetFieldsProps) {
 
 export function Total({ draft, errors, onChange }: BudgetFieldsProps) {
   return (
+    <TotalField
+      description={t('campaigns.totalAbout')}
+      value={draft.totalSpend}
+      error={errors.at('/totalSpend')}
+      onChange={totalSpend => onChange({ totalSpend })}
+    />
+  )
+}
+
+type TotalFieldProps = Pick<NumberFieldProps, 'description' | 'value' | 'error' | 'onChange'>
+
+/** The most that a campaign or a flight may spend in all; empty: no limit. */
+export function TotalField(props: TotalFieldProps) {
+  return (
     <NumberField
       label={t('campaigns.total')}
-      description={t('campaigns.totalAbout')}
       sign={currencySign()}
       decimals={2}
       show={value => t('campaigns.inAll', { amount: money(value) })}
       check={budgetProblem}
-      value={draft.totalSpend}
-      error={errors.at('/totalSpend')}
-      onChange={totalSpend => onChange({ totalSpend })}
+      {...props}
     />
   )
 }

@@ -1,12 +1,11 @@
 // The fields of a flight, for creating and editing.
 
 import { SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
-import { budgetProblem } from '../campaigns/budget.ts'
+import { TotalField } from '../campaigns/budget-fields.tsx'
 import type { Campaign } from '../campaigns/data.ts'
 import type { FieldErrors } from '../form/field-errors.ts'
-import { NumberField } from '../form/number-field.tsx'
 import { WallTime } from '../form/wall-time.tsx'
-import { currencySign, money, timeRange } from '../format/format.ts'
+import { timeRange } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { t } from '../words/words.ts'
 import type { FlightDraft } from './draft.ts'
@@ -49,13 +48,8 @@ export function FlightFields({ campaign, draft, errors, onChange }: FlightFields
           onChange={end => set({ end })}
         />
       </SimpleGrid>
-      <NumberField
-        label={t('campaigns.total')}
+      <TotalField
         description={t('flights.totalAbout')}
-        sign={currencySign()}
-        decimals={2}
-        show={value => t('campaigns.inAll', { amount: money(value) })}
-        check={budgetProblem}
         value={draft.totalSpend}
         error={errors.at('/totalSpend')}
         onChange={totalSpend => set({ totalSpend })}

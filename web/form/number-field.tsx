@@ -7,7 +7,7 @@ import { locale, t } from '../words/words.ts'
 import { readNumber, writeNumber } from './number.ts'
 import { separators } from './number-in.ts'
 
-interface NumberFieldProps {
+export interface NumberFieldProps {
   label: string
   /** Instead of a visible label. */
   hideLabel?: boolean
