@@ -85,6 +85,28 @@ test('a backlog that does not fit into the limit is folded in smaller steps, and
   expect(messages()).not.toContain('folding succeeds again')
 })
 
+test('a plan from when the rollups were empty does not last', async () => {
+  await db.run('alter table rollup_dimension set (autovacuum_enabled = off)')
+  // Dead rows only, then many that the statistics do not know of: each fresh row would be compared with all of them.
+  const add = (
+    rows: number,
+  ) => `insert into rollup_dimension (id, dimension, day, name, imps, views, clicks, actions, spend_micros)
+    select 8, 'p', '2026-03-28', n, 1, 0, 0, 0, 0 from generate_series(1, ${rows}) n`
+  await db.transaction(tx => tx.run(add(100)).then(() => Promise.reject(new Error('undone')))).catch(() => {})
+  await db.run('analyze fresh, rollup_dimension')
+  await db.run(add(150_000))
+  folding = startFolding({
+    db,
+    clock: systemClock,
+    log,
+    metrics: createMetrics(),
+    everyMs: 5,
+    limitMs: LIMIT_MS,
+  })
+  await expect.poll(() => freshRows(db), { timeout: 60_000 }).toBe(0)
+  expect(await folded()).toBe(ROWS)
+})
+
 test('the log does not say that it succeeds while it fails, nor because another process had its turn', async () => {
   await db.run('delete from fresh where place_hash > 500')
   await db.run(

@@ -3,14 +3,14 @@
 // transaction keeps the space of folded rows.
 
 import { type Clock, isSandbox } from '../../kernel/clock.ts'
-import type { Database } from '../../platform/database.ts'
+import { type Database, QUERY_CANCELED, sqlState } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { every } from '../../platform/timer.ts'
 import { createTrouble, tellOf } from '../../platform/trouble.ts'
 import { FOLD_AFTER_S, FOLD_LIMIT_MS, type Folded, foldDue, MOST_ROWS } from './fold.ts'
 import { repairLeaves } from './lost-leaves.ts'
-import { LostLeaves, selectBacklog } from './queries.ts'
+import { analyzeRollups, LostLeaves, selectBacklog } from './queries.ts'
 import { createStep } from './step.ts'
 
 export interface FoldingParts {
@@ -87,13 +87,21 @@ export function startFolding(parts: FoldingParts): Folding {
       return done !== null && (done.isMore || isSandbox(clock))
     } catch (error) {
       if (error instanceof LostLeaves) return repair(error)
-      if (!step.failed(error)) {
-        trouble.is(error, { rows })
-        return false
-      }
-      log.warn({ rows, next: step.rows(), part: 'folding', ...tellOf(error) }, 'a folding step was too large')
-      return true
+      return tooLarge(error, rows)
     }
+  }
+
+  /**
+   * A smaller step may fit. Statistics may be to blame too: a table that was analyzed while it had dead rows only is
+   * taken for empty, however much it grows, until it is analyzed again.
+   */
+  async function tooLarge(error: unknown, rows: number): Promise<boolean> {
+    const isSmaller = step.failed(error)
+    if (isSmaller)
+      log.warn({ rows, next: step.rows(), part: 'folding', ...tellOf(error) }, 'a folding step was too large')
+    else trouble.is(error, { rows })
+    if (sqlState(error) === QUERY_CANCELED) await analyzeRollups(db)
+    return isSmaller
   }
 
   function noteDone(done: Folded, rows: number, tookMs: number): void {

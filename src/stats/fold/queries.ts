@@ -136,6 +136,11 @@ export function vacuumPart(db: Db, part: number) {
   return db.run(`vacuum (truncate off) fresh_${mustBePart(part)}`)
 }
 
+/** So that the next plan knows how large they are. */
+export function analyzeRollups(db: Db) {
+  return db.run('analyze rollup, rollup_dimension, rollup_customer')
+}
+
 function mustBePart(part: number): number {
   if (!(Number.isInteger(part) && part >= 0 && part < PARTS)) throw new RangeError(`${part} is not a part`)
   return part
