@@ -31,7 +31,9 @@ export function adOfBid({ status, body }: DataAnswer): AdAnswer {
   if (!bid) return { ad: null, reason: json.ext?.marquee?.reason ?? 'failed' }
   const { adm, burl, lurl, price } = bid
   const priced = (link: string) => link.replace(/\$\{AUCTION_PRICE\}|%24%7BAUCTION_PRICE%7D/i, String(price))
-  const ad = { pixel: priced(linkIn(adm, '/t/i/')), view: null, click: linkIn(adm, '/t/c/') }
+  const links = linksIn(adm)
+  const linkTo = (part: string) => links.find(link => link.includes(part)) ?? ''
+  const ad = { pixel: priced(linkTo('/t/i/')), view: null, click: linkTo('/t/c/') }
   return { ad: { ...ad, bill: priced(burl), lose: lurl }, reason: null }
 }
 
@@ -45,9 +47,8 @@ export function adOfTag({ body }: DataAnswer): AdAnswer {
   return { ad: { pixel: impression, view, click, bill: null, lose: null }, reason: null }
 }
 
-function linkIn(markup: string, part: string): string {
-  const links = [...markup.matchAll(/(?:href|src)=\x27([^\x27]+)\x27/g)].map(match =>
+function linksIn(markup: string): string[] {
+  return [...markup.matchAll(/(?:href|src)=\x27([^\x27]+)\x27/g)].map(match =>
     match[1]!.replaceAll('&amp;', '&'),
   )
-  return links.find(link => link.includes(part)) ?? ''
 }

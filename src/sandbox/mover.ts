@@ -1,5 +1,6 @@
 // Moves the clock: step by step to whatever falls due next, and at each step all repeated work is run that has not been
-// for as long as it rests, one after the other. Hours without anything due are passed in one step each.
+// for as long as it rests, one after the other. Hours without anything due are passed in one step each; if nobody comes
+// either, only what may find something by the time alone is run.
 
 import { calendarOf } from '../kernel/day.ts'
 import { refusal } from '../kernel/problem.ts'
@@ -7,7 +8,7 @@ import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { ClockState } from './contract.ts'
 import type { Happenings } from './happenings.ts'
-import { selectNextDueMs, selectZones, setClock } from './queries.ts'
+import { selectNextDue, selectZones, setClock } from './queries.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 export interface MoverParts {
@@ -31,8 +32,8 @@ export interface Mover {
 export interface Steps {
   /** Passes everything that falls due until then. */
   passTo(ms: number): Promise<void>
-  /** When something falls due, at most at this time. */
-  nextMs(mostMs: number): Promise<number>
+  /** The same with visitors, who are played before each step, which is no longer than this. */
+  passWith(ms: number, longestMs: number, play: (untilMs: number) => Promise<void>): Promise<void>
   /** Some work cannot wait for its time. */
   isHurried(): boolean
   /** Runs it. */
@@ -47,7 +48,7 @@ const HOUR_MS = 3_600_000
 const REST_MS: Record<string, number> = {
   erasures: 6 * HOUR_MS,
   export: HOUR_MS,
-  folding: 12 * HOUR_MS,
+  folding: 24 * HOUR_MS,
   history: 24 * HOUR_MS,
   mails: HOUR_MS,
   'packing of figures': 6 * HOUR_MS,
@@ -61,6 +62,8 @@ const REST_MS: Record<string, number> = {
   sweep: 24 * HOUR_MS,
   traffic: 6 * HOUR_MS,
 }
+/** What looks for that which has not happened, or is done for each hour: the statement does not know it. */
+const BY_TIME_ALONE = new Set(['export', 'stopped campaigns'])
 
 export function createMover({ db, clock, startMs, happenings, timeZone, log }: MoverParts): Mover {
   const { rounds } = clock
@@ -74,12 +77,13 @@ export function createMover({ db, clock, startMs, happenings, timeZone, log }: M
     await setClock(db, clock.nowMs())
   }
 
-  /** `isDue`: something is, and nothing that may have to do with it rests. */
-  async function runDue(isDue: boolean): Promise<void> {
+  async function runDue({ isDue, isIdle }: { isDue: boolean; isIdle: boolean }): Promise<void> {
     for (const round of rounds.list()) {
       const lastMs = ranMs.get(round.name)
       const restMs = REST_MS[round.name] ?? 0
-      const waitMs = isDue && restMs <= HOUR_MS ? 0 : Math.max(round.everyMs, restMs)
+      const isTidying = restMs > HOUR_MS
+      if (isIdle && !isTidying && !BY_TIME_ALONE.has(round.name)) continue
+      const waitMs = isDue && !isTidying ? 0 : Math.max(round.everyMs, restMs)
       if (lastMs !== undefined && clock.nowMs() - lastMs < waitMs) continue
       ranMs.set(round.name, clock.nowMs())
       await round.run()
@@ -88,11 +92,12 @@ export function createMover({ db, clock, startMs, happenings, timeZone, log }: M
 
   async function nextOf(mostMs: number): Promise<{ ms: number; isDue: boolean }> {
     const nowMs = clock.nowMs()
-    const foundMs = (await selectNextDueMs(db, nowMs)) ?? Number.POSITIVE_INFINITY
+    const { nextMs, isLate } = await selectNextDue(db, nowMs)
     // A statement sees microseconds, and this clock has none.
-    const dueMs = Math.max(nowMs + 1, Math.ceil(foundMs))
-    const ms = Math.min(mostMs, (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS, dueMs, midnightAfter(nowMs))
-    return { ms, isDue: ms === dueMs }
+    const dueMs = Math.max(nowMs + 1, Math.ceil(nextMs ?? Number.POSITIVE_INFINITY))
+    const midnightMs = midnightAfter(nowMs)
+    const ms = Math.min(mostMs, (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS, dueMs, midnightMs)
+    return { ms, isDue: isLate || ms === dueMs || ms === midnightMs }
   }
 
   function midnightAfter(nowMs: number): number {
@@ -101,12 +106,24 @@ export function createMover({ db, clock, startMs, happenings, timeZone, log }: M
 
   async function passTo(targetMs: number): Promise<void> {
     while (clock.nowMs() < targetMs) {
-      const next = await nextOf(targetMs)
-      await setTime(next.ms)
-      for (const zone of zones)
-        if (calendarOf(zone).dayAt(next.ms).startMs === next.ms) happenings.add({ kind: 'midnight', zone })
-      await runDue(next.isDue)
+      const { ms, isDue } = await nextOf(targetMs)
+      await arrive(ms, { isDue, isIdle: !isDue && ms < targetMs })
     }
+  }
+
+  async function passWith(targetMs: number, longestMs: number, play: (untilMs: number) => Promise<void>) {
+    while (clock.nowMs() < targetMs) {
+      const { ms, isDue } = await nextOf(Math.min(targetMs, clock.nowMs() + longestMs))
+      await play(ms)
+      await arrive(ms, { isDue, isIdle: false })
+    }
+  }
+
+  async function arrive(ms: number, step: { isDue: boolean; isIdle: boolean }): Promise<void> {
+    await setTime(ms)
+    for (const zone of zones)
+      if (calendarOf(zone).dayAt(ms).startMs === ms) happenings.add({ kind: 'midnight', zone })
+    await runDue(step)
   }
 
   function isHurried(): boolean {
@@ -126,8 +143,8 @@ export function createMover({ db, clock, startMs, happenings, timeZone, log }: M
       zones = [...new Set([timeZone, ...(await selectZones(db))])]
       // What was changed just now, and what waited for a timer.
       ranMs.clear()
-      await runDue(true)
-      return await work({ passTo, nextMs: async mostMs => (await nextOf(mostMs)).ms, isHurried, hurry })
+      await runDue({ isDue: true, isIdle: false })
+      return await work({ passTo, passWith, isHurried, hurry })
     } catch (error) {
       log.error({ err: error }, 'the clock could not be moved as far as it should')
       throw error

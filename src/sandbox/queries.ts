@@ -89,19 +89,32 @@ export async function setClock(db: Db, nowMs: number): Promise<void> {
   await db.run('update sandbox.clock set now_at = to_timestamp($1::float8 / 1000)', [nowMs])
 }
 
-/** When something next falls due by itself: a job, a webhook's or a mail's attempt, a campaign's date, a report. */
-export async function selectNextDueMs(db: Db, nowMs: number): Promise<number | null> {
-  const row = await db.row<{ ms: number | null }>(
+/** What waits for a time of its own: a job, a webhook's or a mail's attempt, a campaign's date, a report. */
+const WAITING = [
+  ['run_at', 'graphile_worker.jobs', 'attempts < max_attempts'],
+  ['next_at', 'webhook_delivery', "state = 'pending'"],
+  ['next_at', 'mail', "state = 'waiting'"],
+  ['due_at', 'campaign_watch', 'true'],
+  ['report_at', 'mail_choice', 'true'],
+]
+
+export interface NextDue {
+  /** Null: never. */
+  nextMs: number | null
+  /** Something was due before and is still there. */
+  isLate: boolean
+}
+
+export async function selectNextDue(db: Db, nowMs: number): Promise<NextDue> {
+  const row = await db.row<NextDue>(
     `select extract(epoch from least(
-       (select min(run_at) from graphile_worker.jobs where run_at > $1 and attempts < max_attempts),
-       (select min(next_at) from webhook_delivery where state = 'pending' and next_at > $1),
-       (select min(next_at) from mail where state = 'waiting' and next_at > $1),
-       (select min(due_at) from campaign_watch where due_at > $1),
-       (select min(report_at) from mail_choice where report_at > $1)
-     ))::float8 * 1000 as ms`,
+       ${WAITING.map(([at, table, where]) => `(select min(${at}) from ${table} where ${at} > $1 and ${where})`).join(', ')}
+     ))::float8 * 1000 as "nextMs",
+     ${WAITING.map(([at, table, where]) => `exists (select from ${table} where ${at} <= $1 and ${where})`).join(' or ')}
+       as "isLate"`,
     [new Date(nowMs)],
   )
-  return row?.ms ?? null
+  return row!
 }
 
 /** The time zones of customers that are there. */

@@ -78,12 +78,10 @@ export async function runTraffic(
   let answers: Promise<unknown>[] = []
   askNext()
 
-  while (clock.nowMs() < wanted.toMs) {
-    const endMs = await steps.nextMs(Math.min(wanted.toMs, clock.nowMs() + SLICE_MS))
+  await steps.passWith(wanted.toMs, SLICE_MS, async untilMs => {
     await buyAll()
-    await playUntil(endMs)
-    await steps.passTo(endMs)
-  }
+    await playUntil(untilMs)
+  })
 
   function askNext(): void {
     const next = times.next()

@@ -41,6 +41,19 @@ export function noteEmptied(tx: Db, part: number) {
   return tx.run('update fresh_part set emptied_at = now() where part = $1', [part])
 }
 
+const IS_EMPTY = Array.from(
+  { length: PARTS },
+  (_, part) => `(${part}, not exists (select from fresh_${part}))`,
+)
+
+/** All parts that are empty have been emptied now. */
+export function noteEmptyParts(db: Db) {
+  return db.run(
+    `update fresh_part p set emptied_at = now() from (values ${IS_EMPTY.join(', ')}) as e(part, is_empty)
+     where e.part = p.part and is_empty and emptied_at < now()`,
+  )
+}
+
 /** For the rest of the transaction. */
 export function limitStatements(tx: Db, limitMs: number) {
   return tx.run("select set_config('statement_timeout', $1, true)", [String(limitMs)])
