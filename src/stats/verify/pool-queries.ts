@@ -58,8 +58,7 @@ export function selectWrongPools(tx: Db, most: number) {
 }
 
 /** $1: the zone of the deployment. */
-const dayOf = (at: string) =>
-  `to_char(${at} at time zone zone_at(u.timezone, u.timezone_before, ${at}, $1), 'YYYYMMDD')::integer`
+const dayOf = (at: string) => `to_char(day_at(u.timezone, u.timezone_before, ${at}, $1), 'YYYYMMDD')::integer`
 
 /**
  * What accounts have spent on each day against the figures. Only on days that lie within an account: on its first one

@@ -60,7 +60,7 @@ const SUMMED = `sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, s
 
 /** $1: the zone of the deployment. Days are those of the customer. */
 const dayOf = (at: string) =>
-  `(${at} at time zone case when z.cid is null then $1 else zone_at(z.timezone, z.timezone_before, ${at}, $1) end)::date`
+  `case when z.cid is null then (${at} at time zone $1)::date else day_at(z.timezone, z.timezone_before, ${at}, $1) end`
 /** The campaigns whose customers have, or had, a zone of their own. */
 const ZONED = `left join (
     select c.cid, u.timezone, u.timezone_before from campaign c join customer u using (cuid)

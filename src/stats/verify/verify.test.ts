@@ -108,3 +108,34 @@ test('figures outlive their events: what was dropped by retention is not missed'
   )
   expect(agrees(await verify(db, OPTIONS))).toBe(true)
 })
+
+test('a customer who moves a day to the west has one date for longer, here as on statements', async () => {
+  const fromMs = Date.parse('2027-04-01T11:00:00Z')
+  const { cuid, cid } = (await db.row<{ cuid: number; cid: number }>(
+    `with a as (insert into app (name, created_at) values ('west', now()) returning app_id),
+     u as (
+       insert into customer (app_id, company, email, email_key, created_at, updated_at, timezone, timezone_before)
+       select app_id, 'c', 'w@west.example', 'w@west.example', now(), now(), 'Pacific/Pago_Pago', $1 from a returning cuid
+     )
+     insert into campaign (cuid, name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing,
+       created_at, updated_at)
+     select cuid, 'c', now(), now() + interval '1 day', true, 0, 1, 1, '{}', 'even', now(), now() from u returning cuid, cid`,
+    [JSON.stringify([['Pacific/Kiritimati', fromMs / 1000]])],
+  ))!
+  const leaf = { cuid, cid, fid: cid + 1, pid: cid + 2, bid: cid + 3, spendMicros: 5 }
+  const hours = [-2, -0.5, 1, 23, 25, 47, 49, 73]
+  await record(
+    hours.map(hour => ({ kind: 'impression', atMs: fromMs + hour * 3_600_000, adNumber: ads++, ...leaf })),
+  )
+  expect(
+    await db.rows('select day::text, count(*)::integer as imps from fresh group by 1 order by 1'),
+  ).toEqual([
+    { day: '2027-04-01', imps: 1 },
+    { day: '2027-04-02', imps: 5 },
+    { day: '2027-04-03', imps: 1 },
+    { day: '2027-04-04', imps: 1 },
+  ])
+  expect(await differing()).toEqual({})
+  await foldAll(db)
+  expect(await differing()).toEqual({})
+})
