@@ -1,7 +1,7 @@
 // Figures in the console: everything on a page is of one moment and agrees with /stats, charts draw only what is known,
 // and costs stand beside spend.
 
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { iabNumber } from '../../src/reference/iab.ts'
 import { localityOf } from '../../src/reference/localities.ts'
@@ -159,6 +159,25 @@ it('all that a customer has is broken down by names that people read, in both la
   await page.getByRole('button', { name: 'Konto' }).click()
   await page.getByRole('menuitem', { name: 'English' }).click()
   await page.getByRole('heading', { name: 'Statistics' }).waitFor()
+  await context.close()
+})
+
+it('before the answers are there, the overview claims nothing', async () => {
+  const { page, context } = await signedIn(app, customer.email)
+  const held: (() => void)[] = []
+  let isHeld = true
+  const hold = (route: Route) =>
+    isHeld ? void held.push(() => void route.continue()) : void route.continue()
+  for (const path of ['campaign', 'issues', 'console/api/figures']) await page.route(`**/${path}?*`, hold)
+  await page.goto(`${app.url}/console`)
+  await page.getByText('Spend today').waitFor()
+  await expect.poll(() => held.length).toBeGreaterThan(1)
+  const text = await page.getByRole('main').textContent()
+  for (const claim of ['$0.00', 'No campaigns are running', 'Nothing is blocking delivery'])
+    expect(text).not.toContain(claim)
+  isHeld = false
+  for (const go of held) go()
+  await page.getByText('of $50.00').waitFor()
   await context.close()
 })
 

@@ -125,8 +125,17 @@ it('staff create a customer, see its credentials once, and switch its API access
   const own = () => app.service.call('GET', `/customer/${cuid}`, { as: { key, token } })
   expect((await own()).status).toBe(200)
 
-  await page.getByRole('switch', { name: 'API access of Fresh Fruit' }).click()
+  // One click does not stop a customer: the question says what stops.
+  await page.getByRole('link', { name: 'Fresh Fruit' }).click()
+  const access = page.getByRole('switch', { name: 'API access' })
+  await access.click()
+  const question = page.getByRole('dialog', { name: 'Switch off the API access of Fresh Fruit?' })
+  await question.getByText('Its campaigns stop delivering', { exact: false }).waitFor()
+  expect((await own()).status).toBe(200)
+  await question.getByRole('button', { name: 'Switch off' }).click()
   await expect.poll(async () => (await own()).status).toBe(401)
+  await access.click()
+  await expect.poll(async () => (await own()).status).toBe(200)
   await context.close()
 })
 

@@ -133,7 +133,10 @@ it('the CSV contains what is shown, in its order, with ids, ISO dates, currency 
     page.getByRole('button', { name: 'CSV' }).click(),
   ])
   expect(download.suggestedFilename()).toBe(`campaigns-${today()}-${today()}.csv`)
-  const lines = (await readFile((await download.path())!, 'utf8')).trim().split('\r\n')
+  const file = await readFile((await download.path())!, 'utf8')
+  // Spreadsheets take a file without this mark for another alphabet.
+  expect(file.charCodeAt(0)).toBe(0xfeff)
+  const lines = file.slice(1).trimEnd().split('\r\n')
   expect(lines.length).toBe(ROWS + 1)
   const head = lines[0]!.replace(/"[^"]*"/g, 'Cost per thousand').split(',')
   const first = lines[1]!.split(',')
@@ -143,8 +146,44 @@ it('the CSV contains what is shown, in its order, with ids, ISO dates, currency 
   expect([at('ID'), at('Campaign')]).toEqual([String(campaign.cid), 'Campaign 1'])
   expect([at('Daily budget (USD)'), at('Spend (USD)')]).toEqual(['0.01', '0'])
   expect(at('Start')).toBe(new Date(campaign.start * 1000).toISOString().replace('.000', ''))
+  expect(at('On/off')).toBe('Yes')
   expect([at('First day'), at('Last day')]).toEqual([today(), today()])
   expect(lines[7]).toContain('"\'=HYPERLINK(""x"")"')
+  await context.close()
+})
+
+it('a German reader gets the CSV as a German spreadsheet reads it', async () => {
+  const { page, context } = await signedIn(app, customer.email, { locale: 'de-DE' })
+  await page.goto(`${app.url}/console/campaigns?range=today&campaigns.sort=dailySpend`)
+  await expect.poll(() => firstName(page)).toBe(nameOf(1))
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'CSV' }).click(),
+  ])
+  const file = await readFile((await download.path())!, 'utf8')
+  expect(file.charCodeAt(0)).toBe(0xfeff)
+  const [head, first] = file
+    .slice(1)
+    .split('\r\n')
+    .map(line => line.split(';'))
+  const at = (title: string) => first![head!.findIndex(name => name.startsWith(title))]
+  expect([at('Kampagne'), at('Tagesbudget (USD)'), at('An/Aus')]).toEqual(['Campaign 1', '0,01', 'Ja'])
+  await context.close()
+})
+
+it('search matches what is shown, and an id only if it was typed whole', async () => {
+  const { page, context } = await signedIn(app, customer.email)
+  const { body } = await app.service.call('GET', `/campaign?cuid=${customer.cuid}`, { as: customer })
+  const { cid } = body.find((one: { name: string }) => one.name === 'Café Zürich')
+  const part = String(cid).slice(0, -1)
+  const named = body.filter((one: { name: string }) => one.name.includes(part)).length
+  await page.goto(`${app.url}/console/campaigns`)
+  const search = page.getByRole('searchbox', { name: 'Search' })
+  await search.fill(part)
+  await page.getByText(`${named} rows`, { exact: true }).waitFor()
+  await search.fill(String(cid))
+  await page.getByText(`with the ID ${cid}`).waitFor()
+  await page.getByRole('link', { name: 'Café Zürich' }).waitFor()
   await context.close()
 })
 

@@ -138,6 +138,8 @@ it('budget, dates and state of many campaigns are changed at once, each with its
   await dialog.getByLabel('Daily budget').fill('50')
   await dialog.getByText('By percentage').click()
   await dialog.getByText('= 50% more').waitFor()
+  await dialog.getByText(/^Many (one, Many two|two, Many one)$/).waitFor()
+  await dialog.getByText('Daily budgets together: $20.00 → $30.00').waitFor()
   const end = new Date((now + 5 * 86_400) * 1000).toISOString().slice(0, 16)
   await dialog.getByLabel('End').fill(end)
   await dialog.getByRole('combobox', { name: 'Delivery' }).click()
@@ -158,6 +160,11 @@ it('budget, dates and state of many campaigns are changed at once, each with its
   expect(await read(`/campaign/${one.cid}`)).toMatchObject({ dailySpend: 30, enabled: false })
   // Refused means: nothing of it was done.
   expect(await read(`/campaign/${two.cid}`)).toMatchObject({ dailySpend: 10, enabled: true })
+  // All that was done is taken back by one click.
+  await dialog.getByRole('button', { name: 'Undo' }).click()
+  await dialog.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
+  await dialog.getByText('1 campaign changed').waitFor()
+  expect(await read(`/campaign/${one.cid}`)).toMatchObject({ dailySpend: 20, end: dates.end, enabled: true })
   await close()
 })
 

@@ -21,7 +21,14 @@ export function BulkProgress({ done, of }: { done: number; of: number }) {
   )
 }
 
-export function BulkResults({ results, onClose }: { results: readonly RowResult[]; onClose: () => void }) {
+interface BulkResultsProps {
+  results: readonly RowResult[]
+  onClose: () => void
+  /** Takes all of it back. */
+  onUndo?: (() => void) | undefined
+}
+
+export function BulkResults({ results, onClose, onUndo }: BulkResultsProps) {
   const refused = results.filter(({ refusal }) => refusal !== null)
   const done = results.length - refused.length
   const inOrder = [...refused, ...results.filter(({ refusal }) => refusal === null)]
@@ -51,6 +58,11 @@ export function BulkResults({ results, onClose }: { results: readonly RowResult[
         </Table>
       </Table.ScrollContainer>
       <Group justify="flex-end">
+        {onUndo && (
+          <Button variant="default" onClick={onUndo}>
+            {t('form.undo')}
+          </Button>
+        )}
         <Button onClick={onClose}>{t('form.close')}</Button>
       </Group>
     </Stack>

@@ -1,10 +1,10 @@
-// Budget, dates and state of many campaigns at once: empty fields stay as they are. Each campaign has its own result.
+// Budget, dates and state of many campaigns at once: empty fields stay as they are. It says which campaigns these are and
+// what their budgets come to. Each campaign has its own result, and all are taken back by one click.
 
-import { Button, Group, SegmentedControl, Select, SimpleGrid, Stack } from '@mantine/core'
+import { Button, Group, SegmentedControl, Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { BulkProgress, BulkResults, type RowResult } from '../bulk/results.tsx'
-import { type BulkOperation, type BulkOptions, refusalOf, runBulk } from '../bulk/run.ts'
+import { BulkProgress, BulkResults } from '../bulk/results.tsx'
 import { Dialog } from '../form/dialog.tsx'
 import { type FieldErrors, useFieldErrors } from '../form/field-errors.ts'
 import { FormProblem } from '../form/form-problem.tsx'
@@ -16,19 +16,9 @@ import { currencySign, decimal, money } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { t } from '../words/words.ts'
 import { budgetProblem } from './budget.ts'
+import { type Applied, applyTo } from './bulk-apply.ts'
+import { backOperationsOf, type Change, isNothing, NO_CHANGE, operationsOf, totalsOf } from './bulk-change.ts'
 import { type Campaign, campaignsQuery, useCampaignsAnew } from './data.ts'
-
-interface Change {
-  budget: string
-  /** The new budget itself, or how many percent more or less. */
-  budgetBy: 'amount' | 'percent'
-  start: number | null
-  end: number | null
-  state: 'keep' | 'pause' | 'resume'
-}
-/** So that there is progress to show. */
-const AT_ONCE = 200
-const NO_CHANGE: Change = { budget: '', budgetBy: 'amount', start: null, end: null, state: 'keep' }
 
 interface BulkEditProps {
   cuid: number
@@ -37,26 +27,33 @@ interface BulkEditProps {
   onClose: () => void
 }
 
+interface Done extends Applied {
+  /** As they were. */
+  before: readonly Campaign[]
+  isBack: boolean
+}
+
 export function BulkEdit({ cuid, chosen, onDone, onClose }: BulkEditProps) {
   const [change, setChange] = useState(NO_CHANGE)
   const [running, setRunning] = useState<{ done: number; of: number } | null>(null)
-  const [results, setResults] = useState<RowResult[] | null>(null)
+  const [done, setDone] = useState<Done | null>(null)
   const errors = useFieldErrors()
   const timezone = useZone()
   const client = useQueryClient()
   const anew = useCampaignsAnew(cuid)
-  const apply = async () => {
-    setRunning({ done: 0, of: chosen.length })
+  const run = async (campaigns: readonly Campaign[], undone?: Done) => {
+    setRunning({ done: 0, of: campaigns.length })
     errors.clear()
     try {
       // Percent are of the budgets as they are now, not as they were when the page was opened.
-      const list = await client.fetchQuery({ ...campaignsQuery(cuid), staleTime: 0 })
-      const now = new Map(list.map(campaign => [campaign.cid, campaign]))
-      const campaigns = chosen.map(campaign => now.get(campaign.cid) ?? campaign)
-      const refusals = await applyTo(cuid, campaigns, change, timezone, done =>
-        setRunning({ done, of: chosen.length }),
-      )
-      setResults(chosen.map(({ cid, name }) => ({ id: cid, name, refusal: refusals.get(cid) ?? null })))
+      const before = undone ? campaigns : await asTheyAre(campaigns)
+      const stepsOf = (campaign: Campaign) =>
+        undone
+          ? backOperationsOf(campaign, change, undone.etags.get(campaign.cid))
+          : operationsOf(campaign, change)
+      const tell = (count: number) => setRunning({ done: count, of: campaigns.length })
+      const applied = await applyTo(cuid, before, stepsOf, timezone, tell)
+      setDone({ ...applied, before, isBack: undone !== undefined })
     } catch (error) {
       errors.take(error)
     } finally {
@@ -64,66 +61,56 @@ export function BulkEdit({ cuid, chosen, onDone, onClose }: BulkEditProps) {
       anew()
     }
   }
+  const asTheyAre = async (campaigns: readonly Campaign[]) => {
+    const list = await client.fetchQuery({ ...campaignsQuery(cuid), staleTime: 0 })
+    const now = new Map(list.map(campaign => [campaign.cid, campaign]))
+    return campaigns.map(campaign => now.get(campaign.cid) ?? campaign)
+  }
+  const changed = done ? done.before.filter(({ cid }) => done.etags.has(cid)) : []
   return (
     <Dialog
       opened
       locked={running !== null}
-      onClose={results ? onDone : onClose}
+      onClose={done ? onDone : onClose}
       size="lg"
       title={t('bulk.title', { count: chosen.length })}
     >
-      {results ? (
-        <BulkResults results={results} onClose={onDone} />
-      ) : running ? (
+      {running ? (
         <BulkProgress {...running} />
+      ) : done ? (
+        <>
+          <FormProblem errors={errors} />
+          <BulkResults
+            results={done.before.map(({ cid, name }) => ({
+              id: cid,
+              name,
+              refusal: done.refusals.get(cid) ?? null,
+            }))}
+            onClose={onDone}
+            onUndo={changed.length > 0 && !done.isBack ? () => run(changed, done) : undefined}
+          />
+        </>
       ) : (
-        <Form change={change} errors={errors} onChange={setChange} onApply={apply} onCancel={onClose} />
+        <Form
+          chosen={chosen}
+          change={change}
+          errors={errors}
+          onChange={setChange}
+          onApply={() => run(chosen)}
+          onCancel={onClose}
+        />
       )}
     </Dialog>
   )
 }
 
-/** Why campaigns were left as they are. */
-async function applyTo(
-  cuid: number,
-  campaigns: readonly Campaign[],
-  change: Change,
-  timeZone: string,
-  onProgress: (done: number) => void,
-): Promise<Map<number, string>> {
-  const refusals = new Map<number, string>()
-  const run = async (options: BulkOptions) => {
-    const left = campaigns.filter(({ cid }) => !refusals.has(cid))
-    const steps = left.flatMap(campaign => operationsOf(campaign, change).map(step => ({ campaign, step })))
-    const operations = steps.map(({ step }) => step)
-    const answers = await runBulk(cuid, operations, options)
-    for (const [index, { campaign }] of steps.entries()) {
-      const refusal = refusalOf(answers[index]!, timeZone)
-      if (refusal) refusals.set(campaign.cid, refusal)
-    }
-  }
-  // A campaign gets all of its changes or none: each is tried first.
-  if (campaigns.some(campaign => operationsOf(campaign, change).length > 1)) await run({ dryRun: true })
-  const ofEach = Math.max(1, ...campaigns.map(campaign => operationsOf(campaign, change).length))
-  const tell = (done: number) => onProgress(refusals.size + Math.floor(done / ofEach))
-  await run({ atOnce: AT_ONCE * ofEach, onProgress: tell })
-  return refusals
-}
+/** The others are counted. */
+const NAMED = 5
 
-function operationsOf({ cid, dailySpend, enabled }: Campaign, change: Change): BulkOperation[] {
-  const body: Record<string, number> = {}
-  const read = readNumber(change.budget, 2)
-  if ('value' in read) {
-    const percent = Math.round(dailySpend * (100 + read.value)) / 100
-    body.dailySpend = change.budgetBy === 'amount' ? read.value : percent
-  }
-  if (change.start !== null) body.start = change.start
-  if (change.end !== null) body.end = change.end
-  const operations: BulkOperation[] = []
-  if (Object.keys(body).length > 0) operations.push({ op: 'editCampaign', cid, body })
-  if (change.state === 'pause' && enabled) operations.push({ op: 'pauseCampaign', cid })
-  if (change.state === 'resume' && !enabled) operations.push({ op: 'resumeCampaign', cid })
-  return operations
+function namesOf(chosen: readonly Campaign[]): string {
+  const names = chosen.slice(0, NAMED).map(({ name }) => name)
+  const more = chosen.length - names.length
+  return more > 0 ? t('bulk.which', { names: names.join(', '), more }) : names.join(', ')
 }
 
 /** Nothing would be left. */
@@ -131,6 +118,7 @@ const percentProblem = (percent: number) =>
   percent > -100 ? undefined : t('error.atLeast', { min: decimal(-99.99, 2) })
 
 interface FormProps {
+  chosen: readonly Campaign[]
   change: Change
   errors: FieldErrors
   onChange: (change: Change) => void
@@ -138,14 +126,14 @@ interface FormProps {
   onCancel: () => void
 }
 
-function Form({ change, errors, onChange, onApply, onCancel }: FormProps) {
+function Form({ chosen, change, errors, onChange, onApply, onCancel }: FormProps) {
   const timezone = useZone()
   const set = (part: Partial<Change>) => onChange({ ...change, ...part })
   const read = readNumber(change.budget, 2)
-  const nothing =
-    change.budget === '' && change.start === null && change.end === null && change.state === 'keep'
+  const nothing = isNothing(change)
   const check = change.budgetBy === 'amount' ? budgetProblem : percentProblem
   const wrong = change.budget !== '' && (!('value' in read) || check(read.value) !== undefined)
+  const { before, after } = totalsOf(chosen, change)
   useUnsaved(!nothing)
   return (
     <form
@@ -157,6 +145,9 @@ function Form({ change, errors, onChange, onApply, onCancel }: FormProps) {
     >
       <Stack>
         <FormProblem errors={errors} />
+        <Text size="sm" c="dimmed">
+          {namesOf(chosen)}
+        </Text>
         <Group align="flex-start" gap="sm">
           <NumberField
             label={t('campaigns.budget')}
@@ -185,6 +176,9 @@ function Form({ change, errors, onChange, onApply, onCancel }: FormProps) {
             onChange={budgetBy => set({ budgetBy: budgetBy as Change['budgetBy'] })}
           />
         </Group>
+        <Text size="sm" role="status">
+          {t('bulk.totals', { before: money(before), after: money(wrong ? before : after) })}
+        </Text>
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <WallTime
             label={t('campaigns.start')}

@@ -28,7 +28,7 @@ import { BudgetButton, type EditBudget, useBudgetEditor } from './inline-budget.
 interface Row extends Campaign, WithFigures {}
 const idOf = (row: Row) => row.cid
 const nameOf = (row: Row) => row.name
-const textOf = (row: Row) => `${row.name} ${row.cid} ${statusText(row)}`
+const textOf = (row: Row) => `${row.name} ${statusText(row)}`
 const statusOf = (row: Row) => row.status
 const spendOf = (row: Row) => row.figures?.spend ?? null
 

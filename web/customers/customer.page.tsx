@@ -1,12 +1,12 @@
 // One customer, for the staff of its app: what it spent, its details, its keys, and the way to work as that customer.
 
-import { Button, SimpleGrid, Stack, Switch } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { Button, SimpleGrid, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { Keys } from '../account/keys.tsx'
 import { Mails } from '../account/mails.tsx'
 import { ReaderPreferences } from '../account/reader-preferences.tsx'
-import { api, tagged } from '../api/client.ts'
+import { api } from '../api/client.ts'
 import { BalancePanel } from '../balance/balance-panel.tsx'
 import * as format from '../format/format.ts'
 import { PeriodPicker } from '../period/period-picker.tsx'
@@ -20,21 +20,16 @@ import { Refused, Waiting } from '../shell/states.tsx'
 import { FigureCards } from '../stats/figure-cards.tsx'
 import { useFigures } from '../stats/use-figures.ts'
 import { t } from '../words/words.ts'
+import { AccessSwitch } from './access-switch.tsx'
 import { CustomerForm } from './customer-form.tsx'
-import { customerQuery, useKeepCustomer } from './data.ts'
+import { customerQuery } from './data.ts'
 
 export function CustomerPage() {
   const { cuid } = useParams({ from: '/inside/app/customers/$cuid' })
   const customer = useQuery(customerQuery(cuid))
   const navigate = useNavigate()
   const notice = useNotice()
-  const keep = useKeepCustomer()
   const opening = useSessionChange((who: number) => api.openCustomer({ body: { cuid: who } }))
-  const access = useMutation({
-    mutationFn: (apiAccess: boolean) => tagged(api.withMeta.editCustomer({ cuid, body: { apiAccess } })),
-    onSuccess: keep,
-    onError: notice.refused,
-  })
   if (customer.isPending) return <Waiting />
   if (isGone(customer.error)) return <Gone to="/customers" word={t('shell.customers')} />
   if (customer.error) return <Refused error={customer.error} onRetry={() => customer.refetch()} />
@@ -42,11 +37,7 @@ export function CustomerPage() {
   return (
     <>
       <PageHead title={company} crumbs={[{ name: t('shell.customers'), to: '/customers' }]}>
-        <Switch
-          label={t('customers.access')}
-          checked={apiAccess}
-          onChange={event => access.mutate(event.currentTarget.checked)}
-        />
+        <AccessSwitch customer={customer.data} />
         <PeriodPicker />
         <Button
           disabled={!apiAccess}

@@ -1,7 +1,7 @@
-// An app's customers, for its staff: find one, open it, switch its API access, create one.
+// An app's customers, for its staff: find one, open it, create one.
 
-import { Button, Switch } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { api } from '../api/client.ts'
@@ -21,7 +21,7 @@ import { NewCustomer } from './new-customer.tsx'
 
 const idOf = (row: Customer) => row.cuid
 const nameOf = (row: Customer) => row.company
-const textOf = (row: Customer) => `${row.company} ${row.email} ${row.name ?? ''} ${row.cuid}`
+const textOf = (row: Customer) => `${row.company} ${row.email} ${row.name ?? ''}`
 
 export function CustomersPage() {
   const session = useSession()
@@ -84,19 +84,9 @@ function CustomerList() {
 /** `spend`: of each customer that has any in the period; null while it is loading. */
 function useColumns(spend: Map<number, number> | null): Column<Customer>[] {
   const { timezone } = useSession()
-  const client = useQueryClient()
   const notice = useNotice()
   const navigate = useNavigate()
   const { mutate: open } = useSessionChange((cuid: number) => api.openCustomer({ body: { cuid } }))
-  const { mutate: setAccess } = useMutation({
-    mutationFn: ({ cuid, apiAccess }: { cuid: number; apiAccess: boolean }) =>
-      api.editCustomer({ cuid, body: { apiAccess } }),
-    onSuccess: changed =>
-      client.setQueryData(customersQuery.queryKey, list =>
-        list?.map(old => (old.cuid === changed.cuid ? changed : old)),
-      ),
-    onError: notice.refused,
-  })
   return useMemo(
     () => [
       {
@@ -132,15 +122,8 @@ function useColumns(spend: Map<number, number> | null): Column<Customer>[] {
       {
         id: 'apiAccess',
         title: t('customers.access'),
-        value: row => Number(row.apiAccess),
-        cell: row => (
-          <Switch
-            size="sm"
-            aria-label={t('customers.accessOf', { name: row.company })}
-            checked={row.apiAccess}
-            onChange={event => setAccess({ cuid: row.cuid, apiAccess: event.currentTarget.checked })}
-          />
-        ),
+        value: row => row.apiAccess,
+        cell: row => t(row.apiAccess ? 'table.yes' : 'table.no'),
         width: 116,
       },
       {
@@ -164,6 +147,6 @@ function useColumns(spend: Map<number, number> | null): Column<Customer>[] {
         width: 104,
       },
     ],
-    [spend, timezone, setAccess, open, navigate, notice.refused],
+    [spend, timezone, open, navigate, notice.refused],
   )
 }

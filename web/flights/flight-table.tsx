@@ -23,7 +23,7 @@ interface Row extends Flight {
 }
 const idOf = (row: Row) => row.fid
 const nameOf = (row: Row) => row.name
-const textOf = (row: Row) => `${row.name} ${row.fid} ${named('status', row.status)}`
+const textOf = (row: Row) => `${row.name} ${named('status', row.status)}`
 
 export function FlightTable({ campaign }: { campaign: Campaign }) {
   const { cuid, cid } = campaign

@@ -1,4 +1,4 @@
-// Asks before something is deleted, and says what is deleted with it.
+// Asks before something is deleted or stopped, and says what goes with it.
 
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { Refused } from '../shell/states.tsx'

@@ -20,11 +20,11 @@ interface TodayProps {
 
 const SHOWN = 5
 
-export function Today({ cuid, figures, campaigns = [], error }: TodayProps) {
+export function Today({ cuid, figures, campaigns, error }: TodayProps) {
   const isLive = useLiveFigures(cuid)
   const live = figures.data?.today
   const spentBy = new Map(live?.campaigns.map(({ cid, spend }) => [cid, spend]))
-  const active = campaigns.filter(({ status }) => status === 'running' || status === 'spent')
+  const active = (campaigns ?? []).filter(({ status }) => status === 'running' || status === 'spent')
   const budget = active.reduce((sum, campaign) => sum + campaign.dailySpend, 0)
   const spent = live?.spend ?? 0
   const top = active
@@ -39,7 +39,7 @@ export function Today({ cuid, figures, campaigns = [], error }: TodayProps) {
           {live ? format.money(spent) : '–'}
         </Text>
         <Text size="sm" c="dimmed">
-          {t('overview.ofBudget', { budget: format.money(budget) })}
+          {t('overview.ofBudget', { budget: campaigns ? format.money(budget) : '–' })}
         </Text>
       </Group>
       <Bar label={t('overview.today')} spent={spent} budget={budget} size={10} />
@@ -63,7 +63,7 @@ export function Today({ cuid, figures, campaigns = [], error }: TodayProps) {
             <Bar label={campaign.name} spent={own} budget={campaign.dailySpend} size={5} />
           </div>
         ))}
-        {active.length === 0 && (
+        {campaigns && active.length === 0 && (
           <Text size="sm" c="dimmed">
             {t('overview.noneRunning')}
           </Text>

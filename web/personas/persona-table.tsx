@@ -20,7 +20,7 @@ import { placeName } from './place-name.ts'
 interface Row extends Persona, WithFigures {}
 const idOf = (row: Row) => row.pid
 const nameOf = (row: Row) => row.name
-const textOf = (row: Row) => `${row.name} ${row.pid} ${whereOf(row)}`
+const textOf = (row: Row) => `${row.name} ${whereOf(row)}`
 const statusOf = (row: Row) => (row.enabled ? 'on' : 'paused')
 const spendOf = (row: Row) => row.figures?.spend ?? null
 

@@ -4,7 +4,7 @@
 import type { ReactNode } from 'react'
 import { locale } from '../words/words.ts'
 
-export type Plain = string | number | null
+export type Plain = string | number | boolean | null
 
 export interface Column<Row> {
   id: string
@@ -46,7 +46,8 @@ export function sortRows<Row>(
   const { compare } = new Intl.Collator(locale(), { numeric: true, sensitivity: 'base' })
   const sign = sorting.descending ? -1 : 1
   // Each value is computed once, so that a table of thousands sorts without a pause.
-  const keyed = rows.map(row => ({ row, key: column.value(row) }))
+  const keyOf = (value: Plain) => (typeof value === 'boolean' ? Number(value) : value)
+  const keyed = rows.map(row => ({ row, key: keyOf(column.value(row)) }))
   keyed.sort((a, b) => {
     if (a.key === null || b.key === null) return Number(a.key === null) - Number(b.key === null)
     if (typeof a.key === 'number' && typeof b.key === 'number') return sign * (a.key - b.key)
@@ -67,11 +68,20 @@ export function plainText(text: string): string {
     .replace(/[ßøłđæœı]/g, letter => LETTERS[letter]!)
 }
 
-export function searchRows<Row>(rows: readonly Row[], textOf: (row: Row) => string, search: string) {
+/**
+ * The rows whose text has all the words. An id is found only if it was typed whole: nobody sees it, and parts of it are
+ * in many.
+ */
+export function searchRows<Row>(
+  rows: readonly Row[],
+  textOf: (row: Row) => string,
+  search: string,
+  idOf?: (row: Row) => number,
+) {
   const words = plainText(search).split(/\s+/).filter(Boolean)
   if (words.length === 0) return rows
   return rows.filter(row => {
     const text = plainText(textOf(row))
-    return words.every(word => text.includes(word))
+    return words.every(word => text.includes(word)) || (idOf && words.join(' ') === String(idOf(row)))
   })
 }

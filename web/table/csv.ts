@@ -1,16 +1,28 @@
-// What a table shows, as a CSV file for machines: with ids, plain numbers, ISO dates, the currency and the period. Text
-// that a spreadsheet would treat as a formula is escaped.
+// What a table shows, as a CSV file that the spreadsheet of the reader's language opens: with a byte order mark, its
+// separator and its decimals; with ids, ISO dates, the currency and the period. Text that a spreadsheet would treat as a
+// formula is escaped.
 
 import { currencyCode } from '../format/format.ts'
 import type { Period } from '../period/period.ts'
-import { t } from '../words/words.ts'
+import { language, t } from '../words/words.ts'
 import type { Column, Plain } from './column.ts'
 
 const FORMULA = /^[\s]*[=+\-@]|^[\t\r\n]/
 
+const BOM = '\ufeff'
+/** Money is in micros. */
+const DECIMALS = 6
+
+/** As programs of that language read it: without groups, and without digits that only the computer's sums have. */
+function numberField(value: number): string {
+  const text = String(Number(value.toFixed(DECIMALS)))
+  return language() === 'de' ? text.replace('.', ',') : text
+}
+
 function field(value: Plain): string {
   if (value === null) return ''
-  if (typeof value === 'number') return String(value)
+  if (typeof value === 'number') return numberField(value)
+  if (typeof value === 'boolean') return t(value ? 'table.yes' : 'table.no')
   const safe = FORMULA.test(value) ? `'${value}` : value
   return /[",;\n\r\t]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
@@ -48,7 +60,8 @@ export function csvOf<Row>({ rows, columns, idOf, rest, period }: CsvTable<Row>)
     ...rows.map(row => [...(idOf ? [idOf(row)] : []), ...fields.map(({ value }) => value(row)), ...days]),
     ...rest.map(part => [...(idOf ? [null] : []), ...fields.map(({ ofRest }) => ofRest(part)), ...days]),
   ]
-  return `${lines.map(line => line.map(field).join(',')).join('\r\n')}\r\n`
+  const separator = language() === 'de' ? ';' : ','
+  return `${BOM}${lines.map(line => line.map(field).join(separator)).join('\r\n')}\r\n`
 }
 
 export function csvName(name: string, period: Period | undefined): string {

@@ -21,7 +21,7 @@ interface ListPanelProps<Row> {
   columns: readonly Column<Row>[]
   idOf: (row: Row) => number
   nameOf: (row: Row) => string
-  /** What is searched; the name if not given. */
+  /** What is searched: what the row shows; the name if not given. */
   textOf?: (row: Row) => string
   /** If given, rows can be filtered by status. */
   statusOf?: (row: Row) => string
@@ -49,7 +49,7 @@ const NO_REST: readonly { name: string }[] = []
 
 export function ListPanel<Row>(props: ListPanelProps<Row>) {
   const { label, rows, columns, idOf, nameOf, textOf = nameOf, statusOf, spendOf, fileName } = props
-  const { bulk, actions, empty, totals, bare, period, id: table = fileName } = props
+  const { bulk, actions, empty, totals, bare, period, withoutIds, id: table = fileName } = props
   const [search, setSearch] = useAddressText(`${table}.q`)
   const [sorting, setSorting] = useSorting(`${table}.sort`, props.sorting)
   const filters = useFilters(table)
@@ -59,8 +59,10 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
   const wanted = statuses.join('-')
   const shown = useMemo(() => {
     const chosen = { statuses: wanted === '' ? [] : wanted.split('-'), spendFrom, spendTo }
-    return searchRows(filterRows(rows, chosen, statusOf, spendOf), textOf, search)
-  }, [rows, textOf, search, wanted, spendFrom, spendTo, statusOf, spendOf])
+    const byId = withoutIds ? undefined : idOf
+    return searchRows(filterRows(rows, chosen, statusOf, spendOf), textOf, search, byId)
+  }, [rows, textOf, search, idOf, withoutIds, wanted, spendFrom, spendTo, statusOf, spendOf])
+  const isById = !withoutIds && shown.some(row => String(idOf(row)) === search.trim())
   const chosen = useMemo(() => shown.filter(row => ids.has(idOf(row))), [shown, ids, idOf])
   // If only some of the rows are shown, the sum is theirs.
   const rest = shown.length === rows.length && props.rest ? props.rest : NO_REST
@@ -69,7 +71,7 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
     const csv = csvOf({
       rows: sortRows(shown, choice.shown, sorting),
       columns: choice.shown,
-      idOf: props.withoutIds ? undefined : idOf,
+      idOf: withoutIds ? undefined : idOf,
       rest,
       period,
     })
@@ -95,6 +97,7 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
             {chosen.length > 0
               ? t('table.chosen', { count: chosen.length })
               : t('table.rows', { count: shown.length })}
+            {isById && ` · ${t('table.byId', { id: search.trim() })}`}
           </Text>
           {bulk && chosen.length > 0 && bulk(chosen, () => setIds(NOTHING_CHOSEN))}
         </Group>

@@ -19,7 +19,7 @@ export function onOffColumn<Row extends CanPause>(
   return {
     id: 'enabled',
     title: t('campaigns.onOff'),
-    value: row => Number(row.enabled),
+    value: row => row.enabled,
     cell: row => (
       <OnOff
         label={t('campaigns.switch', { name: row.name })}

@@ -18,7 +18,7 @@ import { useSwitchWebhook, type Webhook, webhookName, webhooksQuery } from './da
 import { NewWebhook } from './new-webhook.tsx'
 
 const idOf = (row: Webhook) => row.wid
-const textOf = (row: Webhook) => `${row.url} ${row.description ?? ''} ${row.wid} ${eventsOf(row)}`
+const textOf = (row: Webhook) => `${row.url} ${row.description ?? ''} ${eventsOf(row)}`
 
 export function WebhooksPage() {
   const webhooks = useQuery(webhooksQuery)
@@ -76,7 +76,7 @@ function useColumns(): Column<Webhook>[] {
       {
         id: 'enabled',
         title: t('campaigns.onOff'),
-        value: row => Number(row.enabled),
+        value: row => row.enabled,
         cell: row => (
           <Switch
             size="sm"

@@ -14,7 +14,10 @@ export const deStaff: { [W in keyof typeof enStaff]: string } = {
   'customers.id': 'ID',
   'customers.created': 'Seit',
   'customers.access': 'API-Zugang',
-  'customers.accessOf': 'API-Zugang von {name}',
+  'customers.accessOff': 'API-Zugang von {name} abschalten?',
+  'customers.accessOffAbout':
+    'Die Kampagnen werden nicht mehr ausgeliefert, die Schlüssel abgelehnt, niemand kann sich anmelden oder für diesen Kunden handeln.',
+  'customers.switchOff': 'Abschalten',
   'customers.open': 'Öffnen',
   'customers.openNamed': '{name} öffnen',
   'customers.opened': 'Sie handeln im Auftrag von {name}',

@@ -36,6 +36,8 @@ export const deWork: { [W in keyof typeof enWork]: string } = {
   'bulk.keep': 'Unverändert',
   'bulk.pause': 'Pausieren',
   'bulk.resume': 'Fortsetzen',
+  'bulk.which': '{names} und {more} weitere',
+  'bulk.totals': 'Tagesbudgets zusammen: {before} → {after}',
   'bulk.apply': 'Auf alle anwenden',
   'bulk.progress': '{done} von {of} Änderungen erledigt',
   'bulk.results': 'Ergebnisse',

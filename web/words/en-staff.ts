@@ -12,7 +12,10 @@ export const enStaff = {
   'customers.id': 'ID',
   'customers.created': 'Since',
   'customers.access': 'API access',
-  'customers.accessOf': 'API access of {name}',
+  'customers.accessOff': 'Switch off the API access of {name}?',
+  'customers.accessOffAbout':
+    'Its campaigns stop delivering, its keys are refused, its people cannot sign in, and nobody can act as this customer.',
+  'customers.switchOff': 'Switch off',
   'customers.open': 'Open',
   'customers.openNamed': 'Open {name}',
   'customers.opened': 'You are acting as {name}',

@@ -33,6 +33,8 @@ export const enWork = {
   'bulk.keep': 'Unchanged',
   'bulk.pause': 'Pause',
   'bulk.resume': 'Resume',
+  'bulk.which': '{names} and {more} more',
+  'bulk.totals': 'Daily budgets together: {before} → {after}',
   'bulk.apply': 'Apply to all',
   'bulk.progress': '{done} of {of} changes made',
   'bulk.results': 'Results',

@@ -1,0 +1,67 @@
+// One change for many campaigns: what it means for each of them, what their budgets come to, and how it is taken back.
+
+import type { BulkOperation } from '../bulk/run.ts'
+import { readNumber } from '../form/number.ts'
+import type { Campaign } from './data.ts'
+
+export interface Change {
+  budget: string
+  /** The new budget itself, or how many percent more or less. */
+  budgetBy: 'amount' | 'percent'
+  start: number | null
+  end: number | null
+  state: 'keep' | 'pause' | 'resume'
+}
+
+export const NO_CHANGE: Change = { budget: '', budgetBy: 'amount', start: null, end: null, state: 'keep' }
+
+export function isNothing({ budget, start, end, state }: Change): boolean {
+  return budget === '' && start === null && end === null && state === 'keep'
+}
+
+/** What a campaign's daily budget becomes; as it is if the field is empty or wrong. */
+function budgetOf({ dailySpend }: Campaign, { budget, budgetBy }: Change): number {
+  const read = readNumber(budget, 2)
+  if (!('value' in read)) return dailySpend
+  return budgetBy === 'amount' ? read.value : Math.round(dailySpend * (100 + read.value)) / 100
+}
+
+/** Of all their daily budgets, in cents so that nothing is lost in between. */
+export function totalsOf(campaigns: readonly Campaign[], change: Change): { before: number; after: number } {
+  const sum = (amountOf: (campaign: Campaign) => number) =>
+    campaigns.reduce((cents, campaign) => cents + Math.round(amountOf(campaign) * 100), 0) / 100
+  return { before: sum(({ dailySpend }) => dailySpend), after: sum(campaign => budgetOf(campaign, change)) }
+}
+
+export function operationsOf(campaign: Campaign, change: Change): BulkOperation[] {
+  const { cid, enabled } = campaign
+  const body: Record<string, number> = {}
+  if (change.budget !== '') body.dailySpend = budgetOf(campaign, change)
+  if (change.start !== null) body.start = change.start
+  if (change.end !== null) body.end = change.end
+  const operations: BulkOperation[] = []
+  if (Object.keys(body).length > 0) operations.push({ op: 'editCampaign', cid, body })
+  if (change.state === 'pause' && enabled) operations.push({ op: 'pauseCampaign', cid })
+  if (change.state === 'resume' && !enabled) operations.push({ op: 'resumeCampaign', cid })
+  return operations
+}
+
+/** `campaign`: as it was before the change; `etag`: as it is after it, so that nobody's later change is lost. */
+export function backOperationsOf(
+  campaign: Campaign,
+  change: Change,
+  etag: string | undefined,
+): BulkOperation[] {
+  const { cid, dailySpend, start, end } = campaign
+  const back = operationsOf(campaign, change).map(({ op }): BulkOperation => {
+    if (op === 'pauseCampaign') return { op: 'resumeCampaign', cid }
+    if (op === 'resumeCampaign') return { op: 'pauseCampaign', cid }
+    const body: Record<string, number> = {}
+    if (change.budget !== '') body.dailySpend = dailySpend
+    if (change.start !== null) body.start = start
+    if (change.end !== null) body.end = end
+    return { op, cid, body }
+  })
+  // The first step makes a new version.
+  return back.map((operation, index) => (index === 0 && etag ? { ...operation, ifMatch: etag } : operation))
+}
