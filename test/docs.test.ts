@@ -99,6 +99,7 @@ it('README and /docs lead to every guide', () => {
     'sync',
     'sso',
     'billing',
+    'access',
   ]
   for (const name of [
     ...guides,

@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../src/access/apps.ts'
 import type { EndpointSpec } from '../src/http/endpoint.ts'
+import { picture } from './support/banners.ts'
 import { startTestService, type TestPair, type TestService } from './support/service.ts'
 import { buildTenant, type Tenant } from './support/tenant.ts'
 
@@ -28,7 +29,7 @@ function urlOf(
   endpoint: EndpointSpec,
   tenant: Tenant,
   cuid: number,
-  mixed: Partial<Tenant['ids']> = {},
+  mixed: Partial<Tenant['ids']> & { key?: string } = {},
 ): string {
   const ids: Record<string, string | number> = { ...tenant.ids, ...mixed }
   const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) =>
@@ -258,6 +259,68 @@ describe('the keys of a site', () => {
       }
     }
   })
+})
+
+describe('a frozen customer', () => {
+  const changes = () =>
+    service.api.endpoints.filter(
+      ({ method, access, reads, whenFrozen, cuid, path }) =>
+        method !== 'GET' && access !== 'public' && !reads && !whenFrozen && (cuid || path.includes(':cuid')),
+    )
+  const freeze = (verb: 'freeze' | 'unfreeze', as: object) =>
+    service.call('PUT', `/customer/${own.ids.cuid}/${verb}`, as)
+
+  it('refuses every route that changes something, with its own pair and with the super pair, and is read as before', async () => {
+    expect((await freeze('freeze', { as: own.pair })).body.frozen).toBe(true)
+    expect(changes().length).toBeGreaterThan(30)
+    for (const endpoint of changes()) {
+      const url = urlOf(endpoint, own, own.ids.cuid, { key: own.pair.key })
+      for (const as of endpoint.access === 'app' ? [{}] : [{}, { as: own.pair }])
+        await expectFrozen(endpoint, url, as, await sent(endpoint))
+    }
+    const { status, body } = await service.call('PUT', '/customer/by-external/frozen-1', {
+      body: { company: 'Frozen soon', email: 'frozen-1@tenant.example' },
+    })
+    expect([status, body.frozen]).toEqual([201, false])
+    await service.call('PUT', `/customer/${body.cuid}/freeze`)
+    const put = await service.call('PUT', '/customer/by-external/frozen-1', { body: { company: 'Now' } })
+    expect([put.status, put.body.code]).toEqual([403, 'frozen'])
+    for (const path of ['/campaign', `/campaign/${own.ids.cid}`, '/issues', `/customer/${own.ids.cuid}`]) {
+      const read = await service.call(
+        'GET',
+        `${path}?cuid=${own.ids.cuid}`.replace(/(\/customer.*)\?.*/, '$1'),
+        {
+          as: own.pair,
+        },
+      )
+      expect([path, read.status]).toEqual([path, 200])
+    }
+  })
+
+  it('is unfrozen by its own pair or by its app; doing so again changes nothing', async () => {
+    const unfrozen = await freeze('unfreeze', {})
+    expect([unfrozen.status, unfrozen.body.frozen]).toEqual([200, false])
+    const again = await freeze('unfreeze', { as: own.pair })
+    expect(again.headers.etag).toBe(unfrozen.headers.etag)
+    const stale = await freeze('freeze', { as: own.pair, headers: { 'if-match': '"1-1"' } })
+    expect(stale.status).toBe(412)
+    const { cid, cuid } = own.ids
+    const pause = () => service.call('PUT', `/campaign/${cid}/pause?cuid=${cuid}`, { as: own.pair })
+    expect((await pause()).status).toBe(200)
+    await service.call('PUT', `/campaign/${cid}/resume?cuid=${cuid}`, { as: own.pair })
+  })
+
+  async function expectFrozen(endpoint: EndpointSpec, url: string, as: object, what: object) {
+    const before = await stateOf(own)
+    const answer = await service.call(endpoint.method, url, { ...as, ...what })
+    expect([endpoint.id, answer.status, answer.body.code]).toEqual([endpoint.id, 403, 'frozen'])
+    expect(await stateOf(own)).toBe(before)
+  }
+
+  async function sent(endpoint: EndpointSpec) {
+    if (!endpoint.rawBody) return { body: bodyOf(endpoint) }
+    return { body: await picture(300, 250), headers: { 'content-type': 'image/png' } }
+  }
 })
 
 it('only the app changes the e-mail of a customer, and only of its own customers', async () => {

@@ -64,6 +64,8 @@ export interface FoundCampaign {
   ownFlights: Run[]
   /** Its customer pays in advance. */
   isPrepaid: boolean
+  /** Its customer is. */
+  isFrozen: boolean
 }
 
 export interface ShownCampaign {
@@ -271,11 +273,12 @@ async function withStatus(
   const calendar = hasHours ? await calendarOfCustomer(db, cuid, parts.calendar) : parts.calendar
   const lacking = new Map((await selectMissing(db, cids)).map(row => [row.cid, row.missing]))
   const left = await leftOf(db, found, nowS)
-  return found.map(({ campaign, ownFlights, hours: week }) => {
+  return found.map(({ campaign, ownFlights, hours: week, isFrozen }) => {
     const missing = lacking.get(campaign.cid) ?? []
     const hours = week && createHours(week, calendar)
     const spentMicros = spent.get(campaign.cid) ?? 0
-    const status = statusOf(campaign, ownFlights, nowS, spentMicros, missing, hours, left.get(campaign.cid))
+    const stands = { missing, hours, left: left.get(campaign.cid), isFrozen }
+    const status = statusOf(campaign, ownFlights, nowS, spentMicros, stands)
     const spentBy = status === 'spent' ? spentByOf(campaign, spentMicros, left.get(campaign.cid)) : null
     const resumes = status === 'off_hours' ? resumesAt(runsOf(campaign, ownFlights), nowS, hours) : null
     return withStatusOf(campaign, { status, spentBy, resumes, missing })
@@ -353,6 +356,6 @@ function toFound(row: CampaignRow): FoundCampaign {
     created: toSeconds(row.created_at),
     updated: toSeconds(row.updated_at),
   }
-  const { hours, own_flights: ownFlights, prepaid: isPrepaid } = row
-  return { campaign, etag: etagOf(row.cid, row.version), hours, ownFlights, isPrepaid }
+  const { hours, own_flights: ownFlights, prepaid: isPrepaid, frozen: isFrozen } = row
+  return { campaign, etag: etagOf(row.cid, row.version), hours, ownFlights, isPrepaid, isFrozen }
 }

@@ -132,6 +132,7 @@ export const CAMPAIGN_STATUSES = [
   'scheduled',
   'running',
   'paused',
+  'frozen',
   'spent',
   'off_hours',
   'ended',
@@ -175,7 +176,7 @@ export const Campaign = Body(
     hours: Nullable(hours),
     status: Choice(CAMPAIGN_STATUSES, {
       description:
-        'Current state: `ended` (nothing lies ahead), `paused`, `scheduled` (it or its next flight lies ahead), `spent` (a budget is used up: `spentBy` says which), `off_hours` (it is outside its `hours`), `incomplete` (it should deliver, but `missing` says what it lacks) or `running` (it can deliver).',
+        'Current state: `ended` (nothing lies ahead), `paused`, `frozen` (its customer is), `scheduled` (it or its next flight lies ahead), `spent` (a budget is used up: `spentBy` says which), `off_hours` (it is outside its `hours`), `incomplete` (it should deliver, but `missing` says what it lacks) or `running` (it can deliver).',
     }),
     resumes: Nullable(
       UnixTime({

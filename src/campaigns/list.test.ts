@@ -123,21 +123,30 @@ async function walk(query: string, limit: number): Promise<number[]> {
   return found
 }
 
-it('by status they are those whose computed status it is, page by page', async () => {
-  const seen = new Set(all.map(({ status }) => status))
-  expect([...seen].sort()).toEqual([...CAMPAIGN_STATUSES].sort())
-  for (const status of CAMPAIGN_STATUSES) {
-    const expected = cidsOf(all.filter(campaign => campaign.status === status))
-    expect(cidsOf(await list(`status=${status}`)), status).toEqual(expected)
-    expect(await walk(`status=${status}`, 7), status).toEqual(expected)
-    const now = new Date(Math.floor(service.clock.nowMs() / 1000) * 1000)
-    const day = await today()
-    const weekHour = weekHourAt(calendarOf(service.config.TIMEZONE), now.getTime())
-    const moment = { now, day, weekHour, balanceMicros: null }
-    const found = await selectWanted(service.db, ann.cuid, 0, CAMPAIGNS, { ...moment, status })
-    expect(cidsOf(found), status).toEqual(expected)
-  }
-})
+it.each([
+  ['not frozen', CAMPAIGN_STATUSES.filter(status => status !== 'frozen')],
+  ['frozen', ['paused', 'frozen', 'ended'] as const],
+] as const)(
+  'by status they are those whose computed status it is, page by page: %s',
+  async (how, statuses) => {
+    if (how === 'frozen') await service.call('PUT', `/customer/${ann.cuid}/freeze`)
+    const all = await list('')
+    const seen = new Set(all.map(({ status }) => status))
+    expect([...seen].sort()).toEqual([...statuses].sort())
+    for (const status of statuses) {
+      const expected = cidsOf(all.filter(campaign => campaign.status === status))
+      expect(cidsOf(await list(`status=${status}`)), status).toEqual(expected)
+      expect(await walk(`status=${status}`, 7), status).toEqual(expected)
+      const now = new Date(Math.floor(service.clock.nowMs() / 1000) * 1000)
+      const day = await today()
+      const weekHour = weekHourAt(calendarOf(service.config.TIMEZONE), now.getTime())
+      const moment = { now, day, weekHour, balanceMicros: null }
+      const found = await selectWanted(service.db, ann.cuid, 0, CAMPAIGNS, { ...moment, status })
+      expect(cidsOf(found), status).toEqual(expected)
+    }
+    await service.call('PUT', `/customer/${ann.cuid}/unfreeze`)
+  },
+)
 
 it('by text they are those that the search function finds, known to the database or not', async () => {
   const look = async (isKnown: boolean) => {

@@ -35,6 +35,8 @@ export interface CampaignRow extends CampaignFields {
   updated_at: Date
   /** Its customer pays in advance. */
   prepaid: boolean
+  /** Its customer is. */
+  frozen: boolean
   /** The flights of its own, in time order. */
   own_flights: Run[]
 }
@@ -42,6 +44,7 @@ export interface CampaignRow extends CampaignFields {
 const COLUMNS = `c.cid, c.cuid, c.name, c.start_at, c.end_at, c.enabled, c.freq, c.daily_spend_micros,
   c.total_spend_micros, c.cpm_micros, c.cpc_micros, c.category, c.pacing, c.hours, c.external_id, c.metadata, c.version,
   c.created_at, c.updated_at, (select prepaid from customer u where u.cuid = c.cuid) as prepaid,
+  (select frozen_at is not null from customer u where u.cuid = c.cuid) as frozen,
   coalesce((select jsonb_agg(jsonb_build_object('startS', extract(epoch from f.start_at)::bigint,
       'endS', extract(epoch from f.end_at)::bigint, 'hasTotal', f.total_spend_micros is not null) order by f.start_at)
     from flight f where f.cid = c.cid and f.deleted_at is null and not f.is_default), '[]') as own_flights`
@@ -135,6 +138,7 @@ const PRICE = 'coalesce(c.cpc_micros * 1000, c.cpm_micros)'
 const STATUS = `case
     when coalesce(f.are_over, c.end_at <= $4) then 'ended'
     when not c.enabled then 'paused'
+    when (select frozen_at is not null from customer where cuid = $1) then 'frozen'
     when not coalesce(f.is_one_now, c.start_at <= $4 and $4 < c.end_at) then 'scheduled'
     when (
       select sum(s.billed_micros) > 0 and (c.daily_spend_micros - sum(s.billed_micros)) * 1000 < ${PRICE}

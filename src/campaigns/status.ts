@@ -29,7 +29,17 @@ export interface Left {
   balanceMicros: number | null
 }
 
+/** What else decides about a status. */
+export interface Stands {
+  missing: Missing[]
+  hours: Hours | null
+  left: Left | undefined
+  /** Its customer is. */
+  isFrozen: boolean
+}
+
 const UNLIMITED: Left = { totalMicros: null, balanceMicros: null }
+const UNHINDERED: Stands = { missing: [], hours: null, left: UNLIMITED, isFrozen: false }
 const IMPRESSIONS_PER_CPM = 1000
 
 /** When it delivers, by its dates and flights. */
@@ -57,13 +67,12 @@ export function statusOf(
   ownFlights: Run[],
   nowS: number,
   spentMicros: number,
-  missing: Missing[] = [],
-  hours: Hours | null = null,
-  left: Left = UNLIMITED,
+  { missing, hours, left, isFrozen }: Stands = UNHINDERED,
 ): Campaign['status'] {
   const runs = runsOf(campaign, ownFlights)
   if (runs.every(run => run.endS <= nowS)) return 'ended'
   if (!campaign.enabled) return 'paused'
+  if (isFrozen) return 'frozen'
   if (!runs.some(run => run.startS <= nowS && nowS < run.endS)) return 'scheduled'
   if (spentByOf(campaign, spentMicros, left) !== null) return 'spent'
   if (!isOpenAt(hours, nowS * 1000)) return 'off_hours'

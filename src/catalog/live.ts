@@ -18,6 +18,8 @@ export interface LiveCampaign {
   cuid: number
   /** False while the campaign is paused or its customer's API access is off. */
   enabled: boolean
+  /** Its customer is frozen: it stays in memory, and nothing of it is served. */
+  frozen?: boolean
   /** The flights it delivers in: its own if it has any, else the born one. Half open, Unix seconds. */
   flights: LiveFlight[]
   /** Impressions per user per day; 0: no cap. */

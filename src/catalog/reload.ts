@@ -107,7 +107,7 @@ async function reloadCampaigns(
   // Campaigns that stop delivering come first: they must not wait for slow loads.
   await eachWithBreaks(cids, cid => (found.has(cid) ? undefined : live.removeCampaign(cid)))
   await eachWithBreaks(rows, row =>
-    row.enabled ? undefined : live.setCampaign(toLiveCampaign(row, calendar)),
+    row.enabled && !row.frozen ? undefined : live.setCampaign(toLiveCampaign(row, calendar)),
   )
   const toLoad: number[] = []
   await eachWithBreaks(rows, async row => {

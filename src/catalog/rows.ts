@@ -26,6 +26,7 @@ export function toLiveCampaign(row: CampaignRow, calendar: Calendar): LiveCampai
     cid: row.cid,
     cuid: row.cuid,
     enabled: row.enabled,
+    ...(row.frozen ? { frozen: true } : {}),
     flights: (row.flights ?? []).map(toLiveFlight),
     freq: row.freq,
     dailySpendMicros: row.daily_spend_micros,

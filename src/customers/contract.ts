@@ -105,6 +105,10 @@ const readFields = {
   prepaid: Type.Boolean({
     description: 'Its campaigns deliver only while its balance lasts: `GET /customer/:cuid/account`.',
   }),
+  frozen: Type.Boolean({
+    description:
+      'True: nothing of it delivers, and every change gets 403 `frozen`, until `PUT /customer/:cuid/unfreeze`.',
+  }),
   lowBalance: Nullable(Type.Number({ description: 'Balance at which `customer.balance_low` is sent.' })),
   ...keptShown,
   created: Created,
@@ -143,6 +147,7 @@ const readExample = {
   timezonePending: null,
   apiAccess: true,
   prepaid: false,
+  frozen: false,
   lowBalance: null,
   externalId: null,
   metadata: {},
@@ -341,6 +346,36 @@ export const deleteCustomer = endpoint({
   }),
   problems: ['not_deleted'],
   examples: { answer: { cuid: 1001, deleted: true } },
+})
+
+export const freezeCustomer = endpoint({
+  id: 'freezeCustomer',
+  method: 'PUT',
+  path: '/customer/:cuid/freeze',
+  tag: 'Customers',
+  summary: 'Freeze a customer',
+  description:
+    'For "something is wrong": within 2 s nothing of it delivers (reason, status and issue `frozen`), and every change of it or of what it owns gets 403 `frozen`, with any pair. It can still be read, and its pairs stay valid. If it is frozen already, nothing changes.',
+  access: 'customer',
+  whenFrozen: true,
+  etag: true,
+  answer: Customer,
+  examples: { answer: { ...readExample, frozen: true } },
+})
+
+export const unfreezeCustomer = endpoint({
+  id: 'unfreezeCustomer',
+  method: 'PUT',
+  path: '/customer/:cuid/unfreeze',
+  tag: 'Customers',
+  summary: 'Unfreeze a customer',
+  description:
+    'It is as it was before: what was switched on delivers again. If it is not frozen, nothing changes.',
+  access: 'customer',
+  whenFrozen: true,
+  etag: true,
+  answer: Customer,
+  examples: { answer: readExample },
 })
 
 export const restoreCustomer = endpoint({

@@ -33,6 +33,7 @@ describe('POST /customer', () => {
       cuid: expect.any(Number),
       timezonePending: null,
       apiAccess: true,
+      frozen: false,
       prepaid: false,
       lowBalance: null,
       externalId: null,

@@ -12,6 +12,7 @@ import { notFound, type Problem, refusal } from '../kernel/problem.ts'
 import { changeZone } from '../kernel/zones.ts'
 import { recordChange } from '../platform/changes.ts'
 import { type Db, sqlState, UNIQUE_VIOLATION } from '../platform/database.ts'
+import { customerFrozen } from '../platform/frozen.ts'
 import { recordEvent } from '../platform/outbox.ts'
 import type { Customer, CustomerEdit, NewCustomer } from './contract.ts'
 import { fieldsOf, microsOf, toCustomer, zonesOf } from './object.ts'
@@ -166,6 +167,7 @@ export async function editCustomer(
   const row = await lockCustomer(db, cuid)
   if (!row) throw notFound('customer')
   if (caller.level !== 'app') refuseAppOnly(row, edit)
+  if (row.frozen_at !== null) throw customerFrozen(cuid)
   checkIfMatch(ifMatch, etagOf(row.cuid, row.version))
   const { apiAccess, prepaid, lowBalance, externalId, metadata, timezone, ...fields } = edit
   const changed = {

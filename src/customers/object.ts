@@ -55,6 +55,7 @@ export function toCustomer(row: CustomerRow, clock: Clock): Customer {
     timezonePending: pendingZone(zonesOf(row), nowMs),
     apiAccess: row.api_access,
     prepaid: row.prepaid,
+    frozen: row.frozen_at !== null,
     lowBalance: row.low_balance_micros === null ? null : fromMicros(row.low_balance_micros),
     externalId: row.external_id,
     metadata: row.metadata,

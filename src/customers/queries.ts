@@ -28,12 +28,15 @@ export interface CustomerRow extends CustomerFields {
   app_id: number
   api_access: boolean
   prepaid: boolean
+  /** Null: it is not frozen. */
+  frozen_at: Date | null
   version: number
   created_at: Date
 }
 
 const COLUMNS = `cuid, app_id, company, email, name, address, country, city, zip, state, phone, website,
-  language, timezone, timezone_before, external_id, metadata, low_balance_micros, api_access, prepaid, version, created_at`
+  language, timezone, timezone_before, external_id, metadata, low_balance_micros, api_access, prepaid, frozen_at, version,
+  created_at`
 
 function fieldValues(fields: CustomerFields): unknown[] {
   const { company, email, name, address, country, city, zip, state, phone, website } = fields
@@ -135,6 +138,13 @@ export function updateCustomer(db: Db, row: CustomerRow, emailKey: string, now: 
        language = $17, timezone = $18, metadata = $19, timezone_before = $20, low_balance_micros = $21
      where cuid = $1 returning ${COLUMNS}`,
     [row.cuid, emailKey, now, row.api_access, row.prepaid, ...fieldValues(row)],
+  )
+}
+
+export function updateFrozen(db: Db, cuid: number, frozenAt: Date | null, now: Date) {
+  return db.row<CustomerRow>(
+    `update customer set frozen_at = $2, updated_at = $3, version = version + 1 where cuid = $1 returning ${COLUMNS}`,
+    [cuid, frozenAt, now],
   )
 }
 

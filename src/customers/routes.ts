@@ -22,6 +22,7 @@ import {
   restoreOwnCustomer,
 } from './customers.ts'
 import { BATCHES_A_CALL, eraseCustomer } from './erase.ts'
+import { setFrozen } from './freeze.ts'
 import {
   authenticate,
   authenticateWithoutPasscode,
@@ -93,6 +94,25 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
       return withEtag(customer, etag)
     },
   })
+  for (const [endpoint, frozen] of [
+    [contract.freezeCustomer, true],
+    [contract.unfreezeCustomer, false],
+  ] as const) {
+    api.bind(endpoint, {
+      find: found,
+      handle: async call => {
+        const { cuid } = call.found.customer
+        const { customer, etag } = await setFrozen(
+          call.db,
+          call.caller,
+          { cuid, frozen },
+          call.ifMatch,
+          clock,
+        )
+        return withEtag(customer, etag)
+      },
+    })
+  }
   api.bind(contract.putCustomer, {
     present: call => presentCustomer(call.db, keyOf(call), clock),
     handle: async call => {

@@ -261,6 +261,7 @@ export type Explanation = Static<typeof Explanation>
 
 export const explain = endpoint({
   id: 'explainPersona',
+  reads: true,
   method: 'POST',
   path: '/campaign/:cid/persona/:pid/explain',
   tag: 'Delivery',

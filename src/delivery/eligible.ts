@@ -33,6 +33,7 @@ export function refusalOf(
 ): SlotReason | null {
   const { campaign } = persona.order
   if (!campaign.enabled) return 'paused'
+  if (campaign.frozen) return 'frozen'
   if (flightAt(campaign, asker.nowMs) === null) return 'not_in_flight'
   if (!isOpenAt(campaign.hours, asker.nowMs)) return 'off_hours'
   if ((worth?.cpmMicros ?? campaign.cpmMicros) < slot.floorMicros) return 'floor'

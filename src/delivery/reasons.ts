@@ -13,6 +13,8 @@ export const SLOT_REASONS = [
   /** It is paid by click, and impressions of this exchange must be paid. */
   'cpc_on_exchange',
   'paused',
+  /** Its customer is frozen. */
+  'frozen',
   'not_in_flight',
   /** Outside the hours of the week in which the campaign delivers. */
   'off_hours',

@@ -4,8 +4,10 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../kernel/caller.ts'
+import { parseId } from '../kernel/id.ts'
 import { notFound, refusal } from '../kernel/problem.ts'
 import type { Database, Db } from '../platform/database.ts'
+import { refuseFrozen } from '../platform/frozen.ts'
 import { checkQuotas, type Quotas } from '../platform/quotas.ts'
 import type { Admission, Gate } from './admission.ts'
 import { send } from './answer.ts'
@@ -204,6 +206,8 @@ export function createApi(options: ApiOptions): Api {
       await takeBody(call, request.body)
       const run = async (tx: Db): Promise<StoredAnswer> => {
         call.db = tx
+        const changed = changedCustomer(endpoint, call)
+        if (changed !== null) await refuseFrozen(tx, changed)
         const made = stored(endpoint, await route.handle(call as unknown as Call<E, Found>))
         if (!made.undo) await checkQuotas(tx, options.quotas, true)
         return made
@@ -284,6 +288,13 @@ export function createApi(options: ApiOptions): Api {
     return answer
   }
   return { fastify, db, reads, publicUrl, endpoints, bind, describe, bindList, perform }
+}
+
+/** Whose things the call may change; null: it changes nothing, or nobody's. */
+function changedCustomer(endpoint: EndpointSpec, { cuid, caller, params }: OpenCall): number | null {
+  if (endpoint.method === 'GET' || endpoint.reads || endpoint.whenFrozen || caller === null) return null
+  if (cuid !== null) return cuid
+  return params.cuid === undefined ? null : parseId(params.cuid)
 }
 
 /** A condition that is ignored would be a broken promise: a write that cannot check it refuses the header. */

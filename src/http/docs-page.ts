@@ -27,6 +27,7 @@ const GUIDES = {
   testing: 'Testing',
   export: 'Raw events',
   limits: 'Limits',
+  access: 'Who may do what',
   errors: 'Error codes',
   versioning: 'Versioning',
   'creative-guidelines': 'Images',

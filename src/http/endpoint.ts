@@ -30,6 +30,10 @@ export interface EndpointSpec {
   list?: boolean
   /** Answers with an `etag` (a DELETE does not); a PUT and a DELETE honour `if-match`. */
   etag?: boolean
+  /** A POST that changes nothing. */
+  reads?: boolean
+  /** A change that is possible while its customer is frozen. */
+  whenFrozen?: boolean
   /** A GET that changes something: HEAD is not offered. */
   sideEffects?: boolean
   query?: Record<string, { schema: TSchema; required?: boolean; description: string }>

@@ -7,6 +7,12 @@ export function honoursIfMatch(endpoint: EndpointSpec): boolean {
   return !!endpoint.etag && (endpoint.method === 'PUT' || endpoint.method === 'DELETE')
 }
 
+/** A change of a customer that its path or `cuid` names. */
+function isRefusedWhenFrozen({ method, access, cuid, path, reads, whenFrozen }: EndpointSpec): boolean {
+  if (method === 'GET' || access === 'public' || reads || whenFrozen) return false
+  return !!cuid || path.startsWith('/customer/:cuid') || path.startsWith('/customer/by-external')
+}
+
 export function problemsOf(endpoint: EndpointSpec): Set<ProblemCode> {
   const codes = new Set<ProblemCode>(endpoint.problems)
   if (endpoint.access !== 'public') {
@@ -21,6 +27,7 @@ export function problemsOf(endpoint: EndpointSpec): Set<ProblemCode> {
     ] as const)
       codes.add(code)
   }
+  if (isRefusedWhenFrozen(endpoint)) codes.add('frozen')
   if (endpoint.access === 'app') codes.add('credentials_wrong_level')
   if (endpoint.provision) codes.add('not_provisioned')
   if (endpoint.cuid) codes.add('missing_cuid').add('cuid_not_allowed')

@@ -119,6 +119,9 @@ export function selectIssues(db: Db, { cuid, cid, now, day, weekHour, limit }: I
        from c cross join lateral ${RUNS} f
        where (c.hours[$6::integer + 1] >> $7::integer) & 1 = 0 and f.is_one_now
        union all
+       select 'frozen', c.cid, c.name, null, null, null, null, '{}', '[]'
+       from customer u cross join c where u.cuid = $1 and u.frozen_at is not null
+       union all
        select 'ads_unseen', c.cid, c.name, null, null, null, null, '{}', jsonb_build_array(d.served, d.seen)
        from c cross join lateral ${SERVED} d
        where d.served >= ${LEAST_SERVED} and d.seen * 2 < d.served

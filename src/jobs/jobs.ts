@@ -7,6 +7,7 @@ import { type Clock, toSeconds } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
 import { notFound, refusal, shownProblem } from '../kernel/problem.ts'
 import type { Database, Db } from '../platform/database.ts'
+import { refuseFrozen } from '../platform/frozen.ts'
 import { addJob, type Task } from '../platform/jobs.ts'
 import { checkQuotas, type Quotas } from '../platform/quotas.ts'
 import type { Job, JobKind, JobResult } from './contract.ts'
@@ -82,6 +83,7 @@ export function jobTask({ db, clock, quotas, work }: JobParts): Task {
       if (job.attempts > ATTEMPTS) throw refusal('job_failed')
       await db.transaction(async tx => {
         if (!(await lockJob(tx, jobId))) throw new Error(`job ${jobId} is being done by another process`)
+        await refuseFrozen(tx, job.cuid)
         const result = await work(tx, job, progressOf(db, jobId))
         await checkQuotas(tx, quotas, true)
         const ended = await endJob(tx, jobId, { result, error: null }, new Date(clock.nowMs()))

@@ -27,6 +27,7 @@ export const STATUS_OF = {
   ticket_invalid: 401,
   session_ended: 401,
   session_refused: 403,
+  frozen: 403,
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
@@ -154,6 +155,7 @@ export const PROBLEMS = {
   session_refused: ['session_refused', 'a session can be used only from the console itself'],
   csrf_header_missing: ['session_refused', 'a call with a session needs the header {header:text}: 1'],
   session_cannot: ['session_refused', 'a console session cannot do this; send a key and token'],
+  frozen: ['frozen', 'customer {cuid:number} is frozen: nothing of it can be changed until it is unfrozen'],
 
   // 404, 405
   not_found: ['not_found', '{what:text} not found'],

@@ -78,7 +78,7 @@ export function createCampaign(calendar: Calendar): Campaign {
 /** True: the even line starts over. */
 export function editCampaign(campaign: Campaign, live: LiveCampaign): boolean {
   const was = planKey(campaign)
-  campaign.enabled = live.enabled
+  campaign.enabled = live.enabled && !live.frozen
   campaign.dailySpendMicros = live.dailySpendMicros
   campaign.totalMicros = live.totalSpendMicros ?? null
   campaign.creditedMicros = live.creditedMicros ?? null

@@ -117,6 +117,27 @@ it('a customer creates a key, sees its token once, and revokes it', async () => 
   await context.close()
 })
 
+it('a customer freezes everything with one click; unfreezing asks first', async () => {
+  const customer = await app.service.newCustomer()
+  const { page, context } = await signedIn(app, customer.email)
+  await page.goto(`${app.url}/console/account`)
+  const frozen = async () =>
+    (await app.service.call('GET', `/customer/${customer.cuid}`, { as: customer })).body.frozen
+  await page.getByRole('button', { name: 'Freeze everything now' }).click()
+  await page.getByText('Frozen: nothing delivers, and nothing can be changed.').waitFor()
+  expect(await frozen()).toBe(true)
+  expect(await violations(page)).toEqual([])
+  await page.getByRole('button', { name: 'Unfreeze' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Unfreeze the account?' })
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  expect(await frozen()).toBe(true)
+  await page.getByRole('button', { name: 'Unfreeze' }).click()
+  await dialog.getByRole('button', { name: 'Unfreeze' }).click()
+  await page.getByRole('button', { name: 'Freeze everything now' }).waitFor()
+  expect(await frozen()).toBe(false)
+  await context.close()
+})
+
 it('staff see what customers spent, edit one, help publishers, and set the brand that customers see', async () => {
   const customer = await app.service.newCustomer({ company: 'Staffed Ltd' })
   const { cid, pid, bid } = await buildTree(app, customer, 'Paid')

@@ -24,6 +24,7 @@ const GUIDES = [
   'sync',
   'sso',
   'billing',
+  'access',
   'deletion',
   'testing',
 ]
@@ -80,6 +81,10 @@ it('ends with statistics of an ad that was really served and clicked, in zsh too
       // The months of a budget, and the price of a click.
       '3',
       '0.35',
+      // Frozen, and not any more.
+      'true',
+      'frozen',
+      'false',
       'deleted: 200',
       'restored: 200',
       'true',

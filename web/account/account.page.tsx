@@ -9,6 +9,7 @@ import { useCuid } from '../session/session.ts'
 import { PageHead } from '../shell/page-head.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
 import { t } from '../words/words.ts'
+import { Freeze } from './freeze.tsx'
 import { Keys } from './keys.tsx'
 import { Mails } from './mails.tsx'
 import { ReaderPreferences } from './reader-preferences.tsx'
@@ -27,6 +28,7 @@ export function AccountPage() {
         {customer.data && <ReaderPreferences customer={customer.data} />}
         <Mails cuid={cuid} />
         <Keys cuid={cuid} />
+        {customer.data && <Freeze customer={customer.data} />}
       </Stack>
     </>
   )

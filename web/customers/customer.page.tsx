@@ -3,6 +3,7 @@
 import { Button, SimpleGrid, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
+import { Freeze } from '../account/freeze.tsx'
 import { Keys } from '../account/keys.tsx'
 import { Mails } from '../account/mails.tsx'
 import { ReaderPreferences } from '../account/reader-preferences.tsx'
@@ -57,6 +58,7 @@ export function CustomerPage() {
         <ReaderPreferences customer={customer.data} />
         <Mails cuid={cuid} />
         <Keys cuid={cuid} />
+        <Freeze customer={customer.data} />
       </Stack>
     </>
   )

@@ -12,6 +12,7 @@ const COLOURS: Record<string, string> = {
   off_hours: 'blue',
   incomplete: 'orange',
   paused: 'gray',
+  frozen: 'red',
   ended: 'gray',
   rejected: 'red',
   off: 'gray',

@@ -25,4 +25,13 @@ export const deAccount: Record<keyof typeof enAccount, string> = {
   'mails.budgetSpent': 'Wenn eine Kampagne ihr Tagesbudget aufgebraucht hat',
   'mails.balance': 'Wenn das Guthaben niedrig oder verbraucht ist',
   'mails.stopped': 'Wenn eine laufende Kampagne nicht mehr ausgeliefert wird',
+  'freeze.title': 'Notbremse',
+  'freeze.about':
+    'Wenn etwas nicht stimmt: Einfrieren stoppt binnen Sekunden jede Auslieferung und sperrt alle Änderungen.',
+  'freeze.freeze': 'Jetzt alles einfrieren',
+  'freeze.isFrozen': 'Eingefroren: Nichts wird ausgeliefert, nichts lässt sich ändern.',
+  'freeze.unfreeze': 'Aufheben',
+  'freeze.askTitle': 'Einfrieren aufheben?',
+  'freeze.askAbout':
+    'Was eingeschaltet war, wird wieder ausgeliefert und kostet Geld, und Schlüssel können wieder etwas ändern.',
 }

@@ -118,6 +118,7 @@ export const de: Catalogue = {
   'status.running': 'Läuft',
   'status.scheduled': 'Geplant',
   'status.paused': 'Pausiert',
+  'status.frozen': 'Eingefroren',
   'status.spent': 'Budget aufgebraucht',
   'status.off_hours': 'Zeitplan-Pause',
   'spentBy.day': 'Tagesbudget leer',
@@ -153,6 +154,7 @@ export const de: Catalogue = {
   'issue.banner_pending': 'Die Banner sind noch in Prüfung.',
   'issue.budget_spent': 'Das Tagesbudget ist aufgebraucht. Morgen geht es weiter.',
   'issue.off_hours': 'Sie läuft gerade nicht: Es ist außerhalb ihrer Zeiten.',
+  'issue.frozen': 'Das Konto ist eingefroren. Heben Sie das auf, damit sie wieder läuft.',
   'issue.total_spent': 'Das Gesamtbudget ist aufgebraucht. Mit einem höheren geht es weiter.',
   'issue.balance_spent': 'Das Guthaben ist aufgebraucht. Nach dem Aufladen geht es weiter.',
   'issue.ads_unseen':

@@ -23,4 +23,12 @@ export const enAccount = {
   'mails.budgetSpent': 'When a campaign has spent its daily budget',
   'mails.balance': 'When the balance is low or spent',
   'mails.stopped': 'When a running campaign stops delivering',
+  'freeze.title': 'Emergency stop',
+  'freeze.about':
+    'If something is wrong: freezing stops all delivery within seconds and blocks every change.',
+  'freeze.freeze': 'Freeze everything now',
+  'freeze.isFrozen': 'Frozen: nothing delivers, and nothing can be changed.',
+  'freeze.unfreeze': 'Unfreeze',
+  'freeze.askTitle': 'Unfreeze the account?',
+  'freeze.askAbout': 'Whatever was switched on delivers and spends again, and keys can make changes again.',
 } as const

@@ -85,6 +85,25 @@ describe('explain', () => {
     expect((await explain()).failed).toEqual([])
   })
 
+  it('a frozen customer is named by explain, the status and the issues of its campaigns', async () => {
+    const { cuid } = served.customer
+    const codes = async () =>
+      (await served.customer.call('GET', `/campaign/${served.cid}/issues`)).body.map(
+        ({ code }: { code: string }) => code,
+      )
+    const status = async () => (await served.customer.call('GET', `/campaign/${served.cid}`)).body.status
+    const before = [await status(), await codes()]
+    await service.call('PUT', `/customer/${cuid}/freeze`)
+    const { body } = await served.customer.call('POST', `${served.path}/explain`, FITTING)
+    expect(body.stages.find(({ passed }: { passed: boolean }) => !passed)).toMatchObject({
+      stage: 'enabled',
+      why: 'the customer is frozen',
+    })
+    expect([await status(), await codes()]).toEqual(['frozen', ['frozen']])
+    await service.call('PUT', `/customer/${cuid}/unfreeze`)
+    expect([await status(), await codes()]).toEqual(before)
+  })
+
   it('a budget that does not pay for one impression is not called spent', async () => {
     const put = (fields: object) => served.customer.call('PUT', `/campaign/${served.cid}`, fields)
     const before = (await served.customer.call('GET', `/campaign/${served.cid}`)).body

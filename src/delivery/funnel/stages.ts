@@ -119,6 +119,7 @@ export const STAGE_TESTS: Record<Stage, StageTest> = {
   },
   enabled: ({ candidate }) => {
     if (!candidate.customerEnabled) return { passed: false, why: 'the API access of the customer is off' }
+    if (candidate.persona.order.campaign.frozen) return { passed: false, why: 'the customer is frozen' }
     if (!candidate.persona.order.campaign.enabled) return { passed: false, why: 'the campaign is paused' }
     return verdict(candidate.personaEnabled, 'campaign and persona are on', 'the persona is paused')
   },

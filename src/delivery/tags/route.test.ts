@@ -1,6 +1,7 @@
 // Tags through a real socket: the JSON, the page, the script, cookies, origins.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../../../test/support/banners.ts'
 import {
   type ListeningService,
   newServedCampaign,
@@ -49,6 +50,14 @@ describe('POST /ad', () => {
       takesPrice: false,
       country: 'CA',
     })
+  })
+
+  it('says that the customer is frozen, until it is not', async () => {
+    const freeze = (verb: string) => service.call('PUT', `/customer/${served.customer.cuid}/${verb}`)
+    await freeze('freeze')
+    await until(async () => ((await service.ad(VISIT)).json.reason === 'frozen' ? true : null))
+    await freeze('unfreeze')
+    await until(async () => (await service.ad(VISIT)).json.ad)
   })
 
   it('says why there is none', async () => {
