@@ -30,6 +30,8 @@ export interface Sandbox {
   inbox(): Promise<OutputOf<'readSandboxInbox'>>
   /** Mails that were sent, oldest first; `to`: only those to this address. */
   outbox(to?: string): Promise<OutputOf<'readSandboxOutbox'>>
+  /** Back to its first start: no customers, figures or messages, and the same keys of the app. */
+  reset(): Promise<SandboxClock>
 }
 
 const WAIT_MS = 200
@@ -61,6 +63,7 @@ export function createSandbox(client: Client): Sandbox {
     },
     send: event => client.sendSandboxEvent({ body: event }),
     inbox: () => client.readSandboxInbox(),
+    reset: () => client.resetSandbox(),
     outbox: to => client.readSandboxOutbox(to === undefined ? {} : { to }),
   }
 }

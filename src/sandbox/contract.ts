@@ -78,6 +78,22 @@ export const moveClock = endpoint({
   examples: { body: { by: 86_400 }, answer: MOVED },
 })
 
+export const reset = endpoint({
+  id: 'resetSandbox',
+  method: 'POST',
+  path: '/sandbox/reset',
+  tag: 'Sandbox',
+  summary: 'Let the sandbox begin again',
+  description:
+    'Everything is gone that was made or happened since its first start: customers with all they own, figures, webhooks, mails, sessions, jobs, exported files. The clock says what it said first. Apps, exchanges and sites stay, with their keys. Ids begin again, so that the same calls give the same answers. Calls that are under way are ended.',
+  access: 'app',
+  answer: ClockState,
+  problems: ['conflict'],
+  examples: {
+    answer: { now: 1_790_000_000, start: 1_790_000_000, target: null, progress: null, events: [] },
+  },
+})
+
 const Weights = (description: string, propertyNames: object) =>
   Type.Unsafe<Record<string, number>>({
     type: 'object',

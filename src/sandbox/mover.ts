@@ -27,6 +27,8 @@ export interface Mover {
   moveTo(targetMs: number): Promise<void>
   /** For others that move the clock bit by bit: nobody else moves it meanwhile. */
   alone<T>(targetMs: number, work: (steps: Steps) => Promise<T>): Promise<T>
+  /** Nobody moves it any more: the sandbox begins again. How it will be then. */
+  end(): ClockState
 }
 
 export interface Steps {
@@ -163,6 +165,13 @@ export function createMover({ db, clock, startMs, happenings, timeZone, log }: M
       events: happenings.list(),
     }),
     alone,
+    end() {
+      if (move) throw refusal('clock_moving')
+      move = { fromMs: startMs, targetMs: startMs }
+      rounds.pauseTimers()
+      const start = Math.floor(startMs / 1000)
+      return { now: start, start, target: null, progress: null, events: [] }
+    },
     moveTo: targetMs => alone(targetMs, steps => steps.passTo(targetMs)),
   }
 }

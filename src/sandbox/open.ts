@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { BadSetting, type Config } from '../platform/config.ts'
+import { removeFormerFiles } from './files.ts'
 import {
   createSandbox,
   hasTables,
@@ -14,6 +15,7 @@ import {
   selectClock,
 } from './queries.ts'
 import { createRandom, type Random } from './random.ts'
+import { emptyDatabase, putBackKept } from './reset-queries.ts'
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts'
 
 export interface OpenedSandbox {
@@ -21,8 +23,8 @@ export interface OpenedSandbox {
   random: Random
   seed: string
   startMs: number
-  /** To be called once the tables are there. */
-  prepare(): Promise<void>
+  /** To be called once the tables are there, and before the files of DATA_DIR are read. */
+  prepare(dataDir: string): Promise<void>
 }
 
 const REAL =
@@ -42,7 +44,7 @@ export async function openSandbox(
     if (!config.SANDBOX || found) return found
     if (await hasTables(client)) throw new BadSetting(REAL)
     const startMs = config.SANDBOX_START ?? machineMs - (machineMs % 1000)
-    const first: StoredClock = { startMs, nowMs: startMs, seed: config.SANDBOX_SEED }
+    const first: StoredClock = { startMs, nowMs: startMs, seed: config.SANDBOX_SEED, resets: 0 }
     await createSandbox(client, first)
     return first
   })
@@ -52,12 +54,23 @@ export async function openSandbox(
     random: createRandom(stored.seed),
     seed: stored.seed,
     startMs: stored.startMs,
-    prepare: () =>
-      withClient(databaseUrl, async client => {
+    async prepare(dataDir) {
+      await removeFormerFiles(dataDir, stored.resets)
+      await withClient(databaseUrl, async client => {
         await replaceKeywords(client)
         await keepSecret(client, 'user', createHash('sha256').update(`user ${stored.seed}`).digest())
-      }),
+        await putBackKept(client)
+      })
+    },
   }
+}
+
+/**
+ * Back to its first start, but for the keys; to be called while nothing of the service runs. The next start makes the
+ * tables again, and goes on from there even if this process ends before.
+ */
+export function emptySandbox(databaseUrl: string): Promise<void> {
+  return withClient(databaseUrl, emptyDatabase)
 }
 
 async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {

@@ -7,6 +7,8 @@ export interface StoredClock {
   startMs: number
   nowMs: number
   seed: string
+  /** How often it was emptied. */
+  resets: number
 }
 
 /** The functions by which statements ask for the time. Ours are found before those of PostgreSQL. */
@@ -18,12 +20,14 @@ export async function selectClock(client: pg.ClientBase): Promise<StoredClock | 
     `select to_regclass('sandbox.clock') is not null as there`,
   )
   if (!rows[0]!.there) return null
-  const found = await client.query<{ start_ms: number; now_ms: number; seed: string }>(
+  // Those of the first versions lack it.
+  await client.query('alter table sandbox.clock add column if not exists resets integer not null default 0')
+  const found = await client.query<{ start_ms: number; now_ms: number; seed: string; resets: number }>(
     `select extract(epoch from start_at)::float8 * 1000 as start_ms, extract(epoch from now_at)::float8 * 1000 as now_ms,
-       seed from sandbox.clock`,
+       seed, resets from sandbox.clock`,
   )
-  const row = found.rows[0]!
-  return { startMs: Math.round(row.start_ms), nowMs: Math.round(row.now_ms), seed: row.seed }
+  const { start_ms, now_ms, seed, resets } = found.rows[0]!
+  return { startMs: Math.round(start_ms), nowMs: Math.round(now_ms), seed, resets }
 }
 
 /** Whether a deployment has started on it before. */
@@ -44,7 +48,7 @@ export async function createSandbox(client: pg.ClientBase, { startMs, seed }: St
   await client.query(
     `create table sandbox.clock (
        only_row boolean primary key default true check (only_row), start_at timestamptz not null,
-       now_at timestamptz not null, seed text not null
+       now_at timestamptz not null, seed text not null, resets integer not null default 0
      )`,
   )
   for (const name of FUNCTIONS)

@@ -19,6 +19,8 @@ export interface SandboxParts {
   events: EventParts
   inbox: Inbox
   outbox: Outbox
+  /** Everything is let go, emptied and made anew. */
+  empty(): Promise<void>
 }
 
 /** Below the time that a call may take. */
@@ -44,6 +46,15 @@ export function sandboxRoutes(api: Api, parts: SandboxParts): void {
   })
   api.bind(contract.readOutbox, {
     handle: async ({ query }) => outbox.list((query.to as string | undefined) ?? null),
+  })
+  api.bind(contract.reset, {
+    ownTransactions: true,
+    async handle() {
+      const began = mover.end()
+      await parts.empty()
+      // What answers here is about to go: the next call must not come to it.
+      return new Answer(began, { connection: 'close' })
+    },
   })
   api.bind(contract.readInbox, { handle: async () => inbox.list() })
   api.fastify.register(async child => receive(child, inbox))

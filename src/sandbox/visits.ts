@@ -31,8 +31,9 @@ export interface Visits {
 
 const DAY_S = 86_400
 const MOST_REQUESTS = 2_000_000
-const EXCHANGE = 'sandbox-exchange'
-const SITE = 'sandbox-site'
+/** Where they ask for ads; made when the first of them come. */
+export const EXCHANGE = 'sandbox-exchange'
+export const SITE = 'sandbox-site'
 const SITE_DOMAIN = 'site.sandbox.example'
 
 export function createVisits(parts: VisitsParts): Visits {

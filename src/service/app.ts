@@ -1,9 +1,7 @@
 // The composition root: config → platform → parts, in order. Which parts: roles.ts; what each of them is made of:
 // management.ts, ads.ts, background.ts. Nothing else wires anything.
 
-import type { Socket } from 'node:net'
 import { join } from 'node:path'
-import type { Registry } from 'prom-client'
 import { createCredentialCheck } from '../access/credentials.ts'
 import { createFailures } from '../access/failures.ts'
 import { createGate } from '../access/gate.ts'
@@ -12,16 +10,14 @@ import { creativeFiles } from '../banners/routes.ts'
 import { sessionCookieFor } from '../console/cookie.ts'
 import { createSessions } from '../console/sessions.ts'
 import type { DataRoute } from '../data-plane/data-plane.ts'
-import { DatabaseEnded, startEmbeddedPostgres } from '../embedded-postgres/embedded.ts'
 import { ensureNumbering } from '../export/numbering.ts'
-import { type Api, createApi } from '../http/api.ts'
+import { createApi } from '../http/api.ts'
 import { countStopped, createCallBounds } from '../http/call-bounds.ts'
 import { createFairPools } from '../http/fair-pools.ts'
 import { createMethodTable } from '../http/methods.ts'
-import { operationRoutes, type ReadyPart } from '../http/operations.ts'
+import { operationRoutes } from '../http/operations.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
 import { createServer } from '../http/server.ts'
-import type { MachineClock } from '../kernel/clock.ts'
 import { calendarOf } from '../kernel/day.ts'
 import type { Config } from '../platform/config.ts'
 import { mustBeWritable } from '../platform/data-dir.ts'
@@ -42,71 +38,32 @@ import { rememberPublicUrl } from '../sources/sources.ts'
 import { startFolding } from '../stats/fold/folding.ts'
 import { createSpentToday } from '../stats/spent-today.ts'
 import { SENT_EVENTS } from '../webhooks/contract.ts'
-import { type Ads, adsElsewhere, noAds, startAds } from './ads.ts'
+import { adsElsewhere, noAds, startAds } from './ads.ts'
 import { startBackground } from './background.ts'
-import { connectionsOf } from './connections.ts'
+import { databaseOf } from './database.ts'
 import { openDatabases } from './databases.ts'
-import { type FirstCredentials, firstStart } from './first-start.ts'
+import { firstStart } from './first-start.ts'
 import { startImages } from './images.ts'
 import { manage } from './management.ts'
 import { OBJECTS } from './objects.ts'
 import { adoptFor } from './processes/adopted.ts'
 import { quotasOf } from './quotas.ts'
 import { createReadiness } from './ready.ts'
+import { createReopening } from './reopening.ts'
 import { runs } from './roles.ts'
 import { composeSandbox } from './sandbox.ts'
+import type { Opened, Service, ServiceOptions } from './service.ts'
 import { letGoInTime } from './stop.ts'
 
 const SLOW_HELP = 'Database statements that took at least SLOW_STATEMENT_MS.'
 
-export interface Service {
-  api: Api
-  /** Every route of the server, `GET /path`. */
-  routes: string[]
-  db: Database
-  /** Where callers are looked up. */
-  door: Database
-  delivery: Ads
-  /** Only on the very first start. */
-  firstCredentials: FirstCredentials | null
-  databaseUrl: string
-  registry: Registry
-  readiness(): Promise<ReadyPart[]>
-  /** Starts to listen; the URL to reach it on this machine. */
-  listen(where?: { port: number; host: string }): Promise<string>
-  /** Takes on a connection that another process has accepted. */
-  adopt(socket: Socket): void
-  /** Reports from now on that it is not ready, and still answers: others must take over first. */
-  startDraining(): void
-  /** Finishes work in flight, then closes everything, within seconds. */
-  stop(): Promise<void>
+export type { Member, Service, ServiceOptions } from './service.ts'
+
+export function createService(options: ServiceOptions): Promise<Service> {
+  return options.config.SANDBOX ? createReopening(options, open) : open(options)
 }
 
-export interface ServiceOptions {
-  config: Config
-  log: Log
-  /** Held to the database's clock: see platform/steady-clock.ts. */
-  clock: MachineClock
-  /** In [0, 1): what delivery leaves to chance; Math.random if it is not given. */
-  random?: (() => number) | undefined
-  /** Check every answer against its contract. */
-  checkAnswers?: boolean
-  /** Called when a part died that the service cannot do without. */
-  onFatal?: (error: Error) => void
-  /** If this is one of several processes on one port. */
-  member?: Member
-}
-
-export interface Member {
-  /** `1 of 4` */
-  place: string
-  /** The metrics of all of them. */
-  gather(own: Registry): Promise<string>
-  /** How the others are. */
-  others(): ReadyPart[]
-}
-
-export async function createService(options: ServiceOptions): Promise<Service> {
+async function open(options: ServiceOptions): Promise<Opened> {
   const { config, log, checkAnswers = false } = options
   const closers: (() => unknown)[] = []
   let isStopping = false
@@ -123,7 +80,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     throw error
   }
 
-  async function compose(): Promise<Service> {
+  async function compose(): Promise<Opened> {
     await mustBeWritable(config.DATA_DIR)
     const database = await databaseOf(options)
     stopDatabase = database.stop
@@ -131,7 +88,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     await mustKeepSessions(databaseUrl)
     const sandbox = await openSandbox(databaseUrl, config, options.clock.nowMs())
     await migrate(databaseUrl)
-    await sandbox?.prepare()
+    await sandbox?.prepare(config.DATA_DIR)
     const slow = createSlowStatements(log, config.SLOW_STATEMENT_MS)
     const databases = openDatabases({ config, url: databaseUrl, slow, log })
     closers.push(() => databases.close())
@@ -149,7 +106,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const firstCredentials = runs(config.ROLES, 'management') ? await firstStart(db, config, clock) : null
     await rememberPublicUrl(db, config.PUBLIC_URL, clock)
 
-    const { member } = options
+    const { member, beginAgain = () => Promise.resolve() } = options
     const metrics = createMetrics()
     const rewindCheck = await startRewindCheck({
       db,
@@ -157,6 +114,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       metrics,
       everyMs: runs(config.ROLES, 'ads') ? 1_000 : 5_000,
       async prepare() {
+        // Another process has emptied the sandbox: ids begin again, and so does this one.
+        if (sandbox) await beginAgain({ emptied: false })
         await mustBeMigrated(db)
         await agreeOnSettings(db, config)
         await ensureNumbering(db)
@@ -176,7 +135,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       metrics,
     })
     closers.push(() => mailer.close())
-    const inSandbox = sandbox && composeSandbox(sandbox, { db, config, log, mailer })
+    const inSandbox = sandbox && composeSandbox(sandbox, { db, config, log, mailer, beginAgain })
     closers.push(() => inSandbox?.stop())
     const mail = inSandbox?.mailer ?? mailer
     const stopped = countStopped(metrics)
@@ -305,10 +264,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 
     // Last, so that it is first to stop: nothing new comes in while the parts let go.
     const adopted = adoptFor(fastify.server)
-    closers.push(async () => {
+    const closeServer = async () => {
       await fastify.close()
       await adopted.gone()
-    })
+    }
+    closers.push(closeServer)
 
     return {
       api,
@@ -326,6 +286,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       adopt: adopted.adopt,
       listen: (where = { port: config.PORT, host: config.HOST }) => fastify.listen(where),
       stop,
+      async letGo() {
+        closers.splice(closers.indexOf(closeServer), 1)
+        fastify.server.closeIdleConnections()
+        await letGoInTime(closers, log)
+      },
+      closeServer,
     }
   }
 }
@@ -340,40 +306,4 @@ async function openCreatives(db: Database, config: Config, log: Log): Promise<Cr
   const taken = await files.takeOver()
   if (taken > 0) log.info({ images: taken }, 'imported images of an earlier version')
   return files
-}
-
-/** The one of the settings, or an embedded one, which ends with the service and is always waited for. */
-async function databaseOf({
-  config,
-  log,
-  onFatal,
-}: ServiceOptions): Promise<{ url: string; stop(): unknown }> {
-  if (config.DATABASE_URL) return { url: config.DATABASE_URL, stop: () => {} }
-  const embedded = await startEmbeddedPostgres({
-    dataDir: config.DATA_DIR,
-    log: line => log.info({ part: 'postgres' }, line),
-    settings: {
-      max_connections: String(mostConnections(config)),
-      // A crash may cost a sandbox its last moments: nobody waits for the disk.
-      ...(config.SANDBOX ? { synchronous_commit: 'off' } : {}),
-    },
-  })
-  let stopping = false
-  embedded.exited.then(why => {
-    if (!stopping) onFatal?.(new DatabaseEnded(why))
-  })
-  return {
-    url: embedded.url,
-    stop() {
-      stopping = true
-      return embedded.stop()
-    },
-  }
-}
-
-/** For starts, commands and people. */
-const SPARE_CONNECTIONS = 40
-
-function mostConnections(config: Config): number {
-  return Math.max(100, config.PROCESSES * connectionsOf(config) + SPARE_CONNECTIONS)
 }

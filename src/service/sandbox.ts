@@ -25,6 +25,7 @@ export interface SandboxBase {
   config: Config
   log: Log
   mailer: Mailer
+  beginAgain(how: { emptied: boolean }): Promise<void>
 }
 
 export interface SandboxPart {
@@ -37,7 +38,10 @@ export interface SandboxPart {
   stop(): void
 }
 
-export function composeSandbox(opened: OpenedSandbox, { db, config, log, mailer }: SandboxBase): SandboxPart {
+export function composeSandbox(
+  opened: OpenedSandbox,
+  { db, config, log, mailer, beginAgain }: SandboxBase,
+): SandboxPart {
   const { clock, startMs } = opened
   const happenings = createHappenings(db, clock)
   const mover = createMover({ db, clock, startMs, happenings, timeZone: config.TIMEZONE, log })
@@ -62,7 +66,8 @@ export function composeSandbox(opened: OpenedSandbox, { db, config, log, mailer 
     bind(api, campaigns) {
       markAnswers(api.fastify, clock)
       const events = { campaigns, currency: config.CURRENCY }
-      sandboxRoutes(api, { clock, mover, visits, events, inbox, outbox })
+      const empty = () => beginAgain({ emptied: true })
+      sandboxRoutes(api, { clock, mover, visits, events, inbox, outbox, empty })
     },
     deliver(dataRoutes, delivery) {
       markAds(dataRoutes, clock)

@@ -54,6 +54,7 @@ export const MACHINE_TIME: Record<string, string> = {
   'sandbox/routes.ts': 'how long a call waits before it answers 202',
   'service/measures.ts': MEASURE,
   'service/ready.ts': IO,
+  'service/reopening.ts': IO,
   'service/stop.ts': FILES,
   'service/processes/adopted.ts': FILES,
   'service/processes/asking.ts': FILES,
