@@ -14,8 +14,8 @@ import {
   type SpentRow,
   selectAllSpent,
   selectBilled,
+  selectPaying,
   selectSpent,
-  selectSpentFlight,
 } from './watch-queries.ts'
 
 export interface WatchParts extends CampaignParts {
@@ -100,7 +100,7 @@ function isRecent(atMs: number, nowMs: number): boolean {
   return nowMs >= atMs && nowMs - atMs < ALL_EVERY_MS
 }
 
-/** It has spent it when its status says so, and once per day. */
+/** It has spent it when its status says so: once per day, and once for each flight with a total of its own. */
 async function tellSpent(
   tx: Db,
   cid: number,
@@ -110,17 +110,19 @@ async function tellSpent(
 ): Promise<boolean> {
   const { campaign } = await show(tx, await findCampaign(tx, cuid, String(cid)), parts)
   if (campaign.status !== 'spent') return false
-  if (!(await noteSpent(tx, cid, day))) return true
   const at = new Date(parts.clock.nowMs())
-  const by = campaign.spentBy
+  const by = campaign.spentBy ?? 'day'
+  const paying = await selectPaying(tx, cid, at)
+  if (!(await noteSpent(tx, cid, day, paying?.fid ?? 0, by))) return true
   await recordEvent(tx, { at, type: 'campaign.budget_spent', cuid, data: { ...campaign, by } })
   // A balance is told once, for all campaigns.
   if (by === 'balance') return true
-  const flight = by === 'total' ? await selectSpentFlight(tx, cid, at) : null
+  const flight = by === 'total' && paying?.is_spent ? paying : null
   const total = flight ? fromMicros(flight.total_spend_micros) : campaign.totalSpend
   const budget = by === 'total' ? total : campaign.dailySpend
   const facts = { cid, day, budget, by, ...(flight && { fid: flight.fid }) }
   const notBefore = new Date(at.getTime() + GATHER_MS)
-  await recordMail(tx, { at, cuid, kind: 'budgetSpent', about: `${cid} ${day}`, facts, notBefore })
+  const about = `${cid} ${day}${flight ? ` ${flight.fid}` : ''}`
+  await recordMail(tx, { at, cuid, kind: 'budgetSpent', about, facts, notBefore })
   return true
 }

@@ -13,6 +13,12 @@ export interface WatchedRow {
 /** What a budget must have left: for an impression or a click, times a thousand. */
 const PRICE = 'coalesce(c.cpc_micros * 1000, c.cpm_micros)'
 
+/** The flight of the campaign `c` that runs at $2 and has a total of its own; 0: none does. */
+const PAYING = `coalesce((
+         select f.fid from flight f where f.cid = c.cid and f.total_spend_micros is not null and f.deleted_at is null
+           and f.start_at <= $2 and $2 < f.end_at order by f.start_at limit 1
+       ), 0)`
+
 /**
  * Campaigns `c` that may have spent the budget of a day, or a limit above it, with what they spent of it `d`, their
  * watch `w` and their customer `u`.
@@ -28,7 +34,7 @@ const spentOf = (spends: string) => `${spends} d join campaign c on c.cid = d.ci
            and f.start_at <= $2 and $2 < f.end_at and (p.limit_micros - p.granted_micros) * 1000 < ${PRICE}
        ))
        and c.enabled and c.end_at > $2 and c.deleted_at is null and u.deleted_at is null
-       and w.spent_day is distinct from $1`
+       and (w.spent_day is distinct from $1 or w.spent_fid <> ${PAYING})`
 
 const EVERYBODY = '(select cid, spent_micros from budget_day where day = $1)'
 /**
@@ -135,22 +141,32 @@ export async function selectBilled(db: Db, fromTx: number, now: Date): Promise<B
   return row!
 }
 
-/** The flight that runs, if it has spent a total of its own. */
-export function selectSpentFlight(db: Db, cid: number, now: Date) {
-  return db.row<{ fid: number; total_spend_micros: number }>(
-    `select f.fid, f.total_spend_micros from flight f join campaign c on c.cid = f.cid
-       cross join lateral pools_used(array[f.fid]) u
-     where f.cid = $1 and f.total_spend_micros is not null and f.deleted_at is null and f.start_at <= $2 and $2 < f.end_at
-       and (u.limit_micros - u.spent_micros) * 1000 < ${PRICE}`,
+export interface PayingRow {
+  fid: number
+  total_spend_micros: number
+  is_spent: boolean
+}
+
+/** The flight that runs and has a total of its own, and whether that is spent. */
+export function selectPaying(db: Db, cid: number, now: Date) {
+  return db.row<PayingRow>(
+    `select f.fid, f.total_spend_micros, (u.limit_micros - u.spent_micros) * 1000 < ${PRICE} as is_spent
+     from campaign c join flight f on f.fid = ${PAYING} cross join lateral pools_used(array[f.fid]) u where c.cid = $1`,
     [cid, now],
   )
 }
 
-/** Of several that note the same day at once, one gets true. */
-export async function noteSpent(db: Db, cid: number, day: number): Promise<boolean> {
-  const noted = await db.run(
-    'update campaign_watch set spent_day = $2 where cid = $1 and spent_day is distinct from $2',
-    [cid, day],
+/**
+ * Noted once per day, and again when another flight pays. Of several that note the same at once, one gets true. What
+ * was told already, as that the day is spent when the next flight begins, is only noted.
+ */
+export async function noteSpent(db: Db, cid: number, day: number, fid: number, by: string): Promise<boolean> {
+  const noted = await db.row<{ is_known: boolean }>(
+    `update campaign_watch w set spent_day = $2, spent_fid = $3, spent_by = $4
+     from (select cid, spent_day, spent_by from campaign_watch where cid = $1 for update) o
+     where w.cid = o.cid and (w.spent_day is distinct from $2 or w.spent_fid <> $3)
+     returning coalesce(o.spent_day = $2 and o.spent_by = $4 and $4 <> 'total', false) as is_known`,
+    [cid, day, fid, by],
   )
-  return noted === 1
+  return noted !== null && !noted.is_known
 }

@@ -229,6 +229,44 @@ describe('a spent budget', () => {
     )
   })
 
+  it('of each flight with a total of its own is reported, also on the same day', async () => {
+    service.clock.advance(DAY_S * 1000 - (service.clock.nowMs() % (DAY_S * 1000)))
+    const startS = nowS()
+    const flight = (name: string, start: number, hours: number) => ({
+      ...{ name, start, end: start + hours * HOUR_S, totalSpend: 2 },
+    })
+    const flights = [flight('first', startS, 6), flight('second', startS + 6 * HOUR_S, 6)]
+    const { cid } = await newCampaign({ start: startS, dailySpend: 50, cpm: 2, flights })
+    const list = await ann.call('GET', `/campaign/${cid}/flight`)
+    const fids: number[] = list.body.slice(1).map((one: { fid: number }) => one.fid)
+    // The node of the service may hold some of it.
+    const spendTotal = (fid: number) =>
+      service.db.run(
+        `with granted as (update pool set granted_micros = limit_micros where id = $1)
+         update share set billed_micros = granted_micros where fid = $1`,
+        [fid],
+      )
+    await spend(cid, 1)
+    await spendTotal(fids[0]!)
+    await watch()
+    await watch()
+    expect(await recorded(cid)).toEqual(['started', 'budget_spent'])
+    service.clock.advance(7 * HOUR_S * 1000)
+    await spend(cid, 1)
+    await watch()
+    expect(await recorded(cid)).toEqual(['started', 'budget_spent'])
+    await spendTotal(fids[1]!)
+    await spend(cid, 1)
+    await watch()
+    await watch()
+    expect(await recorded(cid)).toEqual(['started', 'budget_spent', 'budget_spent'])
+    const mails = await service.db.rows<{ facts: object }>(
+      `select facts from mail where kind = 'budgetSpent' and (facts ->> 'cid')::bigint = $1 order by about`,
+      [cid],
+    )
+    expect(mails.map(({ facts }) => facts)).toMatchObject(fids.map(fid => ({ fid, by: 'total', budget: 2 })))
+  })
+
   it('of a paused campaign is not reported before it is resumed', async () => {
     const { cid } = await newCampaign({ dailySpend: 5, cpm: 2 })
     await watch()
