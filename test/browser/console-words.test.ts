@@ -76,7 +76,7 @@ it('history and breadcrumbs use names, and values are shown as in the form', asy
   await page.getByText('Ann Rider edited the campaign “Spring bikes”').waitFor()
   await page.getByText('$80.00 → $90.50').waitFor()
   await page.getByText('The review approved the banner “Spring bikes”').waitFor()
-  expect(await page.getByText(/dailySpend|session:/).count()).toBe(0)
+  expect(await page.getByText(/dailySpend|session:|^Other$/).count()).toBe(0)
 
   const { cid, pid, bid } = tree
   await page.goto(`${app.url}/console/campaigns/${cid}/personas/${pid}/banners/${bid}`)
@@ -128,6 +128,7 @@ it('offline, the page stays and says so calmly, and nothing pretends to be live'
   await page.getByLabel('Name').fill('Typed offline')
   await context.setOffline(true)
   await page.getByText(/^You are offline/).waitFor()
+  await page.getByText('No connection: nothing can be saved now.').waitFor()
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByText('The service cannot be reached.', { exact: false }).first().waitFor()
   expect(await page.getByText('Failed to fetch').count()).toBe(0)

@@ -199,6 +199,15 @@ it('the budget of a row is edited in place', async () => {
   await soon(() => button.getAttribute('aria-label')).toContain('$70.00')
   expect((await read(`/campaign/${cid}`)).dailySpend).toBe(70)
 
+  // The budgets of what can run are added up.
+  await page.getByRole('searchbox', { name: 'Search' }).fill('On the spot')
+  const sum = page.locator('tfoot').getByText('$70.00')
+  await sum.waitFor()
+  await page.getByRole('switch', { name: 'Deliver On the spot' }).press('Space')
+  await sum.waitFor({ state: 'detached' })
+  await page.getByRole('switch', { name: 'Deliver On the spot' }).press('Space')
+  await sum.waitFor()
+
   // A switch that is refused says so.
   await call('DELETE', `/campaign/${cid}`)
   await page.getByRole('switch', { name: 'Deliver On the spot' }).press('Space')

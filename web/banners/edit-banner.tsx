@@ -8,6 +8,7 @@ import { api, type Tagged, tagged } from '../api/client.ts'
 import { EditForm } from '../form/edit-form.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'
 import { useEdit } from '../form/use-edit.ts'
+import { completeAddress } from '../form/web-address.ts'
 import { Icon } from '../shell/icon.tsx'
 import { t } from '../words/words.ts'
 import { type Banner, useKeepBanner } from './data.ts'
@@ -28,7 +29,7 @@ const draftOf = ({ name, clickUrl, creativeURL }: Banner): BannerDraft => ({
 })
 const bodyOf = ({ name, clickUrl, creativeURL }: BannerDraft) => ({
   name,
-  clickUrl: clickUrl.trim() === '' ? null : clickUrl.trim(),
+  clickUrl: completeAddress(clickUrl) || null,
   creativeURL: creativeURL.trim(),
 })
 

@@ -7,6 +7,7 @@ import { useState } from 'react'
 import type { Upload } from '../../src/banners/contract.ts'
 import { api, MarqueeError, newIdempotencyKey } from '../api/client.ts'
 import type { FieldErrors } from '../form/field-errors.ts'
+import { completeAddress } from '../form/web-address.ts'
 import { kilobytes } from '../format/format.ts'
 import { Icon } from '../shell/icon.tsx'
 import { problemSentence } from '../words/error-words.ts'
@@ -46,7 +47,7 @@ export function uploadsInTheWay({ list }: BannerDrafts): string | null {
 
 /** The bodies of the banners to create. */
 export function bannerBodies({ list, clickUrl }: BannerDrafts) {
-  const url = clickUrl.trim() === '' ? null : clickUrl.trim()
+  const url = completeAddress(clickUrl) || null
   return list.map(({ name, upload }) => ({
     creativeURL: upload!.creativeURL,
     name: name.trim() === '' ? null : name,

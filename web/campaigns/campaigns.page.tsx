@@ -30,6 +30,7 @@ const idOf = (row: Row) => row.cid
 const nameOf = (row: Row) => row.name
 const textOf = (row: Row) => `${row.name} ${statusText(row)}`
 const statusOf = (row: Row) => row.status
+const CANNOT_RUN: readonly Campaign['status'][] = ['ended', 'paused', 'frozen', 'incomplete']
 const spendOf = (row: Row) => row.figures?.spend ?? null
 
 export function CampaignsPage() {
@@ -124,7 +125,13 @@ function useColumns(cuid: number, onBudget: EditBudget): Column<Row>[] {
         title: t('campaigns.budget'),
         value: row => row.dailySpend,
         cell: row => <BudgetButton campaign={row} onEdit={onBudget} />,
-        total: rows => format.money(rows.reduce((sum, row) => sum + row.dailySpend, 0)),
+        // Of what can run: nobody pays for the others.
+        total: rows =>
+          format.money(
+            rows
+              .filter(row => !CANNOT_RUN.includes(row.status))
+              .reduce((sum, row) => sum + row.dailySpend, 0),
+          ),
         numeric: true,
         money: true,
         width: 130,

@@ -1,7 +1,7 @@
 // Campaign, persona and banners in one call: all of it is checked first, and if anything is wrong nothing is created.
 // Each error is shown at its field.
 
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -11,6 +11,7 @@ import { Confirm } from '../form/confirm.tsx'
 import { useDirty } from '../form/create-form.tsx'
 import { errorsBelow, useFieldErrors } from '../form/field-errors.ts'
 import { FormProblem } from '../form/form-problem.tsx'
+import { SubmitButton } from '../form/submit-button.tsx'
 import { useUnsaved } from '../form/unsaved.ts'
 import { money } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
@@ -111,9 +112,9 @@ export function CreatePage() {
           onClose={() => setAsking(false)}
         />
         <Group gap="md">
-          <Button type="submit" size="md" loading={busy}>
+          <SubmitButton size="md" busy={busy}>
             {t('create.submit')}
-          </Button>
+          </SubmitButton>
           <Text size="sm" c="dimmed">
             {t('create.about')}
           </Text>

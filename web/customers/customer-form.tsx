@@ -7,6 +7,7 @@ import { api, type Tagged, tagged } from '../api/client.ts'
 import { EditForm } from '../form/edit-form.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'
 import { useEdit } from '../form/use-edit.ts'
+import { completeAddress } from '../form/web-address.ts'
 import { useSession } from '../session/session.ts'
 import { t } from '../words/words.ts'
 import { type Customer, useKeepCustomer } from './data.ts'
@@ -33,7 +34,7 @@ const draftOf = (customer: Customer) =>
 const bodyOf = (draft: Draft) =>
   Object.fromEntries(
     FIELDS.map(field => {
-      const value = draft[field].trim()
+      const value = field === 'website' ? completeAddress(draft[field]) : draft[field].trim()
       return [field, value === '' && !REQUIRED.includes(field) ? null : value]
     }),
   )

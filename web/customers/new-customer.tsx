@@ -9,6 +9,7 @@ import { CreateForm, useDirty } from '../form/create-form.tsx'
 import { Dialog } from '../form/dialog.tsx'
 import { type FieldErrors, useFieldErrors } from '../form/field-errors.ts'
 import { Secret, ShownOnce } from '../form/shown-once.tsx'
+import { completeAddress } from '../form/web-address.ts'
 import { t } from '../words/words.ts'
 
 const FIELDS = ['company', 'email', 'name', 'website', 'phone', 'country'] as const
@@ -34,7 +35,7 @@ function Form({ onCreated, onClose }: { onCreated: (pair: CustomerPair) => void;
   const errors = useFieldErrors()
   const client = useQueryClient()
   const create = async (formKey: string) => {
-    const { company, email, ...rest } = draft
+    const { company, email, ...rest } = { ...draft, website: completeAddress(draft.website) }
     const filled = Object.fromEntries(Object.entries(rest).filter(([, value]) => value.trim() !== ''))
     const body = { company, email, ...filled, ...(prepaid ? { prepaid } : {}) }
     const created = await api.createCustomer({ body }, { idempotencyKey: keyOf(formKey, body) })

@@ -6,6 +6,7 @@ import { newIdempotencyKey } from '../api/client.ts'
 import { t } from '../words/words.ts'
 import type { FieldErrors } from './field-errors.ts'
 import { FormProblem } from './form-problem.tsx'
+import { SubmitButton } from './submit-button.tsx'
 import { useUnsaved } from './unsaved.ts'
 
 interface CreateFormProps {
@@ -44,9 +45,7 @@ export function CreateForm({ action, errors, dirty, create, onCancel, children }
           <Button variant="default" onClick={onCancel}>
             {t('form.cancel')}
           </Button>
-          <Button type="submit" loading={busy}>
-            {action}
-          </Button>
+          <SubmitButton busy={busy}>{action}</SubmitButton>
         </Group>
       </Stack>
     </form>

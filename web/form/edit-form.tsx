@@ -1,6 +1,6 @@
 // A form for something that exists: it saves what was changed, says so, and shows at each field what was refused.
 
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useNotice } from '../shell/notice.tsx'
 import { Panel } from '../shell/panel.tsx'
@@ -8,6 +8,7 @@ import { t } from '../words/words.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import type { FieldErrors } from './field-errors.ts'
 import { FormProblem } from './form-problem.tsx'
+import { SubmitButton } from './submit-button.tsx'
 import { useUnsaved } from './unsaved.ts'
 import type { Editing } from './use-edit.ts'
 
@@ -44,9 +45,7 @@ export function EditForm({ title, errors, edit, children }: EditFormProps) {
           <FormProblem errors={errors} />
           {children}
           <Group>
-            <Button type="submit" loading={busy}>
-              {t('form.save')}
-            </Button>
+            <SubmitButton busy={busy}>{t('form.save')}</SubmitButton>
             {edit.dirty && (
               <Text size="sm" c="dimmed">
                 {t('form.draftChanged')}

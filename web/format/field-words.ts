@@ -39,30 +39,22 @@ const NAMES: Record<string, Word> = {
   url: 'webhooks.url',
   description: 'webhooks.description',
   events: 'webhooks.events',
+  externalId: 'field.externalId',
   company: 'customers.field.company',
   email: 'customers.field.email',
 }
 
-export function fieldName(field: string): string {
+function wordOf(field: string): Word | null {
   const own = `customers.field.${field}`
-  return t(NAMES[field] ?? (isWord(own) ? own : 'field.other'))
+  return NAMES[field] ?? (isWord(own) ? own : null)
 }
 
-/** Fields that a person never set and never sees. */
-const HIDDEN = new Set([
-  'updated',
-  'created',
-  'cid',
-  'cuid',
-  'pid',
-  'bid',
-  'fid',
-  'wid',
-  'type',
-  'bytes',
-  'etag',
-])
-export const isShownField = (field: string) => !HIDDEN.has(field)
+export function fieldName(field: string): string {
+  return t(wordOf(field) ?? 'field.other')
+}
+
+/** What has no name is nothing that a person set or sees. */
+export const isShownField = (field: string) => wordOf(field) !== null
 
 /** Writes a value as its form shows it. */
 export function useFieldValue(): (field: string, value: unknown) => string {

@@ -1,6 +1,6 @@
 // Adds a persona to a campaign, with its banners, in one call.
 
-import { Button, Group, Stack } from '@mantine/core'
+import { Group, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -10,6 +10,7 @@ import { readCampaignsAgain } from '../campaigns/status-again.ts'
 import { useDirty } from '../form/create-form.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'
 import { FormProblem } from '../form/form-problem.tsx'
+import { SubmitButton } from '../form/submit-button.tsx'
 import { useUnsaved } from '../form/unsaved.ts'
 import { useCuid } from '../session/session.ts'
 import { useCampaignCrumbs } from '../shell/crumbs.ts'
@@ -72,9 +73,9 @@ export function NewPersonaPage() {
           />
         </Panel>
         <Group>
-          <Button type="submit" size="md" loading={busy}>
+          <SubmitButton size="md" busy={busy}>
             {t('personas.create')}
-          </Button>
+          </SubmitButton>
         </Group>
       </Stack>
     </form>

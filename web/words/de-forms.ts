@@ -34,6 +34,7 @@ export const deForms: { [W in keyof typeof enForms]: string } = {
   'common.toCampaign': 'Zur Kampagne',
   'common.gone': 'Nicht gefunden',
   'common.goneAbout': 'Vielleicht wurde es gelöscht, oder es gehört jemand anderem.',
+  'form.offline': 'Keine Verbindung: jetzt kann nichts gespeichert werden.',
   'common.offline':
     'Sie sind offline. Die Anzeige kann veraltet sein, und speichern können Sie erst wieder, wenn Sie online sind.',
   'stats.notLive': 'Nicht live',
@@ -54,6 +55,7 @@ export const deForms: { [W in keyof typeof enForms]: string } = {
   'field.demo': 'Geschlecht und Alter',
   'field.reasons': 'Gründe',
   'field.other': 'Anderes',
+  'field.externalId': 'Externe ID',
 
   'banners.dropOne': 'Ein anderes Bild hierher ziehen oder eine Datei wählen',
   'banners.allowedSizes': '{count} erlaubte Größe|{count} erlaubte Größen',

@@ -30,6 +30,7 @@ export const enForms = {
   'common.toCampaign': 'Go to the campaign',
   'common.gone': 'Not found',
   'common.goneAbout': 'It may have been deleted, or it belongs to someone else.',
+  'form.offline': 'No connection: nothing can be saved now.',
   'common.offline':
     'You are offline. What you see may be out of date, and you cannot save until you reconnect.',
   'stats.notLive': 'Not live',
@@ -49,6 +50,7 @@ export const enForms = {
   'field.demo': 'Gender and age',
   'field.reasons': 'Reasons',
   'field.other': 'Other',
+  'field.externalId': 'External ID',
 
   'banners.dropOne': 'Drop another image here, or choose a file',
   'banners.allowedSizes': '{count} allowed size|{count} allowed sizes',

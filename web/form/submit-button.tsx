@@ -1,0 +1,28 @@
+// Sends a form. Without a connection it is said here too: the line at the top of the page may be out of sight. It can
+// be tried all the same, since browsers are sometimes wrong about that.
+
+import { Button, type ButtonProps, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useOnline } from '../shell/offline.tsx'
+import { t } from '../words/words.ts'
+
+interface SubmitButtonProps extends Pick<ButtonProps, 'size'> {
+  busy: boolean
+  children: ReactNode
+}
+
+export function SubmitButton({ busy, size = 'sm', children }: SubmitButtonProps) {
+  const online = useOnline()
+  return (
+    <>
+      {!online && (
+        <Text size="sm" role="status">
+          {t('form.offline')}
+        </Text>
+      )}
+      <Button type="submit" size={size} loading={busy}>
+        {children}
+      </Button>
+    </>
+  )
+}
