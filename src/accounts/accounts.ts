@@ -19,6 +19,7 @@ import {
   lockOwner,
   selectAccount,
   selectEntry,
+  selectLastEntry,
   watchAgain,
 } from './queries.ts'
 
@@ -47,6 +48,12 @@ export async function readAccount(db: Db, cuid: number, currency: string): Promi
   const row = await selectAccount(db, cuid)
   if (!row) throw notFound('customer')
   return toAccount(cuid, row, currency)
+}
+
+/** The last credit or correction; null: there was none. */
+export async function lastEntry(db: Db, cuid: number): Promise<AccountEntry | null> {
+  const row = await selectLastEntry(db, cuid)
+  return row && toEntry(row)
 }
 
 export interface CreditMade extends Credited {

@@ -55,6 +55,14 @@ export function selectEntry(db: Db, cuid: number, reference: string) {
   ])
 }
 
+/** The one that was made last. */
+export function selectLastEntry(db: Db, cuid: number) {
+  return db.row<EntryRow>(
+    `select ${ENTRY} from account_entry where cuid = $1 order by entry_id desc limit 1`,
+    [cuid],
+  )
+}
+
 export type NewEntry = Omit<EntryRow, 'entry_id'> & { cuid: number; account_no: number }
 
 export async function insertEntry(tx: Db, entry: NewEntry): Promise<EntryRow> {

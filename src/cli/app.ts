@@ -12,7 +12,6 @@ import {
   rotateApp,
 } from '../access/apps.ts'
 import { isHttpUrl } from '../kernel/address.ts'
-import { systemClock } from '../kernel/clock.ts'
 import { secondsOf } from '../platform/setting.ts'
 import { Refused } from './exit.ts'
 import { printRecord, printRows } from './print.ts'
@@ -51,9 +50,9 @@ export function appCommand(): Command {
       '\nExample:\n  marquee app create shop --passcode on --platform https://ads.shop.example/',
     )
     .action((name: string, options: AppOptions) =>
-      withDatabase(async db => {
+      withDatabase(async (db, _, clock) => {
         const { app, pair } = await db.transaction(tx =>
-          createApp(tx, { name: checkName(name), ...provisioningOf(options) }, systemClock),
+          createApp(tx, { name: checkName(name), ...provisioningOf(options) }, clock),
         )
         printRecord({ ...shown(app), superkey: pair.key, supertoken: pair.token }, !!options.json)
       }),
@@ -77,10 +76,10 @@ export function appCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee app rotate default --overlap 24h')
     .action((name: string, options: AppOptions & { overlap: string; grace?: string }) =>
-      withDatabase(async db => {
+      withDatabase(async (db, _, clock) => {
         const overlapSeconds = overlapOf(options)
-        const pair = await db.transaction(tx => rotateApp(tx, name, overlapSeconds, systemClock))
-        const until = overlapSeconds === 0 ? 'now' : new Date(systemClock.nowMs() + overlapSeconds * 1000)
+        const pair = await db.transaction(tx => rotateApp(tx, name, overlapSeconds, clock))
+        const until = overlapSeconds === 0 ? 'now' : new Date(clock.nowMs() + overlapSeconds * 1000)
         printRecord({ superkey: pair.key, supertoken: pair.token, earlierPairsEnd: until }, !!options.json)
       }),
     )
@@ -122,8 +121,8 @@ export function appCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee app revoke shop')
     .action((name: string, options: AppOptions) =>
-      withDatabase(async db => {
-        printRecord(shown(await db.transaction(tx => revokeApp(tx, name, systemClock))), !!options.json)
+      withDatabase(async (db, _, clock) => {
+        printRecord(shown(await db.transaction(tx => revokeApp(tx, name, clock))), !!options.json)
       }),
     )
   for (const option of provisioning) {

@@ -12,7 +12,6 @@ import {
 } from '../customers/customers.ts'
 import { eraseCustomer } from '../customers/erase.ts'
 import { type Schema, validate } from '../http/validate.ts'
-import { systemClock } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
 import { outboxOf } from '../platform/mail.ts'
 import { Refused } from './exit.ts'
@@ -54,10 +53,10 @@ export function customerCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee customer access 1001 off')
     .action((cuid: string, state: string, options: Options) =>
-      withDatabase(async db => {
+      withDatabase(async (db, _, clock) => {
         if (state !== 'on' && state !== 'off') throw new Refused('must be on or off')
         const id = cuidOf(cuid)
-        await db.transaction(tx => setApiAccess(tx, id, state === 'on', systemClock))
+        await db.transaction(tx => setApiAccess(tx, id, state === 'on', clock))
         printRecord({ cuid: id, apiAccess: state === 'on' }, !!options.json)
       }),
     )
@@ -71,10 +70,10 @@ export function customerCommand(): Command {
       '\nThe same reference again changes nothing.\n\nExamples:\n  marquee customer credit 1001 100 invoice-1107\n  marquee customer credit 1001 -- -20 refund-1107',
     )
     .action((cuid: string, amount: string, reference: string, options: Options & { note?: string }) =>
-      withDatabase(async (db, config) => {
+      withDatabase(async (db, config, clock) => {
         const id = cuidOf(cuid)
         const body = creditOf(amount, reference, options.note)
-        const parts = { clock: systemClock, currency: config.CURRENCY }
+        const parts = { clock, currency: config.CURRENCY }
         const { entry, account, isNew } = await db.transaction(tx =>
           creditCustomer(tx, id, body, OPERATOR, parts),
         )
@@ -88,9 +87,9 @@ export function customerCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee customer remove 1001')
     .action((cuid: string, options: Options) =>
-      withDatabase(async db => {
+      withDatabase(async (db, _, clock) => {
         const id = cuidOf(cuid)
-        await db.transaction(tx => removeCustomer(tx, id, systemClock))
+        await db.transaction(tx => removeCustomer(tx, id, clock))
         printRecord({ cuid: id, removed: true }, !!options.json)
       }),
     )
@@ -100,9 +99,9 @@ export function customerCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee customer restore 1001')
     .action((cuid: string, options: Options) =>
-      withDatabase(async db => {
+      withDatabase(async (db, _, clock) => {
         const id = cuidOf(cuid)
-        await db.transaction(tx => restoreCustomer(tx, id, systemClock))
+        await db.transaction(tx => restoreCustomer(tx, id, clock))
         printRecord({ cuid: id, restored: true }, !!options.json)
       }),
     )
@@ -112,9 +111,9 @@ export function customerCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee customer remove 1001\n  marquee customer erase 1001')
     .action((cuid: string, options: Options) =>
-      withDatabase(async (db, config) => {
+      withDatabase(async (db, config, clock) => {
         const id = cuidOf(cuid)
-        const parts = { db, clock: systemClock, outboxDir: outboxOf(config.DATA_DIR) }
+        const parts = { db, clock, outboxDir: outboxOf(config.DATA_DIR) }
         await eraseCustomer(parts, { cuid: id, appId: null, actor: OPERATOR })
         printRecord({ cuid: id, erased: true }, !!options.json)
       }),

@@ -3,7 +3,6 @@
 import { Command } from 'commander'
 import { exportPeriod } from '../export/export.ts'
 import { ensureNumbering } from '../export/numbering.ts'
-import { systemClock } from '../kernel/clock.ts'
 import { normalStoreUrl } from '../platform/store/address.ts'
 import { openStore, s3AccessOf } from '../platform/store/open.ts'
 import { Refused } from './exit.ts'
@@ -37,13 +36,13 @@ export function exportCommand(): Command {
       const from = hourOf(options.from, '--from') ?? FIRST
       const to = hourOf(options.to, '--to') ?? LAST
       if (from >= to) throw new Refused('--from must be before --to')
-      return withDatabase(async (db, config) => {
+      return withDatabase(async (db, config, clock) => {
         const url = options.url === undefined ? config.EXPORT_URL : normalStoreUrl(options.url)
         if (!url) throw new Refused('no target: set --url or EXPORT_URL to a folder or s3://bucket/prefix')
         await ensureNumbering(db)
         const parts = { db, store: openStore(url, s3AccessOf(config)), currency: config.CURRENCY }
         const rows = []
-        for await (const manifest of exportPeriod(parts, new Date(systemClock.nowMs()), from, to)) {
+        for await (const manifest of exportPeriod(parts, new Date(clock.nowMs()), from, to)) {
           const { hour, files, rows: count, sums } = manifest
           rows.push({ hour, files: files.length, rows: count, ...sums })
         }

@@ -4,7 +4,6 @@
 import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { listDeleted, restore } from '../campaigns/campaigns.ts'
-import { systemClock } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
 import { restoreBackup } from './backup.ts'
 import { Refused } from './exit.ts'
@@ -30,8 +29,8 @@ export function restoreCommand(): Command {
       const id = parseId(text)
       if (id === null && !existsSync(text)) throw new Refused(`"${text}" is neither an id nor a backup file`)
       if (id === null) return restoreBackup(text, !!options.json)
-      return withDatabase(async db => {
-        const restored = await db.transaction(tx => restore(tx, id, systemClock))
+      return withDatabase(async (db, _, clock) => {
+        const restored = await db.transaction(tx => restore(tx, id, clock))
         printRecord({ ...restored, restored: true }, !!options.json)
       })
     })

@@ -1,7 +1,6 @@
 // `marquee source …`: the exchanges and sites whose ad requests are answered.
 
 import { Command, Option } from 'commander'
-import { systemClock } from '../kernel/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Db } from '../platform/database.ts'
 import {
@@ -37,8 +36,8 @@ export function sourceCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee source add exchange openx --bills-on pixel')
     .action((name: string, options: Options & { billsOn: 'notice' | 'pixel' }) =>
-      withDatabase(async (db, config) => {
-        const source = await addSource(db, { kind: 'exchange', name, billsOn: options.billsOn }, systemClock)
+      withDatabase(async (db, config, clock) => {
+        const source = await addSource(db, { kind: 'exchange', name, billsOn: options.billsOn }, clock)
         printRecord(shown(source, await urlOf(db, config)), !!options.json)
       }),
     )
@@ -48,8 +47,8 @@ export function sourceCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee source add site news news.example')
     .action((name: string, domain: string, options: Options) =>
-      withDatabase(async (db, config) => {
-        const source = await addSource(db, { kind: 'site', name, domain }, systemClock)
+      withDatabase(async (db, config, clock) => {
+        const source = await addSource(db, { kind: 'site', name, domain }, clock)
         printRecord(made(source, await urlOf(db, config)), !!options.json)
       }),
     )
@@ -123,8 +122,8 @@ export function sourceCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee source revoke news')
     .action((name: string, options: Options) =>
-      withDatabase(async (db, config) => {
-        const source = await revokeSource(db, name, systemClock)
+      withDatabase(async (db, config, clock) => {
+        const source = await revokeSource(db, name, clock)
         printRecord(shown(source, await urlOf(db, config)), !!options.json)
       }),
     )

@@ -3,7 +3,6 @@
 import { Command } from 'commander'
 import { listApps } from '../access/apps.ts'
 import { type Schema, validate } from '../http/validate.ts'
-import { systemClock } from '../kernel/clock.ts'
 import { EVENT_TYPES } from '../kernel/event-type.ts'
 import { parseId } from '../kernel/id.ts'
 import { invalidInput, notFound, Problem } from '../kernel/problem.ts'
@@ -74,8 +73,8 @@ export function webhookCommand(): Command {
       '\nExample:\n  marquee webhook add https://shop.example/hooks --app shop --events campaign.started,campaign.ended',
     )
     .action((url: string, options: AddOptions) =>
-      withDatabase(async (db, config) => {
-        const parts = { clock: systemClock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS }
+      withDatabase(async (db, config, clock) => {
+        const parts = { clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS }
         const { webhook } = await inOptions(async () => {
           const body = bodyOf(url, options)
           return db.transaction(async tx => {
@@ -125,9 +124,9 @@ export function webhookCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee webhook rotate 1010')
     .action((widText: string, options: Options) =>
-      withDatabase(async db => {
+      withDatabase(async (db, _, clock) => {
         const { wid } = await findListedWebhook(db, widOf(widText))
-        const { secret, oldSecretUntil } = await db.transaction(tx => rotateSecret(tx, wid, systemClock))
+        const { secret, oldSecretUntil } = await db.transaction(tx => rotateSecret(tx, wid, clock))
         printRecord({ wid, secret, oldSecretUntil: toDate(oldSecretUntil) }, !!options.json)
       }),
     )

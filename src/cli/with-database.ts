@@ -4,9 +4,11 @@
 import { startEmbeddedPostgres } from '../embedded-postgres/embedded.ts'
 import { DATABASE } from '../embedded-postgres/server.ts'
 import { runningUrl } from '../embedded-postgres/socket.ts'
+import { type Clock, systemClock } from '../kernel/clock.ts'
 import { type Config, readConfig } from '../platform/config.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import { migrate } from '../platform/migrate.ts'
+import { sandboxClockOf } from '../sandbox/open.ts'
 
 export async function withDatabaseUrl<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {
   if (config.DATABASE_URL) return work(config.DATABASE_URL)
@@ -20,15 +22,22 @@ export async function withDatabaseUrl<T>(config: Config, work: (url: string) => 
   }
 }
 
-export async function withDatabase<T>(work: (db: Database, config: Config) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+  work: (db: Database, config: Config, clock: Clock) => Promise<T>,
+): Promise<T> {
   const config = readConfig(process.env)
   return withDatabaseUrl(config, async url => {
     await migrate(url)
     const db = openDatabase({ url, maxConnections: 2, name: 'marquee command', onError: () => {} })
     try {
-      return await work(db, config)
+      return await work(db, config, await clockOf(url))
     } finally {
       await db.close()
     }
   })
+}
+
+/** Beside a sandbox, the one that is moved: commands do and issue what the sandbox would. */
+async function clockOf(url: string): Promise<Clock> {
+  return (await sandboxClockOf(url)) ?? systemClock
 }

@@ -215,9 +215,6 @@ export const readTraffic = endpoint({
   examples: { answer: TRAFFIC },
 })
 
-/** A credit is made by a call of its own, and is an event then. */
-const SENT_AT_WILL = EVENT_TYPES.filter(type => type !== 'customer.credited')
-
 export const sendEvent = endpoint({
   id: 'sendSandboxEvent',
   method: 'POST',
@@ -225,10 +222,10 @@ export const sendEvent = endpoint({
   tag: 'Sandbox',
   summary: 'Send an event to the webhooks of the app',
   description:
-    'With the object as it is now, signed, and tried again like any other: so a receiver can be tried without making it happen. Nothing else changes.',
+    'With the object as it is now, signed, and tried again like any other: so a receiver can be tried without making it happen. Nothing else changes. `customer.credited` has the last credit of the customer: 404 if there is none.',
   access: 'app',
   body: Body({
-    type: Choice(SENT_AT_WILL, { description: 'Which event.' }),
+    type: Choice(EVENT_TYPES, { description: 'Which event.' }),
     id: Id('The campaign, banner or customer that it is about.'),
   }),
   answer: Happening,

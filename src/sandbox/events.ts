@@ -1,6 +1,6 @@
 // An event as webhooks report it, now, with the object as it is: a receiver is tried without making it happen.
 
-import { readAccount } from '../accounts/accounts.ts'
+import { lastEntry, readAccount } from '../accounts/accounts.ts'
 import { findBanner } from '../banners/banners.ts'
 import { type CampaignParts, findCampaign, show } from '../campaigns/campaigns.ts'
 import { findCustomer } from '../customers/customers.ts'
@@ -51,6 +51,11 @@ async function objectOf(
     return { cuid: place.cuid, data: banner }
   }
   const { customer } = await findCustomer(db, caller, String(id), campaigns.clock)
+  if (type === 'customer.credited') {
+    const entry = await lastEntry(db, id)
+    if (!entry) throw notFound('credit')
+    return { cuid: id, data: { ...(await readAccount(db, id, currency)), entry } }
+  }
   const isOfAccount = type === 'customer.balance_low' || type === 'customer.balance_spent'
   return { cuid: id, data: isOfAccount ? await readAccount(db, id, currency) : customer }
 }

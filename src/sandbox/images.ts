@@ -1,11 +1,13 @@
 // Images for tests, whose review always ends the same way: `/sandbox/image/approved/300x250.png`, and likewise with
-// `rejected` and `unreachable`.
+// `rejected`, `unreachable` and `timeout`.
 
 import { crc32, deflateSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { notFound } from '../kernel/problem.ts'
 
-const OUTCOMES = ['approved', 'rejected', 'unreachable']
+const OUTCOMES = ['approved', 'rejected', 'unreachable', 'timeout']
+/** How long a host is silent that takes too long: nobody waits for the whole of CREATIVE_TIMEOUT, five times. */
+const SILENT_MS = 500
 const SIZE = /^([1-9]\d{1,3})x([1-9]\d{1,3})\.png$/
 const MOST_PIXELS = 2_000_000
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
@@ -17,10 +19,10 @@ export function imageRoute(fastify: FastifyInstance): void {
       const { outcome, size } = params
       const [, width = 0, height = 0] = (SIZE.exec(size) ?? []).map(Number)
       if (!OUTCOMES.includes(outcome) || width === 0 || width * height > MOST_PIXELS) throw notFound('image')
-      if (outcome === 'unreachable') {
-        // As a host that is down: it is tried again until it is given up.
+      if (outcome === 'unreachable' || outcome === 'timeout') {
+        // As a host that is down, or silent: it is tried again until it is given up.
         reply.hijack()
-        raw.socket.destroy()
+        setTimeout(() => raw.socket.destroy(), outcome === 'timeout' ? SILENT_MS : 0).unref()
         return
       }
       // One pixel more than any size that is allowed.

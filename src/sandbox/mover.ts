@@ -6,6 +6,7 @@ import { calendarOf } from '../kernel/day.ts'
 import { refusal } from '../kernel/problem.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
+import type { Afterwards } from './afterwards.ts'
 import type { ClockState } from './contract.ts'
 import type { Happenings } from './happenings.ts'
 import { selectNextDue, selectZones, setClock } from './queries.ts'
@@ -16,6 +17,7 @@ export interface MoverParts {
   clock: VirtualClock
   startMs: number
   happenings: Happenings
+  afterwards: Pick<Afterwards, 'nextMs' | 'play'>
   /** The deployment's. */
   timeZone: string
   log: Log
@@ -48,7 +50,7 @@ const HOUR_MS = 3_600_000
  * statement of what falls due knows better.
  */
 const REST_MS: Record<string, number> = {
-  erasures: 6 * HOUR_MS,
+  erasures: HOUR_MS,
   export: HOUR_MS,
   folding: 24 * HOUR_MS,
   history: 24 * HOUR_MS,
@@ -67,7 +69,8 @@ const REST_MS: Record<string, number> = {
 /** What looks for that which has not happened, or is done for each hour: the statement does not know it. */
 const BY_TIME_ALONE = new Set(['export', 'stopped campaigns'])
 
-export function createMover({ db, clock, startMs, happenings, timeZone, log }: MoverParts): Mover {
+export function createMover(parts: MoverParts): Mover {
+  const { db, clock, startMs, happenings, afterwards, timeZone, log } = parts
   const { rounds } = clock
   /** When each last ran. */
   const ranMs = new Map<string, number>()
@@ -98,7 +101,8 @@ export function createMover({ db, clock, startMs, happenings, timeZone, log }: M
     // A statement sees microseconds, and this clock has none.
     const dueMs = Math.max(nowMs + 1, Math.ceil(nextMs ?? Number.POSITIVE_INFINITY))
     const midnightMs = midnightAfter(nowMs)
-    const ms = Math.min(mostMs, (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS, dueMs, midnightMs)
+    const laterMs = Math.max(nowMs + 1, afterwards.nextMs())
+    const ms = Math.min(mostMs, (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS, dueMs, midnightMs, laterMs)
     return { ms, isDue: isLate || ms === dueMs || ms === midnightMs }
   }
 
@@ -125,7 +129,8 @@ export function createMover({ db, clock, startMs, happenings, timeZone, log }: M
     await setTime(ms)
     for (const zone of zones)
       if (calendarOf(zone).dayAt(ms).startMs === ms) happenings.add({ kind: 'midnight', zone })
-    await runDue(step)
+    const isVisited = await afterwards.play(ms)
+    await runDue({ ...step, isIdle: step.isIdle && !isVisited })
   }
 
   function isHurried(): boolean {

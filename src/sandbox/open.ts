@@ -65,6 +65,12 @@ export async function openSandbox(
   }
 }
 
+/** As it stands now; null: a real deployment. */
+export async function sandboxClockOf(databaseUrl: string): Promise<VirtualClock | null> {
+  const stored = await withClient(databaseUrl, selectClock)
+  return stored && createVirtualClock(stored.nowMs)
+}
+
 /**
  * Back to its first start, but for the keys; to be called while nothing of the service runs. The next start makes the
  * tables again, and goes on from there even if this process ends before.

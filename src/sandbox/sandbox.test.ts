@@ -8,12 +8,14 @@ import { createClient, createSandbox, verifyWebhook } from '../../sdk/index.ts'
 import { until } from '../../test/support/banners.ts'
 import { type ListeningService, newServedCampaign, type ServedCampaign } from '../../test/support/delivery.ts'
 import { freePort } from '../../test/support/ports.ts'
+import { callMarquee } from '../../test/support/process.ts'
 import { runProgram } from '../../test/support/programs.ts'
 import { startTestService, type TestAnswer, type TestService } from '../../test/support/service.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { createLog } from '../platform/log.ts'
 import { createService } from '../service/app.ts'
 import { openSandbox } from './open.ts'
+import { WAITING } from './queries.ts'
 
 const START_S = Date.parse('2026-10-01T00:00:00Z') / 1000
 const DAY_S = 86_400
@@ -42,6 +44,10 @@ async function move(body: object): Promise<TestAnswer> {
       answer = await sandbox.call('GET', '/sandbox/clock')
     } while (answer.body.target !== null)
   return answer
+}
+
+async function now(): Promise<number> {
+  return (await sandbox.call('GET', '/sandbox/clock')).body.now
 }
 
 function superHeaders({ app }: TestService): Record<string, string> {
@@ -76,6 +82,47 @@ describe('the clock', () => {
     ])
     const row = await sandbox.db.row<{ s: number }>('select extract(epoch from now())::float8 as s')
     expect(row!.s).toBe(START_S + DAY_S)
+  })
+
+  it('knows every time at which work falls due: a new one is named in WAITING, or here', async () => {
+    const columns = await sandbox.db.rows<{ table: string; name: string }>(
+      `select case n.nspname when 'public' then '' else n.nspname || '.' end || c.relname as table, a.attname as name
+       from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
+       where n.nspname in ('public', 'graphile_worker') and c.relkind in ('r', 'p') and not c.relispartition
+         and a.atttypid = 'timestamptz'::regtype and a.attnum > 0 and not a.attisdropped`,
+    )
+    const past =
+      /^(at|applied_at|hour|quarter|since|sent|(began|closed|created|deleted|emptied|ended|erased|frozen|locked|revoked|seen|served|updated)_at)$/
+    const ofCampaign = 'campaign_watch.due_at knows it'
+    const onDemand = 'nothing happens then; whoever asks compares it'
+    const lease = 'of a process that may have died'
+    const others = {
+      'graphile_worker._private_jobs.run_at': 'the view `jobs` shows it',
+      'graphile_worker._private_known_crontabs.known_since': 'there are none',
+      'graphile_worker._private_known_crontabs.last_execution': 'there are none',
+      'graphile_worker.migrations.ts': 'past',
+      'campaign.start_at': ofCampaign,
+      'campaign.end_at': ofCampaign,
+      'flight.start_at': ofCampaign,
+      'flight.end_at': ofCampaign,
+      'console_session.ends_at': onDemand,
+      'console_session.idle_until': onDemand,
+      'credential.expires_at': onDemand,
+      'passcode.expires_at': onDemand,
+      'sso_ticket.expires_at': onDemand,
+      'webhook.old_secret_until': onDemand,
+      'duty.until': lease,
+      'mail.leased_until': lease,
+      'node.ads_until': lease,
+      'node.valid_until': lease,
+      'webhook_delivery.sent_until': lease,
+    }
+    const unknown = columns
+      .filter(
+        ({ table, name }) => !past.test(name) && !WAITING.some(([at, of]) => at === name && of === table),
+      )
+      .map(({ table, name }) => `${table}.${name}`)
+    expect(unknown.filter(column => !Object.hasOwn(others, column)).toSorted()).toEqual([])
   })
 })
 
@@ -136,21 +183,28 @@ describe('time in a sandbox', () => {
 
   it('sends any event with the object as it is, to the webhooks of its own app', async () => {
     const hook = await sandbox.call('POST', '/webhook', { body: { url: `${base}/sandbox/inbox?of=events` } })
-    const customer = await sandbox.newCustomer()
+    const customer = await sandbox.newCustomer({ prepaid: true })
     const send = (type: string, id: number) => sandbox.call('POST', '/sandbox/event', { body: { type, id } })
     expect((await send('customer.balance_low', customer.cuid)).status).toBe(200)
     expect((await send('campaign.ended', customer.cuid)).body.code).toBe('not_found')
-    expect((await send('customer.credited', customer.cuid)).body.errors).toMatchObject([
-      { code: 'not_an_option' },
-    ])
-    const sent = await until(async () => {
-      const calls = (await sandbox.call('GET', '/sandbox/inbox')).body.filter(
-        ({ url, body }: { url: string; body: string }) =>
-          url.endsWith('?of=events') && body.includes('balance_low'),
-      )
-      return calls.length > 0 ? JSON.parse(calls[0].body) : null
+    expect((await send('customer.credited', customer.cuid)).body.code).toBe('not_found')
+    await sandbox.call('POST', `/customer/${customer.cuid}/credit`, {
+      body: { amount: 5, reference: 'paid' },
     })
-    expect(sent.data).toMatchObject({ cuid: customer.cuid, balance: 0 })
+    expect((await send('customer.credited', customer.cuid)).status).toBe(200)
+    const sentOf = (type: string, count: number) =>
+      until(async () => {
+        const bodies = (await sandbox.call('GET', '/sandbox/inbox')).body
+          .filter(({ url }: { url: string }) => url.endsWith('?of=events'))
+          .map(({ body }: { body: string }) => JSON.parse(body))
+          .filter((event: { type: string }) => event.type === type)
+        return bodies.length >= count ? bodies : null
+      })
+    const [low] = await sentOf('customer.balance_low', 1)
+    expect(low.data).toMatchObject({ cuid: customer.cuid, balance: 0 })
+    // The same as the credit itself has sent.
+    const [credited, again] = await sentOf('customer.credited', 2)
+    expect(again.data).toEqual(credited.data)
     await sandbox.call('DELETE', `/webhook/${hook.body.wid}`)
   })
 
@@ -285,6 +339,38 @@ describe('visitors', () => {
   })
 })
 
+describe('what visitors do when their traffic is over', () => {
+  it('happens when the clock gets there: purchases come up to three hours after their clicks', async () => {
+    await newServedCampaign(sandbox as unknown as ListeningService, {
+      campaign: { start: (await now()) - 1, end: (await now()) + DAY_S, dailySpend: 50, cpm: 1 },
+    })
+    const mix = { countries: { CA: 1 }, sizes: { '300x250': 1 }, ctr: 1, cvr: 1 }
+    await sandbox.call('POST', '/sandbox/traffic', {
+      body: { to: (await now()) + 60, requests: 20, mix },
+    })
+    const figures = async () => (await sandbox.call('GET', '/sandbox/traffic')).body
+    const first = await until(async () => ((await figures()).done ? figures() : null))
+    expect(first.counted.imps).toBeGreaterThan(0)
+    await move({ by: 4 * 3600 })
+    const { counted } = await figures()
+    expect(counted.clicks).toBeGreaterThan(0)
+    expect(counted.clicks).toBeGreaterThanOrEqual(first.counted.clicks)
+    expect(counted.actions).toBe(counted.clicks)
+  })
+})
+
+describe('commands beside it', () => {
+  it('go by its clock, and issue its pairs', async () => {
+    const env = { DATABASE_URL: sandbox.config.DATABASE_URL!, DATA_DIR: sandbox.config.DATA_DIR }
+    const { output } = await callMarquee(['app', 'create', 'beside', '--json'], env)
+    const { superkey, supertoken, created } = JSON.parse(output)
+    expect(superkey).toMatch(/^mqsk_sandbox_/)
+    expect(Math.floor(new Date(created).getTime() / 1000)).toBe(await now())
+    const app = { key: superkey, token: supertoken }
+    expect((await sandbox.call('GET', '/customer', { app })).body).toEqual([])
+  })
+})
+
 describe('images and a mailbox of tests', () => {
   it('always end the same way', async () => {
     const email = 'bob@passcode.example'
@@ -298,7 +384,7 @@ describe('images and a mailbox of tests', () => {
     const persona = { name: 'All', geo: { geos: ['CA'] }, device: { mobile: true } }
     const { pid } = (await call('POST', `/campaign/${cid}/persona`, persona)).body
     const path = `/campaign/${cid}/persona/${pid}/banner`
-    for (const outcome of ['approved', 'rejected', 'unreachable'])
+    for (const outcome of ['approved', 'rejected', 'unreachable', 'timeout'])
       await call('POST', path, {
         name: outcome,
         creativeURL: `${base}/sandbox/image/${outcome}/300x250.png`,
@@ -312,6 +398,7 @@ describe('images and a mailbox of tests', () => {
       approved: 'approved',
       rejected: 'rejected',
       unreachable: 'rejected',
+      timeout: 'rejected',
     })
     await sandbox.call('GET', `/customer/${encodeURIComponent(email)}/passcode`)
     const signedIn = await sandbox.call('GET', `/customer/${encodeURIComponent(email)}/auth?passcode=000000`)
@@ -329,6 +416,8 @@ describe('a sandbox and a real deployment', () => {
       const here = await sandbox.call('GET', '/customer', { app: real.app })
       expect(here.body).toMatchObject({ code: 'credentials_invalid', reason: 'credentials_not_of_sandbox' })
       expect((await real.call('GET', '/sandbox/clock')).status).toBe(404)
+      expect(real.routes.filter(route => route.includes('/sandbox'))).toEqual([])
+      expect(sandbox.routes.filter(route => route.includes('/sandbox')).length).toBeGreaterThan(8)
       expect((await real.call('GET', '/healthz')).headers['x-marquee-sandbox']).toBeUndefined()
       const asSandbox = openSandbox(real.databaseUrl, { ...real.config, SANDBOX: true }, 0)
       await expect(asSandbox).rejects.toThrow('belongs to a real deployment')

@@ -2,10 +2,19 @@
 // order. Between two awaits nothing else happens, so that the same calls always give the same figures: calls are
 // handed over one by one, and their answers awaited together, before anything that repeats is run.
 
-import { type DataAnswer, type DataRoute, routeFor } from '../data-plane/data-plane.ts'
+import type { DataAnswer } from '../data-plane/data-plane.ts'
 import type { Calendar } from '../kernel/day.ts'
 import { type AdAnswer, type AdLinks, adOfBid, adOfTag } from './ad-answers.ts'
+import type { Afterwards } from './afterwards.ts'
 import { type Agenda, createAgenda } from './agenda.ts'
+import {
+  type CallParts,
+  createCaller,
+  type Purchase,
+  purchaseAfter,
+  purchasePath,
+  type VisitorStep,
+} from './calls.ts'
 import type { Mix, TrafficResult } from './contract.ts'
 import type { Steps } from './mover.ts'
 import { createRandom, type Random } from './random.ts'
@@ -13,9 +22,10 @@ import { timesOf } from './timetable.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 import { type Asking, bidRequest, DEFAULTS, tagRequest, type Visitor, visitorOf } from './visitors.ts'
 
-export interface TrafficParts {
+export interface TrafficParts extends CallParts {
   clock: VirtualClock
-  routes: readonly DataRoute[]
+  /** What visitors do when their traffic is over. */
+  afterwards: Afterwards
   /** Of delivery: it begins anew with each traffic. */
   deliveryRandom: Random
   publicUrl: string
@@ -38,17 +48,8 @@ export interface Wanted {
   mix: Mix
 }
 
-interface Purchase {
-  delayMs: number
-  value: string
-}
-
-/** What a visitor does, at its time. Chance has decided all of it when the ad is there: answers come in any order. */
-type Step =
-  | { kind: 'request' }
-  | { kind: 'call'; path: string; visitor: Visitor }
-  | { kind: 'click'; path: string; visitor: Visitor; purchase: Purchase | null }
-  | { kind: 'buy'; click: string; visitor: Visitor; purchase: Purchase }
+/** Chance has decided all of it when the ad is there: answers come in any order. */
+type Step = { kind: 'request' } | VisitorStep
 
 /** How often at least delivery hears from the database, and work that repeats is run. */
 const SLICE_MS = 30 * 60_000
@@ -74,7 +75,8 @@ export async function runTraffic(
   const agenda = createAgenda<Step>()
   const period = { ...wanted, fromMs: clock.nowMs(), wallMsOf: calendar.wallMs }
   const times = timesOf(period, createRandom(`${wanted.seed} times ${clock.nowMs()}`))
-  let bought: { click: string; visitor: Visitor; purchase: Purchase }[] = []
+  const { get, post } = createCaller(parts)
+  let bought: Extract<Step, { kind: 'buy' }>[] = []
   let answers: Promise<unknown>[] = []
   askNext()
 
@@ -82,6 +84,12 @@ export async function runTraffic(
     await buyAll()
     await playUntil(untilMs)
   })
+  await parts.settled()
+  await buyAll()
+  while (agenda.nextMs() < Number.POSITIVE_INFINITY) {
+    const atMs = agenda.nextMs()
+    parts.afterwards.add(atMs, agenda.take() as VisitorStep)
+  }
 
   function askNext(): void {
     const next = times.next()
@@ -109,10 +117,7 @@ export async function runTraffic(
   async function buyAll(): Promise<void> {
     const now = bought
     bought = []
-    for (const { click, visitor, purchase } of now) {
-      const query = new URLSearchParams({ click, name: 'purchase', value: purchase.value, order: click })
-      answers.push(get(`/t/a.gif?${query}`, visitor))
-    }
+    for (const step of now) answers.push(get(purchasePath(step), step.visitor))
     await settle()
   }
 
@@ -176,38 +181,12 @@ export async function runTraffic(
     return { delayMs, value: (20 + Math.floor(random() * 200)).toFixed(2) }
   }
 
-  function clicked({ headers }: DataAnswer, step: Extract<Step, { kind: 'click' }>, clickedMs: number): void {
-    const location = String(headers.location ?? '')
-    const click = URL.canParse(location) ? new URL(location).searchParams.get('mqclid') : null
-    const { visitor, purchase } = step
-    if (click !== null && purchase)
-      agenda.add(clickedMs + purchase.delayMs, { kind: 'buy', click, visitor, purchase })
+  function clicked(answer: DataAnswer, step: Extract<Step, { kind: 'click' }>, clickedMs: number): void {
+    const buy = purchaseAfter(answer, step)
+    if (buy) agenda.add(clickedMs + buy.purchase.delayMs, buy)
   }
 
   function pathOf(link: string): string {
     return link.startsWith(parts.publicUrl) ? link.slice(parts.publicUrl.length) : link
-  }
-
-  function post(path: string, body: object): Promise<DataAnswer> {
-    return handle('POST', path, '127.0.0.1', 'a site', Buffer.from(JSON.stringify(body)))
-  }
-
-  function get(path: string, { address, device }: Visitor): Promise<DataAnswer> {
-    return handle('GET', path, address, device.agent, null)
-  }
-
-  async function handle(
-    method: string,
-    url: string,
-    remoteAddress: string,
-    agent: string,
-    body: Buffer | null,
-  ) {
-    const [path, query = ''] = url.split('?', 2)
-    const headers = {
-      'user-agent': agent,
-      ...(body ? { 'content-type': 'application/json', 'x-marquee-debug': '1' } : {}),
-    }
-    return routeFor(parts.routes, path!)!.handle({ method, path: path!, query, headers, remoteAddress, body })
   }
 }

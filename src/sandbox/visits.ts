@@ -17,8 +17,6 @@ export interface VisitsParts extends TrafficParts {
   db: Database
   mover: Mover
   seed: string
-  /** Resolves when everything that was reported is on disk. */
-  settled(): Promise<void>
 }
 
 export interface Visits {

@@ -10,6 +10,7 @@ import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Mailer } from '../platform/mail.ts'
+import { createAfterwards } from '../sandbox/afterwards.ts'
 import { createHappenings } from '../sandbox/happenings.ts'
 import { createInbox, createOutbox } from '../sandbox/inbox.ts'
 import { createMover } from '../sandbox/mover.ts'
@@ -44,20 +45,30 @@ export function composeSandbox(
 ): SandboxPart {
   const { clock, startMs } = opened
   const happenings = createHappenings(db, clock)
-  const mover = createMover({ db, clock, startMs, happenings, timeZone: config.TIMEZONE, log })
   const routes: DataRoute[] = []
   let settled = () => Promise.resolve()
+  const calls = { routes, settled: () => settled() }
+  const afterwards = createAfterwards(calls)
+  const mover = createMover({
+    db,
+    clock,
+    startMs,
+    happenings,
+    afterwards,
+    timeZone: config.TIMEZONE,
+    log,
+  })
   const visits = createVisits({
     db,
     clock,
     mover,
-    routes,
+    ...calls,
+    afterwards,
     seed: opened.seed,
     deliveryRandom: opened.random,
     publicUrl: config.PUBLIC_URL,
     currency: config.CURRENCY,
     calendar: calendarOf(config.TIMEZONE),
-    settled: () => settled(),
   })
   const inbox = createInbox(clock)
   const outbox = createOutbox(clock, mailer, happenings.mailed)

@@ -51,6 +51,7 @@ export const MACHINE_TIME: Record<string, string> = {
   'webhooks/sender.ts': IO,
   'webhooks/send.ts': IO,
   'banners/creative/fetch.ts': IO,
+  'sandbox/images.ts': IO,
   'sandbox/routes.ts': 'how long a call waits before it answers 202',
   'service/measures.ts': MEASURE,
   'service/ready.ts': IO,
