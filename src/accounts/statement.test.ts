@@ -141,7 +141,7 @@ it('opening and entries are closing, and closing is the balance, whatever happen
 
 it('`marquee verify` finds spend of an account that no figure knows', async () => {
   const found = async () =>
-    (await verify(service.db, { timeZone: 'UTC', clickWindowS: 30 * DAY_S }))
+    (await verify(service.db, { timeZone: ZONE, clickWindowS: 30 * DAY_S }))
       .filter(({ check, differences }) => /pools|accounts/.test(check) && differences.length > 0)
       .map(({ check, differences }) => [check, differences[0]])
   expect(await found()).toEqual([])
