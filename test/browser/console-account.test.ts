@@ -178,6 +178,7 @@ it('staff see what customers spent, edit one, help publishers, and set the brand
   )
   expect(await page.getByText(/mqx|mqv/).count()).toBe(0)
   await page.getByText('1 impression for your customers today, $12.34').waitFor()
+  await page.getByText('Campaigns that pay by click do not bid here.', { exact: false }).first().waitFor()
 
   await page.getByRole('link', { name: 'Brand' }).click()
   await page.getByLabel('Name').fill('Shop Ads')

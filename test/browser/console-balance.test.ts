@@ -81,6 +81,9 @@ it('the customer sees its balance with its campaigns, and a statement in German 
   const { page, context } = await signedIn(app, email)
   await page.goto(`${app.url}/console/campaigns`)
   await page.getByText('Guthaben: 99,50').waitFor()
+  // And where a campaign is created, which spends it.
+  await page.goto(`${app.url}/console/create`)
+  await page.getByText('Guthaben: 99,50').waitFor()
   await page.getByRole('link', { name: 'Kontoauszug' }).click()
   await page.getByRole('cell', { name: 'Gutschrift R-1' }).waitFor()
   expect(await violations(page)).toEqual([])

@@ -20,6 +20,9 @@ beforeAll(async () => {
   app = await startConsole()
   customer = await app.service.newCustomer({ website: 'https://bikes.example/' })
   tree = await buildTree(app, customer, 'Spring bikes')
+  // Five thousand a day are not unusual here.
+  const { cid } = await buildTree(app, customer, 'Large bikes')
+  await edit(`/campaign/${cid}`, { dailySpend: 500 })
 })
 afterAll(() => app?.close())
 
@@ -116,6 +119,26 @@ it.each([
     await context.close()
   },
 )
+
+it('a budget of more than ten times the usual is asked about before it is saved', async () => {
+  await edit(`/campaign/${tree.cid}`, { dailySpend: 50 })
+  const { page, context } = await signedIn(app, customer.email, { locale: 'en-US' })
+  await settings(page)
+  const save = page.getByRole('button', { name: 'Save changes' }).first()
+  const question = page.getByRole('dialog', { name: '$5,001.00 a day?' })
+  const saved = async () => (await read(`/campaign/${tree.cid}`)).dailySpend
+  await type(page.getByLabel('Daily budget'), '5,001')
+  await save.click()
+  await question.getByText('usual daily budget of $500.00').waitFor()
+  await question.getByRole('button', { name: 'Change budget' }).click()
+  await question.waitFor({ state: 'detached' })
+  expect(await saved()).toBe(50)
+  await save.click()
+  await question.getByRole('button', { name: 'Save changes' }).click()
+  await soon(saved).toBe(5001)
+  await edit(`/campaign/${tree.cid}`, { dailySpend: 50 })
+  await context.close()
+})
 
 it('what is typed while a save is on its way stays, and can be saved next', async () => {
   const { page, context } = await signedIn(app, customer.email, { locale: 'en-US' })

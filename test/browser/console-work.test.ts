@@ -123,7 +123,7 @@ it('a campaign, a persona and a banner are duplicated', async () => {
   await close()
 })
 
-it('budget, dates and state of many campaigns are changed at once, each with its own result', async () => {
+it('budget, dates, price and state of many campaigns are changed at once, each with its own result', async () => {
   const now = Math.floor(app.service.clock.nowMs() / 1000)
   const dates = { start: now - 60, end: now + 86_400, dailySpend: 10 }
   const one = await call('POST', '/campaign', { name: 'Many one', ...dates })
@@ -142,8 +142,13 @@ it('budget, dates and state of many campaigns are changed at once, each with its
   await dialog.getByText('Daily budgets together: $20.00 → $30.00').waitFor()
   const end = new Date((now + 5 * 86_400) * 1000).toISOString().slice(0, 16)
   await dialog.getByLabel('End').fill(end)
+  await dialog.getByRole('combobox', { name: 'Pay for' }).click()
+  await page.getByRole('option', { name: 'Clicks', exact: true }).click()
   await dialog.getByRole('combobox', { name: 'Delivery' }).click()
   await page.getByRole('option', { name: 'Pause' }).click()
+  // Clicks have no usual price.
+  expect(await dialog.getByRole('button', { name: 'Apply to all' }).isDisabled()).toBe(true)
+  await dialog.getByLabel('Price per click').fill('0.40')
   const apply = dialog.getByRole('button', { name: 'Apply to all' })
   // Without the service nothing that was typed is lost, and the reason is shown.
   await page.route('**/bulk?*', route => route.abort())
@@ -157,14 +162,18 @@ it('budget, dates and state of many campaigns are changed at once, each with its
   const refused = dialog.getByRole('row').filter({ hasText: 'Many two' })
   await refused.getByText('Failed').waitFor()
   await dialog.getByRole('row').filter({ hasText: 'Many one' }).getByText('Done').waitFor()
-  expect(await read(`/campaign/${one.cid}`)).toMatchObject({ dailySpend: 30, enabled: false })
+  expect(await read(`/campaign/${one.cid}`)).toMatchObject({
+    ...{ dailySpend: 30, enabled: false, pricing: 'cpc', cpc: 0.4 },
+  })
   // Refused means: nothing of it was done.
   expect(await read(`/campaign/${two.cid}`)).toMatchObject({ dailySpend: 10, enabled: true })
   // All that was done is taken back by one click.
   await dialog.getByRole('button', { name: 'Undo' }).click()
   await dialog.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
   await dialog.getByText('1 campaign changed').waitFor()
-  expect(await read(`/campaign/${one.cid}`)).toMatchObject({ dailySpend: 20, end: dates.end, enabled: true })
+  expect(await read(`/campaign/${one.cid}`)).toMatchObject({
+    ...{ dailySpend: 20, end: dates.end, enabled: true, pricing: 'cpm', cpc: null },
+  })
   await close()
 })
 
@@ -179,6 +188,13 @@ it('the budget of a row is edited in place', async () => {
   await field.fill('1,500')
   const sent = page.waitForRequest(request => request.method() === 'PUT')
   await page.keyboard.press('Enter')
+  // More than ten times what is usual here: it is asked about first.
+  const question = page.getByRole('dialog', { name: '$1,500.00 a day?' })
+  await question.getByRole('button', { name: 'Change budget' }).click()
+  await question.waitFor({ state: 'detached' })
+  expect((await read(`/campaign/${cid}`)).dailySpend).not.toBe(1500)
+  await field.press('Enter')
+  await question.getByRole('button', { name: 'Save changes' }).click()
   expect((await sent).headers()['if-match']).toBeDefined()
   const button = page.getByRole('button', { name: /^Edit the budget of On the spot/ })
   await soon(() => button.getAttribute('aria-label')).toContain('$1,500.00')

@@ -10,13 +10,29 @@ export interface Change {
   budgetBy: 'amount' | 'percent'
   start: number | null
   end: number | null
+  pricing: 'keep' | 'cpm' | 'cpc'
+  /** Of what it pays for then; empty: as it is, or the usual one. */
+  price: string
   state: 'keep' | 'pause' | 'resume'
 }
 
-export const NO_CHANGE: Change = { budget: '', budgetBy: 'amount', start: null, end: null, state: 'keep' }
+export const NO_CHANGE: Change = {
+  budget: '',
+  budgetBy: 'amount',
+  start: null,
+  end: null,
+  pricing: 'keep',
+  price: '',
+  state: 'keep',
+}
 
-export function isNothing({ budget, start, end, state }: Change): boolean {
-  return budget === '' && start === null && end === null && state === 'keep'
+export function isNothing({ budget, start, end, pricing, state }: Change): boolean {
+  return budget === '' && start === null && end === null && pricing === 'keep' && state === 'keep'
+}
+
+/** A click has no usual price. */
+export function isPriceMissing({ pricing, price }: Change): boolean {
+  return pricing === 'cpc' && price === ''
 }
 
 /** What a campaign's daily budget becomes; as it is if the field is empty or wrong. */
@@ -35,10 +51,15 @@ export function totalsOf(campaigns: readonly Campaign[], change: Change): { befo
 
 export function operationsOf(campaign: Campaign, change: Change): BulkOperation[] {
   const { cid, enabled } = campaign
-  const body: Record<string, number> = {}
+  const body: Record<string, number | string> = {}
   if (change.budget !== '') body.dailySpend = budgetOf(campaign, change)
   if (change.start !== null) body.start = change.start
   if (change.end !== null) body.end = change.end
+  if (change.pricing !== 'keep') {
+    body.pricing = change.pricing
+    const price = readNumber(change.price, 2)
+    if ('value' in price) body[change.pricing] = price.value
+  }
   const operations: BulkOperation[] = []
   if (Object.keys(body).length > 0) operations.push({ op: 'editCampaign', cid, body })
   if (change.state === 'pause' && enabled) operations.push({ op: 'pauseCampaign', cid })
@@ -52,14 +73,15 @@ export function backOperationsOf(
   change: Change,
   etag: string | undefined,
 ): BulkOperation[] {
-  const { cid, dailySpend, start, end } = campaign
+  const { cid, dailySpend, start, end, pricing, cpm, cpc } = campaign
   const back = operationsOf(campaign, change).map(({ op }): BulkOperation => {
     if (op === 'pauseCampaign') return { op: 'resumeCampaign', cid }
     if (op === 'resumeCampaign') return { op: 'pauseCampaign', cid }
-    const body: Record<string, number> = {}
+    const body: Record<string, number | string> = {}
     if (change.budget !== '') body.dailySpend = dailySpend
     if (change.start !== null) body.start = start
     if (change.end !== null) body.end = end
+    if (change.pricing !== 'keep') Object.assign(body, { pricing, cpm }, cpc !== null && { cpc })
     return { op, cid, body }
   })
   // The first step makes a new version.

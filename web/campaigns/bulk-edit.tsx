@@ -1,4 +1,4 @@
-// Budget, dates and state of many campaigns at once: empty fields stay as they are. It says which campaigns these are and
+// Budget, dates, prices and state of many campaigns at once: empty fields stay as they are. It says which campaigns these are and
 // what their budgets come to. Each campaign has its own result, and all are taken back by one click.
 
 import { Button, Group, SegmentedControl, Select, SimpleGrid, Stack, Text } from '@mantine/core'
@@ -17,7 +17,15 @@ import { useZone } from '../period/use-period.ts'
 import { t } from '../words/words.ts'
 import { budgetProblem } from './budget.ts'
 import { type Applied, applyTo } from './bulk-apply.ts'
-import { backOperationsOf, type Change, isNothing, NO_CHANGE, operationsOf, totalsOf } from './bulk-change.ts'
+import {
+  backOperationsOf,
+  type Change,
+  isNothing,
+  isPriceMissing,
+  NO_CHANGE,
+  operationsOf,
+  totalsOf,
+} from './bulk-change.ts'
 import { type Campaign, campaignsQuery, useCampaignsAnew } from './data.ts'
 
 interface BulkEditProps {
@@ -132,7 +140,9 @@ function Form({ chosen, change, errors, onChange, onApply, onCancel }: FormProps
   const read = readNumber(change.budget, 2)
   const nothing = isNothing(change)
   const check = change.budgetBy === 'amount' ? budgetProblem : percentProblem
-  const wrong = change.budget !== '' && (!('value' in read) || check(read.value) !== undefined)
+  const isBudgetWrong = change.budget !== '' && (!('value' in read) || check(read.value) !== undefined)
+  const isPriceWrong = change.price !== '' && !('value' in readNumber(change.price, 2))
+  const wrong = isBudgetWrong || isPriceWrong || isPriceMissing(change)
   const { before, after } = totalsOf(chosen, change)
   useUnsaved(!nothing)
   return (
@@ -177,7 +187,7 @@ function Form({ chosen, change, errors, onChange, onApply, onCancel }: FormProps
           />
         </Group>
         <Text size="sm" role="status">
-          {t('bulk.totals', { before: money(before), after: money(wrong ? before : after) })}
+          {t('bulk.totals', { before: money(before), after: money(isBudgetWrong ? before : after) })}
         </Text>
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <WallTime
@@ -192,6 +202,30 @@ function Form({ chosen, change, errors, onChange, onApply, onCancel }: FormProps
             timeZone={timezone}
             onChange={end => set({ end })}
           />
+        </SimpleGrid>
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <Select
+            label={t('campaigns.pricing')}
+            allowDeselect={false}
+            value={change.pricing}
+            data={[
+              { value: 'keep', label: t('bulk.keep') },
+              { value: 'cpm', label: t('campaigns.pricingCpm') },
+              { value: 'cpc', label: t('campaigns.pricingCpc') },
+            ]}
+            onChange={pricing => set({ pricing: pricing as Change['pricing'], price: '' })}
+          />
+          {change.pricing !== 'keep' && (
+            <NumberField
+              label={t(`campaigns.${change.pricing}`)}
+              required={change.pricing === 'cpc'}
+              decimals={2}
+              sign={currencySign()}
+              show={money}
+              value={change.price}
+              onChange={price => set({ price })}
+            />
+          )}
         </SimpleGrid>
         <Select
           label={t('bulk.state')}

@@ -6,14 +6,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { api, keyOf, newIdempotencyKey } from '../api/client.ts'
+import { BalanceLine } from '../balance/balance-line.tsx'
 import { bannerBodies, NO_BANNERS, Uploads, uploadsInTheWay } from '../banners/uploads.tsx'
-import { Confirm } from '../form/confirm.tsx'
 import { useDirty } from '../form/create-form.tsx'
 import { errorsBelow, useFieldErrors } from '../form/field-errors.ts'
 import { FormProblem } from '../form/form-problem.tsx'
 import { SubmitButton } from '../form/submit-button.tsx'
 import { useUnsaved } from '../form/unsaved.ts'
-import { money } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { newPersonaDraft, personaBodyOf } from '../personas/draft.ts'
 import { PersonaFields } from '../personas/fields.tsx'
@@ -23,9 +22,8 @@ import { PageHead } from '../shell/page-head.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { t } from '../words/words.ts'
 import { flightsIn } from './budget-fields.tsx'
-import { useCampaigns } from './data.ts'
 import { bodyOf, CampaignFields, newDraft } from './fields.tsx'
-import { isUnusual, usualBudget } from './usual-budget.ts'
+import { useUnusual } from './unusual.tsx'
 
 const PERSONA = '/personas/0'
 
@@ -40,9 +38,8 @@ export function CreatePage() {
   const [formKey] = useState(newIdempotencyKey)
   const [busy, setBusy] = useState(false)
   const [sent, setSent] = useState(false)
-  const [asking, setAsking] = useState(false)
   const timezone = useZone()
-  const usual = usualBudget(useCampaigns(cuid).data ?? [])
+  const unusual = useUnusual(cuid, t('create.submit'))
   const typed = useDirty([campaign, persona, banners.clickUrl])
   const letGo = useUnsaved(typed || banners.list.length > 0)
   const errors = useFieldErrors()
@@ -53,12 +50,10 @@ export function CreatePage() {
     setSent(true)
     errors.clear()
     if (inTheWay) return errors.lead()
-    if (isUnusual(bodyOf(campaign).dailySpend, usual)) return setAsking(true)
-    await create()
+    if (await unusual.isMeant(bodyOf(campaign).dailySpend)) await create()
   }
 
   const create = async () => {
-    setAsking(false)
     setBusy(true)
     try {
       const flights = flightsIn(campaign, timezone)
@@ -85,6 +80,7 @@ export function CreatePage() {
       <Stack gap="lg" maw={900}>
         <FormProblem errors={errors} />
         <Panel title={t('create.campaign')} about={t('create.campaignAbout')}>
+          <BalanceLine cuid={cuid} />
           <CampaignFields draft={campaign} errors={errors} onChange={setCampaign} isNew />
         </Panel>
         <Panel title={t('create.persona')} about={t('create.personaAbout')}>
@@ -100,17 +96,7 @@ export function CreatePage() {
             onChange={setBanners}
           />
         </Panel>
-        <Confirm
-          opened={asking}
-          title={t('create.unusual', { budget: money(bodyOf(campaign).dailySpend) })}
-          about={t('create.unusualAbout', { usual: money(usual ?? 0) })}
-          action={t('create.submit')}
-          cancel={t('create.unusualBack')}
-          busy={busy}
-          error={null}
-          onConfirm={create}
-          onClose={() => setAsking(false)}
-        />
+        {unusual.question}
         <Group gap="md">
           <SubmitButton size="md" busy={busy}>
             {t('create.submit')}

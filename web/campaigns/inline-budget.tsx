@@ -19,6 +19,7 @@ import { useNotice } from '../shell/notice.tsx'
 import { t } from '../words/words.ts'
 import { budgetProblem } from './budget.ts'
 import { type Campaign, campaignQuery, useCampaignCalls } from './data.ts'
+import { useUnusual } from './unusual.tsx'
 
 export type EditBudget = (campaign: Campaign, button: HTMLElement) => void
 
@@ -69,11 +70,12 @@ const draftOf = (campaign: Campaign) => writeNumber(campaign.dailySpend, 2)
 const bodyOf = (typed: string) => ({ dailySpend: numberToSend(typed, 2) })
 
 function Editor({ campaign, at, onClose }: Edited & { onClose: () => void }) {
-  const { cuid, cid, name } = campaign
+  const { cuid, cid, name, dailySpend } = campaign
   const [busy, setBusy] = useState(false)
   const [asking, setAsking] = useState(false)
   const errors = useFieldErrors()
   const edit = useEdit({ current: campaign, draftOf, bodyOf, ...useCampaignCalls(cuid, cid) })
+  const unusual = useUnusual(cuid, t('form.save'))
   const letGo = useUnsaved(edit.dirty)
   const run = async (work: () => Promise<boolean>) => {
     if (busy) return
@@ -89,7 +91,9 @@ function Editor({ campaign, at, onClose }: Edited & { onClose: () => void }) {
     }
     setBusy(false)
   }
-  const save = () => run(edit.save)
+  const save = () =>
+    run(async () => (await unusual.isMeant(bodyOf(edit.draft).dailySpend, dailySpend)) && edit.save())
+  const isAsking = asking || unusual.isAsking
   if (edit.conflict) {
     const { keepYours } = edit.conflict
     return (
@@ -101,12 +105,12 @@ function Editor({ campaign, at, onClose }: Edited & { onClose: () => void }) {
       opened
       onDismiss={() => (edit.dirty ? setAsking(true) : onClose())}
       closeOnClickOutside={false}
-      closeOnEscape={!asking}
+      closeOnEscape={!isAsking}
       hideDetached={false}
       withRoles={false}
       width={280}
       shadow="md"
-      trapFocus={!asking}
+      trapFocus={!isAsking}
     >
       <Popover.Target>
         <div style={{ position: 'fixed', left: at.x, top: at.y, width: at.width, height: at.height }} />
@@ -134,6 +138,7 @@ function Editor({ campaign, at, onClose }: Edited & { onClose: () => void }) {
             </Button>
           </Group>
         </Stack>
+        {unusual.question}
         <Discard opened={asking} onStay={() => setAsking(false)} onDiscard={onClose} />
       </Popover.Dropdown>
     </Popover>

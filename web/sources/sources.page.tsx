@@ -52,7 +52,7 @@ export function SourcesPage() {
 }
 
 function One({ source, size }: { source: SeenSource; size: string }) {
-  const { name, kind, domain, key, billsOn, serverKey, today } = source
+  const { name, kind, domain, key, billsOn, allowsCpc, serverKey, today } = source
   return (
     <Panel
       title={name}
@@ -62,6 +62,9 @@ function One({ source, size }: { source: SeenSource; size: string }) {
       <Stack gap="sm">
         {domain && <Text size="sm">{domain}</Text>}
         <Text size="sm">{t(`sources.${billsOn}`)}</Text>
+        {kind === 'exchange' && (
+          <Text size="sm">{allowsCpc ? t('sources.cpc') : t('sources.noCpc', { name })}</Text>
+        )}
         {key === null && <Text size="sm">{t('sources.bidUrl')}</Text>}
         {key !== null && (
           <>

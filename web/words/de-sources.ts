@@ -21,5 +21,8 @@ export const deSources: { [W in keyof typeof enSources]: string } = {
   'sources.server': 'Oder von einem Server, im Namen seiner Besucher',
   'sources.bidUrl': 'Die Gebots-URL ist geheim. Der Betreiber kann sie nachsehen: marquee source list',
   'sources.notice': 'Impressionen werden durch die Abrechnungsmeldung gezählt.',
+  'sources.cpc': 'Kampagnen mit Klickpreis bieten hier mit.',
+  'sources.noCpc':
+    'Kampagnen mit Klickpreis bieten hier nicht mit. Der Betreiber kann es erlauben: marquee source cpc {name}',
   'sources.pixel': 'Impressionen werden durch das Zählpixel gezählt.',
 }

@@ -18,5 +18,8 @@ export const enSources = {
   'sources.server': 'Or from a server, on behalf of its visitors',
   'sources.bidUrl': 'Its bid URL is secret. The operator can look it up: marquee source list',
   'sources.notice': 'Impressions are counted by the billing notice.',
+  'sources.cpc': 'Campaigns that pay by click bid here.',
+  'sources.noCpc':
+    'Campaigns that pay by click do not bid here. The operator can allow it: marquee source cpc {name}',
   'sources.pixel': 'Impressions are counted by the pixel.',
 } as const
