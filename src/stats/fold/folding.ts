@@ -101,8 +101,15 @@ export function startFolding(parts: FoldingParts): Folding {
     if (isSmaller)
       log.warn({ rows, next: step.rows(), part: 'folding', ...tellOf(error) }, 'a folding step was too large')
     else trouble.is(error, { rows })
-    if (sqlState(error) === QUERY_CANCELED) await analyzeRollups(db)
+    if (isCanceled(error)) await analyze()
     return isSmaller
+  }
+
+  /** One that takes too long is left to autovacuum. */
+  async function analyze(): Promise<void> {
+    await analyzeRollups(db).catch(error => {
+      if (!isCanceled(error)) throw error
+    })
   }
 
   function noteDone(done: Folded, rows: number, tookMs: number): void {
@@ -143,6 +150,8 @@ export function startFolding(parts: FoldingParts): Folding {
     },
   }
 }
+
+const isCanceled = (error: unknown) => sqlState(error) === QUERY_CANCELED
 
 function troubleOf(waitingS: number, openS: number, troubleS: number): string {
   if (openS > troubleS)
