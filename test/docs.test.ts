@@ -4,7 +4,11 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
+import { contracts } from '../sdk/endpoints.ts'
 import { COLUMNS } from '../src/export/columns.ts'
+import type { EndpointSpec } from '../src/http/endpoint.ts'
+import { cellOf } from '../src/http/scope.ts'
+import { SCOPES } from '../src/kernel/caller.ts'
 import { FIELD_ERRORS } from '../src/kernel/field-error.ts'
 import { PROBLEMS, STATUS_OF } from '../src/kernel/problem.ts'
 import { placesIn } from '../src/kernel/sentence.ts'
@@ -56,6 +60,23 @@ it('docs/errors.md lists every cause and every field code with its params; -u re
   const text = renewed(renewed(read('docs/errors.md'), 'Causes', causes), 'Field codes', fields)
   await expect(text).toMatchFileSnapshot(join(ROOT, 'docs/errors.md'))
 })
+
+it('docs/access.md says of every endpoint of a customer which scope may call it; -u renews the table', async () => {
+  const all = contracts.flatMap(contract => Object.values(contract) as Partial<EndpointSpec>[])
+  const ofCustomers = all.filter(
+    ({ id, access }) => id !== undefined && access === 'customer',
+  ) as EndpointSpec[]
+  expect(ofCustomers.length).toBeGreaterThan(50)
+  const rows = ofCustomers.map(endpoint => {
+    const cells = SCOPES.map(scope => SHOWN_CELL[cellOf(endpoint, scope)])
+    return `| \`${endpoint.method} ${endpoint.path}\` | ${cells.join(' | ')} |`
+  })
+  const [before, after] = read('docs/access.md').split('## Endpoints and scopes\n') as [string, string]
+  const table = after.replace(/(\|(?:---\|)+\n)(?:\|.*\n)*/, (_, line) => `${line}${rows.join('\n')}\n`)
+  await expect(`${before}## Endpoints and scopes\n${table}`).toMatchFileSnapshot(join(ROOT, 'docs/access.md'))
+})
+
+const SHOWN_CELL = { yes: 'yes', if_free: 'if it costs nothing more', no: '' }
 
 it('docs/exchanges.md explains every reason for no bid', () => {
   const listed = [...read('docs/exchanges.md').matchAll(/`([a-z_]+)`/g)].map(match => match[1]!)

@@ -4,6 +4,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../src/access/apps.ts'
 import type { EndpointSpec } from '../src/http/endpoint.ts'
+import { cellOf } from '../src/http/scope.ts'
+import { SCOPES } from '../src/kernel/caller.ts'
 import { picture } from './support/banners.ts'
 import { startTestService, type TestPair, type TestService } from './support/service.ts'
 import { buildTenant, type Tenant } from './support/tenant.ts'
@@ -47,6 +49,12 @@ function urlOf(
 function bodyOf(endpoint: EndpointSpec): unknown {
   if (endpoint.rawBody) return Buffer.from('x')
   return endpoint.body ? (endpoint.examples?.body ?? {}) : undefined
+}
+
+/** The same, with an image where one is wanted. */
+async function sent(endpoint: EndpointSpec) {
+  if (!endpoint.rawBody) return { body: bodyOf(endpoint) }
+  return { body: await picture(300, 250), headers: { 'content-type': 'image/png' } }
 }
 
 /** Everything that the tenant owns, as text. */
@@ -261,11 +269,76 @@ describe('the keys of a site', () => {
   })
 })
 
+describe('every route × every scope of a pair', () => {
+  const ofCustomers = () => service.api.endpoints.filter(({ access }) => access === 'customer')
+  const pairOf = async (tenant: Tenant, body: object): Promise<TestPair> =>
+    (await service.call('POST', `/customer/${tenant.ids.cuid}/credential`, { as: tenant.pair, body })).body
+
+  it.each(SCOPES)('%s: what its cell refuses changes nothing, and nothing else is refused', async scope => {
+    const spare = await buildTenant(service, service.app)
+    const pair = await pairOf(spare, { scope })
+    const keep = await pairOf(spare, {})
+    // The last ones end what the others need.
+    const last = ['revokeCredential', 'freezeCustomer', 'unfreezeCustomer']
+    const ordered = [...ofCustomers()].sort((a, b) => last.indexOf(a.id) - last.indexOf(b.id))
+    for (const endpoint of ordered) {
+      const url = urlOf(endpoint, spare, spare.ids.cuid, { key: keep.key })
+      const before = await stateOf(spare)
+      const answer = await service.call(endpoint.method, url, { as: pair, ...(await sent(endpoint)) })
+      const cell = cellOf(endpoint, scope)
+      const said = [endpoint.id, answer.body?.code === 'scope_too_low', answer.body?.reason]
+      if (cell === 'no') {
+        expect(said).toEqual([endpoint.id, true, undefined])
+        expect(await stateOf(spare)).toBe(before)
+      } else if (cell === 'yes') expect(said.slice(0, 2)).toEqual([endpoint.id, false])
+      else if (said[1]) expect(said[2]).toBe('scope_cannot_spend')
+    }
+  })
+
+  it('a pair of some campaigns reads and changes those alone, and may end itself', async () => {
+    const spare = await buildTenant(service, service.app)
+    const { cuid, cid, pid } = spare.ids
+    const body = { name: 'other', start: 1_900_000_000, end: 1_900_086_400, dailySpend: 1 }
+    const other = (await service.call('POST', `/campaign?cuid=${cuid}`, { as: spare.pair, body })).body
+    const pair = await pairOf(spare, { scope: 'spend', cids: [other.cid] })
+    for (const endpoint of ofCustomers().filter(({ ofAnyCampaign }) => !ofAnyCampaign)) {
+      const before = await stateOf(spare)
+      const url = urlOf(endpoint, spare, cuid, { key: spare.pair.key })
+      const { body } = await service.call(endpoint.method, url, { as: pair, ...(await sent(endpoint)) })
+      const codes = ['campaign_not_allowed', 'scope_too_low']
+      expect(codes, `${endpoint.id} ${JSON.stringify(body).slice(0, 200)}`).toContain(body.code)
+      expect(await stateOf(spare)).toBe(before)
+    }
+    const call = (method: string, path: string, body?: object) =>
+      service.call(method, `${path}?cuid=${cuid}`, { as: pair, body })
+    expect((await call('GET', '/campaign')).body.map((item: { cid: number }) => item.cid)).toEqual([
+      other.cid,
+    ])
+    expect((await call('POST', '/campaign', body)).body.code).toBe('campaign_not_allowed')
+    expect((await call('POST', `/campaign/${other.cid}/copy`, {})).body.code).toBe('campaign_not_allowed')
+    expect((await call('PUT', `/campaign/${other.cid}`, { dailySpend: 2 })).status).toBe(200)
+    const operations = [
+      { op: 'pauseCampaign', cid },
+      { op: 'pauseCampaign', cid: other.cid },
+      { op: 'createCampaign', body },
+      { op: 'pausePersona', cid, pid },
+    ]
+    const { results } = (await call('POST', '/bulk', { operations })).body
+    expect(results.map(({ status }: { status: number }) => status)).toEqual([403, 200, 403, 403])
+    const ended = await service.call('DELETE', `/customer/${cuid}/credential/${pair.key}`, { as: pair })
+    expect(ended.status).toBe(200)
+  })
+})
+
 describe('a frozen customer', () => {
   const changes = () =>
     service.api.endpoints.filter(
-      ({ method, access, reads, whenFrozen, cuid, path }) =>
-        method !== 'GET' && access !== 'public' && !reads && !whenFrozen && (cuid || path.includes(':cuid')),
+      ({ method, access, needs, whenFrozen, cuid, path }) =>
+        method !== 'GET' &&
+        access !== 'public' &&
+        needs !== 'read' &&
+        !whenFrozen &&
+        (cuid || path.includes(':cuid')),
     )
   const freeze = (verb: 'freeze' | 'unfreeze', as: object) =>
     service.call('PUT', `/customer/${own.ids.cuid}/${verb}`, as)
@@ -315,11 +388,6 @@ describe('a frozen customer', () => {
     const answer = await service.call(endpoint.method, url, { ...as, ...what })
     expect([endpoint.id, answer.status, answer.body.code]).toEqual([endpoint.id, 403, 'frozen'])
     expect(await stateOf(own)).toBe(before)
-  }
-
-  async function sent(endpoint: EndpointSpec) {
-    if (!endpoint.rawBody) return { body: bodyOf(endpoint) }
-    return { body: await picture(300, 250), headers: { 'content-type': 'image/png' } }
   }
 })
 

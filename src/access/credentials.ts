@@ -2,11 +2,11 @@
 // stops within that time and a busy caller costs no query per request.
 
 import { timingSafeEqual } from 'node:crypto'
-import type { Caller } from '../kernel/caller.ts'
+import type { Caller, Scope } from '../kernel/caller.ts'
 import { type Clock, isSandbox, toSeconds } from '../kernel/clock.ts'
 import { notFound } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
-import { hashToken, isCustomerKey, isPairOf, type Level, newPair, type Pair } from './pair.ts'
+import { hashToken, isCustomerKey, isPairOf, type Level, levelOfKey, newPair, type Pair } from './pair.ts'
 import {
   type CredentialRow,
   endSuperPairs,
@@ -17,10 +17,14 @@ import {
   selectAnyCredential,
   selectCredential,
   selectCustomerAccess,
+  selectOwnCids,
   selectPairs,
+  touchCredential,
 } from './queries.ts'
 
 export const CACHE_MS = 5_000
+/** How exactly the last use of a pair is known. */
+const USE_MS = 60_000
 const MAX_LIVE_PAIRS = 10
 /** Per customer, so that the user of an old pair learns what became of it. */
 const MAX_REMEMBERED_PAIRS = 100
@@ -33,8 +37,13 @@ export interface IssuedPair extends Pair {
 
 export interface ListedPair {
   key: string
+  name: string | null
+  scope: Scope
+  cids: number[] | null
   created: number
+  createdBy: string | null
   expires: number
+  lastUsed: number | null
   byApp: boolean
 }
 
@@ -42,10 +51,21 @@ export interface ListedPair {
 export async function listPairs(db: Db, cuid: number, clock: Clock): Promise<ListedPair[]> {
   return (await selectPairs(db, cuid, new Date(clock.nowMs()))).map(row => ({
     key: row.key,
+    name: row.name,
+    scope: row.scope,
+    cids: row.cids,
     created: toSeconds(row.created_at),
+    createdBy: shownMaker(row.created_by),
     expires: toSeconds(row.expires_at),
+    lastUsed: row.used_at && toSeconds(row.used_at),
     byApp: row.by_app,
   }))
+}
+
+/** A pair by its key; the app and the console by their names, which is all that a customer sees of them. */
+function shownMaker(key: string | null): string | null {
+  if (key === null || levelOfKey(key) === 'customer') return key
+  return key.startsWith('session:') ? 'console' : 'app'
 }
 
 export async function revokeCustomerPair(db: Db, cuid: number, key: string, clock: Clock): Promise<void> {
@@ -54,11 +74,23 @@ export async function revokeCustomerPair(db: Db, cuid: number, key: string, cloc
   if (!found) throw notFound('credential')
 }
 
+/** Which of these campaigns the customer has, so that a pair can be limited to them. */
+export const ownCampaigns = selectOwnCids
+
 /** Whose pair it is. `byApp`: the app obtained it for itself, to work as the customer. */
 export interface PairOwner {
   appId: number
   cuid: number
   byApp: boolean
+  /** The key of whoever makes it. */
+  by?: string
+}
+
+/** What a pair may do; without anything, all that its customer may. */
+export interface PairRights {
+  name?: string | null
+  scope?: Scope
+  cids?: number[] | null
 }
 
 /**
@@ -70,6 +102,7 @@ export async function issueCustomerPair(
   owner: PairOwner,
   ttlSeconds: number,
   clock: Clock,
+  rights: PairRights = {},
 ): Promise<IssuedPair> {
   const now = new Date(clock.nowMs())
   const pair = newPair('customer', isSandbox(clock))
@@ -79,6 +112,8 @@ export async function issueCustomerPair(
     key: pair.key,
     tokenHash: hashToken(pair.token),
     ...owner,
+    ...rights,
+    createdBy: owner.by ?? null,
     createdAt: now,
     expiresAt,
   })
@@ -163,11 +198,20 @@ export function createCredentialCheck(db: Db, clock: Clock): CredentialCheck {
     return found
   }
 
+  /** It is only for people to see: a database that accepts no changes does not shut anybody out. */
+  async function noteUse(row: CredentialRow, key: string): Promise<void> {
+    const nowMs = clock.nowMs()
+    if (row.cuid === null || Math.abs(nowMs - (row.used_at?.getTime() ?? 0)) < USE_MS) return
+    row.used_at = new Date(nowMs)
+    await touchCredential(db, key, row.used_at).catch(() => {})
+  }
+
   return {
     async identify(level, pair) {
       const row = fresh(pairs, pair.key, clock) ?? (await load(level, pair))
       if (!row || levelOf(row) !== level) return null
       if (!timingSafeEqual(row.token_hash, hashToken(pair.token))) return null
+      await noteUse(row, pair.key)
       return { caller: callerOf(row, pair.key), apiAccess: row.api_access ?? true }
     },
     knows: key => pairs.has(key),
@@ -207,7 +251,7 @@ function callerOf(row: CredentialRow, key: string): Caller {
         mayPasscode: row.may_passcode,
         mayNoPasscode: row.may_nopasscode,
       }
-    : { level: 'customer', appId: row.app_id, cuid: row.cuid, key }
+    : { level: 'customer', appId: row.app_id, cuid: row.cuid, key, scope: row.scope, cids: row.cids }
 }
 
 function levelOf(row: CredentialRow): Level {

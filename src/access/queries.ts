@@ -1,5 +1,6 @@
 // SQL of apps, pairs, passcodes and tickets. Attempts are counted in single statements, so parallel guesses count too.
 
+import type { Scope } from '../kernel/caller.ts'
 import type { Db } from '../platform/database.ts'
 
 export interface AppRow {
@@ -22,6 +23,9 @@ export interface CredentialRow {
   may_passcode: boolean
   may_nopasscode: boolean
   api_access: boolean | null
+  scope: Scope
+  cids: number[] | null
+  used_at: Date | null
 }
 
 const APP = `app_id, name, platform_url, may_passcode, may_nopasscode, created_at, revoked_at,
@@ -92,19 +96,46 @@ export function insertCredential(
     byApp: boolean
     createdAt: Date
     expiresAt: Date | null
+    name?: string | null
+    scope?: Scope
+    cids?: number[] | null
+    createdBy?: string | null
   },
 ) {
+  const { name = null, scope = 'all', cids = null, createdBy = null } = row
   return db.run(
-    `insert into credential (key, token_hash, app_id, cuid, by_app, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [row.key, row.tokenHash, row.appId, row.cuid, row.byApp, row.createdAt, row.expiresAt],
+    `insert into credential (key, token_hash, app_id, cuid, by_app, created_at, expires_at, name, scope, cids, created_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      ...[row.key, row.tokenHash, row.appId, row.cuid, row.byApp, row.createdAt, row.expiresAt],
+      ...[name, scope, cids, createdBy],
+    ],
   )
+}
+
+/** Notes that a pair was used. */
+export function touchCredential(db: Db, key: string, now: Date) {
+  return db.run(
+    `insert into credential_use (key, used_at) values ($1, $2)
+     on conflict (key) do update set used_at = greatest(credential_use.used_at, excluded.used_at)`,
+    [key, now],
+  )
+}
+
+/** Which of these campaigns the customer has. */
+export async function selectOwnCids(db: Db, cuid: number, cids: readonly number[]): Promise<Set<number>> {
+  const rows = await db.rows<{ cid: number }>(
+    'select cid from campaign where cid = any($1::bigint[]) and cuid = $2 and deleted_at is null',
+    [cids, cuid],
+  )
+  return new Set(rows.map(({ cid }) => cid))
 }
 
 /** A pair that is valid now, with the rights of its owner. */
 export function selectCredential(db: Db, key: string, now: Date) {
   return db.row<CredentialRow>(
-    `select c.token_hash, c.app_id, c.cuid, a.may_passcode, a.may_nopasscode, u.api_access
+    `select c.token_hash, c.app_id, c.cuid, a.may_passcode, a.may_nopasscode, u.api_access,
+       c.scope, to_jsonb(c.cids) as cids, (select used_at from credential_use where key = c.key) as used_at
      from credential c join app a using (app_id) left join customer u on u.cuid = c.cuid
      where c.key = $1 and c.revoked_at is null and (c.expires_at is null or c.expires_at > $2)
        and a.revoked_at is null and u.deleted_at is null`,
@@ -135,12 +166,18 @@ export interface PairRow {
   by_app: boolean
   created_at: Date
   expires_at: Date
+  name: string | null
+  scope: Scope
+  cids: number[] | null
+  created_by: string | null
+  used_at: Date | null
 }
 
 /** The living pairs of a customer, oldest first. */
 export function selectPairs(db: Db, cuid: number, now: Date) {
   return db.rows<PairRow>(
-    `select key, by_app, created_at, expires_at from credential
+    `select key, by_app, created_at, expires_at, name, scope, to_jsonb(cids) as cids, created_by, used_at
+     from credential left join credential_use using (key)
      where cuid = $1 and revoked_at is null and expires_at > $2 order by created_at, key`,
     [cuid, now],
   )

@@ -158,6 +158,7 @@ const PATH = '/campaign/:cid/persona/:pid/banner'
 export const createBanner = endpoint({
   ...all,
   id: 'createBanner',
+  needs: 'edit',
   method: 'POST',
   path: PATH,
   summary: 'Create a banner under a persona',
@@ -191,6 +192,7 @@ export const listBanners = endpoint({
 export const editNamedBanner = endpoint({
   ...all,
   id: 'editNamedBanner',
+  needs: 'edit',
   method: 'PUT',
   path: PATH,
   summary: 'Edit a banner of a persona',
@@ -221,6 +223,7 @@ export const readBanner = endpoint({
 export const editBanner = endpoint({
   ...all,
   id: 'editBanner',
+  needs: 'edit',
   method: 'PUT',
   path: `${PATH}/:bid`,
   summary: 'Edit a banner',
@@ -239,6 +242,7 @@ export const putBanner = endpoint({
   ...byExternalId,
   makes: ['bid'],
   id: 'putBanner',
+  needs: 'edit',
   path: `${PATH}/by-external/:externalId`,
   summary: 'Create or change a banner by your own id',
   description: `${BY_EXTERNAL_ID} Required to create: \`creativeURL\`. A new \`creativeURL\`, \`clickUrl\` or declared size sends the banner to review; its current \`creativeURL\` does not, even if it was rejected.`,
@@ -250,6 +254,7 @@ export const putBanner = endpoint({
 export const pauseBanner = endpoint({
   ...all,
   id: 'pauseBanner',
+  needs: 'edit',
   method: 'PUT',
   path: `${PATH}/:bid/pause`,
   summary: 'Pause a banner',
@@ -263,6 +268,7 @@ export const pauseBanner = endpoint({
 export const resumeBanner = endpoint({
   ...all,
   id: 'resumeBanner',
+  needs: 'edit',
   method: 'PUT',
   path: `${PATH}/:bid/resume`,
   summary: 'Resume a banner',
@@ -275,6 +281,7 @@ export const resumeBanner = endpoint({
 export const restoreBanner = endpoint({
   ...all,
   id: 'restoreBanner',
+  needs: 'edit',
   method: 'POST',
   path: `${PATH}/:bid/restore`,
   summary: 'Restore a deleted banner',
@@ -288,6 +295,7 @@ export const restoreBanner = endpoint({
 export const deleteBanner = endpoint({
   ...all,
   id: 'deleteBanner',
+  needs: 'edit',
   method: 'DELETE',
   path: `${PATH}/:bid`,
   summary: 'Detach and hide a banner',
@@ -301,6 +309,8 @@ export const deleteBanner = endpoint({
 export const uploadCreative = endpoint({
   ...all,
   id: 'uploadCreative',
+  ofAnyCampaign: true,
+  needs: 'edit',
   method: 'POST',
   path: '/creative',
   summary: 'Upload an image',

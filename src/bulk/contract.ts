@@ -98,6 +98,8 @@ export type BulkAnswer = Static<typeof BulkAnswer>
 
 export const bulk = endpoint({
   id: 'bulk',
+  ofAnyCampaign: true,
+  needs: 'edit',
   method: 'POST',
   path: '/bulk',
   tag: 'Campaigns',

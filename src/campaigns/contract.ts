@@ -239,10 +239,12 @@ export const readCampaignExample = {
 }
 
 const ofCustomer = { access: 'customer', cuid: true, tag: 'Campaigns' } as const
+const spending = { ...ofCustomer, needs: 'spend' } as const
 
 export const listCampaigns = endpoint({
   ...ofCustomer,
   id: 'listCampaigns',
+  ofAnyCampaign: true,
   method: 'GET',
   path: '/campaign',
   summary: 'List the campaigns of the customer',
@@ -269,7 +271,7 @@ export const readCampaign = endpoint({
 })
 
 export const editCampaign = endpoint({
-  ...ofCustomer,
+  ...spending,
   id: 'editCampaign',
   method: 'PUT',
   path: '/campaign/:cid',
@@ -287,7 +289,7 @@ export const editCampaign = endpoint({
 })
 
 export const putCampaign = endpoint({
-  ...ofCustomer,
+  ...spending,
   ...byExternalId,
   makes: ['cid'],
   id: 'putCampaign',
@@ -303,6 +305,7 @@ export const putCampaign = endpoint({
 export const pauseCampaign = endpoint({
   ...ofCustomer,
   id: 'pauseCampaign',
+  needs: 'edit',
   method: 'PUT',
   path: '/campaign/:cid/pause',
   summary: 'Pause a campaign',
@@ -313,7 +316,7 @@ export const pauseCampaign = endpoint({
 })
 
 export const resumeCampaign = endpoint({
-  ...ofCustomer,
+  ...spending,
   id: 'resumeCampaign',
   method: 'PUT',
   path: '/campaign/:cid/resume',
@@ -327,6 +330,7 @@ export const resumeCampaign = endpoint({
 export const deleteCampaign = endpoint({
   ...ofCustomer,
   id: 'deleteCampaign',
+  needs: 'edit',
   method: 'DELETE',
   path: '/campaign/:cid',
   summary: 'Delete a campaign',
@@ -338,7 +342,7 @@ export const deleteCampaign = endpoint({
 })
 
 export const restoreCampaign = endpoint({
-  ...ofCustomer,
+  ...spending,
   id: 'restoreCampaign',
   method: 'POST',
   path: '/campaign/:cid/restore',

@@ -1,6 +1,7 @@
 // Campaign endpoints, each to its verb.
 
 import { type Api, upserted, withEtag } from '../http/api.ts'
+import { type FetchPage, only } from '../http/list.ts'
 import type { Db } from '../platform/database.ts'
 import { campaignKey, presentCampaign, putCampaign } from './by-external.ts'
 import {
@@ -40,10 +41,12 @@ export function campaignRoutes(api: Api, parts: CampaignParts & RestoreParts): v
     idOf,
     page: call => {
       const { status, q, externalId } = call.query as CampaignFilter
-      if (status === undefined && q === undefined && externalId === undefined) {
-        return (after, limit) => listCampaigns(call.db, call.cuid, after, limit, parts)
-      }
-      return listOf(call.db, call.cuid, { status, q, externalId }, parts)
+      const hasFilter = status !== undefined || q !== undefined || externalId !== undefined
+      const page: FetchPage<Campaign> = hasFilter
+        ? listOf(call.db, call.cuid, { status, q, externalId }, parts)
+        : (after, limit) => listCampaigns(call.db, call.cuid, after, limit, parts)
+      const cids = call.caller.level === 'customer' ? call.caller.cids : null
+      return cids === null ? page : only(page, idOf, ({ cid }) => cids.includes(cid))
     },
   })
   api.bind(contract.readCampaign, {

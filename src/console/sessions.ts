@@ -173,7 +173,7 @@ export async function sweepSessions(db: Db, clock: Clock): Promise<void> {
 /** The name says in limits and in the history of changes who it was. */
 function callerOf(row: SessionRow, cuid: number | null): Identity['caller'] {
   const key = `${row.cuid === null ? 'app-session' : 'session'}:${row.session_id}`
-  if (cuid !== null) return { level: 'customer', appId: row.app_id, cuid, key }
+  if (cuid !== null) return { level: 'customer', appId: row.app_id, cuid, key, scope: 'all', cids: null }
   return {
     level: 'app',
     appId: row.app_id,

@@ -99,6 +99,7 @@ export const actionPixel = endpoint({
 
 export const reportAction = endpoint({
   id: 'reportAction',
+  needs: 'edit',
   method: 'POST',
   path: '/action',
   tag: 'Statistics',

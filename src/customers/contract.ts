@@ -159,8 +159,11 @@ export const pairExample = {
   expires: 1_797_776_000,
 }
 
+const rightsOfApp = { tag: 'Customers', access: 'app', needs: 'rights' } as const
+
 export const createCustomer = endpoint({
   id: 'createCustomer',
+  needs: 'edit',
   method: 'POST',
   path: '/customer',
   tag: 'Customers',
@@ -207,6 +210,7 @@ export const readCustomer = endpoint({
 
 export const editCustomer = endpoint({
   id: 'editCustomer',
+  needs: 'edit',
   method: 'PUT',
   path: '/customer/:cuid',
   tag: 'Customers',
@@ -225,6 +229,7 @@ export const putCustomer = endpoint({
   ...byExternalId,
   makes: ['cuid'],
   id: 'putCustomer',
+  needs: 'edit',
   path: '/customer/by-external/:externalId',
   tag: 'Customers',
   summary: 'Create or change a customer by your own id',
@@ -237,27 +242,25 @@ export const putCustomer = endpoint({
 })
 
 export const signInCustomer = endpoint({
+  ...rightsOfApp,
   id: 'signInCustomer',
   method: 'GET',
   path: '/customer/:email/sso',
-  tag: 'Customers',
   summary: 'Sign a customer in to the platform',
   description:
     'Redirects to the platform of the app (default: the console) with a one-time `ticket`, valid for 60 s.',
-  access: 'app',
   sideEffects: true,
   status: 302,
   answer: null,
 })
 
 export const sendPasscode = endpoint({
+  ...rightsOfApp,
   id: 'sendPasscode',
   method: 'GET',
   path: '/customer/:email/passcode',
-  tag: 'Customers',
   summary: 'Email a passcode to a customer',
   description: 'Six digits, valid for 10 minutes and one use. At most 5 emails per hour to one address.',
-  access: 'app',
   provision: 'passcode',
   sideEffects: true,
   answer: Body({ message: Type.String({ description: 'For a person: where the passcode was sent.' }) }),
@@ -266,13 +269,12 @@ export const sendPasscode = endpoint({
 })
 
 export const authCustomer = endpoint({
+  ...rightsOfApp,
   id: 'authCustomer',
   method: 'GET',
   path: '/customer/:identifier/auth',
-  tag: 'Customers',
   summary: 'Obtain a customer-level key and token',
   description: 'By customer id, or by email with the passcode that was sent to it.',
-  access: 'app',
   sideEffects: true,
   query: {
     passcode: { schema: Type.String(), description: 'The emailed passcode; required with an email.' },
@@ -283,13 +285,12 @@ export const authCustomer = endpoint({
 })
 
 export const authCustomerWithoutPasscode = endpoint({
+  ...rightsOfApp,
   id: 'authCustomerWithoutPasscode',
   method: 'GET',
   path: '/customer/:email/auth/nopasscode',
-  tag: 'Customers',
   summary: 'Obtain a customer-level key and token by email alone',
   description: 'As with a `cuid`, no passcode is checked. The app must be provisioned for it.',
-  access: 'app',
   provision: 'nopasscode',
   sideEffects: true,
   answer: CustomerPair,
@@ -297,13 +298,12 @@ export const authCustomerWithoutPasscode = endpoint({
 })
 
 export const redeemSso = endpoint({
+  ...rightsOfApp,
   id: 'redeemSso',
   method: 'POST',
   path: '/sso/redeem',
-  tag: 'Customers',
   summary: 'Exchange a sign-in ticket for the customer',
   description: 'For your own platform: redeems the `ticket` of the redirect, once, within 60 s.',
-  access: 'app',
   body: Body({ ticket: Text(1, 200, { description: 'As received in the query of the platform URL.' }) }),
   answer: Body({
     cuid: readFields.cuid,
@@ -319,14 +319,13 @@ export const redeemSso = endpoint({
 })
 
 export const deleteCustomer = endpoint({
+  ...rightsOfApp,
   id: 'deleteCustomer',
   method: 'DELETE',
   path: '/customer/:cuid',
-  tag: 'Customers',
   summary: 'Delete a customer',
   description:
     'Removes it and everything it owns from the API and from delivery; its pairs become invalid, and its email is free again. `…/restore` undoes it for a while. Its figures stay in the reports of the app.\n\nA second call with `erase=true` erases the person permanently: every name, address and text of the customer and of what it owned, its pairs, history and emails. Figures and money stay, without a person. It cannot be undone. 409 `not_deleted` for a customer that is not deleted. If there is much to erase, the answer is 202 and `erased` is false: the service continues by itself, and the call can be repeated to see whether it has finished.',
-  access: 'app',
   etag: true,
   query: {
     erase: {
@@ -350,6 +349,7 @@ export const deleteCustomer = endpoint({
 
 export const freezeCustomer = endpoint({
   id: 'freezeCustomer',
+  needs: 'rights',
   method: 'PUT',
   path: '/customer/:cuid/freeze',
   tag: 'Customers',
@@ -365,6 +365,7 @@ export const freezeCustomer = endpoint({
 
 export const unfreezeCustomer = endpoint({
   id: 'unfreezeCustomer',
+  needs: 'rights',
   method: 'PUT',
   path: '/customer/:cuid/unfreeze',
   tag: 'Customers',
@@ -379,14 +380,13 @@ export const unfreezeCustomer = endpoint({
 })
 
 export const restoreCustomer = endpoint({
+  ...rightsOfApp,
   id: 'restoreCustomer',
   method: 'POST',
   path: '/customer/:cuid/restore',
-  tag: 'Customers',
   summary: 'Restore a deleted customer',
   description:
     'Also restores everything it owned, and the pairs that have not expired. Possible within `RESTORE_WITHIN` of the deletion, then 404, and never after erasing; 409 if another customer now has its email. If it is not deleted, nothing changes.',
-  access: 'app',
   etag: true,
   answer: Customer,
   problems: ['email_taken'],

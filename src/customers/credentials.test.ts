@@ -17,6 +17,134 @@ const codeFor = async (as: TestPair, cuid: number) => {
   return answer.status === 200 ? 'ok' : answer.body.code
 }
 
+const UNLIMITED = { name: null, scope: 'all', cids: null, created: expect.any(Number), createdBy: null }
+
+describe('a pair that may do less', () => {
+  const made = (path: string, as: TestPair, body?: object) => service.call('POST', path, { as, body })
+  const order = (more: object = {}) => ({
+    name: 'c',
+    start: nowS(),
+    end: nowS() + 86_400 * 30,
+    dailySpend: 10,
+    ...more,
+  })
+
+  it('is listed with what it is for and may do, and who made it', async () => {
+    const ann = await service.newCustomer()
+    const path = `/customer/${ann.cuid}/credential`
+    const expires = nowS() + 3600
+    const { status, body } = await made(path, ann, { name: 'Sync', scope: 'propose', expires })
+    expect([status, body.name, body.scope, body.cids, body.expires]).toEqual([
+      201,
+      'Sync',
+      'propose',
+      null,
+      expires,
+    ])
+    await service.call('POST', path, { body: { scope: 'read' } })
+    const listed = (await service.call('GET', path, { as: body })).body.slice(1)
+    expect(listed).toMatchObject([
+      {
+        key: body.key,
+        name: 'Sync',
+        scope: 'propose',
+        expires,
+        createdBy: ann.key,
+        lastUsed: expect.any(Number),
+      },
+      { scope: 'read', createdBy: 'app', lastUsed: null, byApp: true },
+    ])
+    service.clock.advance(3_601_000)
+    expect(await codeFor(body, ann.cuid)).toBe('credentials_expired')
+  })
+
+  it.each([
+    [{ scope: 'most' }, '/scope', 'not_an_option'],
+    [{ expires: 1 }, '/expires', 'not_in_the_future'],
+    [{ expires: 4_000_000_000 }, '/expires', 'too_large'],
+    [{ scope: 'spend', cids: [999_999_999] }, '/cids/0', 'no_such_campaign'],
+    [{ scope: 'spend', cids: [] }, '/cids', 'too_few_entries'],
+    [{ name: '' }, '/name', 'empty'],
+  ])('%j is refused at its field', async (body, path, code) => {
+    const ann = await service.newCustomer()
+    const answer = await made(`/customer/${ann.cuid}/credential`, ann, body)
+    expect([answer.status, answer.body.errors?.[0]]).toMatchObject([400, { path, code }])
+  })
+
+  it('cannot be of some campaigns and may do all: it could make itself another', async () => {
+    const ann = await service.newCustomer()
+    const { cid } = (await made(`/campaign?cuid=${ann.cuid}`, ann, order())).body
+    const { body } = await made(`/customer/${ann.cuid}/credential`, ann, { cids: [cid] })
+    expect(body.errors[0]).toMatchObject({ path: '/cids', code: 'not_together' })
+  })
+
+  it('changes nothing that costs more with the scope propose, whichever way it tries', async () => {
+    const ann = await service.newCustomer()
+    const at = (path: string) => `${path}?cuid=${ann.cuid}`
+    const running = (await made(at('/campaign'), ann, order())).body
+    const paused = (await made(at('/campaign'), ann, order({ enabled: false }))).body
+    const gone = (await made(at('/campaign'), ann, order())).body
+    await service.call('DELETE', at(`/campaign/${gone.cid}`), { as: ann })
+    const as: TestPair = (await made(`/customer/${ann.cuid}/credential`, ann, { scope: 'propose' })).body
+    const own = `/campaign/${running.cid}`
+    const state = async () => (await service.call('GET', at('/campaign'), { as: ann })).body
+    const before = await state()
+    const flight = { name: 'f', start: running.start, end: running.start + 86_400 }
+    const dearer: [string, string, object?][] = [
+      ['POST', '/campaign', order()],
+      ['POST', '/campaign', order({ personas: [] })],
+      ['PUT', own, { dailySpend: 10.01 }],
+      ['PUT', own, { cpm: running.cpm + 0.01 }],
+      ['PUT', own, { pricing: 'cpc', cpc: 0.1 }],
+      ['PUT', own, { end: running.end + 1 }],
+      ['PUT', `/campaign/${paused.cid}/resume`],
+      ['PUT', '/campaign/by-external/new-1', order()],
+      ['POST', `/campaign/${gone.cid}/restore`],
+      ['POST', `${own}/copy`, { enabled: true }],
+      ['POST', `${own}/flight`, flight],
+    ]
+    for (const [method, path, body] of dearer) {
+      const answer = await service.call(method, at(path), { as, body })
+      expect([path, body, answer.body.code, answer.body.reason]).toEqual([
+        path,
+        body,
+        'scope_too_low',
+        'scope_cannot_spend',
+      ])
+    }
+    const operations = [
+      { op: 'editCampaign', cid: running.cid, body: { dailySpend: 11 } },
+      { op: 'editCampaign', cid: running.cid, body: { name: 'renamed' } },
+      { op: 'resumeCampaign', cid: paused.cid },
+      { op: 'editCampaign', cid: paused.cid, body: { dailySpend: 500 } },
+      { op: 'createCampaign', body: order() },
+    ]
+    const undone = await service.call('POST', at('/bulk'), { as, body: { operations, atomic: true } })
+    expect(undone.body).toMatchObject({ applied: false, failed: 3 })
+    expect(await state()).toEqual(before)
+    const some = await service.call('POST', at('/bulk'), { as, body: { operations } })
+    expect(some.body.results.map(({ status }: { status: number }) => status)).toEqual([
+      403, 200, 403, 200, 403,
+    ])
+    const after = await state()
+    expect(after).toMatchObject([
+      { name: 'renamed', dailySpend: 10 },
+      { enabled: false, dailySpend: 500 },
+    ])
+    const free: [string, string, object?][] = [
+      ['PUT', own, { name: 'again', dailySpend: 9, end: running.end - 1 }],
+      ['POST', '/campaign', order({ enabled: false })],
+      ['PUT', `${own}/pause`],
+      ['PUT', `/customer/${ann.cuid}`, { phone: '1' }],
+    ]
+    for (const [method, path, body] of free) {
+      const url = path.startsWith('/customer') ? path : at(path)
+      const answer = await service.call(method, url, { as, body })
+      expect([path, answer.status < 300]).toEqual([path, true])
+    }
+  })
+})
+
 describe('pairs', () => {
   it('every pair that is shown has an expiry, and is listed without its token', async () => {
     const { cuid, key, token, ...made } = await service.newCustomer()
@@ -26,8 +154,8 @@ describe('pairs', () => {
     expect(second.expires).toBeGreaterThanOrEqual(expires)
     const listed = await service.call('GET', `/customer/${cuid}/credential`, { as: { key, token } })
     expect(listed.body).toEqual([
-      { key, created: expect.any(Number), expires, byApp: false },
-      { key: second.key, created: expect.any(Number), expires: second.expires, byApp: true },
+      { ...UNLIMITED, key, expires, byApp: false, lastUsed: expect.any(Number) },
+      { ...UNLIMITED, key: second.key, expires: second.expires, byApp: true, lastUsed: null },
     ])
     expect(listed.text).not.toContain(token)
   })

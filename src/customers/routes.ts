@@ -11,6 +11,7 @@ import { customerKey, presentCustomer, putCustomer } from './by-external.ts'
 import type { Customer } from './contract.ts'
 import * as contract from './contract.ts'
 import * as credentialContract from './credentials/contract.ts'
+import { createPair } from './credentials/credentials.ts'
 import {
   type Accounts,
   createCustomer,
@@ -26,7 +27,6 @@ import { setFrozen } from './freeze.ts'
 import {
   authenticate,
   authenticateWithoutPasscode,
-  issuePair,
   redeem,
   type SignInParts,
   sendPasscode,
@@ -157,7 +157,7 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
       const pairs = await listPairs(call.db, call.found.customer.cuid, clock)
       if (!pairs.some(pair => pair.key === key)) throw notFound('credential')
     },
-    handle: call => issuePair(call.db, call.found, call.caller.level === 'app', parts),
+    handle: call => createPair(call.db, call.caller, call.found, call.body, parts),
   })
   api.bind(credentialContract.revokeCredential, {
     find: found,

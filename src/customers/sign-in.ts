@@ -80,7 +80,7 @@ function issue(parts: SignInParts, found: FoundCustomer, byApp: boolean): Promis
 }
 
 /** One more pair for a known customer. `byApp`: only the app asked for it. */
-export async function issuePair(
+async function issuePair(
   db: Db,
   { customer, appId }: FoundCustomer,
   byApp: boolean,

@@ -261,7 +261,7 @@ export type Explanation = Static<typeof Explanation>
 
 export const explain = endpoint({
   id: 'explainPersona',
-  reads: true,
+  needs: 'read',
   method: 'POST',
   path: '/campaign/:cid/persona/:pid/explain',
   tag: 'Delivery',

@@ -9,6 +9,7 @@ import { notFound, refusal } from '../kernel/problem.ts'
 import type { Database, Db } from '../platform/database.ts'
 import { refuseFrozen } from '../platform/frozen.ts'
 import { checkQuotas, type Quotas } from '../platform/quotas.ts'
+import { checkRights, withNotesOf } from '../platform/rights.ts'
 import type { Admission, Gate } from './admission.ts'
 import { send } from './answer.ts'
 import { readBody } from './body.ts'
@@ -20,6 +21,7 @@ import type { StoredAnswer } from './idempotency.ts'
 import type { AnswerQuota } from './idempotency-quota.ts'
 import { type FetchPage, type ListQuery, listAnswer } from './list.ts'
 import { type QueryValues, queryReader } from './query.ts'
+import { needsOf, refuseScope } from './scope.ts'
 import { createSlots, type SlotOwner, slotOwner } from './slots.ts'
 import { type Schema, validate } from './validate.ts'
 import { write } from './write.ts'
@@ -159,12 +161,14 @@ export function createApi(options: ApiOptions): Api {
 
   function bind<E extends EndpointSpec, Found>(endpoint: E, route: Route<E, Found>): void {
     endpoints.push(endpoint)
+    if (endpoint.access !== 'public') needsOf(endpoint)
     const readQuery = queryReader(endpoint, options.allowQueryCredentials)
     const isRead = endpoint.method === 'GET'
     const routeDb = route.db ?? (isRead && !endpoint.sideEffects ? reads : db)
 
     async function open(request: FastifyRequest, reply: FastifyReply): Promise<OpenCall> {
       const { caller, cuid, secret } = await gate(endpoint, request, reply)
+      refuseScope(endpoint, caller, request.params as Record<string, string>)
       const bounds = options.boundCall(request.raw, reply.raw)
       const isAnswering = () => call.isAnswering
       const pooled = { caller, cuid, signal: bounds.signal, isAnswering }
@@ -196,6 +200,7 @@ export function createApi(options: ApiOptions): Api {
     }
 
     performers.set(endpoint.id, async call => {
+      refuseScope(endpoint, call.caller, call.params)
       if (route.find) call.found = await route.find(call as unknown as Call<E>)
       await takeBody(call, call.body)
       return stored(endpoint, await route.handle(call as unknown as Call<E, Found>))
@@ -209,7 +214,10 @@ export function createApi(options: ApiOptions): Api {
         const changed = changedCustomer(endpoint, call)
         if (changed !== null) await refuseFrozen(tx, changed)
         const made = stored(endpoint, await route.handle(call as unknown as Call<E, Found>))
-        if (!made.undo) await checkQuotas(tx, options.quotas, true)
+        if (!made.undo) {
+          if (call.caller) await checkRights(tx, call.caller.key)
+          await checkQuotas(tx, options.quotas, true)
+        }
         return made
       }
       if (isRead || route.ownTransactions) return run(call.database)
@@ -277,22 +285,21 @@ export function createApi(options: ApiOptions): Api {
   const perform: Api['perform'] = async (id, outer, inner) => {
     const performer = performers.get(id)
     if (!performer) throw notFound(`the operation ${id}`)
-    const answer = await performer({
-      ...outer,
-      ...inner,
-      query: {},
-      found: undefined,
-      isInner: true,
-    } as unknown as OpenCall)
-    await checkQuotas(outer.db, options.quotas, false)
-    return answer
+    const call = { ...outer, ...inner, query: {}, found: undefined, isInner: true } as unknown as OpenCall
+    return withNotesOf(outer.db, async () => {
+      const answer = await performer(call)
+      if (call.caller) await checkRights(outer.db, call.caller.key)
+      await checkQuotas(outer.db, options.quotas, false)
+      return answer
+    })
   }
   return { fastify, db, reads, publicUrl, endpoints, bind, describe, bindList, perform }
 }
 
 /** Whose things the call may change; null: it changes nothing, or nobody's. */
 function changedCustomer(endpoint: EndpointSpec, { cuid, caller, params }: OpenCall): number | null {
-  if (endpoint.method === 'GET' || endpoint.reads || endpoint.whenFrozen || caller === null) return null
+  if (endpoint.method === 'GET' || endpoint.needs === 'read' || endpoint.whenFrozen || caller === null)
+    return null
   if (cuid !== null) return cuid
   return params.cuid === undefined ? null : parseId(params.cuid)
 }

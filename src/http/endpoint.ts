@@ -12,6 +12,15 @@ import type { ProblemCode } from '../kernel/problem.ts'
  */
 export type Access = 'public' | 'app' | 'customer'
 
+/**
+ * What an endpoint needs of a pair:
+ * - `read`: nothing is changed;
+ * - `edit`: a change that never costs more;
+ * - `spend`: a change that may cost more;
+ * - `rights`: it decides who may do what.
+ */
+export type Needs = 'read' | 'edit' | 'spend' | 'rights'
+
 export interface EndpointSpec {
   /** operationId, and the method's name in the client. */
   id: string
@@ -22,6 +31,14 @@ export interface EndpointSpec {
   summary: string
   description?: string
   access: Access
+  /** What it needs of a pair; a GET without side effects reads. */
+  needs?: Needs
+  /** The path parameter that names a pair: any pair may do this to itself. */
+  ofItself?: string
+  /** The path parameter that names a campaign, for pairs that are limited to some; default: `cid`. */
+  campaignIn?: string
+  /** Names no campaign, and is possible with such a pair: it keeps to those campaigns itself. */
+  ofAnyCampaign?: boolean
   /** Which special provisioning of the app it needs. */
   provision?: 'passcode' | 'nopasscode'
   /** The customer comes as query parameter `cuid`. */
@@ -30,8 +47,6 @@ export interface EndpointSpec {
   list?: boolean
   /** Answers with an `etag` (a DELETE does not); a PUT and a DELETE honour `if-match`. */
   etag?: boolean
-  /** A POST that changes nothing. */
-  reads?: boolean
   /** A change that is possible while its customer is frozen. */
   whenFrozen?: boolean
   /** A GET that changes something: HEAD is not offered. */

@@ -2,14 +2,15 @@
 
 import type { ProblemCode } from '../kernel/problem.ts'
 import type { EndpointSpec } from './endpoint.ts'
+import { needsOf } from './scope.ts'
 
 export function honoursIfMatch(endpoint: EndpointSpec): boolean {
   return !!endpoint.etag && (endpoint.method === 'PUT' || endpoint.method === 'DELETE')
 }
 
 /** A change of a customer that its path or `cuid` names. */
-function isRefusedWhenFrozen({ method, access, cuid, path, reads, whenFrozen }: EndpointSpec): boolean {
-  if (method === 'GET' || access === 'public' || reads || whenFrozen) return false
+function isRefusedWhenFrozen({ method, access, cuid, path, needs, whenFrozen }: EndpointSpec): boolean {
+  if (method === 'GET' || access === 'public' || needs === 'read' || whenFrozen) return false
   return !!cuid || path.startsWith('/customer/:cuid') || path.startsWith('/customer/by-external')
 }
 
@@ -28,6 +29,8 @@ export function problemsOf(endpoint: EndpointSpec): Set<ProblemCode> {
       codes.add(code)
   }
   if (isRefusedWhenFrozen(endpoint)) codes.add('frozen')
+  if (endpoint.access === 'customer') codes.add('campaign_not_allowed')
+  if (endpoint.access === 'customer' && needsOf(endpoint) !== 'read') codes.add('scope_too_low')
   if (endpoint.access === 'app') codes.add('credentials_wrong_level')
   if (endpoint.provision) codes.add('not_provisioned')
   if (endpoint.cuid) codes.add('missing_cuid').add('cuid_not_allowed')

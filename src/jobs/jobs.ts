@@ -10,6 +10,7 @@ import type { Database, Db } from '../platform/database.ts'
 import { refuseFrozen } from '../platform/frozen.ts'
 import { addJob, type Task } from '../platform/jobs.ts'
 import { checkQuotas, type Quotas } from '../platform/quotas.ts'
+import { checkRights } from '../platform/rights.ts'
 import type { Job, JobKind, JobResult } from './contract.ts'
 import {
   beginAttempt,
@@ -85,6 +86,7 @@ export function jobTask({ db, clock, quotas, work }: JobParts): Task {
         if (!(await lockJob(tx, jobId))) throw new Error(`job ${jobId} is being done by another process`)
         await refuseFrozen(tx, job.cuid)
         const result = await work(tx, job, progressOf(db, jobId))
+        await checkRights(tx, job.actor)
         await checkQuotas(tx, quotas, true)
         const ended = await endJob(tx, jobId, { result, error: null }, new Date(clock.nowMs()))
         if (ended === 0) throw new Error(`job ${jobId} has ended meanwhile`)

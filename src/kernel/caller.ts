@@ -1,5 +1,5 @@
 // The caller, once the credentials were checked. An app works on behalf of the customers it created; a customer works
-// on itself only.
+// on itself only, as far as the scope of its pair goes.
 
 export interface AppCaller {
   level: 'app'
@@ -10,11 +10,18 @@ export interface AppCaller {
   mayNoPasscode: boolean
 }
 
+/** What a pair may do, each with all before it: read; change what costs nothing more; spend; and give rights. */
+export const SCOPES = ['read', 'propose', 'spend', 'all'] as const
+export type Scope = (typeof SCOPES)[number]
+
 export interface CustomerCaller {
   level: 'customer'
   appId: number
   cuid: number
   key: string
+  scope: Scope
+  /** Only these campaigns; null: all of the customer. */
+  cids: readonly number[] | null
 }
 
 export type Caller = AppCaller | CustomerCaller

@@ -56,6 +56,7 @@ export const readMailChoices = endpoint({
 
 export const editMailChoices = endpoint({
   id: 'editMailChoices',
+  needs: 'edit',
   method: 'PUT',
   path: '/customer/:cuid/mails',
   tag: 'Customers',

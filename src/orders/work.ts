@@ -56,7 +56,7 @@ export function orderWork(parts: OrderParts): Work {
     }
     const { cuid, actor } = job
     // Only the key is of interest here: the history names it.
-    const caller: Caller = { level: 'customer', appId: 0, cuid, key: actor }
+    const caller: Caller = { level: 'customer', appId: 0, cuid, key: actor, scope: 'all', cids: null }
     const work = DOERS[job.kind] as Doer<keyof JobRequests>
     return work(tx, caller, cuid, job.request as JobRequests[keyof JobRequests], { ...parts, made })
   }

@@ -236,6 +236,7 @@ export const readPersona = endpoint({
 export const editPersona = endpoint({
   ...common,
   id: 'editPersona',
+  needs: 'edit',
   method: 'PUT',
   path: one,
   summary: 'Edit a persona',
@@ -251,6 +252,7 @@ export const putPersona = endpoint({
   ...byExternalId,
   makes: ['pid'],
   id: 'putPersona',
+  needs: 'edit',
   path: '/campaign/:cid/persona/by-external/:externalId',
   summary: 'Create or change a persona by your own id',
   description: `${BY_EXTERNAL_ID} Required to create: \`name\`, \`geo\`, \`device\`.`,
@@ -262,6 +264,7 @@ export const putPersona = endpoint({
 export const pausePersona = endpoint({
   ...common,
   id: 'pausePersona',
+  needs: 'edit',
   method: 'PUT',
   path: `${one}/pause`,
   summary: 'Pause a persona',
@@ -274,6 +277,7 @@ export const pausePersona = endpoint({
 export const resumePersona = endpoint({
   ...common,
   id: 'resumePersona',
+  needs: 'edit',
   method: 'PUT',
   path: `${one}/resume`,
   summary: 'Resume a persona',
@@ -286,6 +290,7 @@ export const resumePersona = endpoint({
 export const restorePersona = endpoint({
   ...common,
   id: 'restorePersona',
+  needs: 'edit',
   method: 'POST',
   path: `${one}/restore`,
   summary: 'Restore a deleted persona',
@@ -300,6 +305,7 @@ export const restorePersona = endpoint({
 export const deletePersona = endpoint({
   ...common,
   id: 'deletePersona',
+  needs: 'edit',
   method: 'DELETE',
   path: one,
   summary: 'Delete a persona',

@@ -189,7 +189,14 @@ describe('two at once', () => {
     const { db, clock } = service
     const target = await findPersona(db, customer.cuid, String(cid), String(pid))
     await call('DELETE', `/campaign/${cid}`)
-    const caller = { level: 'customer', appId: 1, cuid: customer.cuid, key: customer.key } as const
+    const caller = {
+      level: 'customer',
+      appId: 1,
+      cuid: customer.cuid,
+      key: customer.key,
+      scope: 'all',
+      cids: null,
+    } as const
     const late = pausePersona(db, target, { caller, ifMatch: null, clock })
     await expect(late).rejects.toMatchObject({ code: 'not_found' })
   })

@@ -4,6 +4,7 @@
 
 import type { Db } from './database.ts'
 import { noteGrowth } from './quotas.ts'
+import { noteChange } from './rights.ts'
 
 export const CATALOG_CHANNEL = 'catalog_change'
 
@@ -49,11 +50,13 @@ const RECORD_BIRTHS = `with born as materialized (
 export async function recordBirths(db: Db, { at, cuid, noun, cid, actor, born }: Births): Promise<void> {
   if (born.length === 0) return
   noteGrowth(db, { noun, action: 'create', cuid, cid })
+  noteChange(db, { noun, cid, before: null, after: null })
   await db.run(RECORD_BIRTHS, [at, cuid, noun, cid, 'create', actor, JSON.stringify(born)])
 }
 
 export async function recordChange(db: Db, change: Change): Promise<void> {
   noteGrowth(db, change)
+  noteChange(db, change)
   await db.run(RECORD, [
     change.at,
     change.cuid,

@@ -59,6 +59,7 @@ export const readClock = endpoint({
 
 export const moveClock = endpoint({
   id: 'moveSandboxClock',
+  needs: 'edit',
   method: 'POST',
   path: '/sandbox/clock',
   tag: 'Sandbox',
@@ -80,6 +81,7 @@ export const moveClock = endpoint({
 
 export const reset = endpoint({
   id: 'resetSandbox',
+  needs: 'rights',
   method: 'POST',
   path: '/sandbox/reset',
   tag: 'Sandbox',
@@ -163,6 +165,7 @@ const TRAFFIC = {
 
 export const sendTraffic = endpoint({
   id: 'sendSandboxTraffic',
+  needs: 'edit',
   method: 'POST',
   path: '/sandbox/traffic',
   tag: 'Sandbox',
@@ -217,6 +220,7 @@ export const readTraffic = endpoint({
 
 export const sendEvent = endpoint({
   id: 'sendSandboxEvent',
+  needs: 'edit',
   method: 'POST',
   path: '/sandbox/event',
   tag: 'Sandbox',

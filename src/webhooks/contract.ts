@@ -203,6 +203,7 @@ const ONE = '/webhook/:wid'
 export const createWebhook = endpoint({
   ...ofApp,
   id: 'createWebhook',
+  needs: 'rights',
   method: 'POST',
   path: '/webhook',
   summary: 'Create a webhook',
@@ -242,6 +243,7 @@ export const readWebhook = endpoint({
 export const editWebhook = endpoint({
   ...ofApp,
   id: 'editWebhook',
+  needs: 'rights',
   method: 'PUT',
   path: ONE,
   summary: 'Edit a webhook',
@@ -256,6 +258,7 @@ export const editWebhook = endpoint({
 export const deleteWebhook = endpoint({
   ...ofApp,
   id: 'deleteWebhook',
+  needs: 'rights',
   method: 'DELETE',
   path: ONE,
   summary: 'Delete a webhook, its secret and its log',
@@ -268,6 +271,7 @@ export const deleteWebhook = endpoint({
 export const rotateWebhookSecret = endpoint({
   ...ofApp,
   id: 'rotateWebhookSecret',
+  needs: 'rights',
   method: 'POST',
   path: `${ONE}/secret`,
   summary: 'Give a webhook a new secret',
@@ -280,6 +284,7 @@ export const rotateWebhookSecret = endpoint({
 export const testWebhook = endpoint({
   ...ofApp,
   id: 'testWebhook',
+  needs: 'rights',
   method: 'POST',
   path: `${ONE}/test`,
   summary: 'Send a `webhook.test` event',
@@ -316,6 +321,7 @@ export const readWebhookDelivery = endpoint({
 export const retryWebhookDelivery = endpoint({
   ...ofApp,
   id: 'retryWebhookDelivery',
+  needs: 'rights',
   method: 'POST',
   path: `${ONE}/delivery/:did/retry`,
   summary: 'Send an event again',

@@ -104,12 +104,21 @@ it('a customer creates a key, sees its token once, and revokes it', async () => 
   const { page, context } = await signedIn(app, customer.email)
   await page.goto(`${app.url}/console/account`)
   await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByLabel('Name').last().fill('Reports')
+  await page.getByRole('radio', { name: 'Read' }).check()
+  await page.getByRole('button', { name: 'Create key' }).click()
   const dialog = page.getByRole('dialog', { name: 'New key' })
   const token = (await dialog.getByText(/^mqct_/).textContent())!
   const key = (await dialog.getByText(/^mqck_/).textContent())!
   await dialog.getByRole('button', { name: 'I have saved them' }).click()
   const own = () => app.service.call('GET', `/customer/${customer.cuid}`, { as: { key, token } })
   expect((await own()).status).toBe(200)
+  const { body } = await app.service.call('PUT', `/customer/${customer.cuid}`, {
+    as: { key, token },
+    body: { phone: '1' },
+  })
+  expect(body.code).toBe('scope_too_low')
+  await page.getByRole('cell', { name: 'Reports' }).waitFor()
   await page.getByRole('button', { name: `Revoke ${key}` }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
   await soon(async () => (await own()).status).toBe(401)

@@ -85,6 +85,8 @@ it('ends with statistics of an ad that was really served and clicked, in zsh too
       'true',
       'frozen',
       'false',
+      // A key that may not raise a budget.
+      'scope_cannot_spend',
       'deleted: 200',
       'restored: 200',
       'true',

@@ -27,6 +27,8 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'code.ticket_invalid':
     'Dieser Anmeldelink wurde schon benutzt oder gilt nicht mehr. Fordern Sie einen neuen an.',
   'code.session_ended': 'Sie wurden abgemeldet. Melden Sie sich wieder an.',
+  'code.scope_too_low': 'Das darf dieser Schlüssel nicht.',
+  'code.campaign_not_allowed': 'Dieser Schlüssel gilt nur für andere Kampagnen.',
   'code.frozen':
     'Das Konto ist eingefroren. Ändern lässt sich erst wieder etwas, wenn das auf der Seite „Konto“ aufgehoben wird.',
   'code.session_refused': 'Das geht nur aus der Konsole selbst. Laden Sie die Seite neu.',

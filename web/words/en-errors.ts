@@ -21,6 +21,8 @@ export const enErrors = {
   'code.passcode_invalid': 'This passcode is wrong, or no longer valid. Ask for another one.',
   'code.ticket_invalid': 'This sign-in link was already used, or is no longer valid. Ask for another one.',
   'code.session_ended': 'You were signed out. Sign in again.',
+  'code.scope_too_low': 'This key may not do that.',
+  'code.campaign_not_allowed': 'This key is limited to other campaigns.',
   'code.frozen': 'The account is frozen: nothing can be changed until it is unfrozen, on the account page.',
   'code.session_refused': 'This can be done only from the console itself. Reload the page.',
   'code.not_found': 'This does not exist, or no longer exists.',

@@ -88,6 +88,7 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
   // Ids.
   not_the_path_id: MISUNDERSTOOD,
   contradicts_query: MISUNDERSTOOD,
+  no_such_campaign: MISUNDERSTOOD,
   several_banners: 'code.ambiguous_banner',
   no_banner: 'code.not_found',
 

@@ -82,6 +82,7 @@ const ofCampaign = { access: 'customer', cuid: true, tag: 'Flights' } as const
 export const createFlight = endpoint({
   ...ofCampaign,
   id: 'createFlight',
+  needs: 'spend',
   method: 'POST',
   path: '/campaign/:cid/flight',
   summary: 'Create a flight',
@@ -123,6 +124,7 @@ export const readFlight = endpoint({
 export const editFlight = endpoint({
   ...ofCampaign,
   id: 'editFlight',
+  needs: 'spend',
   method: 'PUT',
   path: '/campaign/:cid/flight/:fid',
   summary: 'Edit a flight',
@@ -137,6 +139,7 @@ export const editFlight = endpoint({
 export const restoreFlight = endpoint({
   ...ofCampaign,
   id: 'restoreFlight',
+  needs: 'spend',
   method: 'POST',
   path: '/campaign/:cid/flight/:fid/restore',
   summary: 'Restore a deleted flight',
@@ -151,6 +154,7 @@ export const restoreFlight = endpoint({
 export const deleteFlight = endpoint({
   ...ofCampaign,
   id: 'deleteFlight',
+  needs: 'spend',
   method: 'DELETE',
   path: '/campaign/:cid/flight/:fid',
   summary: 'Delete a flight',

@@ -1,0 +1,45 @@
+// The verb of a customer's pairs: make one that may do only what it is for.
+
+import { issueCustomerPair, ownCampaigns } from '../../access/credentials.ts'
+import type { Caller } from '../../kernel/caller.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { type FieldError, fieldError } from '../../kernel/field-error.ts'
+import { invalidInput } from '../../kernel/problem.ts'
+import type { Db } from '../../platform/database.ts'
+import type { FoundCustomer } from '../customers.ts'
+import type { CreatedCredential, NewCredential } from './contract.ts'
+
+export interface PairParts {
+  credentialTtlSeconds: number
+  clock: Clock
+}
+
+/** Without a body it may do everything, for as long as pairs usually last. */
+export async function createPair(
+  db: Db,
+  caller: Caller,
+  { customer: { cuid }, appId }: FoundCustomer,
+  body: NewCredential | undefined,
+  { credentialTtlSeconds, clock }: PairParts,
+): Promise<CreatedCredential> {
+  const { name = null, scope = 'all', cids = null, expires = null } = body ?? {}
+  const nowS = Math.floor(clock.nowMs() / 1000)
+  const errors: FieldError[] = []
+  if (expires !== null && expires <= nowS) errors.push(fieldError('/expires', 'not_in_the_future'))
+  const mostS = nowS + credentialTtlSeconds
+  if (expires !== null && expires > mostS) {
+    errors.push(fieldError('/expires', 'too_large', { expected: 'number', min: nowS + 1, max: mostS }))
+  }
+  // It could make itself a pair without that limit.
+  if (cids !== null && scope === 'all')
+    errors.push(fieldError('/cids', 'not_together', { field: 'scope all' }))
+  const own = cids === null ? new Set<number>() : await ownCampaigns(db, cuid, cids)
+  for (const [at, cid] of (cids ?? []).entries()) {
+    if (!own.has(cid)) errors.push(fieldError(`/cids/${at}`, 'no_such_campaign', { cid }))
+  }
+  if (errors.length > 0) throw invalidInput(errors)
+  const owner = { appId, cuid, byApp: caller.level === 'app', by: caller.key }
+  const ttlS = expires === null ? credentialTtlSeconds : expires - nowS
+  const pair = await issueCustomerPair(db, owner, ttlS, clock, { name, scope, cids })
+  return { cuid, ...pair, name, scope, cids }
+}

@@ -1,0 +1,53 @@
+// Whether a pair may call an endpoint, from what the contract says that it needs. Every call passes here, and every
+// operation of a bulk call; what a change costs is checked where it is stored (platform/rights.ts).
+
+import type { Caller, Scope } from '../kernel/caller.ts'
+import { refusal } from '../kernel/problem.ts'
+import type { EndpointSpec, Needs } from './endpoint.ts'
+
+/** `if_free`: as far as it costs nothing more. */
+export type Cell = 'yes' | 'if_free' | 'no'
+
+const CELLS: Record<Scope, Record<Needs, Cell>> = {
+  read: { read: 'yes', edit: 'no', spend: 'no', rights: 'no' },
+  propose: { read: 'yes', edit: 'yes', spend: 'if_free', rights: 'no' },
+  spend: { read: 'yes', edit: 'yes', spend: 'yes', rights: 'no' },
+  all: { read: 'yes', edit: 'yes', spend: 'yes', rights: 'yes' },
+}
+
+/** A contract that does not say what it needs is an error of ours, at the start. */
+export function needsOf(endpoint: EndpointSpec): Needs {
+  const needs = endpoint.needs ?? (endpoint.method === 'GET' && !endpoint.sideEffects ? 'read' : null)
+  if (needs === null) throw new Error(`the contract of ${endpoint.id} does not say what it needs`)
+  return needs
+}
+
+export function cellOf(endpoint: EndpointSpec, scope: Scope): Cell {
+  return CELLS[scope][needsOf(endpoint)]
+}
+
+/** Throws 403 for a pair whose scope or campaigns do not reach so far. */
+export function refuseScope(
+  endpoint: EndpointSpec,
+  caller: Caller | null,
+  params: Record<string, string>,
+): void {
+  if (caller?.level !== 'customer' || isOfItself(endpoint, caller.key, params)) return
+  const { scope, cids } = caller
+  if (cellOf(endpoint, scope) === 'no') throw refusal('scope_too_low', { scope, needs: needsOf(endpoint) })
+  if (cids !== null && !isWithin(endpoint, cids, params)) throw refusal('campaign_not_allowed')
+}
+
+/** A pair may always end itself. */
+function isOfItself({ ofItself }: EndpointSpec, key: string, params: Record<string, string>): boolean {
+  return ofItself !== undefined && params[ofItself] === key
+}
+
+function isWithin(
+  { ofAnyCampaign, campaignIn }: EndpointSpec,
+  cids: readonly number[],
+  params: Record<string, string>,
+): boolean {
+  const cid = params[campaignIn ?? 'cid']
+  return cid === undefined ? !!ofAnyCampaign : cids.includes(Number(cid))
+}

@@ -1,0 +1,33 @@
+// Whether a change of a campaign or a flight lets more money be spent, or sooner, than before. What is only shown or
+// whom it reaches does not: budgets and prices stay as they were.
+
+/** The fields of a campaign or flight that decide about money. */
+export interface Priced {
+  enabled?: boolean
+  dailySpend?: number
+  totalSpend?: number | null
+  cpm?: number
+  cpc?: number | null
+  start?: number
+  end?: number
+}
+
+/** Null before: it has come into being, or back. Null after: it is gone. */
+export function costsMore(noun: 'campaign' | 'flight', before: Priced | null, after: Priced | null): boolean {
+  if (before === null) return true
+  // A flight that goes may leave its campaign all of its dates.
+  if (after === null) return noun === 'flight'
+  return (
+    (before.enabled === false && after.enabled === true) ||
+    (after.dailySpend ?? 0) > (before.dailySpend ?? 0) ||
+    limitOf(after.totalSpend) > limitOf(before.totalSpend) ||
+    (after.cpm ?? 0) > (before.cpm ?? 0) ||
+    (after.cpc ?? 0) > (before.cpc ?? 0) ||
+    isByClick(before) !== isByClick(after) ||
+    (after.start ?? 0) < (before.start ?? 0) ||
+    (after.end ?? 0) > (before.end ?? 0)
+  )
+}
+
+const isByClick = ({ cpc }: Priced) => cpc !== null && cpc !== undefined
+const limitOf = (total: number | null | undefined) => total ?? Number.POSITIVE_INFINITY
