@@ -9,7 +9,7 @@ import type { Log } from '../platform/log.ts'
 import type { Afterwards } from './afterwards.ts'
 import type { ClockState } from './contract.ts'
 import type { Happenings } from './happenings.ts'
-import { selectNextDue, selectZones, setClock } from './queries.ts'
+import { prolongStaffSessions, selectNextDue, selectZones, setClock } from './queries.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 export interface MoverParts {
@@ -18,6 +18,8 @@ export interface MoverParts {
   startMs: number
   happenings: Happenings
   afterwards: Pick<Afterwards, 'nextMs' | 'play'>
+  /** Sessions are read anew. */
+  forgetSessions(): void
   /** The deployment's. */
   timeZone: string
   log: Log
@@ -147,6 +149,8 @@ export function createMover(parts: MoverParts): Mover {
     happenings.clear()
     const release = rounds.pauseTimers()
     try {
+      await prolongStaffSessions(db, targetMs - clock.nowMs())
+      parts.forgetSessions()
       zones = [...new Set([timeZone, ...(await selectZones(db))])]
       // What was changed just now, and what waited for a timer.
       ranMs.clear()

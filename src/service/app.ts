@@ -228,7 +228,7 @@ async function open(options: ServiceOptions): Promise<Opened> {
         creatives,
         makeLogo: images.logo,
       })
-    inSandbox?.bind(api, campaigns)
+    inSandbox?.bind(api, campaigns, sessions)
     if (runs(config.ROLES, 'images')) creativeFiles(fastify, creatives)
     const delivers = runs(config.ROLES, 'ads')
     const manages = runs(config.ROLES, 'management')

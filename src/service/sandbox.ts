@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { CampaignParts } from '../campaigns/campaigns.ts'
+import type { Sessions } from '../console/sessions.ts'
 import type { DataRoute } from '../data-plane/data-plane.ts'
 import type { Api } from '../http/api.ts'
 import { sandboxMark } from '../kernel/clock.ts'
@@ -31,7 +32,7 @@ export interface SandboxBase {
 
 export interface SandboxPart {
   mailer: Mailer
-  bind(api: Api, campaigns: CampaignParts): void
+  bind(api: Api, campaigns: CampaignParts, sessions: Pick<Sessions, 'forgetAll'>): void
   /** Once all routes of ads are there. */
   deliver(dataRoutes: DataRoute[], delivery: Ads): void
   /** Told of every batch of events that is on disk. */
@@ -47,6 +48,7 @@ export function composeSandbox(
   const happenings = createHappenings(db, clock)
   const routes: DataRoute[] = []
   let settled = () => Promise.resolve()
+  let forgetSessions = () => {}
   const calls = { routes, settled: () => settled() }
   const afterwards = createAfterwards(calls)
   const mover = createMover({
@@ -55,6 +57,7 @@ export function composeSandbox(
     startMs,
     happenings,
     afterwards,
+    forgetSessions: () => forgetSessions(),
     timeZone: config.TIMEZONE,
     log,
   })
@@ -74,7 +77,8 @@ export function composeSandbox(
   const outbox = createOutbox(clock, mailer, happenings.mailed)
   return {
     mailer: outbox.mailer,
-    bind(api, campaigns) {
+    bind(api, campaigns, sessions) {
+      forgetSessions = sessions.forgetAll
       markAnswers(api.fastify, clock)
       const events = { campaigns, currency: config.CURRENCY }
       const empty = () => beginAgain({ emptied: true })

@@ -1,9 +1,20 @@
-// The hours of a campaign in the console: a week that is painted with a mouse, a finger or the keyboard.
+// The hours of a campaign in the console: a week that is painted with a mouse, a finger or the keyboard; and the time of
+// a sandbox, which is moved.
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { TestPair } from '../support/service.ts'
-import { buildTree, type Console, signedIn, soon, startConsole, violations } from './console-page.ts'
+import { freePort } from '../support/ports.ts'
+import { startTestService, type TestPair } from '../support/service.ts'
+import {
+  buildTree,
+  type Console,
+  openAsStaff,
+  signedIn,
+  soon,
+  startConsole,
+  violations,
+  violationsInBoth,
+} from './console-page.ts'
 
 const OFFICE = [9, 10, 11, 12, 13, 14, 15, 16]
 
@@ -162,4 +173,57 @@ it('is there in the form that creates a campaign, in German too', async () => {
   await soon(() => page.getByText('40 Stunden pro Woche. Mo – Fr 9:00 – 17:00').count()).toBe(1)
   expect(await violations(page)).toEqual([])
   await context.close()
+})
+
+it('a sandbox shows its time on every page: staff move it, also by keyboard, customers read it, and nobody else sees a bar', async () => {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const settings = { SANDBOX: 'true', SANDBOX_START: '2026-10-01', PORT: String(port), PUBLIC_URL: url }
+  const service = await startTestService(settings)
+  try {
+    await service.listen()
+    const there = { ...app, service, url }
+    const customer = await service.newCustomer()
+    const [start, end] = ['2026-10-01', '2026-10-15'].map(day => Date.parse(day) / 1000)
+    const made = await service.call('POST', `/campaign?cuid=${customer.cuid}`, {
+      as: customer,
+      body: { name: 'Autumn', start, end, dailySpend: 10 },
+    })
+    const staff = await openAsStaff(there, { viewport: { width: 390, height: 844 } })
+    const { page } = staff
+    const bar = page.getByRole('region', { name: 'Sandbox' })
+    await bar.getByText('Oct 1, 2026, 12:00 AM').waitFor()
+    expect(await violationsInBoth(page)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    await bar.getByRole('button', { name: '+1 day' }).focus()
+    await page.keyboard.press('Enter')
+    await bar.getByText('Oct 2, 2026, 12:00 AM').waitFor()
+    await bar.getByRole('button', { name: '+1 hour' }).click()
+    await bar.getByText('Oct 2, 2026, 1:00 AM').waitFor()
+    await bar.getByRole('button', { name: 'To midnight' }).click()
+    await bar.getByText('Oct 3, 2026, 12:00 AM').waitFor()
+    await bar.getByRole('button', { name: 'A day of visitors' }).click()
+    await bar.getByText('Oct 4, 2026, 12:00 AM').waitFor()
+    await page.getByRole('button', { name: 'Open Blue Bikes' }).first().click()
+    await page.getByText('Acting as').first().waitFor({ state: 'attached' })
+    await page.goto(`${url}/console/campaigns/${made.body.cid}`)
+    await bar.getByRole('button', { name: 'To the end of this campaign' }).click()
+    await bar.getByText('Oct 15, 2026, 12:00 AM').waitFor()
+    await page.getByText('Ended').first().waitFor()
+    expect(await bar.getByRole('button', { name: 'To the end' }).count()).toBe(0)
+    expect(staff.faults).toEqual([])
+    await staff.context.close()
+
+    const own = await signedIn(there, customer.email)
+    await own.page.goto(`${url}/console/campaigns`)
+    const read = own.page.getByRole('region', { name: 'Sandbox' })
+    await read.getByText('Oct 15, 2026, 12:00 AM').waitFor()
+    expect(await read.getByRole('button').count()).toBe(0)
+    await own.context.close()
+  } finally {
+    await service.close()
+  }
+  const real = await openAsStaff(app)
+  expect(await real.page.getByRole('region', { name: 'Sandbox' }).count()).toBe(0)
+  await real.context.close()
 })

@@ -1,6 +1,8 @@
 // Calls of the API as part of a session. If it has ended, the call waits for a new sign-in and is then sent again, so
 // that a form continues where it was. Each call names the customer that this tab works as.
 
+import { noteTime } from '../sandbox/clock.ts'
+
 const LOST = ['session_ended', 'credentials_missing']
 const RETRY_TIMEOUT_MS = 30_000
 
@@ -32,10 +34,20 @@ export const fetchInSession: typeof fetch = async (input, init) => {
   return send(input, { ...init, signal: AbortSignal.timeout(RETRY_TIMEOUT_MS) })
 }
 
+/** As staff, whichever customer this tab works as. */
+export const fetchAsApp: typeof fetch = (input, init) => sendAs('app', input, init)
+
 function send(input: Parameters<typeof fetch>[0], init: RequestInit | undefined): Promise<Response> {
-  const headers = {
-    ...(init?.headers as Record<string, string>),
-    ...(actingAs ? { 'x-marquee-as': actingAs } : {}),
-  }
-  return fetch(input, { ...init, headers })
+  return sendAs(actingAs, input, init)
+}
+
+async function sendAs(
+  who: string | null,
+  input: Parameters<typeof fetch>[0],
+  init: RequestInit | undefined,
+): Promise<Response> {
+  const headers = { ...(init?.headers as Record<string, string>), ...(who ? { 'x-marquee-as': who } : {}) }
+  const response = await fetch(input, { ...init, headers })
+  noteTime(response)
+  return response
 }

@@ -19,6 +19,7 @@ import { t } from '../words/words.ts'
 import { statementAsCsv, statementQuery } from './data.ts'
 import { StatementTable } from './statement-table.tsx'
 import './statement.css'
+import { nowMs } from '../sandbox/clock.ts'
 
 export function OwnStatementPage() {
   const cuid = useCuid()
@@ -36,7 +37,7 @@ const MONTHS = 24
 /** The last ones, the present one first: `2026-11`. */
 function lastMonths(timeZone: string): string[] {
   const parts = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit' })
-  const [year, month] = parts.format(Date.now()).split('-').map(Number) as [number, number]
+  const [year, month] = parts.format(nowMs()).split('-').map(Number) as [number, number]
   return Array.from({ length: MONTHS }, (_, back) =>
     new Date(Date.UTC(year, month - 1 - back, 1)).toISOString().slice(0, 7),
   )

@@ -16,6 +16,7 @@ import { useUnsaved } from '../form/unsaved.ts'
 import { useZone } from '../period/use-period.ts'
 import { newPersonaDraft, personaBodyOf } from '../personas/draft.ts'
 import { PersonaFields } from '../personas/fields.tsx'
+import { nowMs } from '../sandbox/clock.ts'
 import { useCuid } from '../session/session.ts'
 import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
@@ -32,7 +33,7 @@ export function CreatePage() {
   const client = useQueryClient()
   const navigate = useNavigate()
   const notice = useNotice()
-  const [campaign, setCampaign] = useState(() => newDraft(Date.now() / 1000, t('campaigns.firstName')))
+  const [campaign, setCampaign] = useState(() => newDraft(nowMs() / 1000, t('campaigns.firstName')))
   const [persona, setPersona] = useState(() => newPersonaDraft(t('personas.firstName')))
   const [banners, setBanners] = useState(NO_BANNERS)
   const [formKey] = useState(newIdempotencyKey)

@@ -7,6 +7,7 @@ import type { Campaign } from '../campaigns/data.ts'
 import { DeleteButton } from '../form/delete-button.tsx'
 import { dateTime, money } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
+import { nowMs } from '../sandbox/clock.ts'
 import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
@@ -32,7 +33,7 @@ export function FlightTable({ campaign }: { campaign: Campaign }) {
   const columns = useColumns(cuid)
   const rows = useMemo(() => {
     const all = flights.data ?? []
-    return all.map(flight => ({ ...flight, status: flightStatus(flight, all, campaign, Date.now() / 1000) }))
+    return all.map(flight => ({ ...flight, status: flightStatus(flight, all, campaign, nowMs() / 1000) }))
   }, [flights.data, campaign])
   if (flights.isPending) return <Waiting height={240} />
   if (flights.error) return <Refused error={flights.error} onRetry={() => flights.refetch()} />

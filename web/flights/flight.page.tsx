@@ -5,6 +5,7 @@ import { lazy, Suspense } from 'react'
 import { useCampaign } from '../campaigns/data.ts'
 import { DeleteButton } from '../form/delete-button.tsx'
 import { PeriodPicker } from '../period/period-picker.tsx'
+import { nowMs } from '../sandbox/clock.ts'
 import { useCuid } from '../session/session.ts'
 import { PageHead } from '../shell/page-head.tsx'
 import { PageTabs, shownTab } from '../shell/page-tabs.tsx'
@@ -53,7 +54,7 @@ export function FlightPage() {
     <>
       <PageHead
         title={flight.name}
-        badge={<StatusBadge status={flightStatus(flight, flights.data, campaign.data, Date.now() / 1000)} />}
+        badge={<StatusBadge status={flightStatus(flight, flights.data, campaign.data, nowMs() / 1000)} />}
         crumbs={[
           { name: t('campaigns.title'), to: '/campaigns' },
           { name: campaign.data.name, to: `/campaigns/${cid}`, tab: 'flights' },

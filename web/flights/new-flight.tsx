@@ -6,6 +6,7 @@ import type { Campaign } from '../campaigns/data.ts'
 import { CreateForm, useDirty } from '../form/create-form.tsx'
 import { Dialog } from '../form/dialog.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'
+import { nowMs } from '../sandbox/clock.ts'
 import { useNotice } from '../shell/notice.tsx'
 import { t } from '../words/words.ts'
 import { flightBodyOf } from './body.ts'
@@ -31,7 +32,7 @@ export function NewFlight({ opened, onClose, ...props }: NewFlightProps) {
 function Form({ campaign, flights, onClose }: Omit<NewFlightProps, 'opened'>) {
   const { cuid, cid } = campaign
   const [draft, setDraft] = useState(() =>
-    newFlightDraft(campaign, flights, Date.now() / 1000, t('flights.firstName', { number: flights.length })),
+    newFlightDraft(campaign, flights, nowMs() / 1000, t('flights.firstName', { number: flights.length })),
   )
   const errors = useFieldErrors()
   const keep = useKeepFlight(cuid, cid)

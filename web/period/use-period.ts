@@ -2,6 +2,7 @@
 
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import { nowMs, useSandboxTime } from '../sandbox/clock.ts'
 import { useSession } from '../session/session.ts'
 import { type Period, type PeriodSearch, periodOf, readPeriodSearch } from './period.ts'
 
@@ -9,10 +10,11 @@ export function usePeriod(): Period {
   const timezone = useZone()
   const search = useSearch({ strict: false }) as Record<string, unknown>
   const key = JSON.stringify(readPeriodSearch(search))
+  const sandboxS = useSandboxTime()
   // A new minute is not a new period: the same period keeps the same queries.
   return useMemo(
-    () => periodOf(JSON.parse(key) as PeriodSearch, timezone, Math.floor(Date.now() / 1000)),
-    [key, timezone],
+    () => periodOf(JSON.parse(key) as PeriodSearch, timezone, sandboxS ?? Math.floor(nowMs() / 1000)),
+    [key, timezone, sandboxS],
   )
 }
 
@@ -20,7 +22,7 @@ export function usePeriod(): Period {
 export function useZone(): string {
   const { customer, timezone } = useSession()
   const pending = customer?.timezonePending
-  const isDue = pending && pending.from <= Date.now() / 1000
+  const isDue = pending && pending.from <= nowMs() / 1000
   return (isDue ? pending.timezone : customer?.timezone) ?? timezone
 }
 

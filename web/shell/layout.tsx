@@ -3,11 +3,12 @@
 import { ActionIcon, AppShell, Box, Burger, Button, Group, Menu, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
-import { useRef } from 'react'
+import { lazy, Suspense, useRef } from 'react'
 import { api } from '../api/client.ts'
 import { LeaveGuard } from '../form/leave-guard.tsx'
 import { mayLeave } from '../form/unsaved.ts'
 import { useZone } from '../period/use-period.ts'
+import { useSandboxTime } from '../sandbox/clock.ts'
 import { type Session, useSession, useSessionChange } from '../session/session.ts'
 import { LANGUAGES, type Language, language, t } from '../words/words.ts'
 import { BrandMark } from './brand-mark.tsx'
@@ -16,8 +17,12 @@ import { OfflineBanner } from './offline.tsx'
 import { SchemeSwitch } from './preferences.tsx'
 import { useSpeak } from './speak.ts'
 
+/** A real deployment never loads it. */
+const SandboxBar = lazy(async () => ({ default: (await import('../sandbox/bar.tsx')).SandboxBar }))
+
 export function Layout() {
   const session = useSession()
+  const sandboxS = useSandboxTime()
   const [opened, { toggle, close }] = useDisclosure()
   const main = useRef<HTMLElement>(null)
   return (
@@ -64,6 +69,11 @@ export function Layout() {
         <AppShell.Main ref={main} tabIndex={-1} className="main">
           <Box maw={1480} mx="auto">
             <OfflineBanner />
+            {sandboxS !== null && (
+              <Suspense>
+                <SandboxBar nowS={sandboxS} />
+              </Suspense>
+            )}
             <Outlet />
             <ZoneName session={session} />
           </Box>

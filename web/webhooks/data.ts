@@ -4,6 +4,7 @@ import { queryOptions, useMutation, useQueries, useQuery, useQueryClient } from 
 import { useEffect, useRef } from 'react'
 import { SENT, type Webhook, type WebhookDelivery } from '../../src/webhooks/contract.ts'
 import { api, type Tagged, tagged } from '../api/client.ts'
+import { nowMs } from '../sandbox/clock.ts'
 
 export type { Webhook, WebhookDelivery }
 export type EventType = Exclude<keyof typeof SENT, 'webhook.test'>
@@ -101,7 +102,7 @@ export function useDeliveries(wid: number) {
   const keep = useKeepDelivery(wid)
   const log = useQuery(deliveriesQuery(wid))
   useNewFailures(wid, log.data)
-  const soonS = Date.now() / 1000 + SOON_S
+  const soonS = nowMs() / 1000 + SOON_S
   const due = (log.data ?? []).filter(entry => entry.next !== null && entry.next < soonS)
   useQueries({
     queries: due.slice(-WATCHED).map(({ did }) => ({

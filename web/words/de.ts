@@ -8,6 +8,7 @@ import { deConversions } from './de-conversions.ts'
 import { deErrors } from './de-errors.ts'
 import { deForms } from './de-forms.ts'
 import { dePersonas } from './de-personas.ts'
+import { deSandbox } from './de-sandbox.ts'
 import { deSources } from './de-sources.ts'
 import { deStaff } from './de-staff.ts'
 import { deStats } from './de-stats.ts'
@@ -23,6 +24,7 @@ export const de: Catalogue = {
   ...deErrors,
   ...deForms,
   ...dePersonas,
+  ...deSandbox,
   ...deSources,
   ...deStaff,
   ...deStats,

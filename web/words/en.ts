@@ -8,6 +8,7 @@ import { enConversions } from './en-conversions.ts'
 import { enErrors } from './en-errors.ts'
 import { enForms } from './en-forms.ts'
 import { enPersonas } from './en-personas.ts'
+import { enSandbox } from './en-sandbox.ts'
 import { enSources } from './en-sources.ts'
 import { enStaff } from './en-staff.ts'
 import { enStats } from './en-stats.ts'
@@ -22,6 +23,7 @@ export const en = {
   ...enErrors,
   ...enForms,
   ...enPersonas,
+  ...enSandbox,
   ...enSources,
   ...enStaff,
   ...enStats,
