@@ -1,11 +1,13 @@
-// `marquee demo`: two advertisers with a minute of real traffic, to explore.
+// `marquee demo`: two advertisers with a minute of real traffic, which shows that delivery works.
 
 import { Command } from 'commander'
 import type { Options } from './demonstrate.ts'
 
 export function demoCommand(): Command {
   return new Command('demo')
-    .description('fill the running service with two advertisers and a minute of traffic')
+    .description(
+      'check that delivery works: two advertisers and a minute of traffic on the running service; to explore, see sandbox --demo',
+    )
     .option('--seconds <n>', 'how long the traffic lasts', '60')
     .option('--visits <n>', 'number of visits', '3000')
     .option('--url <url>', 'where the service runs; default: this machine, at $PORT')

@@ -3,7 +3,6 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { SingleBar } from 'cli-progress'
 import { type Client, createClient, MarqueeError } from '../../sdk/client.ts'
 import { listAllCustomers, removeCustomer } from '../customers/customers.ts'
 import { driveTraffic } from '../demo/traffic.ts'
@@ -11,6 +10,7 @@ import { awaitReviews, buildWorld, DEMO_DOMAIN, demoCustomers, worldSteps } from
 import { nowSeconds, systemClock } from '../kernel/clock.ts'
 import { type Config, readConfig } from '../platform/config.ts'
 import type { FirstCredentials } from '../service/first-start.ts'
+import { withBar } from './bar.ts'
 import { Refused } from './exit.ts'
 import { printRows } from './print.ts'
 import { withDatabase } from './with-database.ts'
@@ -120,24 +120,6 @@ async function remove(): Promise<void> {
     }
     console.log(removed === 0 ? 'There is no demo to remove.' : `Removed ${removed} customers.`)
   })
-}
-
-async function withBar<T>(name: string, total: number, work: (bar: SingleBar) => Promise<T>): Promise<T> {
-  const bar = new SingleBar({
-    format: `${name} {bar} {percentage} %`,
-    barCompleteChar: '█',
-    barIncompleteChar: '░',
-    hideCursor: true,
-    clearOnComplete: false,
-    noTTYOutput: true,
-    notTTYSchedule: 10_000,
-  })
-  bar.start(total, 0)
-  try {
-    return await work(bar)
-  } finally {
-    bar.stop()
-  }
 }
 
 async function readCredentials(dataDir: string): Promise<FirstCredentials> {

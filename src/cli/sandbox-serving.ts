@@ -5,12 +5,14 @@ import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { systemClock } from '../kernel/clock.ts'
 import { serve } from './serving.ts'
 
 export interface SandboxOptions {
   start?: string
   seed: string
   keep?: boolean
+  demo?: boolean
 }
 
 const TAKEN = [
@@ -24,8 +26,9 @@ const TAKEN = [
   'VIEW_WINDOW',
 ]
 const PORT = '8090'
+const DEMO_DAYS = 60
 
-export async function serveSandbox({ start, seed, keep }: SandboxOptions): Promise<void> {
+export async function serveSandbox({ start, seed, keep, demo }: SandboxOptions): Promise<void> {
   const given = process.env.DATA_DIR
   const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'marquee-sandbox-')))
   // The last thing that happens: a signal ends the process as soon as the service has stopped.
@@ -45,7 +48,22 @@ export async function serveSandbox({ start, seed, keep }: SandboxOptions): Promi
       DATA_DIR: dataDir,
       SANDBOX: 'true',
       SANDBOX_SEED: seed,
-      ...(start === undefined ? {} : { SANDBOX_START: start }),
+      ...startOf(start, demo),
     },
+    ...(demo ? { onRunning: ({ url }) => demonstrateIn(url, dataDir) } : {}),
   })
+}
+
+/** It draws images, which nobody else needs. */
+async function demonstrateIn(url: string, dataDir: string): Promise<void> {
+  const { demonstrateHistory } = await import('./sandbox-demo.ts')
+  await demonstrateHistory(url, dataDir, DEMO_DAYS)
+}
+
+/** A demo ends today. */
+function startOf(start: string | undefined, demo: boolean | undefined): { SANDBOX_START?: string } {
+  if (start !== undefined) return { SANDBOX_START: start }
+  if (!demo) return {}
+  const ms = systemClock.nowMs() - DEMO_DAYS * 86_400_000
+  return { SANDBOX_START: new Date(ms).toISOString().slice(0, 10) }
 }

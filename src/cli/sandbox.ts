@@ -10,11 +10,12 @@ export function sandboxCommand(): Command {
     )
     .option('--start <time>', 'what its clock says first, such as 2026-10-01; default: now')
     .option('--seed <text>', 'chance: the same seed, start and calls give the same figures', '1')
+    .option('--demo', 'with two advertisers and 60 days of history, ready in a minute or two')
     .option('--keep', 'keep its data when it ends')
     .addHelpText(
       'after',
       '\nIts data is in a temporary folder, or in DATA_DIR; it listens at PORT (8090 if not set).\n' +
-        '\nExample:\n  marquee sandbox --start 2026-10-01',
+        '\nExamples:\n  marquee sandbox --start 2026-10-01\n  marquee sandbox --demo',
     )
     .action(async (options: SandboxOptions) => {
       const { serveSandbox } = await import('./sandbox-serving.ts')

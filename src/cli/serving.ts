@@ -17,27 +17,30 @@ export interface ServeOptions {
   /** One of several, started by the main one. */
   process?: string
   env?: Env
+  /** Called once it listens. */
+  onRunning?: (where: { url: string }) => Promise<void>
 }
 
 /** In addition to the drain time. */
 const STOP_LIMIT_MS = 25_000
 
 /** `env`: the settings; those of the process if they are not given. */
-export async function serve({ process: place, env = process.env }: ServeOptions): Promise<void> {
+export async function serve({ process: place, env = process.env, onRunning }: ServeOptions): Promise<void> {
   const config = readConfig(env)
   // Built now rather than by the first search, which would block everything else for half a second.
   if (runs(config.ROLES, 'management')) prepareSearch()
   if (place !== undefined) await serveAsChild(config, place)
   else if (config.PROCESSES > 1) await serveAsMain(config)
-  else await serveAlone(config)
+  else await serveAlone(config, onRunning)
 }
 
-async function serveAlone(config: Config): Promise<void> {
+async function serveAlone(config: Config, onRunning: ServeOptions['onRunning']): Promise<void> {
   const log = createLog(config.LOG_LEVEL)
   const service = await createService({ config, log, clock: systemClock, onFatal })
-  await service.listen().catch(error => giveUp(service, error))
+  const url = await service.listen().catch(error => giveUp(service, error))
   const stopped = stopBySignal(config, log, service)
   announce(config, service.firstCredentials)
+  await onRunning?.({ url })
   await stopped
 }
 
@@ -135,7 +138,7 @@ function announce(config: Config, credentials: { superkey: string; supertoken: s
     lines.push(
       '',
       ...firstStartLines(`${config.DATA_DIR}/credentials.json`, credentials),
-      ...(config.SANDBOX ? [] : ['', '  To see it with sample data, run: ./script/marquee demo']),
+      ...(config.SANDBOX ? [] : ['', '  To see it with sample data, run: ./script/marquee sandbox --demo']),
     )
   }
   process.stderr.write(`${lines.join('\n')}\n\n`)

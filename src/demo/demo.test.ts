@@ -3,9 +3,11 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, createClient } from '../../sdk/client.ts'
+import { freePort } from '../../test/support/ports.ts'
 import { runMarquee } from '../../test/support/process.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 import { AD_SIZES } from '../reference/ad-sizes.ts'
+import { buildHistory } from './history.ts'
 import { drawBanner } from './images.ts'
 import { demoCustomers, WORLD, worldSteps } from './world.ts'
 
@@ -96,4 +98,52 @@ describe('a drawn banner', () => {
       }
     },
   )
+})
+
+describe('the demo of a sandbox', () => {
+  it('has a history with campaigns in every state, a rejected banner, purchases, and 25 customers', async () => {
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    const settings = { SANDBOX: 'true', SANDBOX_START: '2026-10-01', PORT: String(port), PUBLIC_URL: url }
+    const sandbox = await startTestService(settings)
+    try {
+      await sandbox.listen({ port, host: '127.0.0.1' })
+      const credentials = { superkey: sandbox.app.key, supertoken: sandbox.app.token }
+      const there = createClient({ baseUrl: url, credentials })
+      const parts: number[] = []
+      const wanted = { days: 3, perHour: 25, onProgress: (part: number) => void parts.push(part) }
+      expect(await buildHistory(there, url, wanted)).toBe(true)
+      expect(parts.at(-1)).toBe(1)
+      expect((await there.listCustomers()).length).toBe(25)
+      const [bikes, coffee] = (await demoCustomers(there)).map(({ cuid }) => cuid)
+      const states = async (cuid: number) =>
+        Object.fromEntries((await there.listCampaigns({ cuid })).map(({ name, status }) => [name, status]))
+      expect(await states(bikes!)).toEqual({
+        'City bikes': 'running',
+        'Helmets, a fixed budget': 'spent',
+        'Summer sale': 'ended',
+        'Next season': 'scheduled',
+      })
+      expect(await states(coffee!)).toMatchObject({ 'Morning roast': 'running', Subscriptions: 'paused' })
+      const { cid } = (await there.listCampaigns({ cuid: bikes! })).find(({ name }) => name === 'City bikes')!
+      const { pid } = (await there.listPersonas({ cuid: bikes!, cid }))[0]!
+      const banners = await there.listBanners({ cuid: bikes!, cid, pid })
+      expect(banners.map(({ status }) => status).toSorted()).toEqual([
+        ...['approved', 'approved', 'approved', 'approved'],
+        'rejected',
+      ])
+      const { rows } = await there.readReport({
+        by: 'customer',
+        start: Date.parse('2026-10-01') / 1000,
+        end: Date.parse('2026-10-05') / 1000,
+      })
+      for (const row of rows.filter(({ cuid }) => cuid === bikes || cuid === coffee)) {
+        expect(row.imps).toBeGreaterThan(0)
+        expect(row.clicks).toBeGreaterThan(0)
+      }
+      expect(await buildHistory(there, url, wanted)).toBe(false)
+    } finally {
+      await sandbox.close()
+    }
+  })
 })

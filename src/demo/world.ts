@@ -237,7 +237,7 @@ export async function buildWorld(app: Client, nowS: number, onStep: () => void):
           const name = `${campaign.name} ${size.join('x')}`
           const bid =
             named(ofPersona, name)?.bid ??
-            (await makeBanner(app, { cuid, cid, pid, name }, customer, size)).bid
+            (await uploadBanner(app, { cuid, cid, pid, name }, customer, size)).bid
           banners.push({ cuid, cid, pid, bid })
           onStep()
         }
@@ -257,10 +257,11 @@ function makeCampaign(app: Client, cuid: number, campaign: DemoCampaign, nowS: n
   return app.createCampaign({ cuid, body: { ...fields, ...dates } })
 }
 
-async function makeBanner(
+/** An image of its own, drawn and uploaded. */
+export async function uploadBanner(
   app: Client,
   { name, ...where }: { cuid: number; cid: number; pid: number; name: string },
-  { art, website }: DemoCustomer,
+  { art, website }: Pick<DemoCustomer, 'art' | 'website'>,
   [width, height]: [number, number],
 ) {
   const image = new Blob([await drawBanner(art, width, height)], { type: 'image/png' })

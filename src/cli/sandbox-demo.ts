@@ -1,0 +1,38 @@
+// `marquee sandbox --demo`: fills the sandbox that has just started with weeks of history, and says where to look.
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createClient } from '../../sdk/client.ts'
+import { buildHistory } from '../demo/history.ts'
+import { demoCustomers } from '../demo/world.ts'
+import type { FirstCredentials } from '../service/first-start.ts'
+import { withBar } from './bar.ts'
+
+const PER_HOUR = 20
+
+export async function demonstrateHistory(baseUrl: string, dataDir: string, days: number): Promise<void> {
+  const text = await readFile(join(dataDir, 'credentials.json'), 'utf8')
+  const { superkey, supertoken } = JSON.parse(text) as FirstCredentials
+  const app = createClient({ baseUrl, credentials: { superkey, supertoken } })
+  await withBar(`${days} days   `, 100, bar =>
+    buildHistory(app, baseUrl, {
+      days,
+      perHour: PER_HOUR,
+      onProgress: part => bar.update(Math.floor(100 * part)),
+    }),
+  )
+  const [first] = await demoCustomers(app)
+  const { location } = await app.withMeta.signInCustomer({ email: first!.email })
+  process.stderr.write(
+    [
+      '',
+      `  Open the console as ${first!.email} (works once):`,
+      `    ${location}`,
+      `  As staff of 25 customers, sign in at ${baseUrl}/console with the super key and token in`,
+      `    ${join(dataDir, 'credentials.json')}`,
+      '  Its clock stands still: the bar in the console moves it.',
+      '',
+      '',
+    ].join('\n'),
+  )
+}

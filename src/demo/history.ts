@@ -1,0 +1,213 @@
+// The demo of a sandbox: two advertisers with weeks of history, campaigns in every state, and staff with 25 customers.
+// All of it through the ordinary API and the visitors of the sandbox: the same seed and start give the same figures.
+
+import type { Client, InputOf } from '../../sdk/client.ts'
+import { createSandbox, type Sandbox } from '../../sdk/sandbox.ts'
+import type { Art } from './images.ts'
+import { DEMO_DOMAIN, demoCustomers, uploadBanner } from './world.ts'
+
+export interface HistoryOptions {
+  /** How many days lie behind. */
+  days: number
+  /** Ad requests. */
+  perHour: number
+  /** From 0 to 1. */
+  onProgress(part: number): void
+}
+
+interface PastCampaign {
+  name: string
+  /** As parts of the days that lie behind; after them, days from then on. */
+  from: number
+  daysAfter?: { start?: number; end?: number }
+  to?: number
+  fields: Omit<InputOf<'createCampaign'>['body'], 'name' | 'start' | 'end'>
+  geos: string[]
+  cat?: string[]
+  sizes: [width: number, height: number][]
+  hasRejected?: boolean
+}
+
+interface PastCustomer {
+  body: InputOf<'createCustomer'>['body']
+  art: Art
+  credit?: number
+  campaigns: PastCampaign[]
+}
+
+const DAY_S = 86_400
+/** The last day is not over: there are figures of today. */
+const LAST_HOURS = 15
+const EVERYWHERE = { mobile: true, tablet: true, desktop: true }
+const ALL_SIZES: PastCampaign['sizes'] = [
+  [300, 250],
+  [320, 50],
+  [728, 90],
+  [160, 600],
+]
+/** People who click and buy more often than most, so that there is something to see. */
+const MIX = { users: 4_000, ctr: 0.02, cvr: 0.15 }
+
+const ADVERTISERS: PastCustomer[] = [
+  {
+    body: {
+      company: 'Blue Bikes (demo)',
+      email: `ann@${DEMO_DOMAIN}`,
+      name: 'Ann Rider',
+      website: 'https://bluebikes.example/',
+      timezone: 'America/Toronto',
+    },
+    art: { motif: 'wheels', dark: '#0b3d91', light: '#4fa3ff' },
+    campaigns: [
+      {
+        name: 'City bikes',
+        from: 0,
+        daysAfter: { end: 30 },
+        fields: { dailySpend: 3, cpm: 6.5, frequency: 8, pacing: 'even', category: ['IAB17-3'] },
+        geos: ['CA', 'US'],
+        sizes: ALL_SIZES,
+        hasRejected: true,
+      },
+      {
+        name: 'Helmets, a fixed budget',
+        from: 0.2,
+        daysAfter: { end: 14 },
+        fields: { dailySpend: 1, totalSpend: 2, cpm: 8, pacing: 'asap', category: ['IAB17-3'] },
+        geos: ['CA', 'US', 'GB'],
+        sizes: [
+          [300, 250],
+          [320, 50],
+        ],
+      },
+      {
+        name: 'Summer sale',
+        from: 0,
+        to: 0.5,
+        fields: { dailySpend: 2, cpm: 5, pacing: 'even', category: ['IAB17-3'] },
+        geos: ['DE', 'GB'],
+        sizes: ALL_SIZES,
+      },
+      {
+        name: 'Next season',
+        from: 1,
+        daysAfter: { start: 7, end: 37 },
+        fields: { dailySpend: 5, cpm: 4, pacing: 'even', category: ['IAB17-3'] },
+        geos: ['CA'],
+        sizes: [[300, 250]],
+      },
+    ],
+  },
+  {
+    body: {
+      company: 'Northern Coffee (demo)',
+      email: `tom@${DEMO_DOMAIN}`,
+      name: 'Tom Baker',
+      website: 'https://northerncoffee.example/',
+      timezone: 'Europe/Berlin',
+      prepaid: true,
+    },
+    art: { motif: 'cup', dark: '#4a2511', light: '#d99a5b' },
+    credit: 500,
+    campaigns: [
+      {
+        name: 'Morning roast',
+        from: 0,
+        daysAfter: { end: 60 },
+        fields: { dailySpend: 4, cpm: 6, frequency: 6, pacing: 'even', category: ['IAB8'] },
+        geos: ['US', 'GB'],
+        cat: ['IAB8', 'IAB12'],
+        sizes: ALL_SIZES,
+      },
+      {
+        name: 'A cup for everybody',
+        from: 0.1,
+        daysAfter: { end: 60 },
+        fields: { dailySpend: 50, cpm: 1.2, pacing: 'asap', category: ['IAB8'] },
+        geos: ['CA', 'US', 'GB', 'DE'],
+        sizes: ALL_SIZES,
+      },
+      {
+        name: 'Subscriptions',
+        from: 0.3,
+        daysAfter: { end: 60 },
+        fields: { dailySpend: 10, cpm: 3, enabled: false, category: ['IAB8'] },
+        geos: ['US'],
+        sizes: [[728, 90]],
+      },
+    ],
+  },
+]
+
+/** Who else is there: staff have a list to look through. */
+const OTHERS = [
+  'Alder Books, Birch Furniture, Cedar Tools, Daisy Flowers, Elm Street Bakery, Fern Gardens, Grove Cinema, Harbour Hotels',
+  'Ivy Fashion, Juniper Spirits, Kelp Surf Club, Lark Travel, Maple Motors, Nettle Tea, Oak Insurance, Poppy Toys',
+  'Quince Kitchens, Reed Music, Sorrel Foods, Thistle Outdoor, Umber Paints, Violet Optics, Willow Yoga',
+].flatMap(line => line.split(', '))
+
+/** False: there is a demo already. */
+export async function buildHistory(
+  app: Client,
+  baseUrl: string,
+  { days, perHour, onProgress }: HistoryOptions,
+): Promise<boolean> {
+  if ((await demoCustomers(app)).length > 0) return false
+  const sandbox = createSandbox(app)
+  const { now: startS } = await sandbox.clock()
+  for (const advertiser of ADVERTISERS) await makeAdvertiser(app, baseUrl, advertiser, { startS, days })
+  for (const [at, company] of OTHERS.entries())
+    await app.createCustomer({ body: { company, email: `customer-${at + 1}@${DEMO_DOMAIN}` } })
+  // The reviews.
+  await sandbox.advance({ minutes: 15 })
+  await letVisitorsCome(sandbox, { endS: startS + days * DAY_S + LAST_HOURS * 3600, perHour, onProgress })
+  return true
+}
+
+async function letVisitorsCome(
+  sandbox: Sandbox,
+  { endS, perHour, onProgress }: { endS: number; perHour: number; onProgress(part: number): void },
+): Promise<void> {
+  const { now: fromS } = await sandbox.clock()
+  for (let now = fromS; now < endS; ) {
+    const to = Math.min(endS, now + DAY_S)
+    await sandbox.traffic({ to, perHour, mix: MIX })
+    now = to
+    onProgress((now - fromS) / (endS - fromS))
+  }
+}
+
+async function makeAdvertiser(
+  app: Client,
+  baseUrl: string,
+  { body, art, credit, campaigns }: PastCustomer,
+  { startS, days }: { startS: number; days: number },
+): Promise<void> {
+  const { cuid } = await app.createCustomer({ body })
+  if (credit)
+    await app.creditCustomer({ cuid, body: { amount: credit, reference: 'demo-1', note: 'By bank' } })
+  for (const { name, from, to, daysAfter = {}, fields, geos, cat, sizes, hasRejected } of campaigns) {
+    const dayS = (day: number) => startS + Math.round(day) * DAY_S
+    const start = daysAfter.start === undefined ? dayS(from * days) : dayS(days + daysAfter.start)
+    const end = to === undefined ? dayS(days + (daysAfter.end ?? 1)) : dayS(to * days)
+    const { cid } = await app.createCampaign({ cuid, body: { ...fields, name, start, end } })
+    const persona = { name: `${name}: everybody`, geo: { geos }, device: EVERYWHERE, ...(cat ? { cat } : {}) }
+    const { pid } = await app.createPersona({ cuid, cid, body: persona })
+    const where = { cuid, cid, pid }
+    for (const size of sizes)
+      await uploadBanner(
+        app,
+        { ...where, name: `${name} ${size.join('x')}` },
+        { art, website: body.website! },
+        size,
+      )
+    if (hasRejected)
+      await app.createBanner({
+        ...where,
+        body: {
+          name: `${name}, too wide`,
+          creativeURL: `${baseUrl}/sandbox/image/rejected/300x250.png`,
+          clickUrl: body.website!,
+        },
+      })
+  }
+}
