@@ -29,8 +29,7 @@ const TRIALS = IS_LONG
       { nodes: 4, days: 0.5, seed: 7 },
     ]
 const DAYS = process.env.DAYS
-/** In a single day the last click of a balance, and what a dead node holds for half an hour, weigh more than in weeks. */
-const LEAST = IS_LONG ? 0.99 : 0.97
+const LEAST = 0.99
 
 let db: VirtualDatabase
 beforeAll(async () => {

@@ -36,16 +36,19 @@ async function moveTo(ms: number): Promise<void> {
   await service.delivery.running()!.refresh()
 }
 
+/** One request, and the bill of its ad. */
+async function sellOne(country: string, user = 'user-1'): Promise<boolean> {
+  const answer = await service.bid(bidRequest({ device: { geo: { country } }, user: { id: user } }))
+  if (answer.status !== 200) return false
+  const { pathname } = new URL(answer.json.seatbid[0].bid[0].burl)
+  expect((await service.send('GET', `${pathname}?p=2`)).status).toBe(200)
+  return true
+}
+
 /** Asks more often than the budget pays for, and bills each ad: how many there were. */
 async function sell(country: string, user = 'user-1'): Promise<number> {
   let sold = 0
-  for (let n = 0; n < ADS_A_DAY + 2; n++) {
-    const answer = await service.bid(bidRequest({ device: { geo: { country } }, user: { id: user } }))
-    if (answer.status !== 200) continue
-    const { pathname } = new URL(answer.json.seatbid[0].bid[0].burl)
-    expect((await service.send('GET', `${pathname}?p=2`)).status).toBe(200)
-    sold++
-  }
+  for (let n = 0; n < ADS_A_DAY + 2; n++) if (await sellOne(country, user)) sold++
   return sold
 }
 
@@ -64,6 +67,14 @@ describe('two customers, in Auckland and Honolulu', () => {
   let auckland: ServedCampaign
   let honolulu: ServedCampaign
 
+  /** The share of a new day is there when it begins: its very first request is served. */
+  async function begins(iso: string, country: string): Promise<void> {
+    await moveTo(at(iso) - 2_000)
+    expect([await sell('NZL'), await sell('USA')]).toEqual([0, 0])
+    service.clock.advance(2_000)
+    expect(await sellOne(country)).toBe(true)
+  }
+
   it('spend the budgets of their own days', async () => {
     auckland = await served('Pacific/Auckland', 'NZ')
     honolulu = await served('Pacific/Honolulu', 'US')
@@ -79,12 +90,12 @@ describe('two customers, in Auckland and Honolulu', () => {
   it('get new ones at their own midnights, neither earlier nor with the deployment', async () => {
     await moveTo(at('2026-11-17T09:59:00Z'))
     expect([await sell('NZL'), await sell('USA')]).toEqual([0, 0])
-    await moveTo(at('2026-11-17T10:00:01Z'))
+    await begins('2026-11-17T10:00:00Z', 'USA')
     expect(await statusOf(honolulu)).toBe('running')
-    expect([await sell('NZL'), await sell('USA')]).toEqual([0, ADS_A_DAY])
+    expect([await sell('NZL'), await sell('USA')]).toEqual([0, ADS_A_DAY - 1])
     expect([await statusOf(auckland), await statusOf(honolulu)]).toEqual(['spent', 'spent'])
-    await moveTo(at('2026-11-17T11:00:01Z'))
-    expect([await sell('NZL'), await sell('USA')]).toEqual([ADS_A_DAY, 0])
+    await begins('2026-11-17T11:00:00Z', 'NZL')
+    expect([await sell('NZL'), await sell('USA')]).toEqual([ADS_A_DAY - 1, 0])
     await moveTo(at('2026-11-18T00:00:01Z'))
     expect([await sell('NZL'), await sell('USA')]).toEqual([0, 0])
     expect([await daysOf(auckland), await daysOf(honolulu)]).toEqual([

@@ -48,6 +48,8 @@ const TTL_S = 1_500
 const HOUR_MS = 3_600_000
 /** A campaign that has run dry has asked, and was answered, after this time. */
 const ANSWERED_MS = 500
+/** More is a step of a clock, less a correction (platform/steady-clock.ts). */
+const STEP_MS = 60_000
 /** Something happens to a node in one of so many steps. */
 const STRIKE_STEPS = 60
 
@@ -257,27 +259,33 @@ export async function playMoneyWeeks(weeks: MoneyWeeks) {
   }
 
   function strike(place: Place): void {
-    if (place.wrongUntilMs > 0 && clock.nowMs >= place.wrongUntilMs)
-      Object.assign(place, { offsetMs: random.int(4_001) - 2_000, wrongUntilMs: 0 })
+    if (place.wrongUntilMs > 0 && clock.nowMs >= place.wrongUntilMs) setRight(place)
     if (!isThere(place) || random.int(STRIKE_STEPS) > 0) return
     const untilMs = clock.nowMs + stepMs * (1 + random.int(4))
     const chance = random.int(10)
-    if (chance < 3) {
+    if (chance < 2) {
       counts.deaths++
       nodes.die(place, random.int(10) < 7, random.int(2) * (untilMs - clock.nowMs))
       if (random.int(10) === 0) place.former = null
-    } else if (chance < 6) {
+    } else if (chance < 4) {
       counts.freezes++
       place.awayUntilMs = untilMs
-    } else if (chance < 9) {
+    } else if (chance < 6) {
       counts.cuts++
       place.cutUntilMs = untilMs
     } else {
       counts.jumps++
-      // Ahead by less than all clocks are allowed to be off; who is behind may be so by hours.
-      place.offsetMs = random.pick([-2 * HOUR_MS, -600_000, -20_000, 20_000])
+      place.offsetMs = random.pick([-2 * HOUR_MS, -600_000, -20_000, 20_000, 600_000, 2 * HOUR_MS])
       place.wrongUntilMs = untilMs
     }
+  }
+
+  /** As the service does it: a process whose clock is set back by more than a minute opens its books again. */
+  function setRight(place: Place): void {
+    const offsetMs = random.int(4_001) - 2_000
+    const isSetBack = place.offsetMs - offsetMs > STEP_MS
+    Object.assign(place, { offsetMs, wrongUntilMs: 0 })
+    if (isSetBack && place.working) nodes.die(place, true, 0)
   }
 
   async function change(): Promise<void> {
