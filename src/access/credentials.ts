@@ -3,6 +3,7 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import type { Caller, Scope } from '../kernel/caller.ts'
+import { type StoredCeilings, shownCeilings } from '../kernel/ceilings.ts'
 import { type Clock, isSandbox, toSeconds } from '../kernel/clock.ts'
 import { notFound } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
@@ -40,6 +41,7 @@ export interface ListedPair {
   name: string | null
   scope: Scope
   cids: number[] | null
+  ceilings: StoredCeilings | null
   created: number
   createdBy: string | null
   expires: number
@@ -54,6 +56,7 @@ export async function listPairs(db: Db, cuid: number, clock: Clock): Promise<Lis
     name: row.name,
     scope: row.scope,
     cids: row.cids,
+    ceilings: shownCeilings(row.ceilings),
     created: toSeconds(row.created_at),
     createdBy: shownMaker(row.created_by),
     expires: toSeconds(row.expires_at),
@@ -91,6 +94,7 @@ export interface PairRights {
   name?: string | null
   scope?: Scope
   cids?: number[] | null
+  ceilings?: StoredCeilings | null
 }
 
 /**

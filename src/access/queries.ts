@@ -1,6 +1,7 @@
 // SQL of apps, pairs, passcodes and tickets. Attempts are counted in single statements, so parallel guesses count too.
 
 import type { Scope } from '../kernel/caller.ts'
+import type { StoredCeilings } from '../kernel/ceilings.ts'
 import type { Db } from '../platform/database.ts'
 
 export interface AppRow {
@@ -99,16 +100,18 @@ export function insertCredential(
     name?: string | null
     scope?: Scope
     cids?: number[] | null
+    ceilings?: StoredCeilings | null
     createdBy?: string | null
   },
 ) {
-  const { name = null, scope = 'all', cids = null, createdBy = null } = row
+  const { name = null, scope = 'all', cids = null, ceilings = null, createdBy = null } = row
   return db.run(
-    `insert into credential (key, token_hash, app_id, cuid, by_app, created_at, expires_at, name, scope, cids, created_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    `insert into credential (key, token_hash, app_id, cuid, by_app, created_at, expires_at, name, scope, cids, created_by,
+       ceilings)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       ...[row.key, row.tokenHash, row.appId, row.cuid, row.byApp, row.createdAt, row.expiresAt],
-      ...[name, scope, cids, createdBy],
+      ...[name, scope, cids, createdBy, ceilings && JSON.stringify(ceilings)],
     ],
   )
 }
@@ -169,6 +172,7 @@ export interface PairRow {
   name: string | null
   scope: Scope
   cids: number[] | null
+  ceilings: StoredCeilings | null
   created_by: string | null
   used_at: Date | null
 }
@@ -176,7 +180,7 @@ export interface PairRow {
 /** The living pairs of a customer, oldest first. */
 export function selectPairs(db: Db, cuid: number, now: Date) {
   return db.rows<PairRow>(
-    `select key, by_app, created_at, expires_at, name, scope, to_jsonb(cids) as cids, created_by, used_at
+    `select key, by_app, created_at, expires_at, name, scope, to_jsonb(cids) as cids, ceilings, created_by, used_at
      from credential left join credential_use using (key)
      where cuid = $1 and revoked_at is null and expires_at > $2 order by created_at, key`,
     [cuid, now],

@@ -30,15 +30,15 @@ export function putCustomer(
     body,
     ifMatch,
     create: async () => {
-      const { apiAccess, ...fields } = body
+      const { apiAccess, ceilings, ...fields } = body
       const added = await addCustomer(
         db,
         key.parent,
         bodyToCreate<NewCustomer>(NewCustomer, fields, key),
         parts,
       )
-      return apiAccess === false
-        ? editCustomer(db, caller, added.customer.cuid, { apiAccess }, null, parts)
+      return apiAccess === false || ceilings
+        ? editCustomer(db, caller, added.customer.cuid, { apiAccess, ceilings }, null, parts)
         : added
     },
     change: ({ cuid }) => editCustomer(db, caller, cuid, body, ifMatch, parts),

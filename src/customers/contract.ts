@@ -23,6 +23,7 @@ import {
   UnixTime,
 } from '../http/schema.ts'
 import { MAX_UNITS } from '../kernel/money.ts'
+import { Ceilings } from './ceilings/contract.ts'
 
 const company = Text(1, 255, { description: 'Name of the company.', examples: ['Blue Bikes Ltd'] })
 const email = Email({
@@ -83,6 +84,7 @@ export const CustomerEdit = Body({
   ...details,
   apiAccess: Type.Optional(Type.Boolean({ description: 'Only an app may set it.' })),
   prepaid: Type.Optional(prepaid),
+  ceilings: Maybe(Ceilings),
 })
 export type CustomerEdit = Static<typeof CustomerEdit>
 
@@ -109,6 +111,7 @@ const readFields = {
     description:
       'True: nothing of it delivers, and every change gets 403 `frozen`, until `PUT /customer/:cuid/unfreeze`.',
   }),
+  ceilings: Nullable(Ceilings),
   lowBalance: Nullable(Type.Number({ description: 'Balance at which `customer.balance_low` is sent.' })),
   ...keptShown,
   created: Created,
@@ -148,6 +151,7 @@ const readExample = {
   apiAccess: true,
   prepaid: false,
   frozen: false,
+  ceilings: null,
   lowBalance: null,
   externalId: null,
   metadata: {},
@@ -216,7 +220,7 @@ export const editCustomer = endpoint({
   tag: 'Customers',
   summary: 'Edit a customer',
   description:
-    'Changes only the supplied fields; null clears an optional one. Changing `email`, `apiAccess` or `prepaid` requires a super pair. A new `timezone` is shown as `timezonePending` until it takes effect.',
+    'Changes only the supplied fields; null clears an optional one. Changing `email`, `apiAccess`, `prepaid` or `ceilings` requires a super pair. A new `timezone` is shown as `timezonePending` until it takes effect.',
   access: 'customer',
   etag: true,
   body: CustomerEdit,

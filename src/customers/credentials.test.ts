@@ -17,7 +17,14 @@ const codeFor = async (as: TestPair, cuid: number) => {
   return answer.status === 200 ? 'ok' : answer.body.code
 }
 
-const UNLIMITED = { name: null, scope: 'all', cids: null, created: expect.any(Number), createdBy: null }
+const UNLIMITED = {
+  name: null,
+  scope: 'all',
+  cids: null,
+  ceilings: null,
+  created: expect.any(Number),
+  createdBy: null,
+}
 
 describe('a pair that may do less', () => {
   const made = (path: string, as: TestPair, body?: object) => service.call('POST', path, { as, body })

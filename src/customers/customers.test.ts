@@ -34,6 +34,7 @@ describe('POST /customer', () => {
       timezonePending: null,
       apiAccess: true,
       frozen: false,
+      ceilings: null,
       prepaid: false,
       lowBalance: null,
       externalId: null,

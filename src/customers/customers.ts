@@ -6,6 +6,7 @@ import { apiAccessOff } from '../access/gate.ts'
 import { checkIfMatch, etagOf } from '../http/etag.ts'
 import { emailKey, isEmail } from '../kernel/address.ts'
 import type { AppCaller, Caller } from '../kernel/caller.ts'
+import { storedCeilings } from '../kernel/ceilings.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
 import { notFound, type Problem, refusal } from '../kernel/problem.ts'
@@ -169,7 +170,7 @@ export async function editCustomer(
   if (caller.level !== 'app') refuseAppOnly(row, edit)
   if (row.frozen_at !== null) throw customerFrozen(cuid)
   checkIfMatch(ifMatch, etagOf(row.cuid, row.version))
-  const { apiAccess, prepaid, lowBalance, externalId, metadata, timezone, ...fields } = edit
+  const { apiAccess, prepaid, ceilings, lowBalance, externalId, metadata, timezone, ...fields } = edit
   const changed = {
     ...row,
     ...given(fields),
@@ -179,6 +180,7 @@ export async function editCustomer(
     low_balance_micros: lowBalance === undefined ? row.low_balance_micros : microsOf(lowBalance),
     api_access: apiAccess ?? row.api_access,
     prepaid: prepaid ?? row.prepaid,
+    ceilings: ceilings === undefined ? row.ceilings : storedCeilings(ceilings),
   }
   if (isDeepStrictEqual(toCustomer(changed, clock), toCustomer(row, clock))) return foundCustomer(row, clock)
   const now = new Date(clock.nowMs())
@@ -208,7 +210,9 @@ function refuseAppOnly(row: CustomerRow, edit: CustomerEdit): void {
         ? 'apiAccess'
         : edit.prepaid !== undefined && edit.prepaid !== row.prepaid
           ? 'prepaid'
-          : null
+          : edit.ceilings !== undefined && !isDeepStrictEqual(storedCeilings(edit.ceilings), row.ceilings)
+            ? 'ceilings'
+            : null
   if (changed === null) return
   throw refusal('app_only_field', { field: changed })
 }

@@ -1,5 +1,6 @@
 // A customer as it is stored, and as the API shows it.
 
+import { shownCeilings } from '../kernel/ceilings.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
 import { fromMicros, toMicros } from '../kernel/money.ts'
 import { pendingZone, type Zones, zoneAt } from '../kernel/zones.ts'
@@ -56,6 +57,7 @@ export function toCustomer(row: CustomerRow, clock: Clock): Customer {
     apiAccess: row.api_access,
     prepaid: row.prepaid,
     frozen: row.frozen_at !== null,
+    ceilings: shownCeilings(row.ceilings),
     lowBalance: row.low_balance_micros === null ? null : fromMicros(row.low_balance_micros),
     externalId: row.external_id,
     metadata: row.metadata,

@@ -1,5 +1,6 @@
 // SQL of customers. Every read is scoped to the app that owns the customer, and excludes deleted customers.
 
+import type { StoredCeilings } from '../kernel/ceilings.ts'
 import type { ZoneBefore } from '../kernel/zones.ts'
 import type { Db } from '../platform/database.ts'
 
@@ -30,12 +31,13 @@ export interface CustomerRow extends CustomerFields {
   prepaid: boolean
   /** Null: it is not frozen. */
   frozen_at: Date | null
+  ceilings: StoredCeilings | null
   version: number
   created_at: Date
 }
 
 const COLUMNS = `cuid, app_id, company, email, name, address, country, city, zip, state, phone, website,
-  language, timezone, timezone_before, external_id, metadata, low_balance_micros, api_access, prepaid, frozen_at, version,
+  language, timezone, timezone_before, external_id, metadata, low_balance_micros, api_access, prepaid, frozen_at, ceilings, version,
   created_at`
 
 function fieldValues(fields: CustomerFields): unknown[] {
@@ -135,9 +137,17 @@ export function updateCustomer(db: Db, row: CustomerRow, emailKey: string, now: 
     `update customer set email_key = $2, updated_at = $3, api_access = $4, version = version + 1,
        prepaid = $5, company = $6, email = $7, name = $8, address = $9, country = $10, city = $11, zip = $12,
        state = $13, phone = $14, website = $15, external_id = $16,
-       language = $17, timezone = $18, metadata = $19, timezone_before = $20, low_balance_micros = $21
+       language = $17, timezone = $18, metadata = $19, timezone_before = $20, low_balance_micros = $21, ceilings = $22
      where cuid = $1 returning ${COLUMNS}`,
-    [row.cuid, emailKey, now, row.api_access, row.prepaid, ...fieldValues(row)],
+    [
+      row.cuid,
+      emailKey,
+      now,
+      row.api_access,
+      row.prepaid,
+      ...fieldValues(row),
+      row.ceilings && JSON.stringify(row.ceilings),
+    ],
   )
 }
 

@@ -215,7 +215,7 @@ export function createApi(options: ApiOptions): Api {
         if (changed !== null) await refuseFrozen(tx, changed)
         const made = stored(endpoint, await route.handle(call as unknown as Call<E, Found>))
         if (!made.undo) {
-          if (call.caller) await checkRights(tx, call.caller.key)
+          if (call.caller) await checkRights(tx, call.caller.key, true)
           await checkQuotas(tx, options.quotas, true)
         }
         return made
@@ -288,7 +288,7 @@ export function createApi(options: ApiOptions): Api {
     const call = { ...outer, ...inner, query: {}, found: undefined, isInner: true } as unknown as OpenCall
     return withNotesOf(outer.db, async () => {
       const answer = await performer(call)
-      if (call.caller) await checkRights(outer.db, call.caller.key)
+      if (call.caller) await checkRights(outer.db, call.caller.key, false)
       await checkQuotas(outer.db, options.quotas, false)
       return answer
     })

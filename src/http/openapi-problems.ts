@@ -31,6 +31,7 @@ export function problemsOf(endpoint: EndpointSpec): Set<ProblemCode> {
   if (isRefusedWhenFrozen(endpoint)) codes.add('frozen')
   if (endpoint.access === 'customer') codes.add('campaign_not_allowed')
   if (endpoint.access === 'customer' && needsOf(endpoint) !== 'read') codes.add('scope_too_low')
+  if (endpoint.access === 'customer' && needsOf(endpoint) !== 'read') codes.add('ceiling_exceeded')
   if (endpoint.access === 'app') codes.add('credentials_wrong_level')
   if (endpoint.provision) codes.add('not_provisioned')
   if (endpoint.cuid) codes.add('missing_cuid').add('cuid_not_allowed')

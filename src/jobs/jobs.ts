@@ -86,7 +86,7 @@ export function jobTask({ db, clock, quotas, work }: JobParts): Task {
         if (!(await lockJob(tx, jobId))) throw new Error(`job ${jobId} is being done by another process`)
         await refuseFrozen(tx, job.cuid)
         const result = await work(tx, job, progressOf(db, jobId))
-        await checkRights(tx, job.actor)
+        await checkRights(tx, job.actor, true)
         await checkQuotas(tx, quotas, true)
         const ended = await endJob(tx, jobId, { result, error: null }, new Date(clock.nowMs()))
         if (ended === 0) throw new Error(`job ${jobId} has ended meanwhile`)

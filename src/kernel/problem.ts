@@ -30,6 +30,7 @@ export const STATUS_OF = {
   frozen: 403,
   scope_too_low: 403,
   campaign_not_allowed: 403,
+  ceiling_exceeded: 403,
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
@@ -158,17 +159,22 @@ export const PROBLEMS = {
   csrf_header_missing: ['session_refused', 'a call with a session needs the header {header:text}: 1'],
   session_cannot: ['session_refused', 'a console session cannot do this; send a key and token'],
   frozen: ['frozen', 'customer {cuid:number} is frozen: nothing of it can be changed until it is unfrozen'],
-  scope_too_low: [
-    'scope_too_low',
-    'this pair has the scope {scope:quoted}, which is not enough here: it needs {needs:quoted}',
-  ],
+  scope_too_low: ['scope_too_low', 'this needs {needs:quoted}, and the pair has the scope {scope:quoted}'],
   scope_cannot_spend: [
     'scope_too_low',
     'this would let campaign {cid:number} spend more, which a pair with the scope {scope:quoted} cannot decide; nothing was stored',
   ],
   campaign_not_allowed: [
     'campaign_not_allowed',
-    'this pair is limited to some campaigns, and this is not about them alone',
+    'this pair is limited to some campaigns: it may do this for none but them',
+  ],
+  ceiling_exceeded: [
+    'ceiling_exceeded',
+    'the ceiling {ceiling:text} of this {whose:text} is {max:number}, and this would make it {asked:number}; nothing was stored',
+  ],
+  total_not_removable: [
+    'ceiling_exceeded',
+    'the ceiling {ceiling:text} of this {whose:text} is {max:number}, so a totalSpend cannot be removed; nothing was stored',
   ],
 
   // 404, 405

@@ -1,25 +1,22 @@
-// What a pair may change, checked in the transaction of the change and right before its commit. Whoever changes
-// something notes it by the way (`recordChange`), so no way in can be forgotten: create, edit, resume, restore, copy,
-// order, bulk. Rights are read in the same transaction, never from memory.
+// What a caller may change, checked in the transaction of the change and right before its commit: the scope and the
+// campaigns of its pair, and the ceilings of its pair and its customer. Whoever changes something notes it by the way
+// (`recordChange`), so no way in can be forgotten: create, edit, resume, restore, copy, order, bulk. Rights are read in
+// the same transaction, never from memory.
 
 import type { Scope } from '../kernel/caller.ts'
-import { costsMore, type Priced } from '../kernel/costs-more.ts'
+import type { StoredCeilings } from '../kernel/ceilings.ts'
 import { refusal } from '../kernel/problem.ts'
+import { type Ceiled, checkCeilings, isDearer, type PricedChange } from './ceilings.ts'
 import type { Db } from './database.ts'
 
-interface Note {
-  noun: string
-  cid: number | null
-  before: object | null
-  after: object | null
-}
+type Note = PricedChange & { cuid: number }
 
 const noted = new WeakMap<Db, Note[]>()
 
-export function noteChange(tx: Db, { noun, cid, before, after }: Note): void {
+export function noteChange(tx: Db, { noun, id, cuid, cid, at, before, after }: Note): void {
   const notes = noted.get(tx) ?? []
   noted.set(tx, notes)
-  notes.push({ noun, cid, before, after })
+  notes.push({ noun, id, cuid, cid, at, before, after })
 }
 
 /** A part of a transaction that is taken back if it fails, and its notes with it. */
@@ -33,33 +30,50 @@ export async function withNotesOf<T>(tx: Db, part: () => Promise<T>): Promise<T>
   }
 }
 
-/** Throws 403 if the transaction has changed more than the pair with this key may. */
-export async function checkRights(tx: Db, key: string): Promise<void> {
+/**
+ * Throws 403 if the transaction has changed more than the caller with this key may. `isFinal`: right before the commit,
+ * and binding for parallel calls too; before that it tells what would happen, and holds no lock.
+ */
+export async function checkRights(tx: Db, key: string, isFinal: boolean): Promise<void> {
   const notes = noted.get(tx) ?? []
-  if (notes.length === 0) return
-  const rights = await selectRights(tx, key)
+  if (notes.length === 0 || isOfApp(key)) return
+  const { cuid } = notes[0]!
+  const rights = await selectRights(tx, cuid, key)
   if (!rights) return
-  const { scope, cids } = rights
+  const { scope, cids, ceilings, customer_ceilings } = rights
   if (cids !== null && notes.some(({ cid }) => cid === null || !cids.includes(cid)))
     throw refusal('campaign_not_allowed')
-  if (scope !== 'propose' && scope !== 'read') return
+  if (scope === 'propose' || scope === 'read') await refuseSpending(tx, scope, notes)
+  const all: Ceiled[] = []
+  if (ceilings) all.push({ whose: 'pair', owner: key, ceilings })
+  if (customer_ceilings) all.push({ whose: 'customer', owner: String(cuid), ceilings: customer_ceilings })
+  await checkCeilings(tx, { cuid, changes: notes, all, isFinal })
+}
+
+/** The super pair, and the staff who signed in with it. */
+function isOfApp(key: string): boolean {
+  return key.startsWith('mqsk_') || key.startsWith('app-session:')
+}
+
+async function refuseSpending(tx: Db, scope: Scope, notes: Note[]): Promise<void> {
   const dearer = notes.filter(isDearer).map(({ cid }) => cid!)
   const spending = dearer.length === 0 ? null : await selectEnabled(tx, dearer)
   if (spending) throw refusal('scope_cannot_spend', { scope, cid: spending.cid })
 }
 
-function isDearer({ noun, before, after }: Note): boolean {
-  return (
-    (noun === 'campaign' || noun === 'flight') &&
-    costsMore(noun, before as Priced | null, after as Priced | null)
-  )
+interface RightsRow {
+  /** Null: a session, which may do everything. */
+  scope: Scope | null
+  cids: number[] | null
+  ceilings: StoredCeilings | null
+  customer_ceilings: StoredCeilings | null
 }
 
-/** Of a pair of a customer; null: of an app or a session, which may do everything of their level. */
-function selectRights(db: Db, key: string) {
-  return db.row<{ scope: Scope; cids: number[] | null }>(
-    'select scope, to_jsonb(cids) as cids from credential where key = $1 and cuid is not null',
-    [key],
+function selectRights(db: Db, cuid: number, key: string) {
+  return db.row<RightsRow>(
+    `select c.scope, to_jsonb(c.cids) as cids, c.ceilings, u.ceilings as customer_ceilings
+     from customer u left join credential c on c.key = $2 and c.cuid = u.cuid where u.cuid = $1`,
+    [cuid, key],
   )
 }
 

@@ -87,6 +87,10 @@ it('ends with statistics of an ad that was really served and clicked, in zsh too
       'false',
       // A key that may not raise a budget.
       'scope_cannot_spend',
+      // A ceiling, until it is gone.
+      '500',
+      'ceiling_exceeded',
+      'null',
       'deleted: 200',
       'restored: 200',
       'true',

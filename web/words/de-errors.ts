@@ -29,6 +29,8 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'code.session_ended': 'Sie wurden abgemeldet. Melden Sie sich wieder an.',
   'code.scope_too_low': 'Das darf dieser Schlüssel nicht.',
   'code.campaign_not_allowed': 'Dieser Schlüssel gilt nur für andere Kampagnen.',
+  'code.ceiling_exceeded':
+    'Das liegt über einer Obergrenze, die für dieses Konto oder diesen Schlüssel gilt. Gespeichert wurde nichts.',
   'code.frozen':
     'Das Konto ist eingefroren. Ändern lässt sich erst wieder etwas, wenn das auf der Seite „Konto“ aufgehoben wird.',
   'code.session_refused': 'Das geht nur aus der Konsole selbst. Laden Sie die Seite neu.',

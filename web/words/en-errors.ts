@@ -23,6 +23,7 @@ export const enErrors = {
   'code.session_ended': 'You were signed out. Sign in again.',
   'code.scope_too_low': 'This key may not do that.',
   'code.campaign_not_allowed': 'This key is limited to other campaigns.',
+  'code.ceiling_exceeded': 'This is above a ceiling that was set for this account or key. Nothing was saved.',
   'code.frozen': 'The account is frozen: nothing can be changed until it is unfrozen, on the account page.',
   'code.session_refused': 'This can be done only from the console itself. Reload the page.',
   'code.not_found': 'This does not exist, or no longer exists.',

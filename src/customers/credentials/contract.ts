@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
 import { Body, Choice, Deleted, Id, Maybe, Nullable, Text, UnixTime } from '../../http/schema.ts'
 import { SCOPES, type Scope } from '../../kernel/caller.ts'
+import { Ceilings } from '../ceilings/contract.ts'
 import { CustomerPair, pairExample } from '../contract.ts'
 
 export { SCOPES, type Scope }
@@ -26,12 +27,14 @@ const rights = {
   name: Nullable(Type.String({ description: 'What it is for, for people.' })),
   scope,
   cids: Nullable(cids),
+  ceilings: Nullable(Ceilings),
 }
 
 export const NewCredential = Body({
   name: Maybe(name),
   scope: Type.Optional(scope),
   cids: Maybe(cids),
+  ceilings: Maybe(Ceilings),
   expires: Maybe(
     UnixTime({ description: 'When it expires; at the latest, and by default, after `CREDENTIAL_TTL`.' }),
   ),
@@ -57,7 +60,12 @@ export const Credential = Body({
 })
 export type Credential = Static<typeof Credential>
 
-const rightsExample = { name: 'Nightly sync', scope: 'propose', cids: null } as const
+const rightsExample = {
+  name: 'Nightly sync',
+  scope: 'propose',
+  cids: null,
+  ceilings: { dailySpend: 100 },
+} as const
 
 export const listCredentials = endpoint({
   id: 'listCredentials',

@@ -2,6 +2,7 @@
 
 import { issueCustomerPair, ownCampaigns } from '../../access/credentials.ts'
 import type { Caller } from '../../kernel/caller.ts'
+import { shownCeilings, storedCeilings } from '../../kernel/ceilings.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type FieldError, fieldError } from '../../kernel/field-error.ts'
 import { invalidInput } from '../../kernel/problem.ts'
@@ -22,7 +23,7 @@ export async function createPair(
   body: NewCredential | undefined,
   { credentialTtlSeconds, clock }: PairParts,
 ): Promise<CreatedCredential> {
-  const { name = null, scope = 'all', cids = null, expires = null } = body ?? {}
+  const { name = null, scope = 'all', cids = null, ceilings = null, expires = null } = body ?? {}
   const nowS = Math.floor(clock.nowMs() / 1000)
   const errors: FieldError[] = []
   if (expires !== null && expires <= nowS) errors.push(fieldError('/expires', 'not_in_the_future'))
@@ -40,6 +41,7 @@ export async function createPair(
   if (errors.length > 0) throw invalidInput(errors)
   const owner = { appId, cuid, byApp: caller.level === 'app', by: caller.key }
   const ttlS = expires === null ? credentialTtlSeconds : expires - nowS
-  const pair = await issueCustomerPair(db, owner, ttlS, clock, { name, scope, cids })
-  return { cuid, ...pair, name, scope, cids }
+  const stored = storedCeilings(ceilings)
+  const pair = await issueCustomerPair(db, owner, ttlS, clock, { name, scope, cids, ceilings: stored })
+  return { cuid, ...pair, name, scope, cids, ceilings: shownCeilings(stored) }
 }

@@ -1,0 +1,35 @@
+// Ceilings: the most that a caller may make of budgets and prices, on a customer or on one of its pairs. As they are
+// shown, and as they are stored: amounts in micros, under the same names.
+
+import { fromMicros, toMicros } from './money.ts'
+
+export const AMOUNT_CEILINGS = ['dailySpend', 'dailySpendAll', 'totalSpend', 'cpm', 'cpc'] as const
+export const NUMBER_CEILINGS = ['increasePercent', 'writesPerHour'] as const
+export const CEILINGS = [...AMOUNT_CEILINGS, ...NUMBER_CEILINGS]
+export type Ceiling = (typeof CEILINGS)[number]
+
+export type Ceilings = Partial<Record<Ceiling, number | null>>
+/** Those that are set. */
+export type StoredCeilings = Partial<Record<Ceiling, number>>
+
+const isAmount = (ceiling: Ceiling) => (AMOUNT_CEILINGS as readonly string[]).includes(ceiling)
+
+/** Null: none is set. */
+export function storedCeilings(given: Ceilings | null): StoredCeilings | null {
+  const set = CEILINGS.flatMap(ceiling => {
+    const value = given?.[ceiling]
+    return value == null ? [] : [[ceiling, isAmount(ceiling) ? toMicros(value)! : value] as const]
+  })
+  return set.length === 0 ? null : Object.fromEntries(set)
+}
+
+export function shownCeilings(stored: StoredCeilings | null): StoredCeilings | null {
+  if (stored === null) return null
+  return Object.fromEntries(
+    Object.entries(stored).map(([ceiling, value]) => [ceiling, shownValue(ceiling as Ceiling, value)]),
+  )
+}
+
+export function shownValue(ceiling: Ceiling, value: number): number {
+  return isAmount(ceiling) ? fromMicros(value) : value
+}
