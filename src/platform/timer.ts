@@ -6,14 +6,21 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Log } from './log.ts'
 import { createTrouble } from './trouble.ts'
 
+export interface EveryOptions {
+  /** By a clock that is moved, it is not run while that stands still: what it finds would depend on the moment. */
+  isByTheClock?: boolean
+}
+
 export function every(
   name: string,
   intervalMs: number,
   work: () => Promise<void>,
   log: Log,
   clock: Clock,
+  options: EveryOptions = {},
 ): () => Promise<void> {
   const { rounds } = clock
+  const { isByTheClock = false } = options
   let running: Promise<void> | null = null
   const trouble = troubleOf(name, log)
   function run(): Promise<void> {
@@ -25,7 +32,7 @@ export function every(
     return running
   }
   const timer = setInterval(() => {
-    if (!rounds?.isMoving()) run()
+    if (!rounds || !(isByTheClock || rounds.isMoving())) run()
   }, intervalMs)
   timer.unref()
   const leave = rounds?.add({

@@ -2,6 +2,7 @@
 // for as long as it rests, one after the other. Hours without anything due are passed in one step each; if nobody comes
 // either, only what may find something by the time alone is run.
 
+import type { Round } from '../kernel/clock.ts'
 import { calendarOf } from '../kernel/day.ts'
 import { refusal } from '../kernel/problem.ts'
 import type { Database } from '../platform/database.ts'
@@ -75,7 +76,7 @@ export function createMover(parts: MoverParts): Mover {
   const { db, clock, startMs, happenings, afterwards, timeZone, log } = parts
   const { rounds } = clock
   /** When each last ran. */
-  const ranMs = new Map<string, number>()
+  const ranMs = new Map<Round, number>()
   let move: { fromMs: number; targetMs: number } | null = null
   let zones: string[] = []
 
@@ -86,13 +87,13 @@ export function createMover(parts: MoverParts): Mover {
 
   async function runDue({ isDue, isIdle }: { isDue: boolean; isIdle: boolean }): Promise<void> {
     for (const round of rounds.list()) {
-      const lastMs = ranMs.get(round.name)
+      const lastMs = ranMs.get(round)
       const restMs = REST_MS[round.name] ?? 0
       const isTidying = restMs > HOUR_MS
       if (isIdle && !isTidying && !BY_TIME_ALONE.has(round.name)) continue
       const waitMs = isDue && !isTidying ? 0 : Math.max(round.everyMs, restMs)
       if (lastMs !== undefined && clock.nowMs() - lastMs < waitMs) continue
-      ranMs.set(round.name, clock.nowMs())
+      ranMs.set(round, clock.nowMs())
       await round.run()
     }
   }

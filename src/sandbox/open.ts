@@ -13,6 +13,7 @@ import {
   replaceKeywords,
   type StoredClock,
   selectClock,
+  separateIds,
 } from './queries.ts'
 import { createRandom, type Random } from './random.ts'
 import { emptyDatabase, putBackKept } from './reset-queries.ts'
@@ -58,6 +59,7 @@ export async function openSandbox(
       await removeFormerFiles(dataDir, stored.resets)
       await withClient(databaseUrl, async client => {
         await replaceKeywords(client)
+        await separateIds(client)
         await keepSecret(client, 'user', createHash('sha256').update(`user ${stored.seed}`).digest())
         await putBackKept(client)
       })

@@ -83,6 +83,19 @@ export async function replaceKeywords(client: pg.ClientBase): Promise<void> {
     )
 }
 
+/**
+ * Rows that work of its own accord adds get ids of their own range: those of customers, campaigns and the like would
+ * depend on the moment at which it does.
+ */
+export async function separateIds(client: pg.ClientBase): Promise<void> {
+  await client.query('create sequence if not exists sandbox.ids start 1000000000000')
+  for (const [table, column] of [
+    ['webhook_delivery', 'did'],
+    ['leaf', 'leaf'],
+  ])
+    await client.query(`alter table ${table} alter column ${column} set default nextval('sandbox.ids')`)
+}
+
 /** Users are told apart by it: the same seed gives the same figures. */
 export async function keepSecret(client: pg.ClientBase, name: string, value: Buffer): Promise<void> {
   await client.query('insert into secret (name, value) values ($1, $2) on conflict do nothing', [name, value])

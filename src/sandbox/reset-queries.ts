@@ -24,6 +24,7 @@ export async function emptyDatabase(client: pg.ClientBase): Promise<void> {
   await client.query('drop schema if exists graphile_worker cascade')
   await client.query('drop schema public cascade')
   await client.query('create schema public')
+  await client.query('drop sequence if exists sandbox.ids')
   await client.query('alter table sandbox.clock add column if not exists resets integer not null default 0')
   await client.query('update sandbox.clock set now_at = start_at, resets = resets + 1')
   await client.query('commit')

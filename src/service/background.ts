@@ -99,9 +99,9 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
     ),
   )
   closers.push(every('search texts', 60_000, () => fillSearchTexts(db), log, clock))
-  closers.push(every('campaign watch', 2_000, createWatch(watched), log, clock))
+  closers.push(every('campaign watch', 2_000, createWatch(watched), log, clock, { isByTheClock: true }))
   const accountWatch = createAccountWatch({ db, clock, currency: config.CURRENCY })
-  closers.push(every('account watch', 2_000, accountWatch, log, clock))
+  closers.push(every('account watch', 2_000, accountWatch, log, clock, { isByTheClock: true }))
   closers.push(
     every(
       'click rates',

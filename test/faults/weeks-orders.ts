@@ -1,0 +1,163 @@
+// Customers and campaigns as chance makes them, and what happens to them from day to day. Every limit that ever was in
+// force is kept, so that what was spent can be held against it.
+
+import type { Random } from '../support/random.ts'
+import { type SandboxProcess, START_S } from './weeks-sandbox.ts'
+
+const DAY_S = 86_400
+const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
+/** The clocks of some of them change within the first days. */
+const ZONES = [
+  'America/New_York',
+  'Europe/Berlin',
+  'Asia/Kolkata',
+  'Pacific/Auckland',
+  'America/St_Johns',
+  'UTC',
+]
+
+export interface Payer {
+  cuid: number
+  isPrepaid: boolean
+  /** In micros, all together. */
+  credited: number
+}
+
+export interface Order {
+  cid: number
+  payer: Payer
+  startS: number
+  endS: number
+  freq: number
+  /** The largest that it ever was; null: it has none. */
+  totalMicros: number | null
+  /** Of a day, from then on. */
+  limits: { fromS: number; micros: number }[]
+  isPaused: boolean
+}
+
+export interface Orders {
+  payers: Payer[]
+  orders: Order[]
+  /** Something that happens on a day, or nothing. */
+  change(nowS: number): Promise<string>
+}
+
+export async function placeOrders(
+  sandbox: SandboxProcess,
+  random: Random,
+  customers: number,
+): Promise<Orders> {
+  const { call, url } = sandbox
+  const payers: Payer[] = []
+  const orders: Order[] = []
+  let references = 0
+
+  const cents = (from: number, to: number) => (from + random.int(to - from)) / 100
+  const microsOf = (units: number) => Math.round(units * 1e6)
+  const asOwner = ({ payer }: Order) => `?cuid=${payer.cuid}`
+
+  async function credit(payer: Payer, amount: number): Promise<void> {
+    await call('POST', `/customer/${payer.cuid}/credit`, { amount, reference: `payment ${++references}` })
+    payer.credited += microsOf(amount)
+  }
+
+  async function newPayer(number: number): Promise<Payer> {
+    const isPrepaid = number % 2 === 1
+    const { cuid } = await call('POST', '/customer', {
+      ...{
+        company: `Shop ${number}`,
+        email: `c${number}@shop.example`,
+        timezone: random.pick(ZONES),
+        prepaid: isPrepaid,
+      },
+    })
+    const payer = { cuid, isPrepaid, credited: 0 }
+    if (isPrepaid) await credit(payer, cents(20, 120))
+    await call('PUT', `/customer/${cuid}/mails`, { report: 'daily' })
+    payers.push(payer)
+    return payer
+  }
+
+  const someHours = () =>
+    Object.fromEntries(
+      DAYS.map(day => [day, Array.from({ length: 24 }, (_, hour) => hour).filter(() => random.int(3) > 0)]),
+    )
+
+  async function newOrder(payer: Payer, nowS: number): Promise<void> {
+    const startS = nowS + random.pick([0, 0, 3_600, 30_000])
+    const endS = startS + random.pick([1, 2, 30]) * DAY_S + random.int(DAY_S)
+    const dailySpend = cents(2, 30)
+    const freq = random.pick([0, 0, 1, 2])
+    const totalSpend = random.int(3) === 0 ? cents(10, 60) : null
+    const price = random.int(4) === 0 ? { pricing: 'cpc', cpc: cents(1, 4) } : { cpm: cents(100, 600) }
+    const { cid } = await call('POST', `/campaign?cuid=${payer.cuid}`, {
+      ...{ name: `Campaign ${orders.length}`, start: startS, end: endS, dailySpend, freq, ...price },
+      ...{
+        pacing: random.pick(['even', 'asap']),
+        totalSpend,
+        hours: random.int(4) === 0 ? someHours() : null,
+      },
+    })
+    const owner = `?cuid=${payer.cuid}`
+    const { pid } = await call('POST', `/campaign/${cid}/persona${owner}`, {
+      ...{ name: 'All', geo: { geos: ['*'] }, device: { mobile: true, tablet: true, desktop: true } },
+    })
+    await call('POST', `/campaign/${cid}/persona/${pid}/banner${owner}`, {
+      creativeURL: `${url}/sandbox/image/approved/300x250.png`,
+      clickUrl: 'https://shop.example/',
+    })
+    orders.push({
+      ...{ cid, payer, startS, endS, freq, totalMicros: totalSpend === null ? null : microsOf(totalSpend) },
+      ...{ limits: [{ fromS: startS, micros: microsOf(dailySpend) }], isPaused: false },
+    })
+  }
+
+  const changes: Record<string, (order: Order, nowS: number) => Promise<void>> = {
+    async budget(order, nowS) {
+      const dailySpend = cents(2, 30)
+      order.limits.push({ fromS: nowS, micros: microsOf(dailySpend) })
+      await call('PUT', `/campaign/${order.cid}${asOwner(order)}`, { dailySpend })
+    },
+    async total(order) {
+      if (order.totalMicros === null) return
+      const totalSpend = Math.round(order.totalMicros / 10_000 + random.int(20)) / 100
+      order.totalMicros = microsOf(totalSpend)
+      await call('PUT', `/campaign/${order.cid}${asOwner(order)}`, { totalSpend })
+    },
+    async pause(order) {
+      order.isPaused = !order.isPaused
+      await call('PUT', `/campaign/${order.cid}/${order.isPaused ? 'pause' : 'resume'}${asOwner(order)}`)
+    },
+    async hours(order) {
+      const hours = random.int(2) === 0 ? someHours() : null
+      await call('PUT', `/campaign/${order.cid}${asOwner(order)}`, { hours })
+    },
+    async zone({ payer }) {
+      await call('PUT', `/customer/${payer.cuid}`, { timezone: random.pick(ZONES) })
+    },
+    async credit({ payer }) {
+      if (payer.isPrepaid) await credit(payer, cents(5, 60))
+    },
+    order: ({ payer }, nowS) => newOrder(payer, nowS),
+    nothing: async () => {},
+  }
+
+  await call('POST', '/webhook', { url: sandbox.receiver.url })
+  for (let number = 0; number < customers; number++) {
+    const payer = await newPayer(number)
+    for (let at = 0; at < 3; at++) await newOrder(payer, START_S)
+  }
+  // Reviews are done by then; before, they may be or not.
+  await call('POST', '/sandbox/clock', { by: 1 })
+  return {
+    payers,
+    orders,
+    async change(nowS) {
+      const name = random.pick(Object.keys(changes))
+      const order = random.pick(orders)
+      await changes[name]!(order, nowS)
+      return `${name} of ${order.cid}`
+    },
+  }
+}

@@ -1,0 +1,60 @@
+// Weeks of the whole service, in a sandbox: random customers, campaigns, zones, hours, edits and credits, visitors every
+// day, and a process that is killed or cut off from its database while they come. After every midnight no budget, cap
+// or balance is exceeded, every reader says the same to the micro, and each webhook and mail came once.
+// `./script/bench faults` plays weeks, each time others; SEED=… plays some again.
+
+import { test } from 'vitest'
+import { IS_LONG, type Random, randomOf, seededRandom } from '../support/random.ts'
+import { everythingMustHold } from './weeks-checks.ts'
+import { placeOrders } from './weeks-orders.ts'
+import { type SandboxProcess, START_S, startSandboxProcess } from './weeks-sandbox.ts'
+
+const DAY_S = 86_400
+const PER_HOUR = IS_LONG ? 40 : 12
+const TRAFFIC = { perHour: PER_HOUR, mix: { sizes: { '300x250': 1 }, users: 60, ctr: 0.2, cvr: 0.3 } }
+const DAYS = Number(process.env.DAYS ?? (IS_LONG ? 21 : 3))
+/** The whole run plays the same days each time. */
+const USUAL_SEED = 5
+
+const randomHere = (name: string) =>
+  IS_LONG || process.env.SEED !== undefined ? seededRandom(name) : randomOf(USUAL_SEED)
+
+const FAULTS = ['kill', 'cut', 'cut often'] as const
+
+/** While visitors come, at a moment that the seed decides. */
+async function strike(
+  what: (typeof FAULTS)[number],
+  { played, kill, cut }: SandboxProcess,
+  random: Random,
+): Promise<void> {
+  await played(1 + random.int(PER_HOUR * 4))
+  if (what === 'kill') await kill()
+  else cut()
+  for (let more = 0; what === 'cut often' && more < 3; more++) {
+    await new Promise(resolve => setTimeout(resolve, 50))
+    cut()
+  }
+}
+
+test('whatever dies on the way, every midnight finds all limits kept and all figures the same', {
+  timeout: 600_000 + DAYS * 60_000,
+}, async () => {
+  const random = randomHere('weeks of a sandbox')
+  const sandbox = await startSandboxProcess(`weeks-${random.seed}`)
+  try {
+    const placed = await placeOrders(sandbox, random, IS_LONG ? 6 : 3)
+    for (let day = 1; day <= DAYS; day++) {
+      const midnightS = START_S + day * DAY_S
+      const changes = [await placed.change(await sandbox.now())]
+      await sandbox.visitUntil(midnightS - (4 + random.int(16)) * 3_600, TRAFFIC)
+      changes.push(await placed.change(await sandbox.now()))
+      // Each once, before any is repeated.
+      const fault = FAULTS[(random.seed + day) % FAULTS.length]!
+      await sandbox.visitUntil(midnightS, TRAFFIC, () => strike(fault, sandbox, random))
+      if (process.env.REPORT) console.log(`day ${day}: ${changes.join(', ')}, ${fault}`)
+      await everythingMustHold(sandbox, placed)
+    }
+  } finally {
+    await sandbox.close()
+  }
+})
