@@ -330,6 +330,7 @@ export async function deleteExpired(db: Db, now: Date): Promise<void> {
   await db.run('delete from sso_ticket where expires_at < $1', [now])
   await db.run('delete from passcode where expires_at < $1', [now])
   await db.run("delete from credential where expires_at < $1::timestamptz - interval '30 days'", [now])
+  await db.run("delete from writes_in_hour where hour < $1::timestamptz - interval '2 hours'", [now])
   await db.run(
     "delete from mail_allowance where not exists (select from unnest(sent) t where t > $1::timestamptz - interval '1 hour')",
     [now],
