@@ -1,6 +1,6 @@
 // The bar of a sandbox: what its clock says, and for staff the buttons that move it and let visitors come.
 
-import { Badge, Button, Group, NumberInput, Paper, Text } from '@mantine/core'
+import { Badge, Button, Group, Paper, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -9,6 +9,7 @@ import { createSandbox, type Sandbox } from '../../sdk/sandbox.ts'
 import { apiRoot } from '../api/client.ts'
 import { fetchAsApp } from '../api/session-fetch.ts'
 import { campaignQuery } from '../campaigns/data.ts'
+import { readNumber, writeNumber } from '../form/number.ts'
 import { dateTime, integer } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { addDays, dayOf, startOfDay } from '../period/zone.ts'
@@ -18,6 +19,7 @@ import { t } from '../words/words.ts'
 
 const sandbox = createSandbox(createClient({ baseUrl: apiRoot, fetch: fetchAsApp }))
 const PER_HOUR = 100
+const MOST_PER_HOUR = 100_000
 
 /** Resolves to what is said about it. */
 type Move = (clock: Sandbox) => Promise<string>
@@ -28,9 +30,7 @@ export function SandboxBar({ nowS }: { nowS: number }) {
   return (
     <Paper component="section" withBorder p="xs" mb="md" aria-label={t('sandbox.bar')}>
       <Group gap="xs">
-        <Badge variant="default">
-          {t('sandbox.name')}
-        </Badge>
+        <Badge variant="default">{t('sandbox.name')}</Badge>
         <Text size="sm" fw={600}>
           {dateTime(nowS, zone)}
         </Text>
@@ -50,7 +50,9 @@ function Controls({ nowS, zone }: { nowS: number; zone: string }) {
   const client = useQueryClient()
   const notice = useNotice()
   const endS = useCampaignEnd(nowS)
-  const [perHour, setPerHour] = useState<number | string>(PER_HOUR)
+  const [perHour, setPerHour] = useState(writeNumber(PER_HOUR, 0))
+  const read = readNumber(perHour, 0)
+  const visitors = 'value' in read && read.value >= 1 && read.value <= MOST_PER_HOUR ? read.value : null
   const moving = useMutation({
     mutationFn: ({ move }: { word: string; move: Move }) => move(sandbox),
     onSuccess: notice.done,
@@ -64,7 +66,7 @@ function Controls({ nowS, zone }: { nowS: number; zone: string }) {
       return t('sandbox.moved', { count: events.length })
     }
   const letCome: Move = async clock => {
-    const { counted } = await clock.traffic({ perHour: Number(perHour) })
+    const { counted } = await clock.traffic({ perHour: visitors ?? PER_HOUR })
     return t('sandbox.visited', { imps: integer(counted.imps), clicks: integer(counted.clicks) })
   }
   const button = (word: string, move: Move, isOff = false) => (
@@ -85,17 +87,15 @@ function Controls({ nowS, zone }: { nowS: number; zone: string }) {
       {button(t('sandbox.midnight'), goTo(startOfDay(addDays(dayOf(nowS, zone), 1), zone)))}
       {endS !== null && button(t('sandbox.end'), goTo(endS))}
       <Group gap={6} wrap="nowrap">
-        <NumberInput
+        <TextInput
           size="xs"
           w={90}
+          inputMode="numeric"
           aria-label={t('sandbox.perHour')}
-          min={1}
-          max={100_000}
-          allowDecimal={false}
           value={perHour}
-          onChange={setPerHour}
+          onChange={event => setPerHour(event.currentTarget.value)}
         />
-        {button(t('sandbox.visitors'), letCome, !(Number(perHour) >= 1))}
+        {button(t('sandbox.visitors'), letCome, visitors === null)}
       </Group>
       <span role="status" className="visually-hidden">
         {moving.isPending ? t('sandbox.moving') : ''}
