@@ -10,7 +10,10 @@ import { withBar } from './bar.ts'
 
 const PER_HOUR = 20
 
-export async function demonstrateHistory(baseUrl: string, dataDir: string, days: number): Promise<void> {
+export async function demonstrateHistory(
+  { url: baseUrl, publicUrl, dataDir }: { url: string; publicUrl: string; dataDir: string },
+  days: number,
+): Promise<void> {
   const text = await readFile(join(dataDir, 'credentials.json'), 'utf8')
   const { superkey, supertoken } = JSON.parse(text) as FirstCredentials
   const app = createClient({ baseUrl, credentials: { superkey, supertoken } })
@@ -28,7 +31,7 @@ export async function demonstrateHistory(baseUrl: string, dataDir: string, days:
       '',
       `  Open the console as ${first!.email} (works once):`,
       `    ${location}`,
-      `  As staff of 25 customers, sign in at ${baseUrl}/console with the super key and token in`,
+      `  As staff of 25 customers, sign in at ${publicUrl}/console with the super key and token in`,
       `    ${join(dataDir, 'credentials.json')}`,
       '  Its clock stands still: the bar in the console moves it.',
       '',

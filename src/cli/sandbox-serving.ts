@@ -50,14 +50,14 @@ export async function serveSandbox({ start, seed, keep, demo }: SandboxOptions):
       SANDBOX_SEED: seed,
       ...startOf(start, demo),
     },
-    ...(demo ? { onRunning: ({ url }) => demonstrateIn(url, dataDir) } : {}),
+    ...(demo ? { onRunning: where => demonstrateIn({ ...where, dataDir }) } : {}),
   })
 }
 
 /** It draws images, which nobody else needs. */
-async function demonstrateIn(url: string, dataDir: string): Promise<void> {
+async function demonstrateIn(where: { url: string; publicUrl: string; dataDir: string }): Promise<void> {
   const { demonstrateHistory } = await import('./sandbox-demo.ts')
-  await demonstrateHistory(url, dataDir, DEMO_DAYS)
+  await demonstrateHistory(where, DEMO_DAYS)
 }
 
 /** A demo ends today. */

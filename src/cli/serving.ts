@@ -18,7 +18,7 @@ export interface ServeOptions {
   process?: string
   env?: Env
   /** Called once it listens. */
-  onRunning?: (where: { url: string }) => Promise<void>
+  onRunning?: (where: { url: string; publicUrl: string }) => Promise<void>
 }
 
 /** In addition to the drain time. */
@@ -40,7 +40,7 @@ async function serveAlone(config: Config, onRunning: ServeOptions['onRunning']):
   const url = await service.listen().catch(error => giveUp(service, error))
   const stopped = stopBySignal(config, log, service)
   announce(config, service.firstCredentials)
-  await onRunning?.({ url })
+  await onRunning?.({ url, publicUrl: config.PUBLIC_URL })
   await stopped
 }
 

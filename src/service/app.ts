@@ -291,6 +291,7 @@ async function open(options: ServiceOptions): Promise<Opened> {
         fastify.server.closeIdleConnections()
         await letGoInTime(closers, log)
       },
+      closeIdle: () => fastify.server.closeIdleConnections(),
       closeServer,
     }
   }

@@ -15,6 +15,7 @@ import type { Opened, Service, ServiceOptions } from './service.ts'
 /** A private door that no one needs to know: a server that does not listen considers itself closed. */
 const DOOR = { port: 0, host: '127.0.0.1' }
 const RETRY_MS = 1_000
+const SEEN_MS = 50
 
 export async function createReopening(
   options: ServiceOptions,
@@ -58,6 +59,9 @@ export async function createReopening(
     await emptying.catch(() => undefined)
     await openUntilDone()
     if (front && !isStopped) await current.listen(DOOR)
+    // Callers learn that their connections are gone before the answer tells them to go on.
+    before.closeIdle()
+    await sleep(SEEN_MS)
     // The call that asked for it is answered first.
     before.closeServer().catch(() => undefined)
     await emptying

@@ -64,5 +64,7 @@ export interface Member {
 export interface Opened extends Service {
   /** Lets everything go but the server: calls under way still get their answers. */
   letGo(): Promise<void>
+  /** Connections without a call under way. */
+  closeIdle(): void
   closeServer(): Promise<void>
 }
