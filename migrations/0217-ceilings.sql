@@ -8,3 +8,5 @@ create table writes_in_hour (
   hour timestamptz not null,
   writes integer not null
 );
+-- Old counts are swept.
+create index writes_in_hour_hour on writes_in_hour (hour);

@@ -156,7 +156,8 @@ test('an emptied caps server waits for a node that died with open ads, and says 
     dead!.node_id,
   ])
   await soon(async () => ((await manyBids('f2', 'FIN')).length > 0 ? true : null))
-  expect(says()).toBeNull()
+  // One process serves as soon as it may; this one may have to ask once more.
+  await soon(async () => (says() === null ? true : null))
 })
 
 test('a user without a count left for the best campaigns gets the next one', async () => {
