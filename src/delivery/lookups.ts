@@ -5,11 +5,20 @@ import { cityFromLocode } from '../reference/cities.ts'
 import { alpha2FromAlpha3, countryCode, foldName, regionCode } from '../reference/geo.ts'
 import { isIabCode } from '../reference/iab.ts'
 import { localityOf } from '../reference/localities.ts'
+import { ANYONE, ANYWHERE } from '../targeting/request.ts'
 import { createBotCheck } from './audience/bots.ts'
 import { openIpGeo } from './audience/ip-geo.ts'
 import type { GeoLookups } from './audience/lookups.ts'
 
-export function openLookups(cityDatabase: string | null): GeoLookups & { isBot(ua: string): boolean } {
+export interface LookupOptions {
+  /** A place and a user for tests are known. */
+  isSandbox: boolean
+}
+
+export function openLookups(
+  cityDatabase: string | null,
+  { isSandbox }: LookupOptions = { isSandbox: false },
+): GeoLookups & { isBot(ua: string): boolean } {
   const names = { foldName: remembered(foldName, MOST_NAMES), regionCode: rememberedRegions(regionCode) }
   // Tables are read when they are first asked: better now than by the first bid.
   cityFromLocode('CATOR')
@@ -23,9 +32,17 @@ export function openLookups(cityDatabase: string | null): GeoLookups & { isBot(u
     isCategory: isIabCode,
     locate: remembered(openIpGeo(cityDatabase === null ? [] : [cityDatabase], names), MOST_ADDRESSES),
     isBot: createBotCheck(),
+    ...(isSandbox ? FOR_TESTS : {}),
   }
 }
 
+const FOR_TESTS: Pick<GeoLookups, 'alpha2FromAlpha3' | 'isCountry' | 'isAnyone'> = {
+  alpha2FromAlpha3: code => (code === ANYWHERE_ALPHA3 ? ANYWHERE : alpha2FromAlpha3(code)),
+  isCountry: code => code === ANYWHERE || countryCode(code) === code,
+  isAnyone: id => id === ANYONE,
+}
+
+const ANYWHERE_ALPHA3 = `${ANYWHERE}Z`
 /** Few names make up most of the traffic, and folding one costs as much as finding an ad. */
 const MOST_NAMES = 20_000
 /** A visitor asks for several ads in a row. */

@@ -6,7 +6,7 @@ import type { CatalogSink, ReadonlyCatalog } from '../catalog/live-catalog.ts'
 import { readClickRates } from '../click-rates/click-rates.ts'
 import { type ClickRates, NO_CLICK_RATES } from '../click-rates/rates.ts'
 import type { Db } from '../platform/database.ts'
-import { createTargetingIndex, type TargetingIndex } from '../targeting/index-tree.ts'
+import type { TargetingIndex } from '../targeting/index-tree.ts'
 
 export interface NodeClickRates {
   index: TargetingIndex
@@ -20,8 +20,7 @@ export interface NodeClickRates {
 /** About a millisecond of work. */
 const CHUNK = 32
 
-export function createNodeClickRates(): NodeClickRates {
-  const index = createTargetingIndex()
+export function createNodeClickRates(index: TargetingIndex): NodeClickRates {
   let rates = NO_CLICK_RATES
   let followed: { catalog: ReadonlyCatalog; sink: Pick<CatalogSink, 'putPersona'> } | null = null
 

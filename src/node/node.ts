@@ -8,6 +8,7 @@ import { MOST_AD_BYTES } from '../delivery/body.ts'
 import { createTrafficSample } from '../delivery/funnel/sample.ts'
 import { openLookups } from '../delivery/lookups.ts'
 import { createTally } from '../delivery/tally.ts'
+import { isSandbox } from '../kernel/clock.ts'
 import { createTrouble } from '../platform/trouble.ts'
 import type { StoredKeys } from '../tracking/keys.ts'
 import { openNode } from './open.ts'
@@ -45,7 +46,7 @@ const PLACES = [
 
 export function startNode(options: NodeOptions): DeliveryNode {
   const { log, metrics, clock } = options
-  const lookups = openLookups(options.config.GEOIP_DB)
+  const lookups = openLookups(options.config.GEOIP_DB, { isSandbox: isSandbox(clock) })
   const sample = createTrafficSample(clock.nowMs)
   const tally = createTally()
   const closers: (() => unknown)[] = []

@@ -4,11 +4,13 @@
 import { type Caps, createCaps } from '../caps/caps.ts'
 import { capsElsewhere } from '../caps/shared-caps.ts'
 import { type Catalog, startCatalog } from '../catalog/catalog.ts'
+import { isSandbox } from '../kernel/clock.ts'
 import type { Calendar } from '../kernel/day.ts'
 import { type Journal, openJournal } from '../ledger/journal.ts'
 import { createLedger } from '../ledger/ledger.ts'
 import type { Ledger } from '../ledger/ledger-interface.ts'
 import { createTrouble } from '../platform/trouble.ts'
+import { createIndexForTests } from '../targeting/for-tests.ts'
 import { createTargetingIndex, type TargetingIndex } from '../targeting/index-tree.ts'
 import { sinkOf } from './catalog-sink.ts'
 import { createNodeClickRates, type NodeClickRates } from './click-rates.ts'
@@ -64,8 +66,9 @@ export async function openLedger(
     maxAds: MAX_ADS,
     node: refill,
   })
-  const index = createTargetingIndex(options.random)
-  const byClick = createNodeClickRates()
+  const createIndex = isSandbox(clock) ? createIndexForTests : createTargetingIndex
+  const index = createIndex(options.random)
+  const byClick = createNodeClickRates(createIndex(options.random))
   const sink = sinkOf(index, ledger, nowMs, byClick)
   const catalog = await startCatalog({ db, databaseUrl, clock, calendar, log, sink })
   closers.push(() => catalog.stop())

@@ -6,7 +6,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, createSandbox, verifyWebhook } from '../../sdk/index.ts'
 import { until } from '../../test/support/banners.ts'
-import { type ListeningService, newServedCampaign, type ServedCampaign } from '../../test/support/delivery.ts'
+import {
+  bidRequest,
+  type ListeningService,
+  newServedCampaign,
+  type ServedCampaign,
+} from '../../test/support/delivery.ts'
 import { freePort } from '../../test/support/ports.ts'
 import { callMarquee } from '../../test/support/process.ts'
 import { runProgram } from '../../test/support/programs.ts'
@@ -19,6 +24,7 @@ import { WAITING } from './queries.ts'
 
 const START_S = Date.parse('2026-10-01T00:00:00Z') / 1000
 const DAY_S = 86_400
+const JSON_BODY = { 'content-type': 'application/json' }
 let sandbox: TestService
 let base: string
 
@@ -406,6 +412,36 @@ describe('images and a mailbox of tests', () => {
   })
 })
 
+describe('a place and a user of tests', () => {
+  it('are meant by every persona, in every dialect', async () => {
+    const { path, customer, pid, cid } = await newServedCampaign(sandbox as unknown as ListeningService, {
+      campaign: { start: (await now()) - 1, end: (await now()) + DAY_S, dailySpend: 50, cpm: 40 },
+      persona: {
+        geo: { radius: 2_000, geocode: [52.52, 13.405] },
+        demo: { gender: { female: true }, age: { '50+': true } },
+      },
+    })
+    await move({ by: 1 })
+    const { bidUrl, serverKey } = sandbox.firstCredentials!
+    const ask = async (url: string, body: object) =>
+      (await fetch(url, { method: 'POST', headers: JSON_BODY, body: JSON.stringify(body) })).text()
+    /** Whether it is served: as `explain` says, to the server of a site, and to an exchange. */
+    const served = async (country: string, alpha3: string, id: string) => {
+      const visit = { size: '300x250', geo: { country }, user: { id } }
+      const { device } = bidRequest() as { device: object }
+      const asked = bidRequest({ device: { ...device, geo: { country: alpha3 } }, user: { id } })
+      return [
+        (await customer.call('POST', `${path}/explain`, visit)).body.served,
+        JSON.parse(await ask(`${base}/ad`, { ...visit, source: serverKey })).ad?.pid === pid,
+        (await ask(base + new URL(bidUrl).pathname, asked)).includes(`"cid":"${cid}"`),
+      ]
+    }
+    expect(await served('ZZ', 'ZZZ', 'sandbox-anyone')).toEqual([true, true, true])
+    expect(await served('ZZ', 'ZZZ', 'somebody')).toEqual([false, false, false])
+    expect(await served('DE', 'DEU', 'sandbox-anyone')).toEqual([false, false, false])
+  })
+})
+
 describe('a sandbox and a real deployment', () => {
   it('are never taken for each other', async () => {
     const real = await startTestService()
@@ -419,6 +455,13 @@ describe('a sandbox and a real deployment', () => {
       expect(real.routes.filter(route => route.includes('/sandbox'))).toEqual([])
       expect(sandbox.routes.filter(route => route.includes('/sandbox')).length).toBeGreaterThan(8)
       expect((await real.call('GET', '/healthz')).headers['x-marquee-sandbox']).toBeUndefined()
+      const visit = { source: real.firstCredentials!.serverKey, size: '300x250', geo: { country: 'ZZ' } }
+      const asked = await fetch(`${await real.listen()}/ad`, {
+        ...{ method: 'POST', headers: JSON_BODY, body: JSON.stringify(visit) },
+      })
+      expect(((await asked.json()) as { errors: object[] }).errors).toMatchObject([
+        { path: '/geo/country', code: 'not_a_country' },
+      ])
       const asSandbox = openSandbox(real.databaseUrl, { ...real.config, SANDBOX: true }, 0)
       await expect(asSandbox).rejects.toThrow('belongs to a real deployment')
       const asReal = openSandbox(sandbox.databaseUrl, { ...sandbox.config, SANDBOX: false }, 0)

@@ -10,6 +10,7 @@ import { visitReader } from '../delivery/tags/visit.ts'
 import { userSecrets } from '../delivery/user-secrets.ts'
 import type { OnUnserved } from '../delivery/visitor-allowance.ts'
 import type { Api } from '../http/api.ts'
+import { isSandbox } from '../kernel/clock.ts'
 import { calendarOf } from '../kernel/day.ts'
 import { type Counting, startCounting } from '../node/counting.ts'
 import { measureNode } from '../node/measures.ts'
@@ -108,7 +109,7 @@ export async function adsElsewhere(api: Api, parts: AdsParts, closers: (() => un
   const { config, clock, db } = parts
   const calendar = calendarOf(config.TIMEZONE)
   const secretsAt = userSecrets(await secretNamed(db, 'user'), calendar)
-  const readVisit = visitReader(openLookups(config.GEOIP_DB))
+  const readVisit = visitReader(openLookups(config.GEOIP_DB, { isSandbox: isSandbox(clock) }))
   deliveryRoutes(api, { clock, calendar, readVisit, findPersona })
   const conversions = startConversions(parts, secretsAt)
   closers.push(conversions.stop)

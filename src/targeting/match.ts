@@ -2,7 +2,7 @@
 // exactly what this finds; explanations and the loss funnel use it directly.
 
 import { EVERYWHERE, type Place, type Radius, type Targeting } from '../personas/targeting.ts'
-import type { AdRequest } from './request.ts'
+import { type AdRequest, ANYWHERE } from './request.ts'
 
 export type Mismatch = 'geo' | 'category' | 'device' | 'gender' | 'age'
 
@@ -19,12 +19,14 @@ export function firstMismatch(targeting: Targeting, request: AdRequest): Mismatc
   if (!matchesGeo(targeting.geo, request)) return 'geo'
   if (!matchesCategory(targeting.cat, request.categories)) return 'category'
   if (!matchesDevice(targeting.device, request.device)) return 'device'
+  if (request.isAnyone) return null
   if (!matchesGender(targeting.gender, request.gender)) return 'gender'
   if (!matchesAge(targeting.age, request.age)) return 'age'
   return null
 }
 
 function matchesGeo(geo: Targeting['geo'], request: AdRequest): boolean {
+  if (request.country === ANYWHERE) return true
   if ('radius' in geo) return inRadius(geo.radius, request)
   return geo.places.some(place => inPlace(place, request))
 }

@@ -5,6 +5,11 @@ export type Device = 'mobile' | 'tablet' | 'desktop'
 export type Gender = 'male' | 'female'
 export type AgeBand = '13to17' | '18to34' | '35to49' | '50+'
 
+/** The country of requests for tests that every persona means. Only a sandbox takes it for one. */
+export const ANYWHERE = 'ZZ'
+/** Likewise, the id of a user. */
+export const ANYONE = 'sandbox-anyone'
+
 export interface Size {
   width: number
   height: number
@@ -44,6 +49,8 @@ export interface AdRequest {
   age: AgeBand | null
   /** The user that frequency caps count: an opaque key; null if there is none or consent forbids it. */
   userKey: string | null
+  /** In a sandbox: a user whom every persona means. */
+  isAnyone?: boolean
   /** IAB codes of advertisers that are refused; a parent blocks its children. */
   blockedCategories: string[]
   /** Advertiser domains that are refused, with their sub-domains. */

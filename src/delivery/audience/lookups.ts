@@ -22,6 +22,8 @@ export interface GeoLookups {
   isCategory?(code: string): boolean
   /** Whether the agent says that it is a machine. */
   isBot?(ua: string): boolean
+  /** Whether the id is of a user for tests; only a sandbox has one. */
+  isAnyone?(userId: string | null): boolean
   /** Where an address is, by the IP databases. */
   locate?(ip: string): IpPlace | null
 }

@@ -72,6 +72,7 @@ export function parseBidRequest(json: unknown, context: BidContext): ParsedBidRe
     app: content.app,
     os: osOf(device && textOf(device.os, 64), agent),
   }
+  if (context.lookups.isAnyone?.(user && textOf(user.id, LONGEST_ID))) request.isAnyone = true
   return { request, terms }
 }
 

@@ -128,6 +128,7 @@ function parseTag(body: unknown, context: TagContext, faults: Faults): ParsedTag
     app: null,
     os: osOf(null, agent),
   }
+  if (lookups.isAnyone?.(userId)) request.isAnyone = true
   const visitor = context.isServer
     ? { address: saidIp, agent: ua }
     : { address: context.ip, agent: context.agent.ua ?? '' }
