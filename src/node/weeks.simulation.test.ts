@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMoneyModel, dayLimit, lifeLimit, type MoneyModel } from '../../test/support/money-model.ts'
 import { playMoneyWeeks } from '../../test/support/money-weeks.ts'
 import { createMoneyWorld, type MoneyWorld, OWN_ZONE } from '../../test/support/money-world.ts'
-import { IS_LONG, randomOf, seededRandom } from '../../test/support/random.ts'
+import { IS_LONG, IS_REPLAY, randomOf, seededRandom } from '../../test/support/random.ts'
 import { openVirtualDatabase, type VirtualDatabase } from '../../test/support/virtual-database.ts'
 import { foldAll } from '../stats/fold/fold.ts'
 import { verify } from '../stats/verify/verify.ts'
@@ -39,7 +39,7 @@ afterAll(() => db.close())
 
 for (const { nodes, days: usual, seed } of TRIALS as { nodes: number; days: number; seed?: number }[]) {
   test(`${nodes} nodes: no limit is exceeded, nothing is lost, and what could be sold is`, async () => {
-    const isGiven = seed !== undefined && process.env.SEED === undefined
+    const isGiven = seed !== undefined && !IS_REPLAY
     const random = isGiven ? randomOf(seed) : seededRandom(`weeks of ${nodes} nodes`)
     const days = DAYS ? Number(DAYS) : usual
     const startMs = Date.parse(`${random.pick(STARTS)}T00:00:00Z`) + random.int(24) * HOUR_MS

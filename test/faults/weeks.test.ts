@@ -4,7 +4,7 @@
 // `./script/bench faults` plays weeks, each time others; SEED=… plays some again.
 
 import { test } from 'vitest'
-import { IS_LONG, type Random, randomOf, seededRandom } from '../support/random.ts'
+import { IS_LONG, IS_REPLAY, type Random, randomOf, seededRandom } from '../support/random.ts'
 import { everythingMustHold } from './weeks-checks.ts'
 import { placeOrders } from './weeks-orders.ts'
 import { type SandboxProcess, START_S, startSandboxProcess } from './weeks-sandbox.ts'
@@ -16,8 +16,7 @@ const DAYS = Number(process.env.DAYS ?? (IS_LONG ? 21 : 3))
 /** The whole run plays the same days each time. */
 const USUAL_SEED = 5
 
-const randomHere = (name: string) =>
-  IS_LONG || process.env.SEED !== undefined ? seededRandom(name) : randomOf(USUAL_SEED)
+const randomHere = (name: string) => (IS_LONG || IS_REPLAY ? seededRandom(name) : randomOf(USUAL_SEED))
 
 const FAULTS = ['kill', 'cut', 'cut often'] as const
 

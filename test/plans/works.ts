@@ -39,6 +39,9 @@ import {
   PID,
 } from './world.ts'
 
+/** What takes longer is wrong, however slow the machine is, and is not waited for. */
+export const MOST_MS = 120_000
+
 /** At a moment of a world with so many campaigns. */
 export interface Scene {
   db: Database
@@ -157,7 +160,7 @@ async function fold(scene: Scene): Promise<void> {
      ) then now() - interval '1 day' else now() end`,
     [CUID],
   )
-  await foldDue(scene.db)
+  await foldDue(scene.db, { limitMs: MOST_MS })
 }
 
 /** A campaign, persona or banner is deleted and comes back. */

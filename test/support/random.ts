@@ -3,6 +3,9 @@
 /** `./script/bench faults` repeats what the whole run does once, with more nodes, requests and steps. */
 export const IS_LONG = process.env.FAULT_SECONDS !== undefined
 
+/** Somebody replays a seed; a whole run gives one to tests that have none of their own. */
+export const IS_REPLAY = process.env.SEED !== undefined && process.env.SEED !== process.env.RUN_SEED
+
 export interface Random {
   seed: number
   next(): number

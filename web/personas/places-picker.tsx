@@ -3,7 +3,7 @@
 import { Combobox, Group, Input, Loader, Pill, PillsInput, Text, useCombobox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { api } from '../api/client.ts'
 import { named, t } from '../words/words.ts'
 import { placeLabel, placeName } from './place-name.ts'
@@ -20,6 +20,12 @@ export function PlacesPicker({ value, error, onChange }: PlacesPickerProps) {
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
   const { places, busy } = usePlaces(search)
   const offered = places.filter(place => !value.includes(place.value))
+  // Enter takes what is marked: a new list begins with its first place, not where the old one was.
+  const list = offered.map(place => place.value).join()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the store is another object each time.
+  useEffect(() => {
+    if (list !== '') combobox.selectFirstOption()
+  }, [list])
   const add = (code: string) => {
     const place = places.find(found => found.value === code)
     if (place) setLabels({ ...labels, [code]: placeLabel(place) })
@@ -67,7 +73,6 @@ export function PlacesPicker({ value, error, onChange }: PlacesPickerProps) {
                   onChange={event => {
                     setSearch(event.currentTarget.value)
                     combobox.openDropdown()
-                    combobox.resetSelectedOption()
                   }}
                   onBlur={() => combobox.closeDropdown()}
                   onKeyDown={event => {

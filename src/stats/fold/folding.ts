@@ -70,6 +70,8 @@ export function startFolding(parts: FoldingParts): Folding {
   })
   let stopping = false
   let wasTrouble = ''
+  /** A step took too long, and nobody knows whether statistics are to blame. */
+  let isToBeAnalyzed = false
 
   async function fold(): Promise<void> {
     // A clock that leaps makes all parts due at once, and there nearly all are empty.
@@ -84,7 +86,10 @@ export function startFolding(parts: FoldingParts): Folding {
     stepRows.set(rows)
     try {
       const done = await foldDue(db, { mostRows: rows, limitMs })
-      if (done) noteDone(done, rows, performance.now() - startedMs)
+      if (done) {
+        noteDone(done, rows, performance.now() - startedMs)
+        await analyze()
+      }
       return done !== null && (done.isMore || isSandbox(clock))
     } catch (error) {
       if (error instanceof LostLeaves) return repair(error)
@@ -92,21 +97,25 @@ export function startFolding(parts: FoldingParts): Folding {
     }
   }
 
-  /**
-   * A smaller step may fit. Statistics may be to blame too: a table that was analyzed while it had dead rows only is
-   * taken for empty, however much it grows, until it is analyzed again.
-   */
+  /** A smaller step may fit. If none is left, only a better plan helps. */
   async function tooLarge(error: unknown, rows: number): Promise<boolean> {
     const isSmaller = step.failed(error)
     if (isSmaller)
       log.warn({ rows, next: step.rows(), part: 'folding', ...tellOf(error) }, 'a folding step was too large')
     else trouble.is(error, { rows })
-    if (isCanceled(error)) await analyze()
+    isToBeAnalyzed ||= isCanceled(error)
+    if (!isSmaller) await analyze()
     return isSmaller
   }
 
-  /** One that takes too long is left to autovacuum. */
+  /**
+   * A table that was analyzed while it had dead rows only is taken for empty, however much it grows, until it is
+   * analyzed again: so not after a step that was undone, but after the next that was done.
+   */
   async function analyze(): Promise<void> {
+    if (!isToBeAnalyzed) return
+    isToBeAnalyzed = false
+    // One that takes too long is left to autovacuum.
     await analyzeRollups(db).catch(error => {
       if (!isCanceled(error)) throw error
     })
