@@ -55,7 +55,7 @@ export interface Meta<A> {
 type Level = 'app' | 'customer'
 type In<L extends Level, Id extends EndpointId> = L extends 'customer' ? CustomerInputOf<Id> : InputOf<Id>
 
-/** A call that creates something answers without its id if it is only tried. */
+/** A call that is only tried says so, and answers without new ids. */
 interface Tries<Input, Tried, Done> {
   (input: Input & { dryRun: true }, options?: CallOptions): Promise<Tried>
   (input: Input & { dryRun?: false | undefined }, options?: CallOptions): Promise<Done>

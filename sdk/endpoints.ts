@@ -148,9 +148,9 @@ export type OutputOf<Id extends EndpointId> =
   | AnswerOf<Endpoints[Id]>
   | (Endpoints[Id] extends { mayBeEmpty: true } ? null : never)
 
-/** Endpoints that create something and can be tried first. */
+/** Endpoints that can be tried first. */
 export type TriedId = {
-  [Id in EndpointId]: Endpoints[Id] extends { dryRun: true; makes: readonly string[] } ? Id : never
+  [Id in EndpointId]: Endpoints[Id] extends { dryRun: true } ? Id : never
 }[EndpointId]
 type WithoutIds<T, Name> = T extends readonly (infer Item)[]
   ? WithoutIds<Item, Name>[]
@@ -162,10 +162,13 @@ type WithoutIds<T, Name> = T extends readonly (infer Item)[]
       }
     : T
 /** The answer to a dry run: as it would be, without the ids of what would be created. */
-export type TriedOf<Id extends TriedId> = { dryRun: true } & WithoutIds<
-  OutputOf<Id>,
-  Endpoints[Id]['makes'][number]
->
+export type TriedOf<Id extends TriedId> = Trial &
+  (Endpoints[Id] extends { makes: readonly (infer Name)[] } ? WithoutIds<OutputOf<Id>, Name> : OutputOf<Id>)
+interface Trial {
+  dryRun: true
+  /** The most that the change would let be spent more, until the end. */
+  costsAtMost: number
+}
 
 export type ListId = { [Id in EndpointId]: Endpoints[Id] extends { list: true } ? Id : never }[EndpointId]
 export type ItemOf<Id extends ListId> = OutputOf<Id> extends (infer Item)[] ? Item : never

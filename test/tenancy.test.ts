@@ -79,6 +79,17 @@ async function stateOf(tenant: Tenant): Promise<string> {
   return rows.map(row => row.row).join('\n')
 }
 
+/** Images, secrets, what is done in several transactions, and what tells others. */
+const NOT_TRIED = [
+  'deleteCustomer',
+  'redeemSso',
+  'uploadCreative',
+  'rotateWebhookSecret',
+  'testWebhook',
+  'retryWebhookDelivery',
+  'reportAction',
+]
+
 const ALL_OWNERS = () => [own, sibling, foreign]
 
 async function expectRefused(
@@ -328,6 +339,35 @@ describe('every route × every scope of a pair', () => {
     const ended = await service.call('DELETE', `/customer/${cuid}/credential/${pair.key}`, { as: pair })
     expect(ended.status).toBe(200)
   })
+})
+
+it('a dry run of any route that changes something changes nothing, says so, and tells what it would cost', async () => {
+  const writes = service.api.endpoints.filter(({ method, access }) => method !== 'GET' && access !== 'public')
+  const tried = writes.filter(({ dryRun }) => dryRun)
+  expect(writes.filter(({ dryRun, needs }) => !dryRun && needs !== 'read').map(({ id }) => id)).toEqual(
+    NOT_TRIED,
+  )
+  const spare = await buildTenant(service, service.app, { webhook: true })
+  const pair = { key: spare.pair.key }
+  let answered = 0
+  for (const endpoint of tried) {
+    const before = await stateOf(spare)
+    const url = `${urlOf(endpoint, spare, spare.ids.cuid, pair)}&dryRun=true`
+    const answer = await service.call(endpoint.method, url, await sent(endpoint))
+    expect(await stateOf(spare)).toBe(before)
+    if (answer.status >= 400) continue
+    answered++
+    const { dryRun, costsAtMost } = answer.body
+    expect([endpoint.id, answer.status, dryRun, typeof costsAtMost]).toEqual([
+      endpoint.id,
+      200,
+      true,
+      'number',
+    ])
+    expect(answer.headers.etag).toBeUndefined()
+    expect(Object.keys(answer.body)).not.toEqual(expect.arrayContaining([...(endpoint.makes ?? ['none'])]))
+  }
+  expect(answered).toBeGreaterThan(30)
 })
 
 describe('a frozen customer', () => {

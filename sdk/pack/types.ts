@@ -122,8 +122,8 @@ export function moduleText(tables: Tables): string {
   ? Omit<Inputs[Id], 'cuid'> & { cuid?: number | undefined } : Inputs[Id]`,
     'export type OutputOf<Id extends EndpointId> = Outputs[Id]',
     `interface Trials {${specs
-      .filter(spec => spec.dryRun && spec.makes)
-      .map(spec => `\n${spec.id}: ${typeText(triedSchema(spec) as Schema)}`)
+      .filter(spec => spec.dryRun)
+      .map(spec => `\n${spec.id}: ${triedText(spec)}`)
       .join('')}\n}`,
     'export type TriedId = keyof Trials',
     'export type TriedOf<Id extends TriedId> = Trials[Id]',
@@ -177,6 +177,15 @@ function inputText(spec: EndpointSpec): string {
 function outputText({ answer, mayBeEmpty }: EndpointSpec): string {
   const text = answer ? typeText(answer as Schema) : 'null'
   return mayBeEmpty ? `${text} | null` : text
+}
+
+/** What makes nothing answers all that it would answer. */
+function triedText(spec: EndpointSpec): string {
+  const { properties = {} } = triedSchema(spec) as Schema
+  if (spec.makes) return typeText(triedSchema(spec) as Schema)
+  const { dryRun, costsAtMost } = properties as Record<'dryRun' | 'costsAtMost', Schema>
+  const marks = { properties: { dryRun, costsAtMost }, required: ['dryRun', 'costsAtMost'] }
+  return `${objectText(marks)} & ${outputText(spec)}`
 }
 
 function typeText(schema: Schema): string {

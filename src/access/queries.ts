@@ -180,8 +180,9 @@ export interface PairRow {
 /** The living pairs of a customer, oldest first. */
 export function selectPairs(db: Db, cuid: number, now: Date) {
   return db.rows<PairRow>(
-    `select key, by_app, created_at, expires_at, name, scope, to_jsonb(cids) as cids, ceilings, created_by, used_at
-     from credential left join credential_use using (key)
+    `select key, by_app, created_at, expires_at, name, scope, to_jsonb(cids) as cids, ceilings, created_by,
+       (select used_at from credential_use u where u.key = c.key) as used_at
+     from credential c
      where cuid = $1 and revoked_at is null and expires_at > $2 order by created_at, key`,
     [cuid, now],
   )

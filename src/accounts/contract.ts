@@ -117,6 +117,7 @@ export const creditCustomer = endpoint({
   body: NewCredit,
   status: 201,
   otherStatuses: { 200: 'Credited before, with the same reference and amount.' },
+  dryRun: true,
   answer: Credited,
   problems: ['balance_too_low', 'not_prepaid', 'reference_taken'],
   examples: {

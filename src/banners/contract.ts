@@ -200,6 +200,7 @@ export const editNamedBanner = endpoint({
   etag: true,
   query: { bid: { schema: Id('Banner id.'), description: 'Which banner.' } },
   body: NamedBannerEdit,
+  dryRun: true,
   answer: Banner,
   problems: ['ambiguous_banner'],
   examples: {
@@ -230,6 +231,7 @@ export const editBanner = endpoint({
   description: EDIT,
   etag: true,
   body: BannerEdit,
+  dryRun: true,
   answer: Banner,
   examples: {
     body: { name: 'Summer sale, blue' },
@@ -261,6 +263,7 @@ export const pauseBanner = endpoint({
   description:
     'It is no longer shown within a second. Its review continues. Pausing a paused banner changes nothing.',
   etag: true,
+  dryRun: true,
   answer: Banner,
   examples: { answer: { ...readBannerExample, enabled: false } },
 })
@@ -274,6 +277,7 @@ export const resumeBanner = endpoint({
   summary: 'Resume a banner',
   description: 'Resuming a banner that is not paused changes nothing.',
   etag: true,
+  dryRun: true,
   answer: Banner,
   examples: { answer: readBannerExample },
 })
@@ -287,6 +291,7 @@ export const restoreBanner = endpoint({
   summary: 'Restore a deleted banner',
   description: 'Possible within `RESTORE_WITHIN` of the deletion. If it is not deleted, nothing changes.',
   etag: true,
+  dryRun: true,
   answer: Banner,
   problems: ['conflict'],
   examples: { answer: readBannerExample },
@@ -302,6 +307,7 @@ export const deleteBanner = endpoint({
   description:
     'Removes it from the API and from delivery; what it delivered stays in the figures of its persona.',
   etag: true,
+  dryRun: true,
   answer: DeletedBanner,
   examples: { answer: { bid: 1009, deleted: true } },
 })

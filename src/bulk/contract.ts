@@ -87,6 +87,11 @@ export type BulkResult = Static<typeof BulkResult>
 
 export const BulkAnswer = Body({
   dryRun: Type.Optional(Type.Literal(true, { description: 'With `dryRun`: nothing was stored.' })),
+  costsAtMost: Type.Optional(
+    Type.Number({
+      description: 'With `dryRun`: the most that the changes would let be spent more, until the end.',
+    }),
+  ),
   applied: Type.Boolean({
     description: 'False: nothing was stored, because of `dryRun` or a failure with `atomic`.',
   }),

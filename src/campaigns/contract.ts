@@ -239,7 +239,8 @@ export const readCampaignExample = {
 }
 
 const ofCustomer = { access: 'customer', cuid: true, tag: 'Campaigns' } as const
-const spending = { ...ofCustomer, needs: 'spend' } as const
+const spending = { ...ofCustomer, needs: 'spend', dryRun: true } as const
+const editing = { ...ofCustomer, needs: 'edit', dryRun: true } as const
 
 export const listCampaigns = endpoint({
   ...ofCustomer,
@@ -303,9 +304,8 @@ export const putCampaign = endpoint({
 })
 
 export const pauseCampaign = endpoint({
-  ...ofCustomer,
+  ...editing,
   id: 'pauseCampaign',
-  needs: 'edit',
   method: 'PUT',
   path: '/campaign/:cid/pause',
   summary: 'Pause a campaign',
@@ -328,9 +328,8 @@ export const resumeCampaign = endpoint({
 })
 
 export const deleteCampaign = endpoint({
-  ...ofCustomer,
+  ...editing,
   id: 'deleteCampaign',
-  needs: 'edit',
   method: 'DELETE',
   path: '/campaign/:cid',
   summary: 'Delete a campaign',

@@ -145,3 +145,54 @@ it('a pair has its own, which bind it besides those of its customer; writes are 
   service.clock.advance(3_600_000)
   expect((await edit(36, pair)).status).toBe(200)
 })
+
+it('a dry run tells the most that a change costs: the days that it touches, or a total where that is smaller', async () => {
+  const { ann, call, create, state } = await newCeiled({ cpm: 1_000 })
+  await service.call('PUT', `/customer/${ann.cuid}`, { body: { timezone: 'Etc/UTC' } })
+  const midnight = (Math.floor(nowS() / DAY_S) + 10) * DAY_S
+  const ten = { start: midnight, end: midnight + 10 * DAY_S }
+  const running = await create({ ...ten, dailySpend: 10 })
+  const paused = await create({ ...ten, dailySpend: 10, enabled: false })
+  const limited = await create({ ...ten, dailySpend: 10, totalSpend: 50 })
+  const tried = async (method: string, path: string, body?: object) => {
+    const url = `${path}?dryRun=true&cuid=${ann.cuid}`
+    return (await service.call(method, url, { as: ann, body })).body.costsAtMost
+  }
+  const before = await state()
+  const of = ({ cid }: { cid: number }) => `/campaign/${cid}`
+  const flight = { name: 'f', start: midnight, end: midnight + 2 * DAY_S }
+  const cases: [string, string, object | undefined, number][] = [
+    ['POST', '/campaign', { name: 'n', ...ten, dailySpend: 7.5 }, 75],
+    ['POST', '/campaign', { name: 'n', ...ten, dailySpend: 7.5, totalSpend: 20 }, 20],
+    ['POST', '/campaign', { name: 'n', ...ten, dailySpend: 7.5, enabled: false }, 0],
+    ['POST', '/campaign', { name: 'n', start: midnight + 60, end: midnight + DAY_S + 60, dailySpend: 5 }, 10],
+    ['PUT', of(running), { dailySpend: 12.5 }, 25],
+    ['PUT', of(running), { dailySpend: 5 }, 0],
+    ['PUT', of(running), { name: 'other', cpm: 9 }, 0],
+    ['PUT', of(running), { end: ten.end + DAY_S }, 10],
+    ['PUT', of(running), { totalSpend: 30 }, 0],
+    ['PUT', of(paused), { dailySpend: 1000 }, 0],
+    ['PUT', `${of(paused)}/resume`, undefined, 100],
+    ['PUT', of(limited), { totalSpend: 70 }, 20],
+    ['PUT', of(limited), { totalSpend: null }, 100],
+    // How much of the total is spent is not known: it may be what stops it.
+    ['PUT', of(limited), { dailySpend: 20, totalSpend: 60 }, 60],
+    ['POST', `${of(running)}/copy`, { enabled: true }, 100],
+    ['POST', `${of(running)}/copy`, {}, 0],
+    ['POST', `${of(running)}/flight`, flight, 0],
+    ['DELETE', of(running), undefined, 0],
+  ]
+  for (const [method, path, body, most] of cases)
+    expect([method, path, body, await tried(method, path, body)]).toEqual([method, path, body, most])
+  const { fid } = (await call('POST', `${of(running)}/flight`, flight)).body
+  expect(await tried('PUT', `${of(running)}/flight/${fid}`, { end: flight.end + DAY_S })).toBe(10)
+  expect(await tried('DELETE', `${of(running)}/flight/${fid}`)).toBe(80)
+  const operations = [
+    { op: 'editCampaign', cid: running.cid, body: { dailySpend: 20 } },
+    { op: 'resumeCampaign', cid: paused.cid },
+    { op: 'editCampaign', cid: limited.cid, body: { dailySpend: 0 } },
+  ]
+  // Two days of the first, with its flight, and the second.
+  expect(await tried('POST', '/bulk', { operations })).toBe(20 + 100)
+  expect(await state()).toEqual(before)
+})

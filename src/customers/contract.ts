@@ -163,6 +163,7 @@ export const pairExample = {
   expires: 1_797_776_000,
 }
 
+const frozenOrNot = { access: 'customer', needs: 'rights', whenFrozen: true, dryRun: true } as const
 const rightsOfApp = { tag: 'Customers', access: 'app', needs: 'rights' } as const
 
 export const createCustomer = endpoint({
@@ -176,6 +177,8 @@ export const createCustomer = endpoint({
   access: 'app',
   body: NewCustomer,
   status: 201,
+  dryRun: true,
+  makes: ['cuid', 'key', 'token'],
   answer: CreatedCustomer,
   problems: ['email_taken'],
   examples: { body: example, answer: { ...readExample, ...pairExample } },
@@ -224,6 +227,7 @@ export const editCustomer = endpoint({
   access: 'customer',
   etag: true,
   body: CustomerEdit,
+  dryRun: true,
   answer: Customer,
   problems: ['email_taken'],
   examples: { body: { phone: '+49 30 1234' }, answer: { ...readExample, phone: '+49 30 1234' } },
@@ -352,32 +356,28 @@ export const deleteCustomer = endpoint({
 })
 
 export const freezeCustomer = endpoint({
+  ...frozenOrNot,
+  tag: 'Customers',
   id: 'freezeCustomer',
-  needs: 'rights',
   method: 'PUT',
   path: '/customer/:cuid/freeze',
-  tag: 'Customers',
   summary: 'Freeze a customer',
   description:
     'For "something is wrong": within 2 s nothing of it delivers (reason, status and issue `frozen`), and every change of it or of what it owns gets 403 `frozen`, with any pair. It can still be read, and its pairs stay valid. If it is frozen already, nothing changes.',
-  access: 'customer',
-  whenFrozen: true,
   etag: true,
   answer: Customer,
   examples: { answer: { ...readExample, frozen: true } },
 })
 
 export const unfreezeCustomer = endpoint({
+  ...frozenOrNot,
+  tag: 'Customers',
   id: 'unfreezeCustomer',
-  needs: 'rights',
   method: 'PUT',
   path: '/customer/:cuid/unfreeze',
-  tag: 'Customers',
   summary: 'Unfreeze a customer',
   description:
     'It is as it was before: what was switched on delivers again. If it is not frozen, nothing changes.',
-  access: 'customer',
-  whenFrozen: true,
   etag: true,
   answer: Customer,
   examples: { answer: readExample },
@@ -392,6 +392,7 @@ export const restoreCustomer = endpoint({
   description:
     'Also restores everything it owned, and the pairs that have not expired. Possible within `RESTORE_WITHIN` of the deletion, then 404, and never after erasing; 409 if another customer now has its email. If it is not deleted, nothing changes.',
   etag: true,
+  dryRun: true,
   answer: Customer,
   problems: ['email_taken'],
   examples: { answer: readExample },

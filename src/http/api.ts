@@ -135,6 +135,8 @@ export interface ApiOptions {
   /** What one customer may have, and have kept. */
   quotas: Quotas
   answerQuota: AnswerQuota
+  /** The deployment's: by whose days it is told what a change costs at most. */
+  timeZone: string
   /** Check every answer against its contract; on in tests. */
   checkAnswers: boolean
 }
@@ -227,11 +229,11 @@ export function createApi(options: ApiOptions): Api {
           await route.stillThere?.(call as unknown as Call<E, Found>, made.body as AnswerOf<E>)
         }
       }
-      const { answerQuota } = options
+      const { answerQuota, timeZone } = options
       return write(
         endpoint,
         call,
-        { run, again, writesElsewhere: route.writesElsewhere ?? false },
+        { run, again, writesElsewhere: route.writesElsewhere ?? false, timeZone },
         answerQuota,
       )
     }

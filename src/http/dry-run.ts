@@ -19,8 +19,15 @@ export function withoutNewIds(body: unknown, makes: readonly string[]): unknown 
   )
 }
 
-export function triedAnswer(body: unknown, { makes = [] }: EndpointSpec): unknown {
-  return { dryRun: true, ...(withoutNewIds(body, makes) as object) }
+/** `costsAtMost`: in currency units. */
+export function triedAnswer(body: unknown, { makes = [] }: EndpointSpec, costsAtMost: number): unknown {
+  return { dryRun: true, costsAtMost, ...(withoutNewIds(body, makes) as object) }
+}
+
+const COSTS_AT_MOST = {
+  type: 'number',
+  minimum: 0,
+  description: 'With `dryRun`: the most that the change would let be spent more, until the end.',
 }
 
 /** The schema of `triedAnswer`. */
@@ -32,8 +39,8 @@ export function triedSchema({ answer, makes = [] }: EndpointSpec): TSchema {
   const dryRun = { type: 'boolean', const: true, description: 'Nothing was kept.' }
   return {
     ...rest,
-    properties: { dryRun, ...properties },
-    required: ['dryRun', ...required.filter(name => name !== 'dryRun')],
+    properties: { dryRun, costsAtMost: COSTS_AT_MOST, ...properties },
+    required: ['dryRun', 'costsAtMost', ...required.filter(name => name !== 'dryRun')],
   } as unknown as TSchema
 }
 

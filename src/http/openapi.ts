@@ -5,8 +5,8 @@ import { FIELD_ERRORS } from '../kernel/field-error.ts'
 import { STATUS_OF } from '../kernel/problem.ts'
 import { API_VERSION } from './answer.ts'
 import { type Components, createComponents, pascal } from './components.ts'
-import { triedSchema } from './dry-run.ts'
 import type { EndpointSpec } from './endpoint.ts'
+import { HEADERS, header, RATE_LIMITS, success } from './openapi-answers.ts'
 import { honoursIfMatch, problemsOf } from './openapi-problems.ts'
 import { DRY_RUN, PAGING } from './query.ts'
 
@@ -68,20 +68,6 @@ const FILE_FORM_SCHEMA = {
   type: 'object',
   required: ['file'],
   properties: { file: { type: 'string', format: 'binary', description: 'The image.' } },
-}
-
-const whole = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } })
-const HEADERS = {
-  RateLimitLimit: whole('Requests that may come at once.'),
-  RateLimitRemaining: whole('How many of them are left.'),
-  RateLimitReset: whole('Seconds until all of them are available again.'),
-  RetryAfter: whole('Seconds to wait.'),
-}
-const header = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` })
-const RATE_LIMITS = {
-  'ratelimit-limit': header('RateLimitLimit'),
-  'ratelimit-remaining': header('RateLimitRemaining'),
-  'ratelimit-reset': header('RateLimitReset'),
 }
 
 const SECURITY_SCHEMES = {
@@ -305,69 +291,6 @@ function requestBody(endpoint: EndpointSpec, components: Components): Json {
   const schema = components.refer(endpoint.body, `${pascal(endpoint.id)}Request`)
   const content = { schema, ...(example === undefined ? {} : { example }) }
   return { requestBody: { required: !endpoint.bodyOptional, content: { 'application/json': content } } }
-}
-
-function success(endpoint: EndpointSpec, components: Components): Json {
-  const status = endpoint.status ?? 200
-  if (endpoint.answer === null) {
-    const headers = { location: { description: 'Where to go.', schema: { type: 'string' } }, ...RATE_LIMITS }
-    return { [status]: { description: 'Redirect.', headers } }
-  }
-  const example = endpoint.examples?.answer
-  const headers = {
-    ...(endpoint.access === 'public' ? {} : RATE_LIMITS),
-    ...(endpoint.etag && endpoint.method !== 'DELETE'
-      ? { etag: { description: 'Version of the object.', schema: { type: 'string' } } }
-      : {}),
-    ...(endpoint.list
-      ? { link: { description: 'The next page, rel="next".', schema: { type: 'string' } } }
-      : {}),
-  }
-  const also = Object.fromEntries((endpoint.also ?? []).map(type => [type, { schema: { type: 'string' } }]))
-  // Text is returned as text, never as JSON.
-  const isText = (endpoint.answer as { type?: string }).type === 'string'
-  const schema = components.refer(endpoint.answer, `${pascal(endpoint.id)}Answer`)
-  const json = isText ? {} : { 'application/json': { schema, ...(example === undefined ? {} : { example }) } }
-  const content = { ...json, ...also }
-  const answer = {
-    description: status === 201 ? 'Created.' : 'Done.',
-    ...(Object.keys(headers).length > 0 ? { headers } : {}),
-    content,
-  }
-  const others = Object.entries(endpoint.otherStatuses ?? {}).map(([other, description]) => [
-    other,
-    { ...answer, description },
-  ])
-  return {
-    [status]: answer,
-    ...Object.fromEntries(others),
-    ...(endpoint.dryRun && status !== 200
-      ? { 200: triedResponse(endpoint, schema, headers, components) }
-      : {}),
-    ...(endpoint.later ? { 202: laterResponse(endpoint.later, components) } : {}),
-    ...(endpoint.etag && endpoint.method === 'GET' ? { 304: { description: 'Not modified.' } } : {}),
-  }
-}
-
-function laterResponse(later: TSchema, components: Components): Json {
-  return {
-    description: 'Too large for one call; done as a job.',
-    headers: {
-      location: { description: 'Where to read the job.', schema: { type: 'string' } },
-      ...RATE_LIMITS,
-    },
-    content: { 'application/json': { schema: components.refer(later, 'Job') } },
-  }
-}
-
-/** Beside `done`, which the endpoint may answer with 200 without `dryRun`. */
-function triedResponse(endpoint: EndpointSpec, done: Json, headers: Json, components: Components): Json {
-  const tried = components.refer(triedSchema(endpoint), `${pascal(endpoint.id)}Tried`)
-  const description = 'With `dryRun`: the would-be result, without new ids; nothing was stored.'
-  const other = endpoint.otherStatuses?.[200]
-  const schema = other ? { anyOf: [done, tried] } : tried
-  const content = { 'application/json': { schema } }
-  return { description: other ? `${other} ${description}` : description, headers, content }
 }
 
 function failures(endpoint: EndpointSpec): Json {

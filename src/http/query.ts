@@ -20,7 +20,7 @@ export const DRY_RUN = {
   dryRun: {
     schema: { type: 'boolean' },
     description:
-      'Check everything and give the answer that would follow (with 200, `dryRun` and without new ids), but keep nothing.',
+      'Check everything and give the answer that would follow (with 200, `dryRun`, `costsAtMost` and without new ids), but keep nothing.',
   },
 } as const
 

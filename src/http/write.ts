@@ -2,7 +2,9 @@
 
 import type { FastifyRequest } from 'fastify'
 import { parseId } from '../kernel/id.ts'
+import { fromMicros } from '../kernel/money.ts'
 import { Problem, refusal } from '../kernel/problem.ts'
+import { costsAtMost } from '../platform/costs.ts'
 import type { Database, Db } from '../platform/database.ts'
 import type { Admission } from './admission.ts'
 import { triedAnswer } from './dry-run.ts'
@@ -31,16 +33,18 @@ export interface Work {
   /** Before an earlier answer is given again: 404 if it is of something that is gone. */
   again: (tx: Db, made: StoredAnswer) => Promise<void>
   writesElsewhere: boolean
+  /** The deployment's. */
+  timeZone: string
 }
 
 /** In one transaction; a POST with an idempotency key at most once. */
 export async function write(
   endpoint: EndpointSpec,
   { database: db, caller, secret, request, body, query, cuid, params }: WritingCall,
-  { run, again, writesElsewhere }: Work,
+  { run, again, writesElsewhere, timeZone }: Work,
   answerQuota: AnswerQuota,
 ): Promise<StoredAnswer> {
-  if (query.dryRun === true) return tried(db, endpoint, run)
+  if (query.dryRun === true) return tried(db, endpoint, run, timeZone)
   const key = endpoint.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : null
   if (key === null || !caller || !secret) return writesElsewhere ? run(db) : kept(db, run)
   const wanted: Claim = {
@@ -102,11 +106,13 @@ function tried(
   db: Database,
   endpoint: EndpointSpec,
   run: (tx: Db) => Promise<StoredAnswer>,
+  timeZone: string,
 ): Promise<StoredAnswer> {
   return kept(db, async tx => {
     const { headers, body } = await run(tx)
+    const most = fromMicros(await costsAtMost(tx, timeZone))
     // An etag is of an object that exists.
     const { etag: _, ...rest } = headers
-    return { status: 200, headers: rest, body: triedAnswer(body, endpoint), undo: true }
+    return { status: 200, headers: rest, body: triedAnswer(body, endpoint, most), undo: true }
   })
 }

@@ -64,6 +64,7 @@ export const editMailChoices = endpoint({
   description: 'Changes only the supplied fields. Every email also has a link to unsubscribe from its kind.',
   access: 'customer',
   body: MailChoicesEdit,
+  dryRun: true,
   answer: MailChoices,
   examples: { body: { report: 'weekly' }, answer: { ...example, report: 'weekly' } },
 })

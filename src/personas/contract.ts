@@ -243,6 +243,7 @@ export const editPersona = endpoint({
   description: 'Changes only the supplied fields, each as a whole; null clears `cat` or `demo`.',
   etag: true,
   body: PersonaEdit,
+  dryRun: true,
   answer: Persona,
   examples: { body: { geo: around }, answer: { ...readPersonaExample, geo: around, updated: 1_789_995_000 } },
 })
@@ -270,6 +271,7 @@ export const pausePersona = endpoint({
   summary: 'Pause a persona',
   description: 'Its banners are no longer shown. Pausing a paused persona changes nothing.',
   etag: true,
+  dryRun: true,
   answer: Persona,
   examples: { answer: { ...readPersonaExample, enabled: false } },
 })
@@ -283,6 +285,7 @@ export const resumePersona = endpoint({
   summary: 'Resume a persona',
   description: 'Resuming a persona that is not paused changes nothing.',
   etag: true,
+  dryRun: true,
   answer: Persona,
   examples: { answer: readPersonaExample },
 })
@@ -297,6 +300,7 @@ export const restorePersona = endpoint({
   description:
     'Also restores its banners. Possible within `RESTORE_WITHIN` of the deletion. If it is not deleted, nothing changes.',
   etag: true,
+  dryRun: true,
   answer: Persona,
   problems: ['conflict'],
   examples: { answer: readPersonaExample },
@@ -311,6 +315,7 @@ export const deletePersona = endpoint({
   summary: 'Delete a persona',
   description: 'Removes it and its banners; what they delivered stays in the figures of the campaign.',
   etag: true,
+  dryRun: true,
   answer: DeletedPersona,
   examples: { answer: { pid: 1007, deleted: true } },
 })

@@ -9,7 +9,7 @@ import { refusal } from '../kernel/problem.ts'
 import { type Ceiled, checkCeilings, isDearer, type PricedChange } from './ceilings.ts'
 import type { Db } from './database.ts'
 
-type Note = PricedChange & { cuid: number }
+export type Note = PricedChange & { cuid: number }
 
 const noted = new WeakMap<Db, Note[]>()
 
@@ -17,6 +17,11 @@ export function noteChange(tx: Db, { noun, id, cuid, cid, at, before, after }: N
   const notes = noted.get(tx) ?? []
   noted.set(tx, notes)
   notes.push({ noun, id, cuid, cid, at, before, after })
+}
+
+/** What the transaction has changed so far. */
+export function notesOf(tx: Db): readonly Note[] {
+  return noted.get(tx) ?? []
 }
 
 /** A part of a transaction that is taken back if it fails, and its notes with it. */

@@ -180,6 +180,7 @@ async function open(options: ServiceOptions): Promise<Opened> {
       publicUrl: config.PUBLIC_URL,
       allowQueryCredentials: config.ALLOW_QUERY_CREDENTIALS,
       ...quotasOf(config),
+      timeZone: config.TIMEZONE,
       checkAnswers,
     }
     const api = createApi(apiOptions)

@@ -211,6 +211,8 @@ export const createWebhook = endpoint({
   body: NewWebhook,
   status: 201,
   etag: true,
+  dryRun: true,
+  makes: ['wid', 'secret'],
   answer: CreatedWebhook,
   problems: ['conflict'],
   examples: { body: bodyExample, answer: { ...readExample, secret: secretExample } },
@@ -251,6 +253,7 @@ export const editWebhook = endpoint({
     'Changes only the supplied fields; null resets an optional one to its default. Pending deliveries go to the new URL.',
   etag: true,
   body: WebhookEdit,
+  dryRun: true,
   answer: Webhook,
   examples: { body: { enabled: false }, answer: { ...readExample, enabled: false } },
 })
@@ -264,6 +267,7 @@ export const deleteWebhook = endpoint({
   summary: 'Delete a webhook, its secret and its log',
   description: 'Permanently: it cannot be restored.',
   etag: true,
+  dryRun: true,
   answer: Body({ wid, deleted: Deleted }),
   examples: { answer: { wid: 1010, deleted: true } },
 })

@@ -92,6 +92,7 @@ export const createFlight = endpoint({
   status: 201,
   makes: ['fid'],
   etag: true,
+  dryRun: true,
   answer: Flight,
   problems: ['conflict'],
   examples: { body: flightExample, answer: readFlightExample },
@@ -131,6 +132,7 @@ export const editFlight = endpoint({
   description: 'Changes only the supplied fields. The original flight of a campaign cannot be edited (409).',
   etag: true,
   body: FlightEdit,
+  dryRun: true,
   answer: Flight,
   problems: ['conflict'],
   examples: { body: { name: 'Opening' }, answer: { ...readFlightExample, name: 'Opening' } },
@@ -146,6 +148,7 @@ export const restoreFlight = endpoint({
   description:
     'Possible within `RESTORE_WITHIN` of the deletion, and only if no other flight has taken its dates (409). If it is not deleted, nothing changes.',
   etag: true,
+  dryRun: true,
   answer: Flight,
   problems: ['conflict'],
   examples: { answer: readFlightExample },
@@ -161,6 +164,7 @@ export const deleteFlight = endpoint({
   description:
     'Without flights of its own, a campaign delivers in its original flight again; that one cannot be deleted (409).',
   etag: true,
+  dryRun: true,
   answer: Body({ fid: Id('Flight id.'), deleted: Deleted }),
   problems: ['conflict'],
   examples: { answer: { fid: 1004, deleted: true } },

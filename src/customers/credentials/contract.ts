@@ -105,6 +105,8 @@ export const createCredential = endpoint({
   body: NewCredential,
   bodyOptional: true,
   status: 201,
+  dryRun: true,
+  makes: ['key', 'token'],
   answer: CreatedCredential,
   examples: {
     body: { name: 'Nightly sync', scope: 'propose' },
@@ -123,6 +125,7 @@ export const revokeCredential = endpoint({
   description:
     'Takes effect immediately here, and within 5 s in other processes. Only a pair with the scope `all` revokes others; any pair may revoke itself.',
   access: 'customer',
+  dryRun: true,
   answer: Body({ key: credentialKey, deleted: Deleted }),
   examples: { answer: { key: pairExample.key, deleted: true } },
 })

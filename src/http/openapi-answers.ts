@@ -1,0 +1,100 @@
+// What a call may be answered with in the OpenAPI document: the answer itself, that of a dry run, and a job.
+
+import type { TSchema } from 'typebox'
+import { type Components, pascal } from './components.ts'
+import { triedSchema } from './dry-run.ts'
+import type { EndpointSpec } from './endpoint.ts'
+
+type Json = Record<string, unknown>
+
+const whole = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } })
+export const HEADERS = {
+  RateLimitLimit: whole('Requests that may come at once.'),
+  RateLimitRemaining: whole('How many of them are left.'),
+  RateLimitReset: whole('Seconds until all of them are available again.'),
+  RetryAfter: whole('Seconds to wait.'),
+}
+export const header = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` })
+export const RATE_LIMITS = {
+  'ratelimit-limit': header('RateLimitLimit'),
+  'ratelimit-remaining': header('RateLimitRemaining'),
+  'ratelimit-reset': header('RateLimitReset'),
+}
+
+export function success(endpoint: EndpointSpec, components: Components): Json {
+  const status = endpoint.status ?? 200
+  if (endpoint.answer === null) {
+    const headers = { location: { description: 'Where to go.', schema: { type: 'string' } }, ...RATE_LIMITS }
+    return { [status]: { description: 'Redirect.', headers } }
+  }
+  const example = endpoint.examples?.answer
+  const headers = {
+    ...(endpoint.access === 'public' ? {} : RATE_LIMITS),
+    ...(endpoint.etag && endpoint.method !== 'DELETE'
+      ? { etag: { description: 'Version of the object.', schema: { type: 'string' } } }
+      : {}),
+    ...(endpoint.list
+      ? { link: { description: 'The next page, rel="next".', schema: { type: 'string' } } }
+      : {}),
+  }
+  const also = Object.fromEntries((endpoint.also ?? []).map(type => [type, { schema: { type: 'string' } }]))
+  // Text is returned as text, never as JSON.
+  const isText = (endpoint.answer as { type?: string }).type === 'string'
+  const schema = components.refer(endpoint.answer, `${pascal(endpoint.id)}Answer`)
+  const json = isText ? {} : { 'application/json': { schema, ...(example === undefined ? {} : { example }) } }
+  const content = { ...json, ...also }
+  const answer = {
+    description: status === 201 ? 'Created.' : 'Done.',
+    ...(Object.keys(headers).length > 0 ? { headers } : {}),
+    content,
+  }
+  const others = Object.entries(endpoint.otherStatuses ?? {}).map(([other, description]) => [
+    other,
+    { ...answer, description },
+  ])
+  return {
+    [status]: answer,
+    ...Object.fromEntries(others),
+    ...(endpoint.dryRun && !saysSoItself(endpoint)
+      ? { 200: triedResponse(endpoint, schema, { headers, content }, components) }
+      : {}),
+    ...(endpoint.later ? { 202: laterResponse(endpoint.later, components) } : {}),
+    ...(endpoint.etag && endpoint.method === 'GET' ? { 304: { description: 'Not modified.' } } : {}),
+  }
+}
+
+function laterResponse(later: TSchema, components: Components): Json {
+  return {
+    description: 'Too large for one call; done as a job.',
+    headers: {
+      location: { description: 'Where to read the job.', schema: { type: 'string' } },
+      ...RATE_LIMITS,
+    },
+    content: { 'application/json': { schema: components.refer(later, 'Job') } },
+  }
+}
+
+/** Its answer has the fields of a dry run, as a bulk call's. */
+function saysSoItself({ answer }: EndpointSpec): boolean {
+  return 'dryRun' in ((answer as { properties?: object } | null)?.properties ?? {})
+}
+
+/** Beside `done`, which the endpoint may answer with 200 without `dryRun`. */
+function triedResponse(
+  endpoint: EndpointSpec,
+  done: Json,
+  { headers, content }: { headers: Json; content: Json },
+  components: Components,
+): Json {
+  const tried = components.refer(triedSchema(endpoint), `${pascal(endpoint.id)}Tried`)
+  const trial = 'With `dryRun`: the would-be result, without new ids; nothing was stored.'
+  const other = (endpoint.status ?? 200) === 200 ? 'Done.' : endpoint.otherStatuses?.[200]
+  const schema = other ? { anyOf: [done, tried] } : tried
+  const { example } = (content['application/json'] ?? {}) as { example?: unknown }
+  const shown = other && example !== undefined ? { example } : {}
+  return {
+    description: other ? `${other} ${trial}` : trial,
+    headers,
+    content: { 'application/json': { schema, ...shown } },
+  }
+}

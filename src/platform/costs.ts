@@ -1,0 +1,173 @@
+// The most that a transaction lets be spent more than before, from now to the end of what it has changed: the daily
+// budget on each day that is touched, or a total where that is smaller. What was spent already is not looked at: what
+// is said is never too little, and does not grow by itself.
+
+import { dayOf } from '../kernel/day.ts'
+import { toMicros } from '../kernel/money.ts'
+import { zoneAt } from '../kernel/zones.ts'
+import type { PricedChange } from './ceilings.ts'
+import { zonesOf } from './customer-zones.ts'
+import type { Db } from './database.ts'
+import { notesOf } from './rights.ts'
+
+interface Run {
+  /** The flight; 0: the whole campaign. */
+  id: number
+  startS: number
+  endS: number
+  totalMicros: number
+}
+
+interface Plan {
+  dailyMicros: number
+  totalMicros: number
+  runs: Run[]
+}
+
+/** The most of one thing: by its days, and by its total. */
+interface Most {
+  byDays: number
+  byTotal: number
+}
+
+type DaysOf = (startS: number, endS: number) => number
+
+const DAY_MS = 86_400_000
+const NOTHING: Plan = { dailyMicros: 0, totalMicros: 0, runs: [] }
+
+/** In micros. `ownZone`: the deployment's. */
+export async function costsAtMost(tx: Db, ownZone: string): Promise<number> {
+  const priced = notesOf(tx).filter(({ noun }) => noun === 'campaign' || noun === 'flight')
+  const [first] = priced
+  if (!first) return 0
+  const zone = zoneAt(await zonesOf(tx, first.cuid), first.at.getTime()) ?? ownZone
+  const nowS = Math.floor(first.at.getTime() / 1000)
+  const daysOf: DaysOf = (startS, endS) => touchedDays(Math.max(startS, nowS), endS, zone)
+  const campaigns = await selectPlanned(tx, [...new Set(priced.map(({ cid }) => cid!))])
+  return campaigns.reduce((sum, row) => {
+    const after = planNow(row)
+    const before = planBefore(
+      row,
+      priced.filter(({ cid }) => cid === row.cid),
+    )
+    return sum + more(before, after, daysOf)
+  }, 0)
+}
+
+/** The calendar days of the zone that a run touches. */
+function touchedDays(startS: number, endS: number, zone: string): number {
+  if (endS <= startS) return 0
+  const dateMs = (timeS: number) => {
+    const { key } = dayOf(zone, timeS * 1000)
+    return Date.UTC(Math.floor(key / 10_000), (Math.floor(key / 100) % 100) - 1, key % 100)
+  }
+  return Math.round((dateMs(endS - 1) - dateMs(startS)) / DAY_MS) + 1
+}
+
+function more(before: Plan, after: Plan, daysOf: DaysOf): number {
+  const mostOf = (run: Run, { dailyMicros }: Plan): Most => ({
+    byDays: daysOf(run.startS, run.endS) * dailyMicros,
+    byTotal: run.totalMicros,
+  })
+  const byRuns = after.runs.map(run => {
+    const was = inPlaceOf(run, before).map(earlier => mostOf(earlier, before))
+    return [difference(sumOf(was), mostOf(run, after)), leastOf(mostOf(run, after))] as const
+  })
+  const sum = (values: number[]) => values.reduce((all, value) => all + value, 0)
+  const isRaised = after.totalMicros > before.totalMicros
+  const raisedBy = isRaised ? after.totalMicros - before.totalMicros : 0
+  const wanted = Math.max(sum(byRuns.map(([extra]) => extra)), raisedBy)
+  return Math.min(wanted, sum(byRuns.map(([, most]) => most)), after.totalMicros)
+}
+
+/** Where it could be spent before: in the same flight, in the campaign at the same time, or in all its flights. */
+function inPlaceOf(run: Run, { runs }: Plan): Run[] {
+  const same = runs.find(({ id }) => id === run.id)
+  if (same) return [same]
+  const whole = runs.find(({ id }) => id === 0)
+  if (whole)
+    return [{ ...whole, startS: Math.max(run.startS, whole.startS), endS: Math.min(run.endS, whole.endS) }]
+  // What a total had left is not known.
+  return run.id === 0 ? runs.filter(({ totalMicros }) => totalMicros === Number.POSITIVE_INFINITY) : []
+}
+
+function sumOf(all: Most[]): Most {
+  if (all.length === 1) return all[0]!
+  const byDays = all.reduce((sum, most) => sum + most.byDays, 0)
+  return { byDays, byTotal: all.length === 0 ? 0 : Number.POSITIVE_INFINITY }
+}
+
+const leastOf = ({ byDays, byTotal }: Most) => Math.min(byDays, byTotal)
+
+/** Whatever was spent of a total, the difference is no more than that of the days or that of the totals. */
+function difference(before: Most, after: Most): number {
+  const byTotal = after.byTotal > before.byTotal ? after.byTotal - before.byTotal : 0
+  return Math.min(Math.max(after.byDays - before.byDays, byTotal, 0), leastOf(after))
+}
+
+interface PlannedRow {
+  cid: number
+  enabled: boolean
+  start_s: number
+  end_s: number
+  daily: number
+  total: number | null
+  flights: { id: number; startS: number; endS: number; totalMicros: number | null }[]
+}
+
+const limitOf = (micros: number | null | undefined) => micros ?? Number.POSITIVE_INFINITY
+
+function planNow({ enabled, start_s, end_s, daily, total, flights }: PlannedRow): Plan {
+  if (!enabled) return NOTHING
+  const own = flights.map(flight => ({ ...flight, totalMicros: limitOf(flight.totalMicros) }))
+  const runs = withWhole(own, start_s, end_s)
+  return { dailyMicros: daily, totalMicros: limitOf(total), runs }
+}
+
+function withWhole(own: Run[], startS: number, endS: number): Run[] {
+  return own.length > 0 ? own : [{ id: 0, startS, endS, totalMicros: Number.POSITIVE_INFINITY }]
+}
+
+interface Shown {
+  enabled: boolean
+  start: number
+  end: number
+  dailySpend: number
+  totalSpend: number | null
+}
+
+const microsOf = (amount: number | null | undefined) =>
+  amount == null ? Number.POSITIVE_INFINITY : toMicros(amount)!
+
+/** As it was before the first of these changes. */
+function planBefore(row: PlannedRow, changes: PricedChange[]): Plan {
+  const own = changes.find(({ noun }) => noun === 'campaign')
+  const was: Shown | null = own ? (own.before as Shown | null) : null
+  if (own && !was?.enabled) return NOTHING
+  const noted = new Map<number, Shown | null>()
+  for (const { noun, id, before } of changes)
+    if (noun === 'flight' && !noted.has(id)) noted.set(id, before as Shown | null)
+  const flights = row.flights
+    .filter(({ id }) => !noted.has(id))
+    .map(flight => ({ ...flight, totalMicros: limitOf(flight.totalMicros) }))
+  for (const [id, flight] of noted)
+    if (flight)
+      flights.push({ id, startS: flight.start, endS: flight.end, totalMicros: microsOf(flight.totalSpend) })
+  const now = { start: row.start_s, end: row.end_s, dailyMicros: row.daily, totalMicros: limitOf(row.total) }
+  const { start, end, dailyMicros, totalMicros } = was
+    ? { ...was, dailyMicros: toMicros(was.dailySpend)!, totalMicros: microsOf(was.totalSpend) }
+    : now
+  return { dailyMicros, totalMicros, runs: withWhole(flights, start, end) }
+}
+
+function selectPlanned(tx: Db, cids: number[]) {
+  return tx.rows<PlannedRow>(
+    `select c.cid, c.enabled, extract(epoch from c.start_at)::float8 as start_s,
+       extract(epoch from c.end_at)::float8 as end_s, c.daily_spend_micros as daily, c.total_spend_micros as total,
+       coalesce((select jsonb_agg(jsonb_build_object('id', f.fid, 'startS', extract(epoch from f.start_at),
+           'endS', extract(epoch from f.end_at), 'totalMicros', f.total_spend_micros))
+         from flight f where f.cid = c.cid and f.deleted_at is null and not f.is_default), '[]') as flights
+     from campaign c where c.cid = any($1::bigint[]) and c.deleted_at is null`,
+    [cids],
+  )
+}
