@@ -71,7 +71,7 @@ export const Statement = Body({
   ...keptShown,
   from: UnixTime({ description: 'The first second of the period.' }),
   to: UnixTime({ description: 'The first second after the period.' }),
-  timezone: Type.String({ description: 'Time zone of its days.', examples: ['Europe/Berlin'] }),
+  timezone: Type.String({ description: 'Time zone of its last day.', examples: ['Europe/Berlin'] }),
   currency,
   opening: amountOf('Balance before the first entry.'),
   entries: Type.Array(AccountEntry, { description: 'Oldest first.' }),

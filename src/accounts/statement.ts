@@ -64,7 +64,7 @@ export async function statement(
     metadata,
     from,
     to,
-    timezone: calendar.zoneAt(Math.min(to * 1000 - 1, clock.nowMs())),
+    timezone: calendar.zoneAt(to * 1000 - 1),
     currency,
     opening: fromMicros(openingMicros),
     entries,
