@@ -1,7 +1,7 @@
 // Three processes deliver, on one real PostgreSQL. Ads are requested from one and reported to another while processes
 // are killed, frozen for longer than they are valid, cut off and black-holed, a host vanishes without closing anything,
 // and the database is killed. A budget of 200 impressions, of a day or in total, never sells 201, nor one of 10 of a
-// flight, which lasts six seconds, 11. A cap of 2 never shows 3, what was acknowledged is counted once, and the figures
+// flight, which lasts six seconds, 11, nor one of 40 clicks 41. A cap of 2 never shows 3, what was acknowledged is counted once, and the figures
 // equal the events. SEED replays.
 
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -24,7 +24,7 @@ import { countedKeys } from './figures.ts'
 import { type Exchange, type NewOrder, type Order, openExchanges, placeOrders } from './orders.ts'
 import { type Random, randomFrom, SEED, takeAny } from './random.ts'
 import { settingsFor, startWholeService, ZONE } from './service.ts'
-import { bidRequestFor, impressionOf, type Report, soldAdOf } from './sold-ad.ts'
+import { bidRequestFor, clickOf, impressionOf, type Report, soldAdOf } from './sold-ad.ts'
 import type { Life } from './world.ts'
 
 const NODES = 3
@@ -40,6 +40,7 @@ const ROOMY = order('FR', 'FRA', {})
 const TOTAL = order('ES', 'ESP', { totalSpendMicros: 400_000 })
 /** Its flights follow each other while ads are out. */
 const FLOWN = order('IT', 'ITA', { flights: { count: 200, seconds: 6, totalMicros: 20_000 } })
+const CLICKS = order('PT', 'PRT', { cpcMicros: 10_000, dailySpendMicros: 400_000 })
 /** Two of these last longer than a node is valid: the whole run does them to two nodes at once. */
 const FAULTS = IS_LONG
   ? (['kill', 'freeze', 'cut', 'swallow', 'vanish', 'database', 'freeze and swallow'] as const)
@@ -79,7 +80,7 @@ test('whatever happens to processes and their connections to the database, no bu
     await migrate(url)
     db = openDatabase({ url, maxConnections: 2, onError: () => {} })
     const exchanges = await openExchanges(db)
-    const orders = await placeOrders(db, [SMALL, CAPPED, ROOMY, TOTAL, FLOWN], 0)
+    const orders = await placeOrders(db, [SMALL, CAPPED, ROOMY, TOTAL, FLOWN, CLICKS], 0)
     for (let n = 0; n < NODES; n++) nodes.push(await startNode(url, join(dir, `node-${n}`)))
     await Promise.all(nodes.map(node => node.life.started))
     const traffic = startTraffic({ nodes, orders, exchanges, caller })
@@ -129,6 +130,11 @@ test('whatever happens to processes and their connections to the database, no bu
     expect([...counted].filter(key => !traffic.attempted.has(key))).toEqual([])
     for (const small of [orders[0]!, orders[3]!])
       expect(await spentOf(db, small)).toBeLessThanOrEqual(400_000)
+    const clicked = await spentOf(db, orders[5]!, 'c')
+    console.log(`nodes: clicks ${clicked}`)
+    expect(clicked).toBeGreaterThan(0)
+    expect(clicked).toBeLessThanOrEqual(400_000)
+    expect(await spentOf(db, orders[5]!)).toBe(0)
     const flown = await db.rows<{ micros: number }>(
       `select sum(e.spend_micros)::bigint as micros from event e join leaf using (leaf)
        where e.cid = $1 and kind = 'i' group by leaf.fid`,
@@ -200,10 +206,10 @@ async function soldBy(caller: Caller, node: Node, order: Order, exchange: Exchan
   return answer?.status === 200 ? true : null
 }
 
-async function spentOf(db: Database, { cid }: Order): Promise<number> {
+async function spentOf(db: Database, { cid }: Order, kind: 'i' | 'c' = 'i'): Promise<number> {
   const row = await db.row<{ micros: number }>(
-    `select coalesce(sum(spend_micros), 0)::bigint as micros from event where cid = $1 and kind = 'i'`,
-    [cid],
+    `select coalesce(sum(spend_micros), 0)::bigint as micros from event where cid = $1 and kind = $2`,
+    [cid, kind],
   )
   return row!.micros
 }
@@ -258,8 +264,10 @@ function startTraffic({ nodes, orders, exchanges, caller }: TrafficOptions): Tra
     const isRoomy = report.ad.order === orders[2] && Date.now() < report.ad.reservedUntilMs
     if (answer?.status === 200 && isRoomy) traffic.acknowledged.add(report.key!)
     if (answer?.status === 200) show(one)
+    if (answer?.status === 200 && report.ad.order.cpcMicros && random(2) === 0)
+      held.push({ ...one, report: clickOf(report.ad) })
     // Money of the small budgets that nobody reports would be held until the end of the test.
-    if (answer?.status !== 200 && (isSmall(report.ad.order) || random(5) > 0)) held.push(one)
+    if (answer?.status !== report.success && (isSmall(report.ad.order) || random(5) > 0)) held.push(one)
   }
 
   async function work(random: Random): Promise<void> {

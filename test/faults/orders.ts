@@ -3,7 +3,7 @@
 import { createApp } from '../../src/access/apps.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { Database } from '../../src/platform/database.ts'
-import { addSource } from '../../src/sources/sources.ts'
+import { addSource, allowCpc } from '../../src/sources/sources.ts'
 
 export interface Order {
   cid: number
@@ -16,6 +16,8 @@ export interface Order {
   /** Flights of its own that follow each other, each with this total. */
   flights?: { count: number; seconds: number; totalMicros: number }
   cpmMicros: number
+  /** Given: clicks are sold, not impressions. */
+  cpcMicros?: number
   /** 0: no cap. */
   freq: number
   pacing: 'asap' | 'even'
@@ -68,13 +70,22 @@ export async function placeOrders(db: Database, orders: NewOrder[], seconds: num
 }
 
 async function placeOrder(db: Database, cuid: number, order: NewOrder, seconds: number): Promise<number> {
-  const { dailySpendMicros, totalSpendMicros = null, cpmMicros, freq, pacing, country } = order
+  const {
+    dailySpendMicros,
+    totalSpendMicros = null,
+    cpmMicros,
+    cpcMicros = null,
+    freq,
+    pacing,
+    country,
+  } = order
   const lasts = pacing === 'even' ? `${seconds} seconds` : '30 days'
   const row = await db.row<{ cid: number }>(
     `with made as (
        insert into campaign (cuid, name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category,
-         pacing, created_at, updated_at, total_spend_micros)
-       values ($1, 'c', now() - interval '1 hour', now() + $2::interval, true, $3, $4, $5, '{}', $6, now(), now(), $8)
+         pacing, created_at, updated_at, total_spend_micros, cpc_micros)
+       values ($1, 'c', now() - interval '1 hour', now() + $2::interval, true, $3, $4, $5, '{}', $6, now(), now(), $8,
+         $9)
        returning cid
      ), flown as (
        insert into flight (cid, is_default, name, created_at, updated_at) select cid, true, 'f', now(), now() from made
@@ -90,7 +101,7 @@ async function placeOrder(db: Database, cuid: number, order: NewOrder, seconds: 
          repeat('0', 64) || '.png', 'approved', now(), now() from meant, generate_series(1, 2)
      )
      select cid from made`,
-    [cuid, lasts, freq, dailySpendMicros, cpmMicros, pacing, country, totalSpendMicros],
+    [cuid, lasts, freq, dailySpendMicros, cpmMicros, pacing, country, totalSpendMicros, cpcMicros],
   )
   return row!.cid
 }
@@ -115,6 +126,7 @@ export async function openExchanges(db: Database): Promise<Exchange[]> {
       { kind: 'exchange', name: `bills on ${billsOn}`, billsOn },
       systemClock,
     )
+    await allowCpc(db, source.name, true)
     exchanges.push({ bidPath: `/openrtb2/bid/${source.key}`, billsOn })
   }
   return exchanges
