@@ -22,6 +22,8 @@ export interface AdClaimParts {
   /** The deployment's, for customers without a zone of their own. */
   timeZone: string
   nowMs(): number
+  /** Whoever moves the clock asks for shares meanwhile, however long that takes. */
+  isMoving?: () => boolean
   store: Pick<ShareStore, 'sendNews'>
   /** If caps are kept in a shared store, for all nodes. */
   capStore: Pick<CapStore, 'count'> | null
@@ -35,6 +37,7 @@ const NOTHING = () => undefined
 /** How long a click waits for its share of a budget, and how often it looks. */
 const SHARE_WAIT_MS = 1_000
 const SHARE_POLL_MS = 10
+const MOVED_SHARE_WAIT_MS = 60_000
 
 export function createAdClaims(parts: AdClaimParts): AdClaims {
   const { nodeId, ledger, ledgerNow = () => ledger, orders, timeZone } = parts
@@ -117,7 +120,7 @@ export function createAdClaims(parts: AdClaimParts): AdClaims {
   /** Money that is on its way is waited for: the visitor does not notice a moment. */
   async function claimClick(ad: ServedAd, priceMicros: number): ReturnType<AdClaims['claimClick']> {
     const { adId, cid } = ad
-    const untilMs = performance.now() + SHARE_WAIT_MS
+    const untilMs = performance.now() + (parts.isMoving?.() ? MOVED_SHARE_WAIT_MS : SHARE_WAIT_MS)
     for (;;) {
       const nowMs = parts.nowMs()
       const bill = ledger.beginClick({ adId, cid, payer: payerOf(ad), priceMicros }, nowMs)

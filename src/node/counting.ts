@@ -118,6 +118,7 @@ export function startCounting(options: CountingOptions): Counting {
         ...books,
         timeZone: config.TIMEZONE,
         nowMs: () => clock.nowMs(),
+        isMoving: () => clock.rounds?.isMoving() ?? false,
         store,
         capStore,
         onError,
@@ -163,9 +164,7 @@ export function startCounting(options: CountingOptions): Counting {
       // Nothing is written to a database that went back until the node has restarted.
       while (batcher.queued() > 0 && !stopping && rewindCheck.isTrusted()) await pause(SETTLED_POLL_MS)
     },
-    async idle() {
-      while (!batcher.isIdle() && !stopping) await pause(SETTLED_POLL_MS)
-    },
+    idle: batcher.drain,
     async stop() {
       stopping = true
       await writer.finish()

@@ -3,7 +3,7 @@
 
 import { capPrefix, createCapStore } from '../caps/cap-store.ts'
 import type { CapStore, OpenCapCount } from '../caps/shared-caps.ts'
-import { steadyMsOf } from '../kernel/clock.ts'
+import { isSandbox, steadyMsOf } from '../kernel/clock.ts'
 import { openDatabase } from '../platform/database.ts'
 import { brokenConnection } from '../platform/trouble.ts'
 import { type Joined, joinAsNode } from '../shares/join.ts'
@@ -27,6 +27,8 @@ export const MAX_TTL_MS = 3_660_000
 const SHARE_CONNECTIONS = 2
 /** A part of a round is over, or given up, well before the node's time is. */
 const SHARE_STATEMENT_MS = 3_000
+/** The clock of a sandbox stands still meanwhile: what happens does not depend on how slow a machine is. */
+const SANDBOX_STATEMENT_MS = 60_000
 
 export async function joinDeployment(
   { config, databaseUrl, slow, clock, log, metrics, onReplaced }: NodeOptions,
@@ -38,7 +40,7 @@ export async function joinDeployment(
     slow,
     maxConnections: SHARE_CONNECTIONS,
     name: 'marquee shares',
-    statementMs: SHARE_STATEMENT_MS,
+    statementMs: isSandbox(clock) ? SANDBOX_STATEMENT_MS : SHARE_STATEMENT_MS,
     settings: BY_KEYS,
     onError: brokenConnection(log, { part: 'shares' }),
   })

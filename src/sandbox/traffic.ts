@@ -2,6 +2,7 @@
 // order. Between two awaits nothing else happens, so that the same calls always give the same figures: calls are
 // handed over one by one, and their answers awaited together, before anything that repeats is run.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import type { DataAnswer } from '../data-plane/data-plane.ts'
 import type { Calendar } from '../kernel/day.ts'
 import { type AdAnswer, type AdLinks, adOfBid, adOfTag } from './ad-answers.ts'
@@ -51,10 +52,12 @@ export interface Wanted {
 /** Chance has decided all of it when the ad is there: answers come in any order. */
 type Step = { kind: 'request' } | VisitorStep
 
-/** How often at least delivery hears from the database, and work that repeats is run. */
-const SLICE_MS = 30 * 60_000
 const SECOND_MS = 1_000
 const HOUR_MS = 3_600 * SECOND_MS
+/** How often at least delivery hears from the database, and work that repeats is run. */
+const SLICE_MS = HOUR_MS
+/** How often it is looked whether a click still waits. */
+const WAIT_MS = 20
 /** How people behave, as probabilities. */
 const ON_EXCHANGE = 0.5
 const WON = 0.9
@@ -108,9 +111,21 @@ export async function runTraffic(
     await settle()
   }
 
+  /** A click may wait for a share of a budget: that is asked for when everything else is on disk. */
   async function settle(): Promise<void> {
-    await Promise.all(answers)
+    let isAnswered = answers.length === 0
+    const all = Promise.all(answers).then(() => {
+      isAnswered = true
+    })
     answers = []
+    while (!isAnswered) {
+      const over = new AbortController()
+      await Promise.race([all, pause(WAIT_MS, undefined, over).catch(() => undefined)])
+      over.abort()
+      if (isAnswered || !steps.isHurried()) continue
+      await parts.settled()
+      await steps.hurry()
+    }
   }
 
   /** A purchase follows a click that is on disk: it waits for the next slice. */

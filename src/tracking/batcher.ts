@@ -37,6 +37,8 @@ export interface Batcher {
   oldestMs(): number
   /** Whether everything is written, including ignored calls. */
   isIdle(): boolean
+  /** Writes everything that is there without waiting for more, and resolves when it is written or we are stopping. */
+  drain(): Promise<void>
   /** Accepts nothing more, and writes what is queued as long as `patienceMs` allows. */
   stop(patienceMs: number): Promise<void>
 }
@@ -261,6 +263,10 @@ export function createBatcher(options: BatcherOptions): Batcher {
     return 0
   }
 
+  function isIdle(): boolean {
+    return queuedCount === 0 && running === null && ignored.isEmpty()
+  }
+
   async function drained(): Promise<void> {
     while (running) await running
   }
@@ -274,7 +280,16 @@ export function createBatcher(options: BatcherOptions): Batcher {
     queued: () => queuedCount,
     stuckMs: () => (unansweredSinceMs === null ? 0 : performance.now() - unansweredSinceMs),
     oldestMs,
-    isIdle: () => queuedCount === 0 && running === null && ignored.isEmpty(),
+    isIdle,
+    async drain() {
+      while (!isIdle() && !isStopping) {
+        flushDue = true
+        start()
+        await running
+        // The database is away.
+        if (!isIdle()) await pause(GATHER_MS)
+      }
+    },
     async stop(patienceMs) {
       isStopping = true
       if (flushTimer) clearTimeout(flushTimer)

@@ -25,6 +25,8 @@ export interface SandboxProcess {
   db: Database
   receiver: Receiver
   call(method: string, path: string, body?: object): Promise<Json>
+  /** Moves the clock by so many seconds. */
+  pass(seconds: number): Promise<void>
   /** Moves the clock to this time with visitors, whatever happens; `meanwhile` is called once, while they come. */
   visitUntil(toS: number, traffic: object, meanwhile?: () => Promise<void>): Promise<void>
   /** Once so many requests have been answered, or all. */
@@ -104,6 +106,16 @@ export async function startSandboxProcess(seed: string): Promise<SandboxProcess>
 
   const now = async () => (await call('GET', '/sandbox/clock')).now
 
+  /** A move that takes long goes on by itself. */
+  async function standing(): Promise<void> {
+    while ((await call('GET', '/sandbox/clock')).target !== null) await sleep(20)
+  }
+
+  async function pass(seconds: number): Promise<void> {
+    await call('POST', '/sandbox/clock', { by: seconds })
+    await standing()
+  }
+
   async function visitUntil(toS: number, traffic: object, meanwhile = async () => {}): Promise<void> {
     let isStruck = false
     for (let tries = 0; (await now()) < toS; tries++) {
@@ -119,6 +131,7 @@ export async function startSandboxProcess(seed: string): Promise<SandboxProcess>
       isStruck = true
       await sent
       while (!(await call('GET', '/sandbox/traffic')).done) await sleep(20)
+      await standing()
     }
   }
 
@@ -134,7 +147,7 @@ export async function startSandboxProcess(seed: string): Promise<SandboxProcess>
   await start()
   const db = openDatabase({ url: database.url, maxConnections: 2, onError: () => {} })
   return {
-    ...{ url, db, receiver, call, visitUntil, played, now },
+    ...{ url, db, receiver, call, pass, visitUntil, played, now },
     async kill() {
       await life.kill()
       await start()

@@ -1,18 +1,22 @@
 // Weeks of the whole service, in a sandbox: random customers, campaigns, zones, hours, edits and credits, visitors every
 // day, and a process that is killed or cut off from its database while they come. After every midnight no budget, cap
-// or balance is exceeded, every reader says the same to the micro, and each webhook and mail came once.
+// or balance is exceeded, every reader says the same to the micro, and each webhook and mail came once. And without
+// faults: the same seed gives the same days.
 // `./script/bench faults` plays weeks, each time others; SEED=… plays some again.
 
-import { test } from 'vitest'
+import { expect, test } from 'vitest'
 import { IS_LONG, IS_REPLAY, type Random, randomOf, seededRandom } from '../support/random.ts'
 import { everythingMustHold } from './weeks-checks.ts'
-import { placeOrders } from './weeks-orders.ts'
+import { type Orders, placeOrders } from './weeks-orders.ts'
 import { type SandboxProcess, START_S, startSandboxProcess } from './weeks-sandbox.ts'
 
 const DAY_S = 86_400
 const PER_HOUR = IS_LONG ? 40 : 12
 const TRAFFIC = { perHour: PER_HOUR, mix: { sizes: { '300x250': 1 }, users: 60, ctr: 0.2, cvr: 0.3 } }
 const DAYS = Number(process.env.DAYS ?? (IS_LONG ? 21 : 3))
+/** Of links that end mails: a secret decides it. */
+const TOKEN = /(?<=\/mails\/[\w.]+\.)[\w-]{43}$/m
+const SAME_DAYS = IS_LONG ? 7 : 1
 /** The whole run plays the same days each time. */
 const USUAL_SEED = 5
 
@@ -57,3 +61,58 @@ test('whatever dies on the way, every midnight finds all limits kept and all fig
     await sandbox.close()
   }
 })
+
+test('the same seed, start and calls give the same days again, to the micro and to the letter', {
+  timeout: 600_000 + SAME_DAYS * 120_000,
+}, async () => {
+  const random = randomHere('the same days')
+  const sandbox = await startSandboxProcess(`same-${random.seed}`)
+  try {
+    const first = await recordedDays(sandbox, random.seed)
+    expect(first.webhooks.length).toBeGreaterThan(5)
+    expect(first.mails.length).toBeGreaterThan(0)
+    await sandbox.call('POST', '/sandbox/reset')
+    expect(await recordedDays(sandbox, random.seed)).toEqual(first)
+  } finally {
+    await sandbox.close()
+  }
+})
+
+/** Everything that anybody can read or was sent, after some days without faults. */
+async function recordedDays(sandbox: SandboxProcess, seed: number) {
+  const random = randomOf(seed)
+  const before = sandbox.receiver.received.length
+  const placed = await placeOrders(sandbox, random, 2)
+  for (let day = 1; day <= SAME_DAYS; day++) {
+    await placed.change(await sandbox.now())
+    await sandbox.visitUntil(START_S + day * DAY_S, TRAFFIC)
+  }
+  return { ...(await readings(sandbox, placed)), ...(await sentBy(sandbox, before)) }
+}
+
+async function readings({ call, now }: SandboxProcess, { payers, orders }: Orders) {
+  const period = `start=${START_S}&end=${await now()}`
+  const report = await call('GET', `/report?by=campaign,day&${period}`)
+  const statistics: unknown[] = []
+  for (const { cid, payer } of orders) {
+    const owner = `?cuid=${payer.cuid}&${period}`
+    statistics.push(await call('GET', `/stats/${cid}/timeseries${owner}&interval=hour`))
+    for (const dimension of ['domain', 'device', 'country', 'banner', 'action', 'hour'])
+      statistics.push(await call('GET', `/stats/${cid}/breakdown/${dimension}${owner}`))
+    statistics.push(await call('GET', `/stats/${cid}/filtered${owner}`))
+  }
+  const statements: unknown[] = []
+  for (const { cuid } of payers.filter(({ isPrepaid }) => isPrepaid))
+    statements.push(await call('GET', `/customer/${cuid}/statement?from=${START_S}&to=${await now()}`))
+  return { report, statistics, statements }
+}
+
+/** What was received since then, and all mails. Those of one moment come in any order. */
+async function sentBy({ receiver, call }: SandboxProcess, before: number) {
+  const webhooks = receiver.received.slice(before).map(({ text }) => text)
+  const mails = (await call('GET', '/sandbox/outbox')).map(
+    ({ time, to, subject, text }: Record<string, string>) =>
+      `${time} ${to} ${subject} ${text!.replace(TOKEN, '')}`,
+  )
+  return { webhooks: webhooks.toSorted(), mails: mails.toSorted() as string[] }
+}

@@ -53,6 +53,7 @@ export const MACHINE_TIME: Record<string, string> = {
   'banners/creative/fetch.ts': IO,
   'sandbox/images.ts': IO,
   'sandbox/routes.ts': 'how long a call waits before it answers 202',
+  'sandbox/traffic.ts': 'how often it is looked whether a click still waits for a share; the clock stands still',
   'service/measures.ts': MEASURE,
   'service/ready.ts': IO,
   'service/reopening.ts': IO,
