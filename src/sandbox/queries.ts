@@ -101,8 +101,16 @@ export async function keepSecret(client: pg.ClientBase, name: string, value: Buf
   await client.query('insert into secret (name, value) values ($1, $2) on conflict do nothing', [name, value])
 }
 
+/** Forward only: another process may move it, too. */
 export async function setClock(db: Db, nowMs: number): Promise<void> {
-  await db.run('update sandbox.clock set now_at = to_timestamp($1::float8 / 1000)', [nowMs])
+  await db.run('update sandbox.clock set now_at = greatest(now_at, to_timestamp($1::float8 / 1000))', [nowMs])
+}
+
+export async function selectNowMs(db: Db): Promise<number> {
+  const row = await db.row<{ ms: number }>(
+    'select extract(epoch from now_at)::float8 * 1000 as ms from sandbox.clock',
+  )
+  return Math.round(row!.ms)
 }
 
 /**

@@ -6,6 +6,7 @@ import { fieldError } from '../kernel/field-error.ts'
 import { invalidInput } from '../kernel/problem.ts'
 import * as contract from './contract.ts'
 import { type EventParts, sendEvent } from './events.ts'
+import type { Follower } from './follower.ts'
 import { imageRoute } from './images.ts'
 import type { Inbox, Outbox } from './inbox.ts'
 import type { Mover } from './mover.ts'
@@ -14,6 +15,7 @@ import type { Visits } from './visits.ts'
 
 export interface SandboxParts {
   clock: VirtualClock
+  follower: Pick<Follower, 'catchUp'>
   mover: Mover
   visits: Visits
   events: EventParts
@@ -27,15 +29,24 @@ export interface SandboxParts {
 const PATIENCE_MS = 20_000
 
 export function sandboxRoutes(api: Api, parts: SandboxParts): void {
-  const { mover, visits, inbox, outbox } = parts
-  api.bind(contract.readClock, { handle: async () => mover.state() })
+  const { mover, visits, inbox, outbox, follower } = parts
+  api.bind(contract.readClock, {
+    async handle() {
+      await follower.catchUp()
+      return mover.state()
+    },
+  })
   api.bind(contract.moveClock, {
     ownTransactions: true,
-    handle: ({ body }) => moveClock(parts, targetMsOf(body, parts.clock.nowMs())),
+    async handle({ body }) {
+      await follower.catchUp()
+      return moveClock(parts, targetMsOf(body, parts.clock.nowMs()))
+    },
   })
   api.bind(contract.sendTraffic, {
     ownTransactions: true,
-    handle: async ({ body }) => {
+    async handle({ body }) {
+      await follower.catchUp()
       const isDone = await soon(visits.send(body))
       return isDone ? visits.state() : new Answer(visits.state(), {}, { status: 202 })
     },

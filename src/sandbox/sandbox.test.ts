@@ -318,6 +318,20 @@ describe('visitors', () => {
         const seenThere = async (url: string) =>
           (await other.api.fastify.inject({ url, headers: superHeaders(service) })).json()
         expect((await seenThere('/sandbox/clock')).now).toBe(START_S + DAY_S)
+        // One clock: whichever process moves it, all of them go with it.
+        await service.call('POST', '/sandbox/clock', { body: { by: 60 } })
+        const reached = async (s: number) => ((await seenThere('/sandbox/clock')).now === s ? true : null)
+        await until(() => reached(START_S + DAY_S + 60))
+        const body = { by: 3600 }
+        const there = { url: '/sandbox/clock', headers: superHeaders(service) }
+        await other.api.fastify.inject({ method: 'POST', ...there, payload: body })
+        const nowS = START_S + DAY_S + 3660
+        await until(() => reached(nowS))
+        await until(async () => ((await seenThere('/sandbox/clock')).target === null ? true : null))
+        await until(async () => {
+          const { headers } = await service.call('GET', '/healthz')
+          return headers['x-marquee-sandbox'] === String(nowS) ? true : null
+        })
         expect((await service.call('POST', '/sandbox/reset')).status).toBe(200)
         await until(async () => ((await seenThere('/sandbox/clock')).now === START_S ? true : null))
         expect(await seenThere('/customer')).toEqual([])

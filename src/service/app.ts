@@ -53,7 +53,7 @@ import { createReopening } from './reopening.ts'
 import { runs } from './roles.ts'
 import { composeSandbox } from './sandbox.ts'
 import type { Opened, Service, ServiceOptions } from './service.ts'
-import { letGoInTime } from './stop.ts'
+import { letGoInTime, UNHURRIED } from './stop.ts'
 
 const SLOW_HELP = 'Database statements that took at least SLOW_STATEMENT_MS.'
 
@@ -290,7 +290,7 @@ async function open(options: ServiceOptions): Promise<Opened> {
       async letGo() {
         closers.splice(closers.indexOf(closeServer), 1)
         fastify.server.closeIdleConnections()
-        await letGoInTime(closers, log)
+        await letGoInTime(closers, log, UNHURRIED)
       },
       closeIdle: () => fastify.server.closeIdleConnections(),
       closeServer,

@@ -12,6 +12,7 @@ import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Mailer } from '../platform/mail.ts'
 import { createAfterwards } from '../sandbox/afterwards.ts'
+import { startFollower } from '../sandbox/follower.ts'
 import { createHappenings } from '../sandbox/happenings.ts'
 import { createInbox, createOutbox } from '../sandbox/inbox.ts'
 import { createMover } from '../sandbox/mover.ts'
@@ -45,6 +46,7 @@ export function composeSandbox(
   { db, config, log, mailer, beginAgain }: SandboxBase,
 ): SandboxPart {
   const { clock, startMs } = opened
+  const follower = startFollower(db, clock)
   const happenings = createHappenings(db, clock)
   const routes: DataRoute[] = []
   let settled = () => Promise.resolve()
@@ -82,7 +84,7 @@ export function composeSandbox(
       markAnswers(api.fastify, clock)
       const events = { campaigns, currency: config.CURRENCY }
       const empty = () => beginAgain({ emptied: true })
-      sandboxRoutes(api, { clock, mover, visits, events, inbox, outbox, empty })
+      sandboxRoutes(api, { clock, follower, mover, visits, events, inbox, outbox, empty })
     },
     deliver(dataRoutes, delivery) {
       markAds(dataRoutes, clock)
@@ -90,7 +92,10 @@ export function composeSandbox(
       settled = delivery.idle
     },
     written: visits.written,
-    stop: happenings.stop,
+    stop() {
+      follower.stop()
+      happenings.stop()
+    },
   }
 }
 

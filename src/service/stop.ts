@@ -4,16 +4,26 @@
 import type { Log } from '../platform/log.ts'
 import { within } from '../platform/within.ts'
 
-const EACH_MS = 4_000
-const ALL_MS = 8_000
+export interface Patience {
+  eachMs: number
+  allMs: number
+}
+
+const IN_A_HURRY: Patience = { eachMs: 4_000, allMs: 8_000 }
+/** A sandbox begins again: what still ran would write into its next life. */
+export const UNHURRIED: Patience = { eachMs: 60_000, allMs: 120_000 }
 /** Also when all the time is used up: most parts need none. */
 const LEAST_MS = 250
 
-export async function letGoInTime(closers: (() => unknown)[], log: Pick<Log, 'warn'>): Promise<void> {
-  const endMs = performance.now() + ALL_MS
+export async function letGoInTime(
+  closers: (() => unknown)[],
+  log: Pick<Log, 'warn'>,
+  { eachMs, allMs }: Patience = IN_A_HURRY,
+): Promise<void> {
+  const endMs = performance.now() + allMs
   while (closers.length > 0) {
     const close = closers.pop()!
-    const ms = Math.max(LEAST_MS, Math.min(EACH_MS, endMs - performance.now()))
+    const ms = Math.max(LEAST_MS, Math.min(eachMs, endMs - performance.now()))
     await within(ms, close).catch(error =>
       log.warn({ err: error }, 'a part of the service did not stop in time and was abandoned'),
     )

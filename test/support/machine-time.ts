@@ -51,9 +51,11 @@ export const MACHINE_TIME: Record<string, string> = {
   'webhooks/sender.ts': IO,
   'webhooks/send.ts': IO,
   'banners/creative/fetch.ts': IO,
+  'sandbox/follower.ts': 'how often a process looks at the clock that another moves',
   'sandbox/images.ts': IO,
   'sandbox/routes.ts': 'how long a call waits before it answers 202',
-  'sandbox/traffic.ts': 'how often it is looked whether a click still waits for a share; the clock stands still',
+  'sandbox/traffic.ts':
+    'how often it is looked whether a click still waits for a share; the clock stands still',
   'service/measures.ts': MEASURE,
   'service/ready.ts': IO,
   'service/reopening.ts': IO,
