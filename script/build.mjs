@@ -1,8 +1,18 @@
 // Builds dist/ from the sources if they are newer: compiles them, and copies what is read at run time.
 
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { brotliCompressSync, constants } from 'node:zlib'
 
 const SERVICE = {
   stamp: 'dist/.built-service',
@@ -68,6 +78,16 @@ function buildConsole() {
     'warn',
   ]
   execFileSync(process.execPath, vite, { stdio: 'inherit' })
+  compress('dist/web/assets')
+}
+
+/** Once here rather than by every process: there is time to do it well. */
+function compress(folder) {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 10 }
+  for (const name of readdirSync(folder).filter(file => /\.(js|css)$/.test(file))) {
+    const path = join(folder, name)
+    writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path), { params }))
+  }
 }
 
 function contractsIn(folder) {

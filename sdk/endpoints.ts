@@ -10,6 +10,7 @@ import * as sessions from '../src/console/contract.ts'
 import * as conversions from '../src/conversions/contract.ts'
 import * as customers from '../src/customers/contract.ts'
 import * as credentials from '../src/customers/credentials/contract.ts'
+import * as members from '../src/customers/members/contract.ts'
 import * as delivery from '../src/delivery/contract.ts'
 import type { AnswerOf, BodyOf, EndpointSpec } from '../src/http/endpoint.ts'
 import type { ProblemParams, ProblemReason } from '../src/http/failure.ts'
@@ -28,6 +29,7 @@ import * as webhooks from '../src/webhooks/contract.ts'
 export const contracts = [
   customers,
   credentials,
+  members,
   accounts,
   campaigns,
   flights,

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../src/access/apps.ts'
 import type { EndpointSpec } from '../src/http/endpoint.ts'
 import { cellOf } from '../src/http/scope.ts'
-import { SCOPES } from '../src/kernel/caller.ts'
+import { ROLES, SCOPES, scopeOf } from '../src/kernel/caller.ts'
 import { picture } from './support/banners.ts'
+import { invitationIn, mailsTo, type Visitor, visit } from './support/console.ts'
 import { startTestService, type TestPair, type TestService } from './support/service.ts'
 import { buildTenant, type Tenant } from './support/tenant.ts'
 
@@ -63,6 +64,7 @@ async function stateOf(tenant: Tenant): Promise<string> {
   const rows = await service.db.rows<{ row: string }>(
     `select 'u' || c::text as row from customer c where cuid = $1
      union all select 'k' || k::text from credential k where cuid = $1
+     union all select 'm' || m::text from member m where cuid = $1
      union all select 't' || t::text from sso_ticket t where cuid = $1
      union all select 'p' || p::text from passcode p where cuid = $1
      union all select 'c' || c::text from campaign c where cuid = $1
@@ -82,6 +84,7 @@ async function stateOf(tenant: Tenant): Promise<string> {
 /** Images, secrets, what is done in several transactions, and what tells others. */
 const NOT_TRIED = [
   'deleteCustomer',
+  'addMember',
   'redeemSso',
   'uploadCreative',
   'rotateWebhookSecret',
@@ -285,10 +288,21 @@ describe('every route × every scope of a pair', () => {
   const pairOf = async (tenant: Tenant, body: object): Promise<TestPair> =>
     (await service.call('POST', `/customer/${tenant.ids.cuid}/credential`, { as: tenant.pair, body })).body
 
+  /** A person with this role, signed in by the link in the invitation. */
+  async function memberOf({ ids: { cuid }, pair }: Tenant, role: string): Promise<Visitor> {
+    const body = { email: `${role}-${cuid}@tenant.example`, role }
+    await service.call('POST', `/customer/${cuid}/member`, { as: pair, body })
+    const [mail] = await mailsTo(service, body.email)
+    const visitor = visit(service)
+    await visitor.signIn({ invitation: invitationIn(mail!) })
+    return visitor
+  }
+
   it.each(SCOPES)('%s: what its cell refuses changes nothing, and nothing else is refused', async scope => {
     const spare = await buildTenant(service, service.app)
     const pair = await pairOf(spare, { scope })
     const keep = await pairOf(spare, {})
+    const person = await memberOf(spare, ROLES.find(role => scopeOf(role) === scope)!)
     // The last ones end what the others need.
     const last = ['revokeCredential', 'freezeCustomer', 'unfreezeCustomer']
     const ordered = [...ofCustomers()].sort((a, b) => last.indexOf(a.id) - last.indexOf(b.id))
@@ -300,6 +314,8 @@ describe('every route × every scope of a pair', () => {
       const said = [endpoint.id, answer.body?.code === 'scope_too_low', answer.body?.reason]
       if (cell === 'no') {
         expect(said).toEqual([endpoint.id, true, undefined])
+        const byPerson = await person.call(endpoint.method, url, await sent(endpoint))
+        expect([endpoint.id, byPerson.body?.code]).toEqual([endpoint.id, 'scope_too_low'])
         expect(await stateOf(spare)).toBe(before)
       } else if (cell === 'yes') expect(said.slice(0, 2)).toEqual([endpoint.id, false])
       else if (said[1]) expect(said[2]).toBe('scope_cannot_spend')

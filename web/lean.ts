@@ -1,5 +1,7 @@
 // What a visitor need not load: descriptions and schemas of the contracts, and styles of components that no page has.
 
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { CSSOptions, Plugin } from 'vite'
 import { routes } from '../sdk/pack/types.ts'
@@ -8,14 +10,24 @@ type Styles = NonNullable<Exclude<CSSOptions['postcss'], string | undefined>['pl
 
 const ENDPOINTS = fileURLToPath(new URL('../sdk/endpoints.ts', import.meta.url))
 
-/** The client knows the endpoints by their routes alone, as in its package. */
+const WEB = fileURLToPath(new URL('.', import.meta.url))
+
+/** Every name in the sources of the console. */
+function namesUsed(): Set<string> {
+  const files = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter(name => /\.tsx?$/.test(name))
+  return new Set(files.flatMap(name => readFileSync(join(WEB, name), 'utf8').match(/\b[A-Za-z]\w*/g) ?? []))
+}
+
+/** The client knows the endpoints by their routes alone, as in its package, and only those that the console calls. */
 export function onlyRoutes(): Plugin {
   return {
     name: 'only-routes',
     enforce: 'pre',
     load(id) {
       if (id !== ENDPOINTS) return null
-      return `export const endpoints = new Map(${JSON.stringify(routes())}.map(route => [route.id, route]))`
+      const names = namesUsed()
+      const used = routes().filter(({ id: name }) => names.has(name))
+      return `export const endpoints = new Map(${JSON.stringify(used)}.map(route => [route.id, route]))`
     },
   }
 }

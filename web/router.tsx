@@ -32,6 +32,16 @@ const signInRoute = createRoute({
   component: lazyRouteComponent(() => import('./session/sign-in.page.tsx'), 'SignInPage'),
 })
 
+const pickRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/pick',
+  beforeLoad: async ({ context }) => {
+    const { level } = await context.client.ensureQueryData(sessionQuery)
+    if (level === 'none') throw redirect({ to: '/sign-in' })
+  },
+  component: lazyRouteComponent(() => import('./session/pick.page.tsx'), 'PickPage'),
+})
+
 /** Everything behind the sign-in; the period stays in the address from page to page. */
 const inside = createRoute({
   getParentRoute: () => root,
@@ -44,6 +54,7 @@ const inside = createRoute({
     if (session.level === 'none') {
       throw redirect({ to: '/sign-in', search: { to: deepLinkOf(location.href) } })
     }
+    if (session.level === 'person') throw redirect({ to: '/pick' })
     return { session }
   },
 })
@@ -210,6 +221,7 @@ export const webhookRoute = createRoute({
 
 const tree = root.addChildren([
   signInRoute,
+  pickRoute,
   inside.addChildren([
     ofCustomer.addChildren([
       overviewRoute,

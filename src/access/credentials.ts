@@ -2,7 +2,7 @@
 // stops within that time and a busy caller costs no query per request.
 
 import { timingSafeEqual } from 'node:crypto'
-import type { Caller, Scope } from '../kernel/caller.ts'
+import { type Caller, memberOfKey, type Scope } from '../kernel/caller.ts'
 import { type StoredCeilings, shownCeilings } from '../kernel/ceilings.ts'
 import { type Clock, isSandbox, toSeconds } from '../kernel/clock.ts'
 import { notFound } from '../kernel/problem.ts'
@@ -68,7 +68,7 @@ export async function listPairs(db: Db, cuid: number, clock: Clock): Promise<Lis
 /** A pair by its key; the app and the console by their names, which is all that a customer sees of them. */
 function shownMaker(key: string | null): string | null {
   if (key === null || levelOfKey(key) === 'customer') return key
-  return key.startsWith('session:') ? 'console' : 'app'
+  return key.startsWith('session:') || memberOfKey(key) !== null ? 'console' : 'app'
 }
 
 export async function revokeCustomerPair(db: Db, cuid: number, key: string, clock: Clock): Promise<void> {

@@ -11,16 +11,10 @@ import type { Db } from '../platform/database.ts'
 import type { Mailer } from '../platform/mail.ts'
 import { networkOf } from '../platform/network.ts'
 import { secretNamed } from '../platform/secrets.ts'
+import { tooMany } from './mail-allowance.ts'
 import { randomText } from './pair.ts'
 import { passcodeMail } from './passcode-mail.ts'
-import {
-  deletePasscode,
-  type PasscodeKey,
-  selectMailTimes,
-  takeMailAllowance,
-  takeTry,
-  upsertPasscode,
-} from './queries.ts'
+import { deletePasscode, type PasscodeKey, takeMailAllowance, takeTry, upsertPasscode } from './queries.ts'
 
 export const PASSCODE_MINUTES = 10
 const MAX_TRIES = 5
@@ -29,7 +23,7 @@ const CONSOLE_FACTOR = 2
 /** In addition, this many networks may request one code each: strangers at some of them do not lock the owner out. */
 const NETWORKS_FACTOR = 10
 const HOUR_MS = 3_600_000
-/** No customer has this id. */
+/** Nobody has this id. */
 const NOBODY = 0
 const NO_CODE = { salt: Buffer.alloc(16), code_hash: Buffer.alloc(32) }
 const SECRET = 'passcode'
@@ -68,11 +62,11 @@ export function consoleLimits(passcodeLimit: number): { first: number; more: num
 
 /**
  * Makes a passcode, which voids the one before of the same channel, and mails it. The code is kept only once the mail
- * is out.
+ * is out. `ownerId`: a customer (its own email), or a member.
  */
 export async function mailPasscode(
   parts: PasscodeParts,
-  customer: { appId: number; cuid: number; email: string; language: 'en' | 'de' | null },
+  customer: { appId: number; ownerId: number; email: string; language: 'en' | 'de' | null },
   channel: Asking,
 ): Promise<void> {
   const { db, mail, clock } = parts
@@ -88,18 +82,18 @@ export async function mailPasscode(
     throw refusal('mail_failed', {}, { cause: error })
   }
   const expiresAt = new Date(clock.nowMs() + PASSCODE_MINUTES * 60_000)
-  await upsertPasscode(db, keyOf(customer.cuid, channel), { codeHash, salt, expiresAt })
+  await upsertPasscode(db, keyOf(customer.ownerId, channel), { codeHash, salt, expiresAt })
 }
 
 /** Throws 401 unless the passcode is right; uses it up when it is. */
 export async function consumePasscode(
   db: Db,
-  cuid: number,
+  ownerId: number,
   channel: Channel,
   code: string,
   clock: Clock,
 ): Promise<void> {
-  const key = keyOf(cuid, channel)
+  const key = keyOf(ownerId, channel)
   const secret = await secretNamed(db, SECRET)
   const stored = await takeTry(db, key, MAX_TRIES, new Date(clock.nowMs()))
   const { salt, code_hash: wanted } = stored ?? NO_CODE
@@ -125,9 +119,9 @@ function wrongPasscode(): Problem {
   return refusal('passcode_invalid')
 }
 
-function keyOf(cuid: number, channel: Channel): PasscodeKey {
+function keyOf(ownerId: number, channel: Channel): PasscodeKey {
   const requestHash = channel.by === 'console' ? hash('sha256', channel.request, 'buffer') : Buffer.alloc(0)
-  return { cuid, channel: channel.by, requestHash }
+  return { ownerId, channel: channel.by, requestHash }
 }
 
 async function takeAllowance(
@@ -155,9 +149,5 @@ async function takeAllowance(
 
   const full = await refused()
   if (full === null) return
-  const times = (await selectMailTimes(db, full.name))?.sent ?? []
-  const oldest = Math.min(nowMs, ...times.filter(time => time > since).map(time => time.getTime()))
-  const retryAfterS = Math.max(1, Math.ceil((oldest + HOUR_MS - nowMs) / 1000))
-  const later = { headers: { 'retry-after': String(retryAfterS) } }
-  throw refusal('too_many_passcode_mails', { max: full.most }, later)
+  throw await tooMany(db, full.name, full.most, 'too_many_passcode_mails', new Date(nowMs))
 }

@@ -239,9 +239,9 @@ export function selectCustomerAccess(db: Db, cuid: number) {
   )
 }
 
-/** The owner of a passcode, and where it was requested. */
+/** Whose passcode it is (a customer's, or a member's), and where it was requested. The column is older than members. */
 export interface PasscodeKey {
-  cuid: number
+  ownerId: number
   channel: 'api' | 'console'
   /** Empty but for the console. */
   requestHash: Buffer
@@ -249,36 +249,36 @@ export interface PasscodeKey {
 
 export function upsertPasscode(
   db: Db,
-  { cuid, channel, requestHash }: PasscodeKey,
+  { ownerId, channel, requestHash }: PasscodeKey,
   row: { codeHash: Buffer; salt: Buffer; expiresAt: Date },
 ) {
   return db.run(
     `insert into passcode (cuid, channel, request_hash, code_hash, salt, expires_at) values ($1, $2, $3, $4, $5, $6)
      on conflict (cuid, channel, request_hash) do update
        set code_hash = $4, salt = $5, expires_at = $6, tries = 0`,
-    [cuid, channel, requestHash, row.codeHash, row.salt, row.expiresAt],
+    [ownerId, channel, requestHash, row.codeHash, row.salt, row.expiresAt],
   )
 }
 
 /** Takes one try of a living passcode: at most `maxTries` ever succeed, however many ask at once. */
-export function takeTry(db: Db, { cuid, channel, requestHash }: PasscodeKey, maxTries: number, now: Date) {
+export function takeTry(db: Db, { ownerId, channel, requestHash }: PasscodeKey, maxTries: number, now: Date) {
   return db.row<{ code_hash: Buffer; salt: Buffer }>(
     `update passcode set tries = tries + 1
      where cuid = $1 and channel = $2 and request_hash = $3 and tries < $4 and expires_at > $5
      returning code_hash, salt`,
-    [cuid, channel, requestHash, maxTries, now],
+    [ownerId, channel, requestHash, maxTries, now],
   )
 }
 
 /** Uses a passcode up: of two that come at once, one gets true. */
 export async function deletePasscode(
   db: Db,
-  { cuid, channel, requestHash }: PasscodeKey,
+  { ownerId, channel, requestHash }: PasscodeKey,
   codeHash: Buffer,
 ): Promise<boolean> {
   const deleted = await db.run(
     'delete from passcode where cuid = $1 and channel = $2 and request_hash = $3 and code_hash = $4',
-    [cuid, channel, requestHash, codeHash],
+    [ownerId, channel, requestHash, codeHash],
   )
   return deleted === 1
 }

@@ -3,6 +3,7 @@
 
 import { type Static, Type } from 'typebox'
 import { LANGUAGES, timezonePending } from '../customers/contract.ts'
+import { role } from '../customers/members/contract.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Body, Choice, Email, Id, Maybe, Nullable, Text, UnixTime } from '../http/schema.ts'
 
@@ -11,11 +12,17 @@ export const SESSION_COOKIE = 'mqsession'
 /** A page of another origin cannot set it, so a request that has it (as `1`) comes from the console itself. */
 export const CSRF_HEADER = 'x-marquee-csrf'
 
-/** The customer that a staff tab works as: a cuid of their app, or `app`. Without it, the customer opened last. */
+/**
+ * The customer that a tab works as: of staff a cuid of their app, or `app`; of a person one of theirs. Without it, the
+ * customer opened last.
+ */
 export const AS_HEADER = 'x-marquee-as'
 
 const app = Maybe(Text(1, 100, { description: 'Name of the app; default: the default app.' }))
-const email = Email({ description: 'Email of the customer.', examples: ['ann@bluebikes.example'] })
+const email = Email({
+  description: 'Email of the customer, or of a person who works for one.',
+  examples: ['ann@bluebikes.example'],
+})
 
 export const SignIn = Type.Union([
   Body({
@@ -29,6 +36,10 @@ export const SignIn = Type.Union([
     replace: Type.Optional(Type.Boolean({ description: "True: end anyone else's session in this browser." })),
   }),
   Body({
+    invitation: Text(1, 200, { description: 'From the link in the invitation.' }),
+    replace: Type.Optional(Type.Boolean({ description: "True: end anyone else's session in this browser." })),
+  }),
+  Body({
     superkey: Text(1, 200, { description: 'Super key of the app.' }),
     supertoken: Text(1, 200, { description: 'Super token of the app.' }),
   }),
@@ -36,8 +47,9 @@ export const SignIn = Type.Union([
 export type SignIn = Static<typeof SignIn>
 
 export const Session = Body({
-  level: Choice(['none', 'customer', 'app'], {
-    description: 'Who the session acts as: no one (signed out), a customer, or the staff of an app.',
+  level: Choice(['none', 'person', 'customer', 'app'], {
+    description:
+      'Who the session acts as: no one (signed out), a person who has yet to pick one of `customers`, a customer, or the staff of an app.',
   }),
   customer: Nullable(
     Body(
@@ -59,6 +71,29 @@ export const Session = Body({
       { name: Type.String({ description: 'Name of the app.' }) },
       { description: 'The app, if its staff signed in.' },
     ),
+  ),
+  person: Nullable(
+    Body(
+      {
+        email: Type.String({ description: 'Their email.' }),
+        name: Nullable(Type.String({ description: 'Their name.' })),
+        role: Nullable(role),
+      },
+      {
+        description:
+          'Who signed in by email, and their `role` for the customer. Null: signed in by a link of the app, or a super pair.',
+      },
+    ),
+  ),
+  customers: Type.Array(
+    Body({
+      cuid: Id('Customer id.'),
+      company: Type.String({ description: 'Name of the company.' }),
+      role,
+    }),
+    {
+      description: 'The customers that the person works for; `POST /console/api/session/customer` picks one.',
+    },
   ),
   staff: Type.Boolean({
     description: 'Signed in with a super pair. With `level` customer: staff acting as this customer.',
@@ -93,6 +128,8 @@ const sessionExample = {
     prepaid: false,
   },
   app: { name: 'default' },
+  person: { email: 'ann@bluebikes.example', name: 'Ann Rider', role: 'owner' },
+  customers: [{ cuid: 1001, company: 'Blue Bikes Ltd', role: 'owner' }],
   staff: false,
   brand: { title: 'Marquee', color: null, logo: null },
   passcodes: true,
@@ -100,8 +137,16 @@ const sessionExample = {
   timezone: 'UTC',
   expires: 1_790_043_200,
 }
-const staffExample = { ...sessionExample, level: 'app', customer: null, staff: true }
-const signedOutExample = { ...sessionExample, level: 'none', customer: null, app: null, expires: null }
+const nobody = { person: null, customers: [] }
+const staffExample = { ...sessionExample, ...nobody, level: 'app', customer: null, staff: true }
+const signedOutExample = {
+  ...sessionExample,
+  ...nobody,
+  level: 'none',
+  customer: null,
+  app: null,
+  expires: null,
+}
 
 /** Open to anyone as far as the gate goes: each checks the cookie itself. */
 const common = { tag: 'Console', access: 'public' } as const
@@ -125,9 +170,9 @@ export const signIn = endpoint({
   method: 'POST',
   path: '/console/api/session',
   summary: 'Sign in to the console',
-  description: `By email and passcode, by single sign-on ticket, or (staff of the app) by its super pair.
-Sets the cookie \`${SESSION_COOKIE}\` (\`__Host-${SESSION_COOKIE}\` on https): 12 hours after the last call, at most 7 days. A ticket
-does not end a live session of anybody else (409 \`session_open\`) unless \`replace\` is true. ${ONLY_CONSOLE}`,
+  description: `By email and passcode, by single sign-on ticket, by invitation, or (staff of the app) by its super pair.
+Sets the cookie \`${SESSION_COOKIE}\` (\`__Host-${SESSION_COOKIE}\` on https): 12 hours after the last call, at most 7 days. A ticket or
+invitation does not end a live session of anybody else (409 \`session_open\`) unless \`replace\` is true. ${ONLY_CONSOLE}`,
   body: SignIn,
   answer: Session,
   problems: [
@@ -163,7 +208,7 @@ export const requestPasscode = endpoint({
   method: 'POST',
   path: '/console/api/passcode',
   summary: 'Request a passcode by email, to sign in with',
-  description: `The answer is the same whether or not there is such a customer. The code signs in together with the \`request\` of
+  description: `The answer is the same whether or not the address belongs to anybody. The code signs in together with the \`request\` of
 the answer only, so that others who ask for the same address disturb nobody. The app must be provisioned for passcodes.
 ${ONLY_CONSOLE}`,
   body: Body({ email, app }),
@@ -175,7 +220,7 @@ ${ONLY_CONSOLE}`,
   examples: {
     body: { email: 'ann@bluebikes.example' },
     answer: {
-      message: 'If ann@bluebikes.example belongs to a customer, a passcode is on its way to that address.',
+      message: 'If ann@bluebikes.example can sign in here, a passcode is on its way to that address.',
       request: 'mqpr_0000000000000000000000',
     },
   },
@@ -186,12 +231,12 @@ export const openCustomer = endpoint({
   id: 'openCustomer',
   method: 'POST',
   path: '/console/api/session/customer',
-  summary: 'Staff: act as a customer of the app',
-  description: `From then on the session has exactly that customer's rights. ${ONLY_CONSOLE}`,
+  summary: 'Act as a customer: staff as any of the app, a person as one of theirs',
+  description: `From then on the session has the rights of that customer, or of the person's role there. ${ONLY_CONSOLE}`,
   body: Body({ cuid: Id('Customer id.') }),
   answer: Session,
   problems: ['session_ended', 'session_refused', 'credentials_wrong_level', 'not_found', 'api_access_off'],
-  examples: { body: { cuid: 1001 }, answer: { ...sessionExample, staff: true } },
+  examples: { body: { cuid: 1001 }, answer: sessionExample },
 })
 
 export const closeCustomer = endpoint({
@@ -199,7 +244,7 @@ export const closeCustomer = endpoint({
   id: 'closeCustomer',
   method: 'DELETE',
   path: '/console/api/session/customer',
-  summary: 'Staff: stop acting as a customer',
+  summary: 'Stop acting as a customer',
   description: ONLY_CONSOLE,
   answer: Session,
   problems: ['session_ended', 'session_refused', 'credentials_wrong_level'],

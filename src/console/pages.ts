@@ -33,7 +33,7 @@ const TYPES: Record<string, string> = {
 const TEXT = /^(text\/|application\/|image\/svg)/
 const MIN_ZIPPED_BYTES = 1024
 
-/** Made once for each file, when it is first asked for. */
+/** Made once for each file, when it is first asked for, unless the build has made it. */
 const ENCODINGS = {
   br: (body: Buffer) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
   gzip: (body: Buffer) => promisify(gzip)(body, { level: 9 }),
@@ -92,7 +92,8 @@ function readFiles(folder: string): Map<string, File> {
       .map(entry => {
         const path = join(entry.parentPath, entry.name)
         const name = relative(folder, path).split(sep).join('/')
-        return [name, file(name, readFileSync(path))]
+        const packed = existsSync(`${path}.br`) ? { br: Promise.resolve(readFileSync(`${path}.br`)) } : {}
+        return [name, { ...file(name, readFileSync(path)), zipped: packed }]
       }),
   )
 }

@@ -7,6 +7,8 @@ export interface SessionRow {
   app_id: number
   cuid: number | null
   opened_cuid: number | null
+  /** The address of a person who signed in by email, in the form in which addresses are compared. */
+  person: string | null
   idle_until: Date
   ends_at: Date
   may_passcode: boolean
@@ -18,26 +20,35 @@ export interface NewSessionRow {
   appId: number
   cuid: number | null
   superKey: string | null
+  person: string | null
+  openedCuid: number | null
   createdAt: Date
   idleUntil: Date
   endsAt: Date
 }
 
+/** Instead of a super key: no pair has it. */
+const OF_PERSON = 'person'
+
 export function insertSession(db: Db, row: NewSessionRow) {
   return db.run(
-    `insert into console_session (token_hash, app_id, cuid, super_key, created_at, idle_until, ends_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [row.tokenHash, row.appId, row.cuid, row.superKey, row.createdAt, row.idleUntil, row.endsAt],
+    `insert into console_session (token_hash, app_id, cuid, super_key, created_at, idle_until, ends_at, person, opened_cuid)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      ...[row.tokenHash, row.appId, row.cuid, row.person === null ? row.superKey : OF_PERSON],
+      ...[row.createdAt, row.idleUntil, row.endsAt, row.person, row.openedCuid],
+    ],
   )
 }
 
-/** A session that is alive now; one of staff only while their super pair is. */
+/** A session that is alive now; one by a super pair only while that is. */
 export function selectSession(db: Db, tokenHash: Buffer, now: Date) {
   return db.row<SessionRow>(
-    `select s.session_id, s.app_id, s.cuid, s.opened_cuid, s.idle_until, s.ends_at, a.may_passcode, a.may_nopasscode
+    `select s.session_id, s.app_id, s.cuid, s.opened_cuid, s.person, s.idle_until, s.ends_at,
+       a.may_passcode, a.may_nopasscode
      from console_session s join app a using (app_id) left join credential k on k.key = s.super_key
      where s.token_hash = $1 and s.idle_until > $2 and s.ends_at > $2 and a.revoked_at is null
-       and (s.super_key is null
+       and (s.super_key is null or s.person is not null
          or (k.key is not null and k.revoked_at is null and (k.expires_at is null or k.expires_at > $2)))`,
     [tokenHash, now],
   )

@@ -51,6 +51,15 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
     return session
   }
 
+  /** Staff, or a person who works for several customers. */
+  const whoPicks = async ({ request }: { request: FastifyRequest }): Promise<LiveSession> => {
+    refuseForeign(request, publicUrl)
+    const session = await sessions.find(request)
+    if (!session) throw sessionEnded()
+    if (!session.staff && session.person === null) throw refusal('staff_only')
+    return session
+  }
+
   const signedOut = async (appName: string | null) =>
     new Answer<Session>(await describeSession(parts, null, appName), {
       'set-cookie': cookie.clear(),
@@ -82,8 +91,8 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
       })
       const session = await describeSession(parts, await sessions.findByToken(token), null)
       const cookies = [cookie.set(token, LIFE_MS / 1000)]
-      if (session.customer)
-        cookies.push(await known.remember(request.headers.cookie, owner.appId, session.customer.email))
+      const email = session.person?.email ?? session.customer?.email
+      if (email) cookies.push(await known.remember(request.headers.cookie, owner.appId, email))
       return new Answer(session, {}, { cookies })
     },
   })
@@ -111,14 +120,15 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
         .catch(error => log.warn({ err: error, requestId: request.id }, 'could not email a passcode'))
         .finally(() => mails.delete(mail))
       mails.add(mail)
-      const message = `If ${body.email} belongs to a customer, a passcode is on its way to that address.`
+      const message = `If ${body.email} can sign in here, a passcode is on its way to that address.`
       return { message, request: passcodeRequest }
     },
   })
   api.bind(contract.openCustomer, {
-    find: staff,
+    find: whoPicks,
     ownTransactions: true,
     handle: async ({ request, found, body }) => {
+      if (!found.staff && !found.seats.some(({ cuid }) => cuid === body.cuid)) throw notFound('customer')
       const customer = await customerOf(db, found.appId, body.cuid, clock)
       return goOnAs(request, found, customer.cuid)
     },
@@ -136,7 +146,7 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
     },
   })
   api.bind(contract.closeCustomer, {
-    find: staff,
+    find: whoPicks,
     ownTransactions: true,
     handle: ({ request, found }) => goOnAs(request, found, null),
   })

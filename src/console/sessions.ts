@@ -1,5 +1,6 @@
 // Console sessions: a random token in a cookie, kept hashed. They end 12 hours after the last call, after 7 days at the
-// latest, and with what they depend on: the customer, the app, the super pair. A lookup is cached for at most 5 s.
+// latest, and with what they depend on: the customer, the app, the super pair, the seats of a person. A lookup is
+// cached for at most 5 s; seats are looked up in every call, so that a removal or another role counts at once.
 
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
@@ -7,6 +8,8 @@ import { type Cached, type CredentialCheck, cached } from '../access/credentials
 import type { Failures } from '../access/failures.ts'
 import type { Identity, SessionCheck } from '../access/gate.ts'
 import { randomText } from '../access/pair.ts'
+import { type Seat, seatsOf } from '../customers/members/seats.ts'
+import { memberKey, scopeOf } from '../kernel/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
 import { type Problem, refusal } from '../kernel/problem.ts'
@@ -37,11 +40,21 @@ export interface LiveSession {
   cuid: number | null
   /** Signed in by a super pair. */
   staff: boolean
+  /** The address of a person who signed in by email; null: by a link of the app, or a super pair. */
+  person: string | null
+  /** What the person is for the customer that it acts as. */
+  seat: Seat | null
+  /** The customers that the person may pick. */
+  seats: Seat[]
   expires: Date
-  identity: Identity
+  /** Null: a person who has not picked a customer yet. */
+  identity: Identity | null
 }
 
-export type SessionOwner = { appId: number; cuid: number } | { appId: number; superKey: string }
+export type SessionOwner =
+  | { appId: number; cuid: number }
+  | { appId: number; superKey: string }
+  | { appId: number; person: string; cuid: number | null }
 
 /** Null: as the customer that was opened last. */
 export type As = number | 'app' | null
@@ -56,7 +69,7 @@ export interface Sessions extends SessionCheck {
   end(db: Db, request: FastifyRequest): Promise<void>
   /** The database is not the one they were read from. */
   forgetAll(): void
-  /** Lets staff act as a customer, or (null) as the app again. */
+  /** Lets staff act as a customer, or (null) as the app again; lets a person pick one of theirs, or (null) none. */
   open(db: Db, request: FastifyRequest, session: LiveSession, cuid: number | null): Promise<void>
 }
 
@@ -76,6 +89,7 @@ export function createSessions({ db, cookie, failures, clock, credentials }: Ses
   async function live(row: SessionRow, token: string, as: As): Promise<LiveSession | null> {
     const nowMs = clock.nowMs()
     if (row.idle_until.getTime() <= nowMs || row.ends_at.getTime() <= nowMs) return null
+    if (row.person !== null) return ofPerson(row, row.person, token, as)
     const staff = row.cuid === null
     const wanted = row.cuid ?? (await openedBy(row, as))
     const access = wanted === null ? null : await credentials.accessOf(wanted)
@@ -84,7 +98,29 @@ export function createSessions({ db, cookie, failures, clock, credentials }: Ses
     const cuid = access ? wanted : null
     const caller = callerOf(row, cuid)
     const identity = { caller, apiAccess: access?.apiAccess ?? true, secret: token }
-    return { sessionId: row.session_id, appId: row.app_id, cuid, staff, expires: row.idle_until, identity }
+    const none = { person: null, seat: null, seats: [] }
+    return { ...shown(row), ...none, cuid, staff, identity }
+  }
+
+  /** It ends when the last seat is gone. Each tab names the customer it works for, and never gets another. */
+  async function ofPerson(
+    row: SessionRow,
+    person: string,
+    token: string,
+    as: As,
+  ): Promise<LiveSession | null> {
+    const seats = await seatsOf(db, row.app_id, person)
+    if (seats.length === 0) return null
+    const wanted = as === null ? (row.opened_cuid ?? (seats.length === 1 ? seats[0]!.cuid : null)) : as
+    const seat = seats.find(({ cuid }) => cuid === wanted) ?? null
+    await slide(row, clock.nowMs())
+    const identity = seat && { caller: callerAt(row, seat), apiAccess: seat.apiAccess, secret: token }
+    return { ...shown(row), person, seat, seats, cuid: seat?.cuid ?? null, staff: false, identity }
+  }
+
+  /** With the end that it has now. */
+  function shown(row: SessionRow): Pick<LiveSession, 'sessionId' | 'appId' | 'expires'> {
+    return { sessionId: row.session_id, appId: row.app_id, expires: row.idle_until }
   }
 
   /** Each staff tab names the customer it works as; a customer of another app is ignored. */
@@ -122,9 +158,11 @@ export function createSessions({ db, cookie, failures, clock, credentials }: Ses
     findByToken,
     async identify(request) {
       if (cookie.read(request.headers.cookie) === null) return null
-      const session = await find(request)
+      const as = asOf(request)
+      const session = await find(request, as)
       if (!session) throw sessionEnded()
-      return session.identity
+      if (session.identity) return session.identity
+      throw as === null ? refusal('customer_not_picked') : sessionEnded()
     },
     async start(tx, owner) {
       const token = `mqse_${randomText(TOKEN_CHARACTERS)}`
@@ -132,8 +170,7 @@ export function createSessions({ db, cookie, failures, clock, credentials }: Ses
       await insertSession(tx, {
         tokenHash: hashOf(token),
         appId: owner.appId,
-        cuid: 'cuid' in owner ? owner.cuid : null,
-        superKey: 'superKey' in owner ? owner.superKey : null,
+        ...ownedBy(owner),
         createdAt: new Date(nowMs),
         idleUntil: new Date(nowMs + IDLE_MS),
         endsAt: new Date(nowMs + LIFE_MS),
@@ -168,6 +205,17 @@ export function sessionEnded(): Problem {
 
 export async function sweepSessions(db: Db, clock: Clock): Promise<void> {
   await deleteEndedSessions(db, new Date(clock.nowMs()))
+}
+
+function ownedBy(owner: SessionOwner) {
+  const none = { cuid: null, superKey: null, person: null, openedCuid: null }
+  if ('person' in owner) return { ...none, person: owner.person, openedCuid: owner.cuid }
+  return 'cuid' in owner ? { ...none, cuid: owner.cuid } : { ...none, superKey: owner.superKey }
+}
+
+function callerAt(row: SessionRow, { cuid, mid, role }: Seat): Identity['caller'] {
+  const key = memberKey(mid)
+  return { level: 'customer', appId: row.app_id, cuid, key, scope: scopeOf(role), cids: null }
 }
 
 /** The name says in limits and in the history of changes who it was. */

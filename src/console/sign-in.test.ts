@@ -176,7 +176,7 @@ describe('signing in by passcode', () => {
       const { status, body } = await visit(service).call('POST', '/console/api/passcode', {
         body: { email: address },
       })
-      const message = `If ${address} belongs to a customer, a passcode is on its way to that address.`
+      const message = `If ${address} can sign in here, a passcode is on its way to that address.`
       expect([status, body]).toEqual([200, { message, request: expect.stringMatching(/^mqpr_\w{22}$/) }])
     }
     await eventually(async () => (await mailsTo(service, email)).length > 0)

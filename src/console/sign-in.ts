@@ -1,15 +1,18 @@
-// The ways into the console: a ticket, an emailed passcode, or (staff of an app) its super pair. Neither the answers
-// nor the time they take reveal whether an address belongs to a customer.
+// The ways into the console: a ticket, an invitation, an emailed passcode, or (staff of an app) its super pair. Neither
+// the answers nor the time they take reveal whether an address belongs to anybody.
 
 import { type App, appToSignInTo, readApp } from '../access/apps.ts'
 import type { CredentialCheck } from '../access/credentials.ts'
 import { type Asker, consumePasscode, mailPasscode, refusePasscode } from '../access/passcodes.ts'
 import { customerOfTicket, redeemTicket } from '../access/tickets.ts'
 import type { Customer } from '../customers/contract.ts'
-import { findCustomer, findCustomerByEmail, requireApiAccess } from '../customers/customers.ts'
+import { findCustomer, requireApiAccess } from '../customers/customers.ts'
+import { invitedBy, redeemInvitation } from '../customers/members/invitations.ts'
+import { noteJoined, passcodeOwnerOf, seatsOf, seatsToSignIn } from '../customers/members/seats.ts'
+import { emailKey } from '../kernel/address.ts'
 import type { AppCaller } from '../kernel/caller.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
-import { notFound, Problem, refusal } from '../kernel/problem.ts'
+import { notFound, refusal } from '../kernel/problem.ts'
 import type { Database, Db } from '../platform/database.ts'
 import type { Mailer } from '../platform/mail.ts'
 import type { Session, SignIn } from './contract.ts'
@@ -35,6 +38,10 @@ export async function ownerOf(
     if (live && !body.replace) await refuseToReplace(parts, live, body.ticket)
     return byTicket(parts, body.ticket)
   }
+  if ('invitation' in body) {
+    if (live && !body.replace) await refuseToReplaceBy(parts, live, body.invitation)
+    return byInvitation(parts, body.invitation)
+  }
   if ('superkey' in body) return bySuperPair(parts, body.superkey, body.supertoken)
   return byPasscode(parts, body)
 }
@@ -45,8 +52,29 @@ export async function ownerOf(
  */
 async function refuseToReplace({ db, clock }: SignInParts, live: LiveSession, ticket: string): Promise<void> {
   const cuid = await customerOfTicket(db, ticket, clock)
-  if (cuid === null || (cuid === live.cuid && !live.staff)) return
+  const isOwner = live.seat === null || live.seat.role === 'owner'
+  if (cuid === null || (cuid === live.cuid && !live.staff && isOwner)) return
   throw refusal('session_open')
+}
+
+/** The same for an invitation. */
+async function refuseToReplaceBy(
+  { db, clock }: SignInParts,
+  live: LiveSession,
+  token: string,
+): Promise<void> {
+  const invited = await invitedBy(db, token, clock)
+  if (invited && invited.email_key !== live.person) throw refusal('session_open')
+}
+
+async function byInvitation({ db, clock }: SignInParts, token: string): Promise<SessionOwner> {
+  const invited = await redeemInvitation(db, token, clock)
+  const app = await livingApp(db, invited.app_id)
+  if (!app) throw refusal('invitation_invalid')
+  requireApiAccess(await findCustomer(db, callerFor(app), String(invited.cuid), clock))
+  const { app_id: appId, email_key: person, cuid } = invited
+  await noteJoined(db, appId, person, new Date(clock.nowMs()))
+  return { appId, person, cuid }
 }
 
 async function byTicket({ db, clock }: SignInParts, ticket: string): Promise<SessionOwner> {
@@ -70,12 +98,15 @@ async function byPasscode(
   { email, passcode, request, app: appName }: PasscodeSignIn,
 ): Promise<SessionOwner> {
   const app = await appToSignInTo(db, appName ?? null)
-  const found = app?.passcode ? await customerOrNull(db, app, email, clock) : null
+  const person = emailKey(email)
+  const seats = app?.passcode ? await seatsOf(db, app.appId, person) : []
+  const ownerId = passcodeOwnerOf(seats)
   const channel = { by: 'console', request } as const
-  if (!app || !found) return refusePasscode(db, channel, passcode, clock)
-  await consumePasscode(db, found.customer.cuid, channel, passcode, clock)
-  requireApiAccess(found)
-  return { appId: app.appId, cuid: found.customer.cuid }
+  if (!app || ownerId === null) return refusePasscode(db, channel, passcode, clock)
+  await consumePasscode(db, ownerId, channel, passcode, clock)
+  if (!seats.some(({ apiAccess }) => apiAccess)) throw refusal('api_access_off')
+  await noteJoined(db, app.appId, person, new Date(clock.nowMs()))
+  return { appId: app.appId, person, cuid: seats.length === 1 ? seats[0]!.cuid : null }
 }
 
 /** A customer that staff of the app may open. */
@@ -84,16 +115,19 @@ export async function customerOf(db: Db, appId: number, cuid: number, clock: Clo
   return requireApiAccess(await findCustomer(db, callerFor(app), String(cuid), clock)).customer
 }
 
-/** Mails a passcode if there is such a customer. Otherwise it does nothing, and says nothing. */
+/** Mails a passcode if the address belongs to a customer or a member. Otherwise it does nothing, and says nothing. */
 export async function mailPasscodeTo(
   parts: SignInParts,
   app: App,
   email: string,
   asked: { request: string; asker: Asker },
 ): Promise<void> {
-  const found = await customerOrNull(parts.db, app, email, parts.clock)
-  if (found?.customer.apiAccess)
-    await mailPasscode(parts, { ...found.customer, appId: app.appId }, { by: 'console', ...asked })
+  const seats = await seatsToSignIn(parts.db, app.appId, email)
+  const seat = seats.find(({ apiAccess }) => apiAccess)
+  const ownerId = passcodeOwnerOf(seats)
+  if (!seat || ownerId === null) return
+  const to = { appId: app.appId, ownerId, email: seat.email, language: seat.language }
+  await mailPasscode(parts, to, { by: 'console', ...asked })
 }
 
 /** The app that passcodes are asked of. */
@@ -113,11 +147,12 @@ export async function describeSession(
   const { db, clock, currency, timeZone } = parts
   const app = session ? await readApp(db, session.appId) : await appToSignInTo(db, appName)
   const customer =
-    session?.cuid == null
+    session?.cuid == null || session.identity === null
       ? null
       : (await findCustomer(db, session.identity.caller, String(session.cuid), clock)).customer
+  const seat = session?.seat ?? session?.seats[0]
   return {
-    level: session?.identity.caller.level ?? 'none',
+    level: session ? (session.identity?.caller.level ?? 'person') : 'none',
     customer: customer && {
       cuid: customer.cuid,
       company: customer.company,
@@ -129,6 +164,8 @@ export async function describeSession(
       prepaid: customer.prepaid,
     },
     app: session && app ? { name: app.name } : null,
+    person: seat ? { email: seat.email, name: seat.name, role: session!.seat?.role ?? null } : null,
+    customers: (session?.seats ?? []).map(({ cuid, company, role }) => ({ cuid, company, role })),
     staff: session?.staff ?? false,
     brand: {
       title: app?.brand.title ?? 'Marquee',
@@ -139,15 +176,6 @@ export async function describeSession(
     currency,
     timezone: timeZone,
     expires: session && toSeconds(session.expires),
-  }
-}
-
-async function customerOrNull(db: Db, app: App, email: string, clock: Clock) {
-  try {
-    return await findCustomerByEmail(db, callerFor(app), email, clock)
-  } catch (error) {
-    if (error instanceof Problem && error.code === 'not_found') return null
-    throw error
   }
 }
 

@@ -16,6 +16,7 @@ import { type Db, sqlState, UNIQUE_VIOLATION } from '../platform/database.ts'
 import { customerFrozen } from '../platform/frozen.ts'
 import { recordEvent } from '../platform/outbox.ts'
 import type { Customer, CustomerEdit, NewCustomer } from './contract.ts'
+import { removeByEmail, upsertOwner } from './members/queries.ts'
 import { fieldsOf, microsOf, toCustomer, zonesOf } from './object.ts'
 import {
   type CustomerRow,
@@ -186,6 +187,7 @@ export async function editCustomer(
   const now = new Date(clock.nowMs())
   try {
     const edited = foundCustomer(await updateCustomer(db, changed, emailKey(changed.email), now), clock)
+    if (emailKey(changed.email) !== emailKey(row.email)) await changeFirstOwner(db, row, changed, now)
     if (changed.prepaid !== row.prepaid) await accounts[changed.prepaid ? 'begin' : 'end'](db, cuid, now)
     else if (changed.low_balance_micros !== row.low_balance_micros) await accounts.watchAgain(db, cuid)
     if (isServedOtherwise(row, changed)) await record(db, 'edit', caller.key, now, row, changed)
@@ -194,6 +196,13 @@ export async function editCustomer(
     if (sqlState(error) === UNIQUE_VIOLATION) throw emailTaken()
     throw error
   }
+}
+
+/** Whoever has the old address is out: their sessions end. */
+async function changeFirstOwner(db: Db, before: CustomerRow, after: CustomerRow, now: Date): Promise<void> {
+  const { cuid, email, name } = after
+  await removeByEmail(db, cuid, emailKey(before.email), now)
+  await upsertOwner(db, { cuid, email, emailKey: emailKey(email), name, createdAt: now })
 }
 
 function changedZone(row: CustomerRow, to: string | null, { clock, timeZone }: EditParts) {

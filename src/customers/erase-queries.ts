@@ -42,6 +42,7 @@ export async function deleteAccess(tx: Db, { cuid, app_id, email_key }: Erasable
   await tx.run('delete from sso_ticket where cuid = $1', [cuid])
   await tx.run('delete from passcode where cuid = $1', [cuid])
   await tx.run('delete from console_session where cuid = $1', [cuid])
+  await tx.run('delete from console_session where person = $1 and app_id = $2', [email_key, app_id])
   await tx.run('update console_session set opened_cuid = null where opened_cuid = $1', [cuid])
   await tx.run('delete from mail_choice where cuid = $1', [cuid])
   await tx.run('delete from mail_day where cuid = $1', [cuid])
@@ -64,6 +65,9 @@ const step =
 
 /** What is found by the customer. Its pairs come after the answers that are kept for them. */
 export const OF_CUSTOMER: Step[] = [
+  step(
+    `delete from member where mid = any(array(select mid from member where cuid = $1 order by mid limit $2))`,
+  ),
   step(`delete from webhook_delivery where did = any(array(
       select d.did from webhook_delivery d
       where (d.body::jsonb #>> '{data,cuid}')::bigint = $1 order by d.did limit $2 for update))`),

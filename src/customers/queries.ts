@@ -52,7 +52,7 @@ function fieldValues(fields: CustomerFields): unknown[] {
   ]
 }
 
-/** Null when the address is taken within the app. */
+/** With its first owner. Null when the address is taken within the app. */
 export function insertCustomer(
   db: Db,
   appId: number,
@@ -62,12 +62,16 @@ export function insertCustomer(
   now: Date,
 ) {
   return db.row<CustomerRow>(
-    `insert into customer (app_id, email_key, created_at, updated_at, prepaid,
+    `with made as (insert into customer (app_id, email_key, created_at, updated_at, prepaid,
        company, email, name, address, country, city, zip, state, phone, website, external_id,
        language, timezone, metadata, timezone_before, low_balance_micros)
      values ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
      on conflict (app_id, email_key) where deleted_at is null do nothing
-     returning ${COLUMNS}`,
+     returning ${COLUMNS}
+     ), owner as (
+       insert into member (cuid, email, email_key, name, role, created_at)
+       select cuid, email, $2, name, 'owner', created_at from made
+     ) select * from made`,
     [appId, emailKey, now, isPrepaid, ...fieldValues(fields)],
   )
 }

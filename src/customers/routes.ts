@@ -24,6 +24,8 @@ import {
 } from './customers.ts'
 import { BATCHES_A_CALL, eraseCustomer } from './erase.ts'
 import { setFrozen } from './freeze.ts'
+import * as memberContract from './members/contract.ts'
+import { addMember, editMember, findMember, listMembers, removeMember } from './members/members.ts'
 import {
   authenticate,
   authenticateWithoutPasscode,
@@ -168,6 +170,29 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
       credentials.forget(cuid)
       return { key: key!, deleted: true as const }
     },
+  })
+  const foundMember = async (call: { db: Db; caller: Caller; params: Record<string, string> }) => {
+    const { cuid } = (await found(call)).customer
+    return { cuid, member: await findMember(call.db, cuid, call.params.mid!) }
+  }
+  api.bind(memberContract.listMembers, {
+    find: found,
+    handle: call => listMembers(call.db, call.found.customer.cuid),
+  })
+  api.bind(memberContract.addMember, {
+    find: found,
+    stillThere: (call, { mid }) => findMember(call.db, call.found.customer.cuid, String(mid)),
+    handle: call => addMember(call.db, call.caller, call.found, call.body, parts),
+  })
+  api.bind(memberContract.editMember, {
+    find: foundMember,
+    present: async call => call.found.member,
+    handle: ({ db, caller, found: { cuid, member }, body }) =>
+      editMember(db, caller, cuid, member.mid, body, parts),
+  })
+  api.bind(memberContract.removeMember, {
+    find: foundMember,
+    handle: ({ db, caller, found: { cuid, member } }) => removeMember(db, caller, cuid, member.mid, parts),
   })
   api.bind(contract.signInCustomer, {
     handle: async call => new Answer(null, { location: await signIn(parts, app(call), call.params.email!) }),

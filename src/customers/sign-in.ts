@@ -34,7 +34,7 @@ export async function signIn(parts: SignInParts, caller: AppCaller, email: strin
 
 export async function sendPasscode(parts: SignInParts, caller: AppCaller, email: string): Promise<string> {
   const { customer } = requireApiAccess(await findCustomerByEmail(parts.db, caller, email, parts.clock))
-  await mailPasscode(parts, { ...customer, appId: caller.appId }, { by: 'api' })
+  await mailPasscode(parts, { ...customer, ownerId: customer.cuid, appId: caller.appId }, { by: 'api' })
   return customer.email
 }
 

@@ -2,7 +2,7 @@
 
 import type { TSchema } from 'typebox'
 import { FIELD_ERRORS } from '../kernel/field-error.ts'
-import { STATUS_OF } from '../kernel/problem.ts'
+import { STATUS_OF } from '../kernel/problem-code.ts'
 import { API_VERSION } from './answer.ts'
 import { type Components, createComponents, pascal } from './components.ts'
 import type { EndpointSpec } from './endpoint.ts'

@@ -14,6 +14,22 @@ export interface AppCaller {
 export const SCOPES = ['read', 'propose', 'spend', 'all'] as const
 export type Scope = (typeof SCOPES)[number]
 
+/** What a person may do for a customer: as much as the scope at the same place. */
+export const ROLES = ['viewer', 'editor', 'manager', 'owner'] as const
+export type Role = (typeof ROLES)[number]
+
+export function scopeOf(role: Role): Scope {
+  return SCOPES[ROLES.indexOf(role)]!
+}
+
+/** The name of a member as a caller: in limits, audit and idempotency. */
+export const memberKey = (mid: number) => `member:${mid}`
+
+/** Null: the key is no member's. */
+export function memberOfKey(key: string): number | null {
+  return key.startsWith('member:') ? Number(key.slice('member:'.length)) : null
+}
+
 export interface CustomerCaller {
   level: 'customer'
   appId: number

@@ -3,60 +3,8 @@
 // logged, never shown.
 
 import { type FieldError, type FieldErrorCode, type FieldErrorParams, fieldError } from './field-error.ts'
+import { type ProblemCode, STATUS_OF } from './problem-code.ts'
 import { fill, type Given, type ParamsIn } from './sentence.ts'
-
-export const STATUS_OF = {
-  invalid_input: 400,
-  missing_cuid: 400,
-  missing_passcode: 400,
-  ambiguous_banner: 400,
-  malformed_request: 400,
-  invalid_etag: 400,
-  if_match_not_honoured: 400,
-  forged_token: 400,
-  too_many_objects: 400,
-  credentials_missing: 401,
-  credentials_invalid: 401,
-  credentials_expired: 401,
-  credentials_revoked: 401,
-  credentials_wrong_level: 401,
-  cuid_not_allowed: 401,
-  not_provisioned: 401,
-  api_access_off: 401,
-  passcode_invalid: 401,
-  ticket_invalid: 401,
-  session_ended: 401,
-  session_refused: 403,
-  frozen: 403,
-  scope_too_low: 403,
-  campaign_not_allowed: 403,
-  ceiling_exceeded: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  conflict: 409,
-  email_taken: 409,
-  external_id_ambiguous: 409,
-  not_deleted: 409,
-  quota_exceeded: 409,
-  not_prepaid: 409,
-  reference_taken: 409,
-  balance_too_low: 409,
-  session_open: 409,
-  idempotency_conflict: 409,
-  idempotent_object_gone: 409,
-  precondition_failed: 412,
-  body_too_large: 413,
-  unsupported_media_type: 415,
-  too_many_requests: 429,
-  too_many_at_once: 429,
-  caller_gone: 499,
-  mail_failed: 500,
-  internal: 500,
-  unavailable: 503,
-  deadline_exceeded: 503,
-} as const
-
-export type ProblemCode = keyof typeof STATUS_OF
 
 /**
  * Every cause of a problem: its code, and its sentence with the values that belong to it. A cause with the name of its
@@ -154,6 +102,8 @@ export const PROBLEMS = {
   api_access_off: ['api_access_off', 'API access is off for this customer'],
   passcode_invalid: ['passcode_invalid', 'the passcode is expired or invalid'],
   ticket_invalid: ['ticket_invalid', 'the ticket is unknown, used or expired'],
+  invitation_invalid: ['ticket_invalid', 'the invitation is used or expired, or no longer holds'],
+  customer_not_picked: ['session_refused', 'you work for several customers: pick one first'],
   session_ended: ['session_ended', 'the session has ended; sign in again'],
   session_refused: ['session_refused', 'a session can be used only from the console itself'],
   csrf_header_missing: ['session_refused', 'a call with a session needs the header {header:text}: 1'],
@@ -215,6 +165,12 @@ export const PROBLEMS = {
   app_revoked: ['conflict', 'the app {name:quoted} is revoked'],
   source_exists: ['conflict', 'a source named {name:quoted} already exists'],
   email_taken: ['email_taken', 'another customer of this app has this e-mail'],
+  member_exists: ['member_exists', '{email:text} works for this customer already'],
+  first_owner: [
+    'first_owner',
+    '{email:text} is the email of the customer, and so always an owner; an app can change the email',
+  ],
+  too_many_members: ['conflict', 'at most {max:number} people may work for one customer'],
   external_id_ambiguous: [
     'external_id_ambiguous',
     'several {noun:text}s have the externalId {externalId:quoted}: {ids:list}; it must be one',
@@ -274,6 +230,7 @@ export const PROBLEMS = {
     'too_many_requests',
     'at most {max:number} passcodes per hour are sent to one address',
   ],
+  too_many_invitations: ['too_many_requests', 'at most {max:number} invitations per hour; try again later'],
   too_many_jobs: ['too_many_requests', 'this customer has {max:number} jobs that have not ended; try again'],
   too_many_images: [
     'too_many_requests',
@@ -294,6 +251,7 @@ export const PROBLEMS = {
 
   // 5xx
   mail_failed: ['mail_failed', 'the passcode could not be e-mailed'],
+  invitation_failed: ['mail_failed', 'the invitation could not be e-mailed; nothing was stored'],
   internal: ['internal', 'something went wrong on our side'],
   job_failed: ['internal', 'the job could not be done; ask for it again'],
   unavailable: ['unavailable', 'this is not possible right now; try again'],
@@ -312,6 +270,7 @@ export const PROBLEMS = {
   ],
 } as const satisfies Record<string, readonly [ProblemCode, string]> & Record<ProblemCode, unknown>
 
+export type { ProblemCode }
 export type ProblemReason = keyof typeof PROBLEMS
 export type ProblemParams = { [R in ProblemReason]: ParamsIn<(typeof PROBLEMS)[R][1]> }
 

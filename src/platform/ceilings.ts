@@ -18,9 +18,9 @@ export interface PricedChange {
   after: object | null
 }
 
-/** Whose ceilings they are: of the customer, or of the pair with this key. */
+/** Whose ceilings they are: of the customer, or of the pair or member with this key. */
 export interface Ceiled {
-  whose: 'customer' | 'pair'
+  whose: 'customer' | 'pair' | 'member'
   owner: string
   ceilings: StoredCeilings
 }

@@ -3,7 +3,7 @@
 // (`recordChange`), so no way in can be forgotten: create, edit, resume, restore, copy, order, bulk. Rights are read in
 // the same transaction, never from memory.
 
-import type { Scope } from '../kernel/caller.ts'
+import { memberOfKey, type Role, type Scope, scopeOf } from '../kernel/caller.ts'
 import type { StoredCeilings } from '../kernel/ceilings.ts'
 import { refusal } from '../kernel/problem.ts'
 import { type Ceiled, checkCeilings, isDearer, type PricedChange } from './ceilings.ts'
@@ -43,14 +43,18 @@ export async function checkRights(tx: Db, key: string, isFinal: boolean): Promis
   const notes = noted.get(tx) ?? []
   if (notes.length === 0 || isOfApp(key)) return
   const { cuid } = notes[0]!
-  const rights = await selectRights(tx, cuid, key)
+  const mid = memberOfKey(key)
+  const rights = await (mid === null ? selectRights(tx, cuid, key) : selectRightsOfMember(tx, cuid, mid))
   if (!rights) return
-  const { scope, cids, ceilings, customer_ceilings } = rights
+  // Removed while the call was on its way.
+  if (mid !== null && rights.role === null) throw refusal('session_ended')
+  const { cids, ceilings, customer_ceilings } = rights
+  const scope = rights.role ? scopeOf(rights.role) : rights.scope
   if (cids !== null && notes.some(({ cid }) => cid === null || !cids.includes(cid)))
     throw refusal('campaign_not_allowed')
   if (scope === 'propose' || scope === 'read') await refuseSpending(tx, scope, notes)
   const all: Ceiled[] = []
-  if (ceilings) all.push({ whose: 'pair', owner: key, ceilings })
+  if (ceilings) all.push({ whose: mid === null ? 'pair' : 'member', owner: key, ceilings })
   if (customer_ceilings) all.push({ whose: 'customer', owner: String(cuid), ceilings: customer_ceilings })
   await checkCeilings(tx, { cuid, changes: notes, all, isFinal })
 }
@@ -72,6 +76,8 @@ interface RightsRow {
   cids: number[] | null
   ceilings: StoredCeilings | null
   customer_ceilings: StoredCeilings | null
+  /** Of a member; null also for one who was removed. */
+  role?: Role | null
 }
 
 function selectRights(db: Db, cuid: number, key: string) {
@@ -79,6 +85,14 @@ function selectRights(db: Db, cuid: number, key: string) {
     `select c.scope, to_jsonb(c.cids) as cids, c.ceilings, u.ceilings as customer_ceilings
      from customer u left join credential c on c.key = $2 and c.cuid = u.cuid where u.cuid = $1`,
     [cuid, key],
+  )
+}
+
+function selectRightsOfMember(db: Db, cuid: number, mid: number) {
+  return db.row<RightsRow>(
+    `select null as scope, null as cids, m.role, m.ceilings, u.ceilings as customer_ceilings
+     from customer u left join member m on m.mid = $2 and m.cuid = u.cuid and m.removed_at is null where u.cuid = $1`,
+    [cuid, mid],
   )
 }
 

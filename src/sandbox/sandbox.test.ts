@@ -98,7 +98,7 @@ describe('the clock', () => {
          and a.atttypid = 'timestamptz'::regtype and a.attnum > 0 and not a.attisdropped`,
     )
     const past =
-      /^(at|applied_at|hour|quarter|since|sent|(began|closed|created|deleted|emptied|ended|erased|frozen|locked|revoked|seen|served|updated|used)_at)$/
+      /^(at|applied_at|hour|quarter|since|sent|(began|closed|created|deleted|emptied|ended|erased|frozen|joined|locked|removed|revoked|seen|served|updated|used)_at)$/
     const ofCampaign = 'campaign_watch.due_at knows it'
     const onDemand = 'nothing happens then; whoever asks compares it'
     const lease = 'of a process that may have died'
@@ -114,6 +114,7 @@ describe('the clock', () => {
       'console_session.ends_at': onDemand,
       'console_session.idle_until': onDemand,
       'credential.expires_at': onDemand,
+      'member.invited_until': onDemand,
       'passcode.expires_at': onDemand,
       'sso_ticket.expires_at': onDemand,
       'webhook.old_secret_until': onDemand,

@@ -8,6 +8,7 @@ import * as flights from '../campaigns/flights/contract.ts'
 import * as sessions from '../console/contract.ts'
 import * as conversions from '../conversions/contract.ts'
 import * as customers from '../customers/contract.ts'
+import * as members from '../customers/members/contract.ts'
 import * as delivery from '../delivery/contract.ts'
 import * as issues from '../issues/contract.ts'
 import * as mails from '../mails/contract.ts'
@@ -19,7 +20,7 @@ import * as stats from '../stats/contract.ts'
 import * as webhooks from '../webhooks/contract.ts'
 
 const CONTRACTS = [
-  ...[customers, campaigns, flights, personas, banners, orders, bulk],
+  ...[customers, members, campaigns, flights, personas, banners, orders, bulk],
   ...[stats, reports, sources, conversions, delivery, issues, mails, webhooks, sessions],
 ]
 

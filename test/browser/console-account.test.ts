@@ -3,12 +3,14 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { offToken } from '../../src/mails/links.ts'
+import { invitationIn, mailsTo } from '../support/console.ts'
 import { recordEvents } from '../support/stats.ts'
 import {
   buildTree,
   type Console,
   image,
   openAsStaff,
+  openPage,
   openSignedIn,
   signedIn,
   soon,
@@ -97,6 +99,46 @@ it('each page has one time zone, the customer’s, and names it once; pages over
   await staff.page.goto(`${app.url}/console/customers`)
   await staff.page.getByText('Time zone: UTC, of this service').waitFor()
   await staff.context.close()
+})
+
+it('an owner invites a person, who signs in by the link, works for two customers and picks one; then is removed', async () => {
+  const [ann, cy] = [await app.service.newCustomer(), await app.service.newCustomer({ company: 'Cy Cycles' })]
+  const email = 'bob@people.example'
+  await app.service.call('POST', `/customer/${cy.cuid}/member`, { as: cy, body: { email, role: 'manager' } })
+  const { page, context } = await signedIn(app, ann.email)
+  await page.goto(`${app.url}/console/account`)
+  await page.getByRole('button', { name: 'Invite a person' }).click()
+  await page.getByLabel('Email of the person').fill(email)
+  await page.getByLabel('Name of the person').fill('Bob')
+  await page.getByRole('radio', { name: 'Viewer' }).check()
+  expect(await violations(page)).toEqual([])
+  await page.getByRole('button', { name: 'Send invitation' }).press('Enter')
+  await page.getByRole('combobox', { name: 'Role of Bob' }).click()
+  await page.getByRole('option', { name: 'Editor' }).click()
+  const members = async () => (await app.service.call('GET', `/customer/${ann.cuid}/member`)).body
+  await soon(members).toMatchObject([{ first: true }, { email, name: 'Bob', role: 'editor', joined: null }])
+  expect(await violations(page)).toEqual([])
+
+  const { page: his, context: bob } = await openPage(app, { viewport: { width: 360, height: 740 } })
+  const mails = await mailsTo(app.service, email)
+  await his.goto(`${app.url}/console?invitation=${invitationIn(mails.at(-1)!)}`)
+  await his.getByRole('button', { name: 'Account' }).click()
+  await his.getByText(email).waitFor()
+  await his.getByRole('menuitem', { name: 'Switch account' }).click()
+  await his.getByRole('heading', { name: 'Choose an account' }).waitFor()
+  expect(await violations(his)).toEqual([])
+  await his.getByRole('button', { name: 'Cy Cycles' }).press('Enter')
+  await his.getByRole('button', { name: 'Account' }).waitFor()
+  await his.goto(`${app.url}/console/account`)
+  await soon(() => his.getByLabel('Company').inputValue()).toBe('Cy Cycles')
+  await his.getByRole('heading', { name: 'People' }).waitFor()
+  expect(await his.getByRole('button', { name: 'Invite a person' }).count()).toBe(0)
+  await bob.close()
+
+  await page.getByRole('button', { name: 'Remove Bob' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await soon(members).toMatchObject([{ first: true }])
+  await context.close()
 })
 
 it('a customer creates a key, sees its token once, and revokes it', async () => {

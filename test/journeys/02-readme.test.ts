@@ -85,6 +85,9 @@ it('ends with statistics of an ad that was really served and clicked, in zsh too
       'true',
       'frozen',
       'false',
+      // A member with another role, and removed.
+      'viewer',
+      'true',
       // A key that may not raise a budget.
       'scope_cannot_spend',
       // A ceiling, until it is gone.

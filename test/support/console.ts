@@ -70,6 +70,11 @@ export async function mailsTo(service: TestService, email: string): Promise<stri
   return mails.filter(mail => mail.includes(`To: ${email}`))
 }
 
+/** The secret in the link of an invitation. */
+export function invitationIn(mail: string): string {
+  return /invitation=(mqin_\w+)/.exec(mail.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '='))![1]!
+}
+
 export async function eventually<T>(look: () => Promise<T | null | undefined | false>): Promise<T> {
   for (let i = 0; i < 200; i++) {
     const seen = await look()

@@ -24,6 +24,7 @@ const VALUE: Record<string, string> = {
 /** Columns that accept only certain texts. */
 const OF_COLUMN: Record<string, string> = {
   'mail.state': "'waiting'",
+  'member.removed_at': 'null',
   'mail_choice.report': "'daily'",
   'action_test.reason': 'null',
 }

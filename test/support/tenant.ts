@@ -16,6 +16,7 @@ export interface Tenant {
     pid: number
     bid: number
     id: number
+    mid: number
     /** If a webhook was asked for. */
     wid?: number
     did?: number
@@ -46,6 +47,10 @@ export async function buildTenant(
     if (answer.status !== 201) throw new Error(`${path}: ${answer.text}`)
     return answer.body
   }
+  const { body: member } = await service.call('POST', `/customer/${customer.cuid}/member`, {
+    as: pair,
+    body: { email: `m-${email}`, role: 'viewer' },
+  })
   const now = Math.floor(service.clock.nowMs() / 1000)
   const dates = { start: now - 3600, end: now + 86_400 * 30 }
   const { cid } = await create('/campaign', { name: secretName, ...dates, dailySpend: 50 })
@@ -80,6 +85,7 @@ export async function buildTenant(
       pid: pid!,
       bid: bid!,
       id: cid!,
+      mid: member.mid,
       ...webhookIds,
     },
   }

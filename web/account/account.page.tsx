@@ -1,4 +1,4 @@
-// The account of the customer: its details, its preferences and its keys.
+// The account of the customer: its details, its preferences, its people and its keys.
 
 import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -12,6 +12,7 @@ import { t } from '../words/words.ts'
 import { Freeze } from './freeze.tsx'
 import { Keys } from './keys.tsx'
 import { Mails } from './mails.tsx'
+import { Members } from './members.tsx'
 import { ReaderPreferences } from './reader-preferences.tsx'
 
 export function AccountPage() {
@@ -27,6 +28,7 @@ export function AccountPage() {
         {customer.data && <CustomerForm customer={customer.data} />}
         {customer.data && <ReaderPreferences customer={customer.data} />}
         <Mails cuid={cuid} />
+        <Members cuid={cuid} />
         <Keys cuid={cuid} />
         {customer.data && <Freeze customer={customer.data} />}
       </Stack>

@@ -16,9 +16,9 @@ export const sessionQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** Who this tab acts as; null if signed out. */
+/** Who this tab acts as; null if signed out, or if a person has yet to pick. */
 export function tabOf(session: Session): number | 'app' | null {
-  if (session.level === 'none') return null
+  if (session.level === 'none' || session.level === 'person') return null
   return session.customer?.cuid ?? 'app'
 }
 

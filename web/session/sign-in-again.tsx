@@ -67,18 +67,25 @@ export function SignInAgain() {
         {session.staff ? (
           <StaffForm busy={entering.isPending} onEnter={entering.mutate} />
         ) : (
-          <PasscodeForm email={session.customer?.email} busy={entering.isPending} onEnter={entering.mutate} />
+          <PasscodeForm
+            email={session.person?.email ?? session.customer?.email}
+            busy={entering.isPending}
+            onEnter={entering.mutate}
+          />
         )}
       </Stack>
     </Dialog>
   )
 }
 
-/** Staff who had opened a customer continue as that customer. */
+/** Staff who had opened a customer, and a person who had picked one, continue as that customer. */
 async function signInAs(body: SignIn, before: Session): Promise<Session> {
   const next = await api.signIn({ body })
-  const reopens = before.customer && next.level === 'app' && before.staff
-  return reopens ? api.openCustomer({ body: { cuid: before.customer!.cuid } }) : next
+  const isStaffAgain = next.level === 'app' && before.staff
+  const works = next.customers.some(({ cuid }) => cuid === before.customer?.cuid)
+  return before.customer && (isStaffAgain || works)
+    ? api.openCustomer({ body: { cuid: before.customer!.cuid } })
+    : next
 }
 
 function nameOf(session: Session): string {

@@ -1,4 +1,4 @@
-// Asks before a ticket ends someone else's session: a link sent by a stranger must not do that unnoticed.
+// Asks before a ticket or an invitation ends someone else's session: a link sent by a stranger must not do that unnoticed.
 
 import { Alert, Button, Paper, Stack, Text, Title } from '@mantine/core'
 import { api } from '../api/client.ts'
@@ -8,10 +8,11 @@ import { Preferences } from '../shell/preferences.tsx'
 import { problemSentence } from '../words/error-words.ts'
 import { t } from '../words/words.ts'
 import { useSession, useSessionChange } from './session.ts'
+import type { LinkSignIn } from './ticket.ts'
 
-export function TicketQuestion({ ticket, onDone }: { ticket: string; onDone: () => void }) {
+export function TicketQuestion({ ticket, onDone }: { ticket: LinkSignIn; onDone: () => void }) {
   const { brand, customer, app } = useSession()
-  const change = useSessionChange<string>(given => api.signIn({ body: { ticket: given, replace: true } }))
+  const change = useSessionChange<LinkSignIn>(given => api.signIn({ body: { ...given, replace: true } }))
   const name = customer ? `${customer.company} (${customer.email})` : (app?.name ?? '')
   return (
     <main className="sign-in">

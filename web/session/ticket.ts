@@ -1,4 +1,4 @@
-// A sign-in ticket in the address is exchanged at once and removed from the address before anything else happens, so
+// A sign-in ticket or an invitation in the address is exchanged at once and removed from the address before anything else happens, so
 // that it stays in no history and no log.
 
 import { api, MarqueeError } from '../api/client.ts'
@@ -6,7 +6,9 @@ import { problemSentence } from '../words/error-words.ts'
 import type { Session } from './session.ts'
 
 let refusal: string | null = null
-let ticketInDoubt: string | null = null
+let inDoubt: LinkSignIn | null = null
+
+export type LinkSignIn = { ticket: string } | { invitation: string }
 
 /** What to say on the sign-in page about a ticket that did not work; said once. */
 export function ticketRefusal(): string | null {
@@ -14,20 +16,23 @@ export function ticketRefusal(): string | null {
 }
 
 /** A ticket for someone other than the signed-in user: the user is asked first. */
-export function ticketToAskAbout(): string | null {
-  return ticketInDoubt
+export function ticketToAskAbout(): LinkSignIn | null {
+  return inDoubt
 }
 
 export async function redeemTicketInAddress(): Promise<Session | null> {
   const url = new URL(window.location.href)
   const ticket = url.searchParams.get('ticket')
-  if (ticket === null) return null
+  const invitation = url.searchParams.get('invitation')
+  if (ticket === null && invitation === null) return null
   url.searchParams.delete('ticket')
+  url.searchParams.delete('invitation')
   window.history.replaceState(null, '', url)
+  const body: LinkSignIn = ticket === null ? { invitation: invitation! } : { ticket }
   try {
-    return await api.signIn({ body: { ticket } })
+    return await api.signIn({ body })
   } catch (error) {
-    if (error instanceof MarqueeError && error.code === 'session_open') ticketInDoubt = ticket
+    if (error instanceof MarqueeError && error.code === 'session_open') inDoubt = body
     else refusal = problemSentence(error)
     return null
   }

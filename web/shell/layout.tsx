@@ -192,10 +192,17 @@ function AccountMenu({ session }: { session: Session }) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{session.staff ? t('shell.staff') : session.customer?.email}</Menu.Label>
+        <Menu.Label>
+          {session.staff ? t('shell.staff') : (session.person?.email ?? session.customer?.email)}
+        </Menu.Label>
         {session.customer && (
           <Menu.Item component={Link} to="/account" leftSection={<Icon name="user" size={16} />}>
             {t('account.title')}
+          </Menu.Item>
+        )}
+        {session.customers.length > 1 && (
+          <Menu.Item component={Link} to="/pick" leftSection={<Icon name="customers" size={16} />}>
+            {t('pick.switch')}
           </Menu.Item>
         )}
         {(Object.keys(LANGUAGES) as Language[]).map(name => (

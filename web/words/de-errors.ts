@@ -27,10 +27,10 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'code.ticket_invalid':
     'Dieser Anmeldelink wurde schon benutzt oder gilt nicht mehr. Fordern Sie einen neuen an.',
   'code.session_ended': 'Sie wurden abgemeldet. Melden Sie sich wieder an.',
-  'code.scope_too_low': 'Das darf dieser Schlüssel nicht.',
+  'code.scope_too_low': 'Das erlaubt Ihre Rolle oder dieser Schlüssel nicht.',
   'code.campaign_not_allowed': 'Dieser Schlüssel gilt nur für andere Kampagnen.',
   'code.ceiling_exceeded':
-    'Das liegt über einer Obergrenze, die für dieses Konto oder diesen Schlüssel gilt. Gespeichert wurde nichts.',
+    'Das liegt über einer Obergrenze, die für dieses Konto, für Sie oder für diesen Schlüssel gilt. Gespeichert wurde nichts.',
   'code.frozen':
     'Das Konto ist eingefroren. Ändern lässt sich erst wieder etwas, wenn das auf der Seite „Konto“ aufgehoben wird.',
   'code.session_refused': 'Das geht nur aus der Konsole selbst. Laden Sie die Seite neu.',
@@ -39,6 +39,8 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
     'Der Dienst hat das nicht verstanden. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
   'code.conflict': 'Das passt nicht zu dem, was schon da ist.',
   'code.email_taken': 'Ein anderer Kunde hat diese E-Mail-Adresse.',
+  'code.member_exists': 'Diese Person arbeitet schon an diesem Konto mit.',
+  'code.first_owner': 'Die E-Mail-Adresse des Kontos selbst bleibt immer Inhaber.',
   'code.session_open': 'Hier ist jemand anderes angemeldet.',
   'code.idempotent_object_gone':
     'Was dadurch angelegt wurde, ist inzwischen gelöscht. Laden Sie die Seite neu und versuchen Sie es noch einmal.',

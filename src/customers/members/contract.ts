@@ -1,0 +1,138 @@
+// The people who work for a customer, as its endpoints show them.
+
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../../http/endpoint.ts'
+import {
+  Body,
+  Choice,
+  Created,
+  Deleted,
+  Email,
+  Id,
+  Maybe,
+  Nullable,
+  Text,
+  UnixTime,
+} from '../../http/schema.ts'
+import { ROLES, type Role } from '../../kernel/caller.ts'
+import { Ceilings } from '../ceilings/contract.ts'
+
+export { ROLES, type Role }
+
+export const MAX_MEMBERS = 100
+export const INVITATION_DAYS = 7
+
+const email = Email({
+  description: 'Where passcodes go, and the invitation. Compared without case; once per customer.',
+  examples: ['bob@agency.example'],
+})
+const name = Text(1, 255, { description: 'For people.', examples: ['Bob Builder'] })
+export const role = Choice(ROLES, {
+  description:
+    '`viewer`: reads; `editor`: also everything that costs nothing more; `manager`: also what costs more; `owner`: also who may do what.',
+})
+
+export const NewMember = Body({
+  email,
+  name: Maybe(name),
+  role,
+  ceilings: Maybe(Ceilings),
+})
+export type NewMember = Static<typeof NewMember>
+
+export const MemberEdit = Body({
+  name: Maybe(name),
+  role: Type.Optional(role),
+  ceilings: Maybe(Ceilings),
+})
+export type MemberEdit = Static<typeof MemberEdit>
+
+export const Member = Body({
+  mid: Id('Member id.'),
+  email: Type.String({ description: 'Where passcodes go.' }),
+  name: Nullable(Type.String({ description: 'For people.' })),
+  role,
+  ceilings: Nullable(Ceilings),
+  first: Type.Boolean({
+    description: "It is the customer's own `email`, which always is an owner; an app can change the `email`.",
+  }),
+  invitedUntil: Nullable(
+    UnixTime({
+      description: 'Until when the link in the invitation signs in. Null: it was used, or none was sent.',
+    }),
+  ),
+  joined: Nullable(UnixTime({ description: 'When they first signed in. Null: not yet.' })),
+  created: Created,
+})
+export type Member = Static<typeof Member>
+
+const example = {
+  mid: 1010,
+  email: 'bob@agency.example',
+  name: 'Bob Builder',
+  role: 'editor',
+  ceilings: null,
+  first: false,
+  invitedUntil: 1_790_604_800,
+  joined: null,
+  created: 1_790_000_000,
+} as const
+
+const common = { tag: 'Customers', access: 'customer' } as const
+
+export const listMembers = endpoint({
+  ...common,
+  id: 'listMembers',
+  method: 'GET',
+  path: '/customer/:cuid/member',
+  summary: 'List the people who work for a customer',
+  description: "The customer's own email first, then oldest first.",
+  answer: Type.Array(Member),
+  examples: { answer: [example] },
+})
+
+export const addMember = endpoint({
+  ...common,
+  id: 'addMember',
+  needs: 'rights',
+  method: 'POST',
+  path: '/customer/:cuid/member',
+  summary: 'Let a person work for a customer',
+  description: `They can sign in to the console by emailed passcode at once. An email invites them, with a link that signs in once, within ${INVITATION_DAYS} days. The same person may work for several customers. At most ${MAX_MEMBERS} per customer.`,
+  body: NewMember,
+  status: 201,
+  answer: Member,
+  problems: ['member_exists', 'too_many_requests', 'mail_failed'],
+  examples: { body: { email: 'bob@agency.example', name: 'Bob Builder', role: 'editor' }, answer: example },
+})
+
+export const editMember = endpoint({
+  ...common,
+  id: 'editMember',
+  needs: 'rights',
+  dryRun: true,
+  method: 'PUT',
+  path: '/customer/:cuid/member/:mid',
+  summary: 'Change what a person may do for a customer',
+  description:
+    'Takes effect at once, in sessions that are open too. Another `email` is another person: remove this one, and add that.',
+  body: MemberEdit,
+  answer: Member,
+  problems: ['first_owner'],
+  examples: { body: { role: 'manager' }, answer: { ...example, role: 'manager' } },
+})
+
+export const removeMember = endpoint({
+  ...common,
+  id: 'removeMember',
+  needs: 'rights',
+  dryRun: true,
+  method: 'DELETE',
+  path: '/customer/:cuid/member/:mid',
+  summary: 'Remove a person from a customer',
+  description:
+    'Their sessions end at once, as far as this customer goes. Pairs that they made stay: revoke those, too, if need be.',
+  answer: Body({ mid: Id('Member id.'), deleted: Deleted }),
+  problems: ['first_owner'],
+  examples: { answer: { mid: 1010, deleted: true } },
+})

@@ -1,0 +1,158 @@
+// The verbs of members: list, add, change, remove. The customer's own email is an owner as long as it is its email, so
+// there always is one.
+
+import { takeAllowanceFor } from '../../access/mail-allowance.ts'
+import { emailKey } from '../../kernel/address.ts'
+import type { Caller } from '../../kernel/caller.ts'
+import { shownCeilings, storedCeilings } from '../../kernel/ceilings.ts'
+import { type Clock, toSeconds } from '../../kernel/clock.ts'
+import { fieldError } from '../../kernel/field-error.ts'
+import { parseId } from '../../kernel/id.ts'
+import { invalidInput, notFound, refusal } from '../../kernel/problem.ts'
+import { recordChange } from '../../platform/changes.ts'
+import type { Db } from '../../platform/database.ts'
+import type { Mailer } from '../../platform/mail.ts'
+import type { FoundCustomer } from '../customers.ts'
+import { lockCustomer } from '../queries.ts'
+import { MAX_MEMBERS, type Member, type MemberEdit, type NewMember } from './contract.ts'
+import { type InvitationParts, invite } from './invitations.ts'
+import {
+  insertMember,
+  type MemberRow,
+  selectMember,
+  selectMembers,
+  setRemoved,
+  updateMember,
+} from './queries.ts'
+
+export interface MemberParts extends InvitationParts {
+  clock: Clock
+  mail: Mailer
+}
+
+/** Invitations in one hour: to one address, and by one customer. */
+const INVITATIONS_TO_ONE = 5
+const INVITATIONS_BY_CUSTOMER = 30
+
+export async function listMembers(db: Db, cuid: number): Promise<Member[]> {
+  return (await selectMembers(db, cuid)).map(toMember)
+}
+
+export async function findMember(db: Db, cuid: number, midText: string): Promise<Member> {
+  return toMember(await rowOf(db, cuid, midText))
+}
+
+async function rowOf(db: Db, cuid: number, midText: string): Promise<MemberRow> {
+  const mid = parseId(midText)
+  const row = mid === null ? null : await selectMember(db, cuid, mid)
+  if (!row) throw notFound('member')
+  return row
+}
+
+export async function addMember(
+  db: Db,
+  caller: Caller,
+  { customer, appId }: FoundCustomer,
+  { email, name = null, role, ceilings = null }: NewMember,
+  parts: MemberParts,
+): Promise<Member> {
+  const { cuid, language } = customer
+  const now = new Date(parts.clock.nowMs())
+  refuseCeiledOwner(role, ceilings)
+  if (!(await lockCustomer(db, cuid))) throw notFound('customer')
+  if ((await selectMembers(db, cuid)).length >= MAX_MEMBERS) {
+    throw refusal('too_many_members', { max: MAX_MEMBERS })
+  }
+  const key = emailKey(email)
+  const fields = { name, role, ceilings: storedCeilings(ceilings) }
+  const made = await insertMember(db, { cuid, email, emailKey: key, ...fields, createdAt: now })
+  if (!made) throw refusal('member_exists', { email })
+  await takeAllowanceFor(db, `${appId} invitation ${key}`, INVITATIONS_TO_ONE, 'too_many_invitations', now)
+  await takeAllowanceFor(db, `${cuid} invitations`, INVITATIONS_BY_CUSTOMER, 'too_many_invitations', now)
+  const member = { mid: made.mid, email, ...fields }
+  await record(db, 'add_member', caller, cuid, now, null, member)
+  await invite(db, { ...member, appId, language }, now, parts)
+  return findMember(db, cuid, String(made.mid))
+}
+
+export async function editMember(
+  db: Db,
+  caller: Caller,
+  cuid: number,
+  mid: number,
+  edit: MemberEdit,
+  { clock }: MemberParts,
+): Promise<Member> {
+  if (!(await lockCustomer(db, cuid))) throw notFound('customer')
+  const row = await rowOf(db, cuid, String(mid))
+  const changed = {
+    ...row,
+    name: edit.name === undefined ? row.name : edit.name,
+    role: edit.role ?? row.role,
+    ceilings: edit.ceilings === undefined ? row.ceilings : storedCeilings(edit.ceilings),
+  }
+  if (row.is_first && changed.role !== 'owner') throw refusal('first_owner', { email: row.email })
+  refuseCeiledOwner(changed.role, changed.ceilings)
+  await updateMember(db, mid, changed)
+  await record(db, 'edit_member', caller, cuid, new Date(clock.nowMs()), row, changed)
+  return findMember(db, cuid, String(mid))
+}
+
+export async function removeMember(
+  db: Db,
+  caller: Caller,
+  cuid: number,
+  mid: number,
+  { clock }: MemberParts,
+): Promise<{ mid: number; deleted: true }> {
+  if (!(await lockCustomer(db, cuid))) throw notFound('customer')
+  const row = await rowOf(db, cuid, String(mid))
+  if (row.is_first) throw refusal('first_owner', { email: row.email })
+  const now = new Date(clock.nowMs())
+  await setRemoved(db, mid, now)
+  await record(db, 'remove_member', caller, cuid, now, row, null)
+  return { mid, deleted: true }
+}
+
+/** An owner could make a pair without them. */
+function refuseCeiledOwner(role: Member['role'], ceilings: object | null): void {
+  if (role !== 'owner' || storedCeilings(ceilings) === null) return
+  throw invalidInput([fieldError('/ceilings', 'not_together', { field: 'role owner' })])
+}
+
+type Recorded = Pick<MemberRow, 'mid' | 'email' | 'name' | 'role' | 'ceilings'>
+
+function record(
+  db: Db,
+  action: string,
+  caller: Caller,
+  cuid: number,
+  at: Date,
+  before: Recorded | null,
+  after: Recorded | null,
+): Promise<void> {
+  const seen = (row: Recorded | null) =>
+    row && {
+      mid: row.mid,
+      email: row.email,
+      name: row.name,
+      role: row.role,
+      ceilings: shownCeilings(row.ceilings),
+    }
+  const change = { at, noun: 'customer' as const, id: cuid, action, cuid, cid: null, actor: caller.key }
+  return recordChange(db, { ...change, before: seen(before), after: seen(after) })
+}
+
+function toMember(row: MemberRow): Member {
+  return {
+    mid: row.mid,
+    email: row.email,
+    name: row.name,
+    role: row.role,
+    ceilings: shownCeilings(row.ceilings),
+    first: row.is_first,
+    invitedUntil: row.invited_until && toSeconds(row.invited_until),
+    joined: row.joined_at && toSeconds(row.joined_at),
+    created: toSeconds(row.created_at),
+  }
+}

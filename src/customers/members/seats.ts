@@ -1,0 +1,43 @@
+// A person is an email address within an app. Its seats are the customers that it works for, each with a role.
+
+import { emailKey } from '../../kernel/address.ts'
+import type { Role } from '../../kernel/caller.ts'
+import type { Db } from '../../platform/database.ts'
+import { insertMissingOwner, type SeatRow, selectSeats, updateJoined } from './queries.ts'
+
+export interface Seat {
+  mid: number
+  cuid: number
+  email: string
+  name: string | null
+  role: Role
+  company: string
+  language: 'en' | 'de' | null
+  apiAccess: boolean
+  /** The customer's own email. */
+  isFirst: boolean
+}
+
+/** `person`: the address, in the form in which addresses are compared. */
+export async function seatsOf(db: Db, appId: number, person: string): Promise<Seat[]> {
+  return (await selectSeats(db, appId, person)).map(toSeat)
+}
+
+/** The same, for someone who wants to sign in. */
+export async function seatsToSignIn(db: Db, appId: number, email: string): Promise<Seat[]> {
+  await insertMissingOwner(db, appId, emailKey(email))
+  return seatsOf(db, appId, emailKey(email))
+}
+
+/** Notes when somebody first signed in. */
+export const noteJoined = updateJoined
+
+/** Whom a passcode of this person belongs to: the customer whose own email it is, else their oldest seat. */
+export function passcodeOwnerOf(seats: readonly Seat[]): number | null {
+  return seats.find(({ isFirst }) => isFirst)?.cuid ?? seats[0]?.mid ?? null
+}
+
+function toSeat(row: SeatRow): Seat {
+  const { mid, cuid, email, name, role, company, language } = row
+  return { mid, cuid, email, name, role, company, language, apiAccess: row.api_access, isFirst: row.is_first }
+}
