@@ -114,7 +114,10 @@ describe('the demo of a sandbox', () => {
       const wanted = { days: 3, perHour: 25, onProgress: (part: number) => void parts.push(part) }
       expect(await buildHistory(there, url, wanted)).toBe(true)
       expect(parts.at(-1)).toBe(1)
-      expect((await there.listCustomers()).length).toBe(25)
+      const customers = await there.listCustomers()
+      expect(customers.length).toBe(25)
+      for (const { cuid } of customers)
+        expect((await there.listCampaigns({ cuid })).length, `campaigns of ${cuid}`).toBeGreaterThan(0)
       const [bikes, coffee] = (await demoCustomers(there)).map(({ cuid }) => cuid)
       const states = async (cuid: number) =>
         Object.fromEntries((await there.listCampaigns({ cuid })).map(({ name, status }) => [name, status]))
@@ -137,6 +140,7 @@ describe('the demo of a sandbox', () => {
         start: Date.parse('2026-10-01') / 1000,
         end: Date.parse('2026-10-05') / 1000,
       })
+      expect(rows.filter(({ imps }) => imps > 0).length).toBeGreaterThan(12)
       for (const row of rows.filter(({ cuid }) => cuid === bikes || cuid === coffee)) {
         expect(row.imps).toBeGreaterThan(0)
         expect(row.clicks).toBeGreaterThan(0)

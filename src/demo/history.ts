@@ -30,7 +30,8 @@ interface PastCampaign {
 
 interface PastCustomer {
   body: InputOf<'createCustomer'>['body']
-  art: Art
+  /** None: its banners are plain. */
+  art?: Art
   credit?: number
   campaigns: PastCampaign[]
 }
@@ -38,6 +39,8 @@ interface PastCustomer {
 const DAY_S = 86_400
 /** The last day is not over: there are figures of today. */
 const LAST_HOURS = 15
+/** Each call has a price of its own; the bar moves with each. */
+const DAYS_AT_ONCE = 3
 const EVERYWHERE = { mobile: true, tablet: true, desktop: true }
 const ALL_SIZES: PastCampaign['sizes'] = [
   [300, 250],
@@ -46,7 +49,7 @@ const ALL_SIZES: PastCampaign['sizes'] = [
   [160, 600],
 ]
 /** People who click and buy more often than most, so that there is something to see. */
-const MIX = { users: 4_000, ctr: 0.02, cvr: 0.15 }
+const MIX = { users: 4_000, ctr: 0.03, cvr: 0.2 }
 
 const ADVERTISERS: PastCustomer[] = [
   {
@@ -64,7 +67,7 @@ const ADVERTISERS: PastCustomer[] = [
         from: 0,
         daysAfter: { end: 30 },
         fields: { dailySpend: 3, cpm: 6.5, frequency: 8, pacing: 'even', category: ['IAB17-3'] },
-        geos: ['CA', 'US'],
+        geos: ['CA'],
         sizes: ALL_SIZES,
         hasRejected: true,
       },
@@ -84,7 +87,7 @@ const ADVERTISERS: PastCustomer[] = [
         from: 0,
         to: 0.5,
         fields: { dailySpend: 2, cpm: 5, pacing: 'even', category: ['IAB17-3'] },
-        geos: ['DE', 'GB'],
+        geos: ['DE'],
         sizes: ALL_SIZES,
       },
       {
@@ -145,6 +148,26 @@ const OTHERS = [
   'Quince Kitchens, Reed Music, Sorrel Foods, Thistle Outdoor, Umber Paints, Violet Optics, Willow Yoga',
 ].flatMap(line => line.split(', '))
 
+/** Something small, and not for all the same: most run, some have ended, one is paused, one begins later. */
+function smallCustomer(company: string, at: number): PastCustomer {
+  const website = `https://${company.toLowerCase().replaceAll(' ', '-')}.example/`
+  const hasEnded = at % 6 === 5
+  const isLater = at === 13
+  return {
+    body: { company, email: `customer-${at + 1}@${DEMO_DOMAIN}`, website },
+    campaigns: [
+      {
+        name: ['Always on', 'This season', 'New customers'][at % 3]!,
+        from: isLater ? 1 : hasEnded ? 0 : (at % 4) / 5,
+        ...(hasEnded ? { to: 0.8 } : { daysAfter: { end: 30, ...(isLater ? { start: 10 } : {}) } }),
+        fields: { dailySpend: 0.02, cpm: 1.5 + (at % 5) / 2, enabled: at !== 7 },
+        geos: [['US'], ['GB'], ['US', 'GB'], ['DE']][at % 4]!,
+        sizes: [[300, 250]],
+      },
+    ],
+  }
+}
+
 /** False: there is a demo already. */
 export async function buildHistory(
   app: Client,
@@ -154,9 +177,8 @@ export async function buildHistory(
   if ((await demoCustomers(app)).length > 0) return false
   const sandbox = createSandbox(app)
   const { now: startS } = await sandbox.clock()
-  for (const advertiser of ADVERTISERS) await makeAdvertiser(app, baseUrl, advertiser, { startS, days })
-  for (const [at, company] of OTHERS.entries())
-    await app.createCustomer({ body: { company, email: `customer-${at + 1}@${DEMO_DOMAIN}` } })
+  for (const advertiser of [...ADVERTISERS, ...OTHERS.map(smallCustomer)])
+    await makeAdvertiser(app, baseUrl, advertiser, { startS, days })
   // The reviews.
   await sandbox.advance({ minutes: 15 })
   await letVisitorsCome(sandbox, { endS: startS + days * DAY_S + LAST_HOURS * 3600, perHour, onProgress })
@@ -169,7 +191,7 @@ async function letVisitorsCome(
 ): Promise<void> {
   const { now: fromS } = await sandbox.clock()
   for (let now = fromS; now < endS; ) {
-    const to = Math.min(endS, now + DAY_S)
+    const to = Math.min(endS, now + DAYS_AT_ONCE * DAY_S)
     await sandbox.traffic({ to, perHour, mix: MIX })
     now = to
     onProgress((now - fromS) / (endS - fromS))
@@ -193,21 +215,17 @@ async function makeAdvertiser(
     const persona = { name: `${name}: everybody`, geo: { geos }, device: EVERYWHERE, ...(cat ? { cat } : {}) }
     const { pid } = await app.createPersona({ cuid, cid, body: persona })
     const where = { cuid, cid, pid }
-    for (const size of sizes)
-      await uploadBanner(
-        app,
-        { ...where, name: `${name} ${size.join('x')}` },
-        { art, website: body.website! },
-        size,
-      )
-    if (hasRejected)
-      await app.createBanner({
+    const website = body.website!
+    const byUrl = (title: string, image: string) =>
+      app.createBanner({
         ...where,
-        body: {
-          name: `${name}, too wide`,
-          creativeURL: `${baseUrl}/sandbox/image/rejected/300x250.png`,
-          clickUrl: body.website!,
-        },
+        body: { name: title, creativeURL: `${baseUrl}/sandbox/image/${image}.png`, clickUrl: website },
       })
+    for (const size of sizes) {
+      const title = `${name} ${size.join('x')}`
+      if (art) await uploadBanner(app, { ...where, name: title }, { art, website }, size)
+      else await byUrl(title, `approved/${size.join('x')}`)
+    }
+    if (hasRejected) await byUrl(`${name}, too wide`, 'rejected/300x250')
   }
 }
