@@ -188,6 +188,22 @@ export function selectPairs(db: Db, cuid: number, now: Date) {
   )
 }
 
+/** Of these members of a customer, removed or not. */
+export function selectMemberNames(db: Db, cuid: number, mids: readonly number[]) {
+  return db.rows<{ mid: number; name: string | null; email: string }>(
+    'select mid, name, email from member where mid = any($2::bigint[]) and cuid = $1',
+    [cuid, mids],
+  )
+}
+
+/** Of these pairs of a customer, living or not. */
+export function selectPairNames(db: Db, cuid: number, keys: readonly string[]) {
+  return db.rows<{ key: string; name: string | null }>(
+    'select key, name from credential where key = any($2::text[]) and cuid = $1',
+    [cuid, keys],
+  )
+}
+
 export function revokePair(db: Db, cuid: number, key: string, now: Date) {
   return db.run(
     `update credential set revoked_at = $3

@@ -2,6 +2,7 @@
 // copying) are in src/orders/.
 
 import { type Static, Type } from 'typebox'
+import { By } from '../access/contract.ts'
 import { endpoint } from '../http/endpoint.ts'
 import {
   Body,
@@ -359,10 +360,8 @@ export const HistoryEntry = Body({
   noun: Choice(['campaign', 'flight', 'persona', 'banner'], { description: 'What was changed.' }),
   nounId: Id('Its cid, fid, pid or bid.'),
   action: Type.String({ description: 'What was done: create, edit, pause, resume, delete, restore, …' }),
-  actor: Type.String({
-    description:
-      'The key of the pair used, `app` for a super pair, or the part of the service that acted by itself.',
-  }),
+  actor: Type.String({ description: 'The key of a pair, `app`, or a name of the service; see `by`.' }),
+  by: By,
   before: Nullable(
     Type.Object({}, { additionalProperties: true, description: 'Before the change; null: it was created.' }),
   ),
@@ -390,6 +389,7 @@ export const readCampaignHistory = endpoint({
         nounId: 1002,
         action: 'edit',
         actor: 'mqck_0000000000000000000000zzzzzz',
+        by: { kind: 'key', name: 'Nightly sync', email: null },
         before: { name: 'Spring', dailySpend: 250.5 },
         after: { name: 'Spring bikes', dailySpend: 250.5 },
       },

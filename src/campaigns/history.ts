@@ -1,6 +1,8 @@
 // Who changed what in a campaign and everything in it, as its customer may see it.
 
+import type { By } from '../access/contract.ts'
 import { levelOfKey } from '../access/pair.ts'
+import { whoActed } from '../access/who.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { toSeconds } from '../kernel/clock.ts'
 import type { Db } from '../platform/database.ts'
@@ -10,14 +12,16 @@ import { type HistoryRow, selectHistory } from './queries.ts'
 export async function listHistory(
   db: Db,
   caller: Caller,
-  cid: number,
+  { cuid, cid }: { cuid: number; cid: number },
   after: number,
   limit: number,
 ): Promise<HistoryEntry[]> {
-  return (await selectHistory(db, cid, after, limit)).map(row => toEntry(row, caller))
+  const rows = await selectHistory(db, cid, after, limit)
+  const who = await whoActed(db, cuid, [...new Set(rows.map(({ actor }) => actor))])
+  return rows.map(row => toEntry(row, caller, who.get(row.actor)!))
 }
 
-function toEntry(row: HistoryRow, caller: Caller): HistoryEntry {
+function toEntry(row: HistoryRow, caller: Caller, by: By): HistoryEntry {
   return {
     id: row.audit_id,
     at: toSeconds(row.at),
@@ -25,6 +29,7 @@ function toEntry(row: HistoryRow, caller: Caller): HistoryEntry {
     nounId: row.id,
     action: row.action,
     actor: shownActor(row.actor, caller),
+    by,
     before: row.before,
     after: row.after,
   }

@@ -91,6 +91,6 @@ export function campaignRoutes(api: Api, parts: CampaignParts & RestoreParts): v
   api.bindList(contract.readCampaignHistory, {
     find,
     idOf: (entry: HistoryEntry) => entry.id,
-    page: call => (after, limit) => listHistory(call.db, call.caller, call.found.campaign.cid, after, limit),
+    page: call => (after, limit) => listHistory(call.db, call.caller, call.found.campaign, after, limit),
   })
 }

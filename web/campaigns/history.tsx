@@ -57,7 +57,7 @@ function sentenceOf(entry: HistoryEntry, session: Session): string {
   const { name } = (entry.after ?? entry.before ?? {}) as Fields
   const word = `history.${entry.action}`
   const values = {
-    who: whoDid(entry.actor, session),
+    who: whoDid(entry, session),
     noun: named('theNoun', entry.noun),
     name: typeof name === 'string' ? name : String(entry.nounId),
   }
@@ -65,10 +65,11 @@ function sentenceOf(entry: HistoryEntry, session: Session): string {
 }
 
 /** A person if one is known, otherwise the way they came in. */
-function whoDid(actor: string, { customer }: Session): string {
-  if (actor.startsWith('session:')) return customer?.name ?? customer?.company ?? t('history.someone')
-  if (actor === 'app' || actor.startsWith('app-session') || actor.startsWith('mqsk_')) return t('shell.staff')
-  if (actor.startsWith('mqck_')) return t('history.byKey', { key: actor.slice(0, 12) })
+function whoDid({ actor, by }: HistoryEntry, { customer }: Session): string {
+  if (by.email !== null) return by.name === null ? by.email : `${by.name} (${by.email})`
+  if (by.kind === 'person') return customer?.name ?? customer?.company ?? t('history.someone')
+  if (by.kind === 'app') return t('shell.staff')
+  if (by.kind === 'key') return t('history.byKey', { key: by.name ?? `${actor.slice(0, 12)}…` })
   return actor === 'review' ? t('history.review_itself') : t('history.operator')
 }
 

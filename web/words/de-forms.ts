@@ -97,6 +97,6 @@ export const deForms: { [W in keyof typeof enForms]: string } = {
   'history.postpone': '{who} hat die Prüfung verschoben: {noun} „{name}“',
   'history.someone': 'Jemand',
   'history.operator': 'Der Betreiber',
-  'history.byKey': 'Ein Programm (Schlüssel {key}…)',
+  'history.byKey': 'Ein Programm (Schlüssel {key})',
   'history.review_itself': 'Die Prüfung',
 }

@@ -92,6 +92,6 @@ export const enForms = {
   'history.postpone': '{who} postponed the review of {noun} “{name}”',
   'history.someone': 'Someone',
   'history.operator': 'The operator',
-  'history.byKey': 'A program (key {key}…)',
+  'history.byKey': 'A program (key {key})',
   'history.review_itself': 'The review',
 } as const

@@ -233,6 +233,27 @@ describe('a role', () => {
   })
 })
 
+it('the history of a campaign names who it was, also after their removal; a pair by its name', async () => {
+  const ann = await service.newCustomer()
+  const email = newMail()
+  const { body: member } = await add(ann, { email, name: 'Bob', role: 'editor' })
+  const bob = await signedIn(email)
+  const campaigns = `/campaign?cuid=${ann.cuid}`
+  const { cid } = (await bob.call('POST', campaigns, { body: { ...order(), enabled: false } })).body
+  const path = `/customer/${ann.cuid}/credential`
+  const pair = (await service.call('POST', path, { as: ann, body: { name: 'Sync' } })).body
+  const of = (verb: string) => `/campaign/${cid}${verb}?cuid=${ann.cuid}`
+  await service.call('PUT', of(''), { as: pair, body: { name: 'Second' } })
+  await service.call('PUT', of('/resume'))
+  await remove(ann, member.mid)
+  const { body } = await service.call('GET', of('/history'), { as: ann })
+  expect(body.map(({ by }: { by: object }) => by)).toEqual([
+    { kind: 'person', name: 'Bob', email },
+    { kind: 'key', name: 'Sync', email: null },
+    { kind: 'app', name: null, email: null },
+  ])
+})
+
 describe('removal', () => {
   it('ends the sessions at once, and passcodes find nobody', async () => {
     const ann = await service.newCustomer()

@@ -1,0 +1,29 @@
+// Who is behind the actors of a history: a person by name and email, a pair by its name, the app.
+
+import { memberOfKey } from '../kernel/caller.ts'
+import type { Db } from '../platform/database.ts'
+import type { By } from './contract.ts'
+import { levelOfKey } from './pair.ts'
+import { selectMemberNames, selectPairNames } from './queries.ts'
+
+/** Of a customer; an actor that is no longer known has no name. */
+export async function whoActed(db: Db, cuid: number, actors: readonly string[]): Promise<Map<string, By>> {
+  const mids = actors.map(memberOfKey).filter(mid => mid !== null)
+  const keys = actors.filter(actor => levelOfKey(actor) === 'customer')
+  const members = mids.length === 0 ? [] : await selectMemberNames(db, cuid, mids)
+  const pairs = keys.length === 0 ? [] : await selectPairNames(db, cuid, keys)
+  const nameOf = new Map(pairs.map(({ key, name }) => [key, name]))
+  const memberOf = new Map(members.map(member => [member.mid, member]))
+  return new Map(
+    actors.map(actor => {
+      const { name = null, email = null } = memberOf.get(memberOfKey(actor) ?? 0) ?? {}
+      return [actor, { kind: kindOf(actor), name: nameOf.get(actor) ?? name, email }]
+    }),
+  )
+}
+
+function kindOf(actor: string): By['kind'] {
+  if (levelOfKey(actor) === 'customer') return 'key'
+  if (levelOfKey(actor) === 'app' || actor.startsWith('app-session:')) return 'app'
+  return memberOfKey(actor) !== null || actor.startsWith('session:') ? 'person' : 'service'
+}
