@@ -126,6 +126,23 @@ export const findTowns = endpoint({
   },
 })
 
+export const listStates = endpoint({
+  ...common,
+  id: 'listStates',
+  path: '/reference/geo/states',
+  summary: 'The states and provinces of a country',
+  description: 'By ISO 3166-2, in the order of their codes. A country without any has an empty list.',
+  query: {
+    country: {
+      schema: Text(2, 2),
+      required: true,
+      description: 'Two letters, as in `geos`.',
+    },
+  },
+  answer: FoundPlaces,
+  examples: { answer: [{ value: 'CA-ON', label: 'Ontario, Canada', kind: 'state' }] },
+})
+
 export const listAdSizes = endpoint({
   ...common,
   id: 'listAdSizes',

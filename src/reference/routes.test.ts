@@ -37,6 +37,26 @@ describe('GET /reference/iab', () => {
   })
 })
 
+describe('GET /reference/geo/states', () => {
+  it('lists the states of a country, each as a persona takes it', async () => {
+    const { status, body } = await get('/reference/geo/states?country=de')
+    expect(status).toBe(200)
+    mustMatch(contract.FoundPlaces, body)
+    expect(body).toHaveLength(16)
+    expect(body).toContainEqual({ value: 'DE-BE', label: 'Berlin, Germany', kind: 'state' })
+    for (const { value } of body) expect(parsePlace(value)).toMatchObject({ canonical: value })
+  })
+
+  it('has an empty list for a country without states, and says what is no country', async () => {
+    expect((await get('/reference/geo/states?country=MC')).status).toBe(200)
+    expect((await get('/reference/geo/states?country=AQ')).body).toEqual([])
+    expect(await get('/reference/geo/states?country=XX')).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: '?country', code: 'place_country_unknown' }] },
+    })
+  })
+})
+
 describe('GET /reference/geo', () => {
   it('finds places by the beginning of their name, each as a persona takes it', async () => {
     const { status, body } = await get('/reference/geo?q=tor')

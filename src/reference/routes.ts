@@ -1,10 +1,12 @@
 // Reference endpoints. The lists change only with a release, so caches may keep them.
 
 import { Answer, type Api } from '../http/api.ts'
+import { invalidField } from '../kernel/problem.ts'
 import { AD_SIZES } from './ad-sizes.ts'
 import * as contract from './contract.ts'
+import { countryCode } from './countries.ts'
 import { iabTree } from './iab.ts'
-import { searchPlaces, townsIn } from './search.ts'
+import { searchPlaces, statesOf, townsIn } from './search.ts'
 
 const CACHEABLE = {
   'cache-control': 'public, max-age=86400',
@@ -24,6 +26,14 @@ export function referenceRoutes(api: Api): void {
       const { west, south, east, north } = query as Record<'west' | 'south' | 'east' | 'north', number>
       const limit = (query.limit as number | undefined) ?? contract.DEFAULT_FOUND_PLACES
       return new Answer(townsIn({ west, south, east, north }, limit), CACHEABLE)
+    },
+  })
+  api.bind(contract.listStates, {
+    handle: async ({ query }) => {
+      const entry = query.country as string
+      const country = countryCode(entry)
+      if (!country) throw invalidField('?country', 'place_country_unknown', { entry, country: entry })
+      return new Answer(statesOf(country), CACHEABLE)
     },
   })
   api.bind(contract.findPlaces, {

@@ -6,7 +6,7 @@ import { CANONICAL_CITY } from './city-aliases.ts'
 import { COUNTRIES, type Country, countryCode, countryName } from './countries.ts'
 import { foldText, writtenOut } from './fold.ts'
 import { EVERYWHERE } from './geo.ts'
-import { allRegions, knownRegionCode, type Region, regionName } from './regions.ts'
+import { allRegions, knownRegionCode, type Region, regionName, regionsOf } from './regions.ts'
 
 export interface FoundPlace {
   /** As parsePlace takes it: 'CA-ON-Toronto', or '*'. */
@@ -170,6 +170,12 @@ export function townsIn({ west, south, east, north }: Box, limit: number): Found
     if (between && lat >= south && lat <= north) found.push(placeOf(city))
   }
   return found
+}
+
+export function statesOf(country: string): FoundPlace[] {
+  return regionsOf(country)
+    .map(placeOf)
+    .sort((a, b) => (a.value < b.value ? -1 : 1))
 }
 
 interface Hit {

@@ -123,6 +123,19 @@ it('a place is never chosen by a mark that another list had', async () => {
   await close()
 })
 
+it('places are shown by the names of their states, not by codes', async () => {
+  const { cid, pid } = await buildTree(app, customer, 'Places')
+  const geo = { geos: ['DE-BE', 'CA-ON-Toronto'] }
+  await call('PUT', `/campaign/${cid}/persona/${pid}`, { geo })
+  const { page, close } = await at(`/campaigns/${cid}`)
+  await page.getByText('Berlin, Germany · Toronto, Ontario, Canada').waitFor()
+  await page.goto(`${app.url}/console/campaigns/${cid}/personas/${pid}`)
+  await page.getByRole('tab', { name: 'Targeting' }).click()
+  for (const name of ['Berlin, Germany', 'Toronto, Ontario, Canada'])
+    await page.getByRole('button', { name: `Remove ${name}` }).waitFor()
+  await close()
+})
+
 it('a campaign, a persona and a banner are duplicated', async () => {
   const { cid, pid, bid } = await buildTree(app, customer, 'Original')
   const { page, close } = await at(`/campaigns/${cid}`)

@@ -124,7 +124,7 @@ export function listOf(list: readonly string[], nameOf: (entry: string) => strin
 }
 
 export function writeGeo(geo: GeoValue): string {
-  if ('geos' in geo) return listOf(geo.geos, placeName)
+  if ('geos' in geo) return listOf(geo.geos, place => placeName(place))
   const [latitude, longitude] = geo.geocode
   return t('personas.around', {
     km: decimal(geo.radius / 1000, 1),

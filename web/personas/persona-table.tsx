@@ -16,11 +16,14 @@ import { OnOffButtons, onOffColumn } from '../table/on-off.tsx'
 import { named, t } from '../words/words.ts'
 import { type Persona, usePersonas, useSwitchPersonas } from './data.ts'
 import { placeName } from './place-name.ts'
+import { type StateName, useStateNames } from './state-names.ts'
 
-interface Row extends Persona, WithFigures {}
+interface Row extends Persona, WithFigures {
+  where: string
+}
 const idOf = (row: Row) => row.pid
 const nameOf = (row: Row) => row.name
-const textOf = (row: Row) => `${row.name} ${whereOf(row)}`
+const textOf = (row: Row) => `${row.name} ${row.where}`
 const statusOf = (row: Row) => (row.enabled ? 'on' : 'paused')
 const spendOf = (row: Row) => row.figures?.spend ?? null
 
@@ -35,9 +38,15 @@ export function PersonaTable({ cuid, cid }: PersonaTableProps) {
   const { figuresOf, rest } = useChildFigures(cid, 'persona', listed)
   const period = usePeriod()
   const columns = useColumns(cuid, cid)
+  const stateName = useStateNames(useMemo(() => (personas.data ?? []).flatMap(shownPlaces), [personas.data]))
   const rows = useMemo(
-    () => (personas.data ?? []).map(persona => ({ ...persona, figures: figuresOf(persona.pid) })),
-    [personas.data, figuresOf],
+    () =>
+      (personas.data ?? []).map(persona => ({
+        ...persona,
+        figures: figuresOf(persona.pid),
+        where: whereOf(persona, stateName),
+      })),
+    [personas.data, figuresOf, stateName],
   )
   if (personas.isPending) return <Waiting height={240} />
   if (personas.error) return <Refused error={personas.error} onRetry={() => personas.refetch()} />
@@ -77,11 +86,14 @@ export function PersonaTable({ cuid, cid }: PersonaTableProps) {
   )
 }
 
+const shownPlaces = ({ geo }: Persona) => ('geos' in geo ? geo.geos.slice(0, 2) : [])
+
 /** Where a persona is shown, in a few words. */
-function whereOf({ geo }: Persona): string {
+function whereOf(persona: Persona, stateName: StateName): string {
+  const { geo } = persona
   if ('geos' in geo) {
-    const named = geo.geos.slice(0, 2).map(placeName).join(' · ')
-    return geo.geos.length > 2 ? `${named} +${geo.geos.length - 2}` : named
+    const names = shownPlaces(persona).map(place => placeName(place, stateName))
+    return names.join(' · ') + (geo.geos.length > 2 ? ` +${geo.geos.length - 2}` : '')
   }
   const [latitude, longitude] = geo.geocode
   return t('personas.around', {
@@ -122,10 +134,10 @@ function useColumns(cuid: number, cid: number): Column<Row>[] {
       {
         id: 'where',
         title: t('personas.where'),
-        value: whereOf,
+        value: row => row.where,
         cell: row => (
           <Text size="sm" c="dimmed" component="span">
-            {whereOf(row)}
+            {row.where}
           </Text>
         ),
         width: 220,

@@ -7,6 +7,7 @@ import { useEffect, useState } from 'react'
 import { api } from '../api/client.ts'
 import { named, t } from '../words/words.ts'
 import { placeLabel, placeName } from './place-name.ts'
+import { useStateNames } from './state-names.ts'
 
 interface PlacesPickerProps {
   value: string[]
@@ -19,6 +20,8 @@ export function PlacesPicker({ value, error, onChange }: PlacesPickerProps) {
   const [labels, setLabels] = useState<Record<string, string>>({})
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
   const { places, busy } = usePlaces(search)
+  const stateName = useStateNames(value)
+  const nameOf = (code: string) => labels[code] ?? placeName(code, stateName)
   const offered = places.filter(place => !value.includes(place.value))
   // Enter takes what is marked: a new list begins with its first place, not where the old one was.
   const list = offered.map(place => place.value).join()
@@ -56,12 +59,12 @@ export function PlacesPicker({ value, error, onChange }: PlacesPickerProps) {
                   withRemoveButton
                   onRemove={() => remove(code)}
                   removeButtonProps={{
-                    'aria-label': t('form.removeNamed', { name: labels[code] ?? placeName(code) }),
+                    'aria-label': t('form.removeNamed', { name: nameOf(code) }),
                     'aria-hidden': false,
                     tabIndex: 0,
                   }}
                 >
-                  {labels[code] ?? placeName(code)}
+                  {nameOf(code)}
                 </Pill>
               ))}
               <Combobox.EventsTarget>
