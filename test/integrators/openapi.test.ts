@@ -84,6 +84,7 @@ it('@hey-api/openapi-ts generates a client that compiles, orders a campaign and 
     export async function journey(baseUrl: string, pair: Record<string, string>, image: Blob) {
       client.setConfig({ baseUrl, auth: ({ name }) => pair[name ?? ''], throwOnError: true })
       const { data: made } = await createCustomer({ body: { company: 'A', email: 'a@made.example' }, throwOnError: true })
+      if ('dryRun' in made) throw new Error('this was no trial')
       const query = { cuid: made.cuid }
       const start = Math.floor(Date.now() / 1000)
       const body = { name: 'A', start, end: start + 86400, dailySpend: 20 }
