@@ -168,7 +168,15 @@ describe('erasure', () => {
     expect(await rowsWith(MARK)).toEqual({})
     expect(await mailsTo(service, EMAIL)).toEqual([])
     expect(await figures()).toEqual(before)
-    for (const table of ['credential', 'passcode', 'sso_ticket', 'console_session', 'mail', 'mail_choice']) {
+    for (const table of [
+      'member',
+      'credential',
+      'passcode',
+      'sso_ticket',
+      'console_session',
+      'mail',
+      'mail_choice',
+    ]) {
       expect(await service.db.rows(`select 1 from ${table} where cuid = $1`, [cuid]), table).toEqual([])
     }
     expect(await service.db.rows('select 1 from console_session where opened_cuid = $1', [cuid])).toEqual([])
