@@ -22,6 +22,7 @@ import {
   selectPairs,
   touchCredential,
 } from './queries.ts'
+import { whoActed } from './who.ts'
 
 export const CACHE_MS = 5_000
 /** How exactly the last use of a pair is known. */
@@ -51,14 +52,16 @@ export interface ListedPair {
 
 /** The living pairs of a customer, oldest first; of no token anything but its hash is known. */
 export async function listPairs(db: Db, cuid: number, clock: Clock): Promise<ListedPair[]> {
-  return (await selectPairs(db, cuid, new Date(clock.nowMs()))).map(row => ({
+  const rows = await selectPairs(db, cuid, new Date(clock.nowMs()))
+  const who = await whoActed(db, cuid, [...new Set(rows.flatMap(row => row.created_by ?? []))])
+  return rows.map(row => ({
     key: row.key,
     name: row.name,
     scope: row.scope,
     cids: row.cids,
     ceilings: shownCeilings(row.ceilings),
     created: toSeconds(row.created_at),
-    createdBy: shownMaker(row.created_by),
+    createdBy: row.created_by && (who.get(row.created_by)?.email ?? shownMaker(row.created_by)),
     expires: toSeconds(row.expires_at),
     lastUsed: row.used_at && toSeconds(row.used_at),
     byApp: row.by_app,
@@ -66,8 +69,8 @@ export async function listPairs(db: Db, cuid: number, clock: Clock): Promise<Lis
 }
 
 /** A pair by its key; the app and the console by their names, which is all that a customer sees of them. */
-function shownMaker(key: string | null): string | null {
-  if (key === null || levelOfKey(key) === 'customer') return key
+function shownMaker(key: string): string {
+  if (levelOfKey(key) === 'customer') return key
   return key.startsWith('session:') || memberOfKey(key) !== null ? 'console' : 'app'
 }
 

@@ -51,7 +51,7 @@ export const Credential = Body({
   createdBy: Nullable(
     Type.String({
       description:
-        'Who made it: the key of a pair, `console` or `app`. Null: by signing in, or with the customer.',
+        'Who made it: the key of a pair, the email of a person, `console` or `app`. Null: by signing in, or with the customer.',
     }),
   ),
   expires: UnixTime({ description: 'When it expires.' }),

@@ -215,6 +215,9 @@ describe('a role', () => {
     expect((await invites()).body.code).toBe('scope_too_low')
     await edit(ann, member.mid, { role: 'owner', ceilings: null })
     expect((await invites()).status).toBe(201)
+    const pairs = `/customer/${ann.cuid}/credential`
+    await bob.call('POST', pairs, { body: { scope: 'read' } })
+    expect((await bob.call('GET', pairs)).body.at(-1).createdBy).toBe(email)
   })
 
   it('cannot be raised by its person, through whichever way', async () => {
