@@ -1,5 +1,5 @@
-// Renews docs/screenshots: starts the built service in a folder of its own, runs the demo, and takes pictures with
-// Chromium. `node script/build.mjs && node script/screenshots.mjs`
+// Renews docs/screenshots: starts the demo of a sandbox in a folder of its own, waits for its history, and takes pictures
+// with Chromium. `node script/build.mjs && node script/screenshots.mjs`
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,18 +12,19 @@ import sharp from 'sharp'
 
 const MAIN = join(import.meta.dirname, '../dist/src/main.js')
 const OUT = process.env.OUT ?? join(import.meta.dirname, '../docs/screenshots')
-const SECONDS = process.env.SECONDS ?? '30'
 const DESK = { width: 1320, height: 860 }
 const PHONE = { width: 390, height: 844 }
 
 const dataDir = await mkdtemp(join(tmpdir(), 'marquee-screenshots-'))
 const port = await freePort()
-const url = `http://127.0.0.1:${port}`
-const env = { ...process.env, DATA_DIR: dataDir, PORT: String(port), HOST: '127.0.0.1', PUBLIC_URL: url }
-const service = run(['serve'])
+const url = `http://localhost:${port}`
+const env = { ...process.env, DATA_DIR: dataDir, PORT: String(port) }
+const service = spawn(process.execPath, [MAIN, 'sandbox', '--demo'], {
+  env,
+  stdio: ['ignore', 'inherit', 'pipe'],
+})
 try {
-  await ready()
-  await finished(run(['demo', '--seconds', SECONDS, '--visits', '1500']))
+  await filled()
   await mkdir(OUT, { recursive: true })
   const { superkey, supertoken } = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8'))
   const headers = { 'x-access-superkey': superkey, 'x-access-supertoken': supertoken }
@@ -45,7 +46,7 @@ try {
         {
           overview: '/',
           campaigns: '/campaigns',
-          statistics: `${campaignPath}?tab=statistics&range=today&dimension=domain`,
+          statistics: `${campaignPath}?tab=statistics&range=30d&dimension=domain`,
           banners: personaPath,
           targeting: `${personaPath}?tab=targeting`,
           create: '/create',
@@ -102,22 +103,17 @@ async function shoot(page, path, name) {
   console.log(name)
 }
 
-function run(args) {
-  return spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'inherit', 'inherit'] })
-}
-
-async function finished(child) {
-  const [code] = await once(child, 'exit')
-  if (code !== 0) throw new Error(`it ended with ${code}`)
-}
-
-async function ready() {
-  for (let i = 0; i < 300; i++) {
-    const answer = await fetch(`${url}/readyz`).catch(() => null)
-    if (answer?.ok) return
-    await new Promise(resolve => setTimeout(resolve, 200))
-  }
-  throw new Error('the service did not start')
+/** The demo says where to sign in when its history is there. */
+function filled() {
+  return new Promise((resolve, reject) => {
+    let said = ''
+    service.stderr.setEncoding('utf8').on('data', text => {
+      process.stderr.write(text)
+      said += text
+      if (said.includes('/console?ticket=')) resolve()
+    })
+    service.once('exit', code => reject(new Error(`it ended with ${code}`)))
+  })
 }
 
 async function freePort() {

@@ -8,7 +8,7 @@ import { demoCustomers } from '../demo/world.ts'
 import type { FirstCredentials } from '../service/first-start.ts'
 import { withBar } from './bar.ts'
 
-const PER_HOUR = 10
+const PER_HOUR = 12
 
 export async function demonstrateHistory(
   { url: baseUrl, publicUrl, dataDir }: { url: string; publicUrl: string; dataDir: string },

@@ -48,8 +48,8 @@ const ALL_SIZES: PastCampaign['sizes'] = [
   [728, 90],
   [160, 600],
 ]
-/** People who click and buy more often than most, so that there is something to see. */
-const MIX = { users: 4_000, ctr: 0.03, cvr: 0.2 }
+/** People who click and buy more often than most, and enough in one country to show the week. */
+const MIX = { countries: { CA: 5, US: 3, GB: 2, DE: 1 }, users: 4_000, ctr: 0.03, cvr: 0.2 }
 
 const ADVERTISERS: PastCustomer[] = [
   {
