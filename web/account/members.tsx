@@ -58,7 +58,7 @@ export function Members({ cuid }: { cuid: number }) {
       {members.isPending && <Waiting height={120} />}
       {members.error && <Refused error={members.error} onRetry={() => members.refetch()} />}
       {members.data && (
-        <Table.ScrollContainer minWidth={640}>
+        <Table.ScrollContainer minWidth={640} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
           <Table aria-label={t('members.title')}>
             <Table.Thead>
               <Table.Tr>
