@@ -11,11 +11,14 @@ type Styles = NonNullable<Exclude<CSSOptions['postcss'], string | undefined>['pl
 const ENDPOINTS = fileURLToPath(new URL('../sdk/endpoints.ts', import.meta.url))
 
 const WEB = fileURLToPath(new URL('.', import.meta.url))
+/** Calls endpoints for the console. */
+const SANDBOX = fileURLToPath(new URL('../sdk/sandbox.ts', import.meta.url))
 
 /** Every name in the sources of the console. */
 function namesUsed(): Set<string> {
-  const files = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter(name => /\.tsx?$/.test(name))
-  return new Set(files.flatMap(name => readFileSync(join(WEB, name), 'utf8').match(/\b[A-Za-z]\w*/g) ?? []))
+  const own = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter(name => /\.tsx?$/.test(name))
+  const files = [...own.map(name => join(WEB, name)), SANDBOX]
+  return new Set(files.flatMap(file => readFileSync(file, 'utf8').match(/\b[A-Za-z]\w*/g) ?? []))
 }
 
 /** The client knows the endpoints by their routes alone, as in its package, and only those that the console calls. */
