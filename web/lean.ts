@@ -11,13 +11,15 @@ type Styles = NonNullable<Exclude<CSSOptions['postcss'], string | undefined>['pl
 const ENDPOINTS = fileURLToPath(new URL('../sdk/endpoints.ts', import.meta.url))
 
 const WEB = fileURLToPath(new URL('.', import.meta.url))
-/** Calls endpoints for the console. */
-const SANDBOX = fileURLToPath(new URL('../sdk/sandbox.ts', import.meta.url))
+/** What calls endpoints for the console. */
+const CALLERS = ['client', 'later', 'sandbox'].map(name =>
+  fileURLToPath(new URL(`../sdk/${name}.ts`, import.meta.url)),
+)
 
-/** Every name in the sources of the console. */
+/** Every name in the sources of the console and of its client. */
 function namesUsed(): Set<string> {
   const own = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter(name => /\.tsx?$/.test(name))
-  const files = [...own.map(name => join(WEB, name)), SANDBOX]
+  const files = [...own.map(name => join(WEB, name)), ...CALLERS]
   return new Set(files.flatMap(file => readFileSync(file, 'utf8').match(/\b[A-Za-z]\w*/g) ?? []))
 }
 
