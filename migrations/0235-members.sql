@@ -1,5 +1,6 @@
 -- The people who work for a customer. Its own email is its first owner. A member who was removed stays as a name for
 -- what they did.
+-- contracts
 create table member (
   mid bigint primary key default nextval('ids'),
   cuid bigint not null references customer,
@@ -30,7 +31,6 @@ select cuid, email, email_key, name, 'owner', created_at from customer where era
 -- The session of a person who signed in by email: of whom (as addresses are compared), within the app. Its `super_key`
 -- is a word that no pair has, so that a process of the version before, which knows no persons, takes it for ended.
 alter table console_session add column person text;
-create index console_session_of_person on console_session (person) where person is not null;
 
 -- A passcode is held by a customer (its own email), or by a member.
 alter table passcode drop constraint passcode_cuid_fkey;
