@@ -86,6 +86,11 @@ function triedResponse(
   { headers, content }: { headers: Json; content: Json },
   components: Components,
 ): Json {
+  // Whoever changes something gets all that it would be, so nothing in the schema has to become a choice.
+  if ((endpoint.status ?? 200) === 200 && !endpoint.makes) {
+    const trial = 'With `dryRun` nothing was stored, and `dryRun` and `costsAtMost` are there, too.'
+    return { description: `Done. ${trial}`, headers, content }
+  }
   const tried = components.refer(triedSchema(endpoint), `${pascal(endpoint.id)}Tried`)
   const trial = 'With `dryRun`: the would-be result, without new ids; nothing was stored.'
   const other = (endpoint.status ?? 200) === 200 ? 'Done.' : endpoint.otherStatuses?.[200]
