@@ -10,7 +10,7 @@ export function sandboxCommand(): Command {
     )
     .option('--start <time>', 'what its clock says first, such as 2026-10-01; default: now')
     .option('--seed <text>', 'chance: the same seed, start and calls give the same figures', '1')
-    .option('--demo', 'with two advertisers and 60 days of history, ready in a minute or two')
+    .option('--demo', 'with two advertisers and 60 days of history, ready in two or three minutes')
     .option('--keep', 'keep its data when it ends')
     .addHelpText(
       'after',
