@@ -11,15 +11,15 @@ type Styles = NonNullable<Exclude<CSSOptions['postcss'], string | undefined>['pl
 const ENDPOINTS = fileURLToPath(new URL('../sdk/endpoints.ts', import.meta.url))
 
 const WEB = fileURLToPath(new URL('.', import.meta.url))
-/** What calls endpoints for the console. */
-const CALLERS = ['client', 'later', 'sandbox'].map(name =>
-  fileURLToPath(new URL(`../sdk/${name}.ts`, import.meta.url)),
-)
+const SDK = fileURLToPath(new URL('../sdk/', import.meta.url))
 
-/** Every name in the sources of the console and of its client. */
+/** Every name in the sources of the console and of its client, which calls some endpoints by itself. */
 function namesUsed(): Set<string> {
-  const own = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter(name => /\.tsx?$/.test(name))
-  const files = [...own.map(name => join(WEB, name)), ...CALLERS]
+  const own = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).map(name => join(WEB, name))
+  const client = readdirSync(SDK).map(name => join(SDK, name))
+  const files = [...own, ...client].filter(
+    file => /\.tsx?$/.test(file) && file !== ENDPOINTS && !/\.test\.ts$/.test(file),
+  )
   return new Set(files.flatMap(file => readFileSync(file, 'utf8').match(/\b[A-Za-z]\w*/g) ?? []))
 }
 
