@@ -52,7 +52,7 @@ const SWEEPS = [
   /^select\s+\(select count\(\*\) from \(\s*select from banner where status = 'pending'/,
   // A report is about all customers of an app, and so are the figures of sources.
   /^with mine as materialized/,
-  /^with sums as \(\s*select [^;]* from rollup_customer where/,
+  /^with sums as \(\s*select [^;]* from rollup_customer\s+where/,
 ]
 const MIN_ROWS = 1000
 

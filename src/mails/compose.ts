@@ -111,6 +111,7 @@ async function report(db: Db, cuid: number, facts: ReportFacts, reader: Reader):
         row('actions', format.count),
         row('cnvr', format.ratio),
         row('spend', format.money),
+        ...(now.value + before.value > 0 ? [row('value', format.money), row('roas', format.ratio)] : []),
       ],
     },
     ...campaigns,
@@ -130,10 +131,13 @@ async function byCampaign(
   const [from, to] = [new Date(startS * 1000), new Date(endS * 1000)]
   const sums = await sumByCampaign(db, cuid, from, to, CAMPAIGNS)
   if (sums.length === 0) return []
-  const names = ['imps', 'clicks', 'actions', 'spend'] as const
+  const worth = sums.some(sum => sum.valueMicros > 0) ? (['value'] as const) : []
+  const names = ['imps', 'clicks', 'actions', 'spend', ...worth] as const
   const rows = sums.map(sum => {
-    const { imps, clicks, actions, spend } = figuresOf(sum)
-    return [words.campaign(sum.cid), ...[imps, clicks, actions].map(format.count), format.money(spend)]
+    const figures = figuresOf(sum)
+    const { imps, clicks, actions } = figures
+    const amounts = (['spend', ...worth] as const).map(name => format.money(figures[name]))
+    return [words.campaign(sum.cid), ...[imps, clicks, actions].map(format.count), ...amounts]
   })
   const more = sums[0]!.of - sums.length
   return [

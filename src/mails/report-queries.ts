@@ -20,20 +20,24 @@ export function sumByCampaign(db: Db, cuid: number, from: Date, to: Date, limit:
     `with mine as materialized (
        select distinct cid from rollup_customer where cuid = $1 and day >= $6 and day <= $7
      ), sums as (
-       select cid, sum(imps) as imps, sum(clicks) as clicks, sum(actions) as actions, sum(spend_micros) as spend
+       select cid, sum(imps) as imps, sum(clicks) as clicks, sum(actions) as actions, sum(spend_micros) as spend,
+         sum(value_micros) as value
        from (
-         select r.id as cid, r.imps, r.clicks, r.actions, r.spend_micros
+         select r.id as cid, r.imps, r.clicks, r.actions, r.spend_micros, 0 as value_micros
          from mine join rollup r on r.id = mine.cid and r.quarter >= $2 and r.quarter < $3
          union all
-         select r.id, r.imps, r.clicks, r.actions, r.spend_micros
+         select r.id, r.imps, r.clicks, r.actions, r.spend_micros, 0
          from mine join rollup_unpacked r on r.id = mine.cid and r.quarter >= $4 and r.quarter < $5
            and r.month >= date_trunc('month', $6::timestamptz at time zone 'UTC') and r.month <= $7::timestamptz
          union all
-         select cid, (kind = 'i')::int, (kind = 'c')::int, (kind = 'a')::int, spend_micros
+         select cid, (kind = 'i')::int, (kind = 'c')::int, (kind = 'a')::int, spend_micros, 0
          from fresh where cuid = $1 and quarter >= $4 and quarter < $5
+         union all
+         select r.id, 0, 0, 0, 0, r.value_micros
+         from mine join rollup_value r on r.id = mine.cid and r.quarter >= $2 and r.quarter < $3
        ) parts group by cid
      )
-     select cid, imps, clicks, actions, spend as "spendMicros", count(*) over () as of
+     select cid, imps, clicks, actions, spend as "spendMicros", value as "valueMicros", count(*) over () as of
      from sums where imps + clicks + actions + spend > 0
      order by spend desc, imps desc, cid limit $8`,
     // A day in one time zone is at most a day away from the same day in another.

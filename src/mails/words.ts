@@ -9,7 +9,7 @@ export interface MailWords {
   kind: Record<MailKind, string>
   hello: string
   reportSubject: Record<'daily' | 'weekly', (period: string) => string>
-  figure: Record<'imps' | 'clicks' | 'actions' | 'spend' | 'ctr' | 'cnvr', string>
+  figure: Record<'imps' | 'clicks' | 'actions' | 'spend' | 'ctr' | 'cnvr' | 'value' | 'roas', string>
   before: Record<'daily' | 'weekly', string>
   byCampaign: string
   campaign: (cid: number) => string
@@ -62,6 +62,8 @@ const en: MailWords = {
     spend: 'Spend',
     ctr: 'Click-through rate',
     cnvr: 'Conversion rate',
+    value: 'Value of actions',
+    roas: 'Return on spend',
   },
   before: { daily: 'Previous day', weekly: 'Previous week' },
   byCampaign: 'By campaign',
@@ -127,6 +129,8 @@ const de: MailWords = {
     spend: 'Ausgaben',
     ctr: 'Klickrate',
     cnvr: 'Conversion-Rate',
+    value: 'Wert der Aktionen',
+    roas: 'Ertrag je Ausgabe',
   },
   before: { daily: 'Vortag', weekly: 'Vorwoche' },
   byCampaign: 'Nach Kampagne',

@@ -26,6 +26,7 @@ const figures = {
   clicks: count('Valid clicks.'),
   actions: count('Conversions.'),
   spend: Type.Number({ description: 'In currency units.' }),
+  value: Type.Number({ description: 'What the conversions were worth, in currency units.' }),
 }
 
 export const ReportRow = Body({
@@ -57,7 +58,7 @@ export const Report = Body({
 })
 export type Report = Static<typeof Report>
 
-const exampleFigures = { imps: 20_000, views: 13_400, clicks: 246, actions: 12, spend: 40 }
+const exampleFigures = { imps: 20_000, views: 13_400, clicks: 246, actions: 12, spend: 40, value: 360 }
 
 export const readReport = endpoint({
   id: 'readReport',

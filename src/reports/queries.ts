@@ -49,19 +49,25 @@ export function sumInPieces(
   return db.rows<Piece>(
     `with sums as (
        select ${names}, sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions,
-         sum(spend_micros) as spend_micros, row_number() over (order by ${names}) as n
+         sum(spend_micros) as spend_micros, sum(value_micros) as value_micros, row_number() over (order by ${names}) as n
        from (
-         select ${made}, imps, views, clicks, actions, spend_micros from rollup_customer where ${wanted}
+         select ${made}, imps, views, clicks, actions, spend_micros, 0 as value_micros from rollup_customer
+         where ${wanted}
          union all
          select ${made}, (count(*) filter (where kind = 'i'))::integer, (count(*) filter (where kind = 'v'))::integer,
-           (count(*) filter (where kind = 'c'))::integer, (count(*) filter (where kind = 'a'))::integer, sum(spend_micros)
+           (count(*) filter (where kind = 'c'))::integer, (count(*) filter (where kind = 'a'))::integer, sum(spend_micros), 0
          from fresh where ${wanted} group by ${places}
+         union all
+         select ${made}, 0, 0, 0, 0, 0, value_micros from (
+           select -id as cuid, name as cid, day, value_micros from rollup_value_dimension
+           where id = any(array(select -cuid from customer where app_id = $1)) and dimension = 'g' and day >= $2 and day < $3
+         ) v
        ) parts group by ${names} order by ${names} limit $4
      )${named ? `, heads as materialized (${HEADS[named]})` : ''}
      select count(*) as rows, sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions,
-       sum(spend_micros) as "spendMicros", string_agg(concat(${[named ? 'head' : `'{'`, ...dates].join(', ')},
+       sum(spend_micros) as "spendMicros", sum(value_micros) as "valueMicros", string_agg(concat(${[named ? 'head' : `'{'`, ...dates].join(', ')},
          '"imps":', imps, ',"views":', views, ',"clicks":', clicks, ',"actions":', actions,
-         ',"spend":', spend_micros::float8 / 1e6, '}'), ',' order by n) as text
+         ',"spend":', spend_micros::float8 / 1e6, ',"value":', value_micros::float8 / 1e6, '}'), ',' order by n) as text
      from ${named ? headed(named) : 'sums'} group by (n - 1) / $5 order by (n - 1) / $5`,
     [appId, from, to, limit, rowsAPiece, ...(named ? [currency] : [])],
   )

@@ -82,6 +82,7 @@ export function asCsv({ by, pieces }: MadeReport): Readable {
     ...keysOf(by).flatMap(key => COLUMNS[key]),
     ...(['imps', 'clicks', 'actions', 'spend', 'views'] as const),
     ...keysOf(by).flatMap(key => LAST_COLUMNS[key] ?? []),
+    'value' as const,
   ]
   const line = (row: ReportRow) => csvLine(columns.map(name => cellOf(row[name])))
   const lines = (text: string) => (JSON.parse(`[${text}]`) as ReportRow[]).map(line).join('')
@@ -116,6 +117,6 @@ function cellOf(value: ReportRow[keyof ReportRow]) {
   return typeof value === 'boolean' ? String(value) : (value ?? null)
 }
 
-function shownFigures({ imps, views, clicks, actions, spendMicros }: Counts) {
-  return { imps, views, clicks, actions, spend: fromMicros(spendMicros) }
+function shownFigures({ imps, views, clicks, actions, spendMicros, valueMicros }: Counts) {
+  return { imps, views, clicks, actions, spend: fromMicros(spendMicros), value: fromMicros(valueMicros) }
 }

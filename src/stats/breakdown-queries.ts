@@ -3,7 +3,16 @@
 
 import type { Db } from '../platform/database.ts'
 import type { Counts } from './figures.ts'
-import { type Asked, type Bounds, FRESH_OF, LEAVES_OF, OLD_IDS_OF } from './queries.ts'
+import {
+  type Asked,
+  type Bounds,
+  FRESH_OF,
+  FRESH_SUMS,
+  LEAVES_OF,
+  OLD_IDS_OF,
+  SUMS,
+  VALUE_SUMS,
+} from './queries.ts'
 
 export interface NamedRow extends Counts {
   /** Null: all the rest. */
@@ -21,24 +30,21 @@ export const UNKNOWN = 'unknown'
 export const IN_APPS = '(app)'
 export const ON_SITES = '(web)'
 
-const SUMS = `sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions, sum(spend_micros) as spend_micros`
-
-const FRESH_SUMS = `count(*) filter (where kind = 'i') as imps, count(*) filter (where kind = 'v') as views,
-  count(*) filter (where kind = 'c') as clicks, count(*) filter (where kind = 'a') as actions, sum(spend_micros) as spend_micros`
+const ALL_SUMS = SUMS.replace('0::bigint as value_micros', 'sum(value_micros) as value_micros')
 
 /** Largest first; everything beyond the limit is one last row. `named`: rows of name and sums, a name once or more. */
 function ranked(named: string, order: string, limit: string): string {
   return `select name, sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions,
-      sum(spend_micros) as "spendMicros"
+      sum(spend_micros) as "spendMicros", sum(value_micros) as "valueMicros"
     from (
       select case when row_number() over w <= ${limit} then name end as name, row_number() over w as place, imps, views,
-        clicks, actions, spend_micros
-      from (select name, ${SUMS} from (${named}) n group by name) whole
+        clicks, actions, spend_micros, value_micros
+      from (select name, ${ALL_SUMS} from (${named}) n group by name) whole
       window w as (order by ${order}, name)
     ) ranked group by name order by min(place)`
 }
 
-const COUNTS = 'imps, views, clicks, actions, spend_micros'
+const COUNTS = 'imps, views, clicks, actions, spend_micros, 0::bigint as value_micros'
 
 const BY_IMPS = 'imps desc, clicks desc, actions desc'
 const BY_ACTIONS = 'actions desc, imps desc'
@@ -74,6 +80,17 @@ const WHERE: Record<Asked['kind'], string[]> = {
   banner: [OF_LEAVES('banner')],
 }
 
+const VALUES_OF_LEAVES = (kind: Asked['kind']) =>
+  `id = any(array(select leaf from leaf where ${LEAVES_OF[kind]})) and day >= $3 and day < $4`
+/** Where values are read: a customer has all of its own. */
+const VALUES_OF: Record<Asked['kind'], string> = {
+  customer: 'id = -$1::bigint and day >= $3 and day < $4',
+  campaign: VALUES_OF_LEAVES('campaign'),
+  flight: VALUES_OF_LEAVES('flight'),
+  persona: VALUES_OF_LEAVES('persona'),
+  banner: VALUES_OF_LEAVES('banner'),
+}
+
 /** The months that the days from $3 to $4 touch. */
 const MONTHS = `month >= date_trunc('month', $3::date) and month < $4::date`
 
@@ -87,7 +104,9 @@ function byNumber(kind: Asked['kind'], letter: string, fresh: string, freshOnly 
   return `${folded.join('\n    union all\n    ')}
     union all
     select (${fresh})::bigint, ${FRESH_SUMS} from fresh where ${FRESH_OF[kind]} and day >= $3 and day < $4 ${freshOnly}
-    group by 1`
+    group by 1
+    union all
+    select name, ${VALUE_SUMS} from rollup_value_dimension where ${VALUES_OF[kind]} and dimension = '${letter}' group by name`
 }
 
 export function sumCoded(
@@ -169,9 +188,13 @@ const byPart = (kind: Asked['kind'], dimension: 'banner' | 'persona') => `
     where id = any(${OLD_IDS_OF[kind]}) and dimension = '${BEFORE[dimension]}' and day >= $3 and day < $4 and ${MONTHS}
     group by 1
     union all
-    select l.${ID[dimension]}, ${COUNTS} from (
+    select l.${ID[dimension]}, imps, views, clicks, actions, spend_micros, value_micros from (
       select leaf, ${FRESH_SUMS} from fresh where ${FRESH_OF[kind]} and day >= $3 and day < $4 group by leaf
-    ) f join leaf l using (leaf)`
+    ) f join leaf l using (leaf)
+    union all
+    select l.${ID[dimension]}, ${VALUE_SUMS}
+    from (select * from leaf where ${LEAVES_OF[kind]} offset 0) l join rollup_value_dimension d on d.id = l.leaf
+    where d.dimension = 'd' and d.day >= $3 and d.day < $4 group by 1`
 
 export function sumParts(
   db: Db,
@@ -212,15 +235,19 @@ export function sumHours(
         and month >= date_trunc('month', $3::date - interval '2 days') and month < $4::date + interval '2 days'
       union all
       select lpad(hour::text, 2, '0'), ${FRESH_SUMS} from fresh
-      where ${FRESH_OF[kind]} and day >= $3 and day < $4 group by hour`
+      where ${FRESH_OF[kind]} and day >= $3 and day < $4 group by hour
+      union all
+      select to_char(local, 'HH24'), 0, 0, 0, 0, 0, value_micros from rollup_value ${local('quarter')}
+        and quarter >= $3::date - interval '2 days' and quarter < $4::date + interval '2 days'`
   return db.rows<NamedRow>(ranked(named, BY_IMPS, '$5'), [id, cid, from, to, limit, timeZone])
 }
 
 const OWN_ID = { campaign: 'cid', persona: 'pid' }
+const OWN_LETTER = { campaign: 'g', persona: 'n' }
 /** By leaf first: then few leaves are looked up. */
 const FRESH_BY = {
   campaign: `select cid, ${FRESH_SUMS} from fresh where cuid = $1 and day >= $2 and day < $3 group by cid`,
-  persona: `select l.pid, ${COUNTS} from (
+  persona: `select l.pid, imps, views, clicks, actions, spend_micros, value_micros from (
       select leaf, ${FRESH_SUMS} from fresh where cuid = $1 and day >= $2 and day < $3 group by leaf
     ) f join leaf l using (leaf)`,
 }
@@ -239,6 +266,9 @@ export function sumOwn(
       select ${id} as id, ${SUMS} from rollup_customer where cuid = $1 and day >= $2 and day < $3 group by ${id}
       union all
       ${FRESH_BY[dimension]}
+      union all
+      select name, ${VALUE_SUMS} from rollup_value_dimension
+      where id = -$1::bigint and dimension = '${OWN_LETTER[dimension]}' and day >= $2 and day < $3 group by name
     ) n`
   return db.rows<NamedRow>(ranked(named, BY_IMPS, '$4'), [cuid, from, to, limit])
 }

@@ -50,6 +50,12 @@ const figures = {
   }),
   ctr: Type.Number({ description: 'clicks / imps; 0 without impressions.' }),
   cnvr: Type.Number({ description: 'actions / clicks; 0 without clicks.' }),
+  value: Type.Number({
+    description: 'What the conversions were worth, in currency units, exact to the micro.',
+    examples: [125.5],
+  }),
+  roas: Type.Number({ description: 'Return on ad spend: value / spend; 0 without spend.' }),
+  valuePerAction: Type.Number({ description: 'value / actions; 0 without conversions.' }),
 }
 
 export const Summary = Body({ id, ...figures })
@@ -180,6 +186,9 @@ const exampleFigures = {
   spend: 40,
   ctr: 0.0123,
   cnvr: 0.04878,
+  value: 360,
+  roas: 9,
+  valuePerAction: 30,
 }
 
 export const readSummary = endpoint({

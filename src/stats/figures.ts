@@ -8,6 +8,8 @@ export interface Counts {
   clicks: number
   actions: number
   spendMicros: number
+  /** What the conversions were worth. */
+  valueMicros: number
 }
 
 export interface Figures {
@@ -18,11 +20,15 @@ export interface Figures {
   spend: number
   ctr: number
   cnvr: number
+  value: number
+  /** Return on ad spend. */
+  roas: number
+  valuePerAction: number
 }
 
-export const NOTHING: Counts = { imps: 0, views: 0, clicks: 0, actions: 0, spendMicros: 0 }
+export const NOTHING: Counts = { imps: 0, views: 0, clicks: 0, actions: 0, spendMicros: 0, valueMicros: 0 }
 
-export function figuresOf({ imps, views, clicks, actions, spendMicros }: Counts): Figures {
+export function figuresOf({ imps, views, clicks, actions, spendMicros, valueMicros }: Counts): Figures {
   return {
     imps,
     views,
@@ -31,6 +37,9 @@ export function figuresOf({ imps, views, clicks, actions, spendMicros }: Counts)
     spend: fromMicros(spendMicros),
     ctr: ratio(clicks, imps),
     cnvr: ratio(actions, clicks),
+    value: fromMicros(valueMicros),
+    roas: ratio(valueMicros, spendMicros),
+    valuePerAction: ratio(fromMicros(valueMicros), actions),
   }
 }
 
@@ -41,6 +50,7 @@ export function add(a: Counts, b: Counts): Counts {
     clicks: a.clicks + b.clicks,
     actions: a.actions + b.actions,
     spendMicros: a.spendMicros + b.spendMicros,
+    valueMicros: a.valueMicros + b.valueMicros,
   }
 }
 

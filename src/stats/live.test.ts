@@ -83,7 +83,18 @@ it('one object for callers that do not listen', async () => {
   await impression({ atMs: service.clock.nowMs() - 2 * 86_400_000 })
   const { cuid, cid } = tenant.ids
   const { body } = await service.call('GET', `/stats/live?cuid=${cuid}`, { as: tenant.pair })
-  const figures = { imps: 1, views: 0, clicks: 0, actions: 0, spend: 0.002, ctr: 0, cnvr: 0 }
+  const figures = {
+    imps: 1,
+    views: 0,
+    clicks: 0,
+    actions: 0,
+    spend: 0.002,
+    ctr: 0,
+    cnvr: 0,
+    value: 0,
+    roas: 0,
+    valuePerAction: 0,
+  }
   expect(body).toEqual({ cuid, date: expect.any(Number), ...figures, campaigns: [{ cid, ...figures }] })
   expect(body.date % 86_400).toBe(0)
 })

@@ -84,9 +84,9 @@ async function fill(): Promise<void> {
        from generate_series(1, ${EVENTS}) n
      ) made;
      insert into action (cuid, dedupe, at, name, served_at, ad_id, credited_to, cid, fid, pid, bid, place_hash, device, os,
-       country)
+       country, value_micros)
      select cuid, 'o:' || row_number() over (), at + interval '1 hour', 'buy "now"', served_at, ad_id, 'click', cid, fid,
-       pid, bid, place_hash, device, os, country from event where kind = 'click' limit 200`,
+       pid, bid, place_hash, device, os, country, (random() * 1e9)::bigint from event where kind = 'click' limit 200`,
   )
   await client.query(ROLLUPS_BEFORE)
   // The retention has dropped the proof of the first day; its figures stay.
@@ -193,6 +193,32 @@ async function figuresMustBeAsBefore(): Promise<void> {
 it('every figure is still there, in every breakdown; what had no page is unknown', async () => {
   expect(await migrate(database.url)).toContain('0020-counting.sql')
   await figuresMustBeAsBefore()
+})
+
+it('what conversions were worth before is in the figures, in every breakdown', async () => {
+  const zone = zoneOfSetting(ZONE)
+  for (const subject of subjects) {
+    const worth = await client.query(
+      `select coalesce(sum(value_micros), 0)::float8 / 1e6 as value from action where ${subject.column} = $1`,
+      [subject.id],
+    )
+    const { value } = worth.rows[0]
+    expect((await summary(db, subject, {})).value).toBe(value)
+    for (const dimension of [
+      'device',
+      'os',
+      'country',
+      'domain',
+      'action',
+      'persona',
+      'banner',
+      'hour',
+    ] as const) {
+      const { breakdown: rows } = await breakdown(db, subject, dimension, {}, zone)
+      const micros = rows.reduce((sum, row) => sum + Math.round(row.value * 1e6), 0)
+      expect(micros / 1e6, `${subject.id} ${dimension}`).toBe(value)
+    }
+  }
 })
 
 it('every event is still there, unchanged', async () => {

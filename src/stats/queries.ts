@@ -20,12 +20,20 @@ export interface Asked {
 }
 
 const COUNTS = `coalesce(sum(imps), 0) as imps, coalesce(sum(views), 0) as views, coalesce(sum(clicks), 0) as clicks,
-  coalesce(sum(actions), 0) as actions, coalesce(sum(spend_micros), 0) as "spendMicros"`
+  coalesce(sum(actions), 0) as actions, coalesce(sum(spend_micros), 0) as "spendMicros",
+  coalesce(sum(value_micros), 0) as "valueMicros"`
 
-const SUMS = `sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions, sum(spend_micros) as spend_micros`
+/** Of the rollups; values have rollups of their own. */
+export const SUMS = `sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions,
+  sum(spend_micros) as spend_micros, 0::bigint as value_micros`
 
-const FRESH_SUMS = `count(*) filter (where kind = 'i') as imps, count(*) filter (where kind = 'v') as views,
-  count(*) filter (where kind = 'c') as clicks, count(*) filter (where kind = 'a') as actions, sum(spend_micros) as spend_micros`
+export const FRESH_SUMS = `count(*) filter (where kind = 'i') as imps, count(*) filter (where kind = 'v') as views,
+  count(*) filter (where kind = 'c') as clicks, count(*) filter (where kind = 'a') as actions,
+  sum(spend_micros) as spend_micros, 0::bigint as value_micros`
+
+/** Of what conversions were worth: the same columns. */
+export const VALUE_SUMS = `0::bigint as imps, 0::bigint as views, 0::bigint as clicks, 0::bigint as actions,
+  0::bigint as spend_micros, sum(value_micros) as value_micros`
 
 /** Which leaves: $1 the id, $2 its campaign. */
 export const LEAVES_OF: Record<Asked['kind'], string> = {
@@ -119,6 +127,8 @@ export async function sumRollup(db: Db, { id, kind, cid }: Asked, { from, to }: 
        select ${SUMS} from ${PACKED}
        union all
        select ${FRESH_SUMS} from fresh where ${FRESH_OF[kind]} and quarter >= $5 and quarter < $6
+       union all
+       select ${VALUE_SUMS} from rollup_value where id = $1 and quarter >= $3 and quarter < $4
      ) sums`,
     [id, cid, from, to, quarterNumber(from), quarterNumber(to)],
   )
@@ -146,6 +156,9 @@ export function sumRollupByBucket(
        union all
        select width_bucket(quarter * 900.0::float8, $7::float8[]), ${FRESH_SUMS}
        from fresh where ${FRESH_OF[kind]} and quarter >= $5 and quarter < $6 group by 1
+       union all
+       select width_bucket(date_part('epoch', quarter), $7::float8[]), ${VALUE_SUMS}
+       from rollup_value where id = $1 and quarter >= $3 and quarter < $4 group by 1
      ) sums group by bucket`,
     [id, cid, from, to, quarterNumber(from), quarterNumber(to), bucketStartsS],
   )
@@ -178,6 +191,8 @@ export function sumEach(db: Db, cuids: number[], since: Date) {
        select id, ${SUMS} from rollup where id = any($1) and quarter >= $2 group by id
        union all
        select cuid, ${FRESH_SUMS} from fresh where cuid = any($1) and quarter >= $3 group by cuid
+       union all
+       select id, ${VALUE_SUMS} from rollup_value where id = any($1) and quarter >= $2 group by id
      ) sums group by id`,
     [cuids, since, quarterNumber(since)],
   )
@@ -190,6 +205,9 @@ export function sumCampaigns(db: Db, cuid: number, since: string) {
        select cid, ${SUMS} from rollup_customer where cuid = $1 and day >= $2 group by cid
        union all
        select cid, ${FRESH_SUMS} from fresh where cuid = $1 and day >= $2 group by cid
+       union all
+       select name, ${VALUE_SUMS} from rollup_value_dimension
+       where id = -$1::bigint and dimension = 'g' and day >= $2 group by name
      ) sums join campaign c using (cid) group by c.cid order by c.cid`,
     [cuid, since],
   )

@@ -19,7 +19,7 @@ const ZONE = 'America/St_Johns'
 const FROM_S = Date.UTC(2026, 1, 1) / 1000
 const TO_S = Date.UTC(2026, 4, 1) / 1000
 
-type Sums = Pick<Figures, 'imps' | 'clicks' | 'actions' | 'spend'>
+type Sums = Pick<Figures, 'imps' | 'clicks' | 'actions' | 'spend' | 'value'>
 
 let service: TestService
 let tenants: Tenant[]
@@ -71,6 +71,8 @@ function randomEvent(adNumber: number, { cuid, cid, fid, pid, bid }: Tenant['ids
     adNumber,
     ...{ cuid, cid, fid, pid, bid },
     spendMicros: kind === 'impression' ? Math.floor(random() * 100_000) : 0,
+    ...(kind === 'action' && random() < 0.8 ? { valueMicros: Math.floor(random() * 1e9) } : {}),
+    name: pick(['buy', 'sign up']),
     os: pick(['iOS', 'Android', 'Windows']),
     device: pick(['mobile', 'desktop']),
     country: pick(['CA', 'US', 'DE']),
@@ -88,31 +90,36 @@ async function get(owner: Tenant, path: string) {
 }
 
 function sumOf(records: Sums[]): Sums {
-  const sums = { imps: 0, clicks: 0, actions: 0, spend: 0 }
-  let micros = 0
+  const sums = { imps: 0, clicks: 0, actions: 0 }
+  let [spend, value] = [0, 0]
   for (const record of records) {
     sums.imps += record.imps
     sums.clicks += record.clicks
     sums.actions += record.actions
-    micros += Math.round(record.spend * 1e6)
+    spend += Math.round(record.spend * 1e6)
+    value += Math.round(record.value * 1e6)
   }
-  return { ...sums, spend: micros / 1e6 }
+  return { ...sums, spend: spend / 1e6, value: value / 1e6 }
 }
 
-function countOf(events: Pick<StatsEvent, 'kind' | 'spend'>[]): Sums {
-  const of = (kind: string) => events.filter(event => event.kind === kind).length
-  return {
-    imps: of('impression'),
-    clicks: of('click'),
-    actions: of('action'),
-    spend: sumOf(events.map(event => ({ imps: 0, clicks: 0, actions: 0, spend: event.spend }))).spend,
-  }
+function countOf(events: Pick<StatsEvent, 'kind' | 'spend' | 'value'>[]): Sums {
+  return sumOf(
+    events.map(({ kind, spend, value }) => ({
+      imps: Number(kind === 'impression'),
+      clicks: Number(kind === 'click'),
+      actions: Number(kind === 'action'),
+      spend,
+      value: value ?? 0,
+    })),
+  )
 }
 
 const isOf = (id: number) => (row: ExportedRow) =>
   [row.cid, row.fid, row.pid, row.bid].map(Number).includes(id)
 
-const summed = ({ imps, clicks, actions, spend }: Sums): Sums => ({ imps, clicks, actions, spend })
+const summed = ({ imps, clicks, actions, spend, value }: Sums): Sums => ({
+  ...{ imps, clicks, actions, spend, value },
+})
 
 it('the rows equal the events that were written', async () => {
   let all = 0
@@ -131,7 +138,7 @@ it('over everything: summary = breakdowns = events = exported rows, for every id
       expect(sumOf(breakdown), `${id} ${dimension}`).toEqual(summary)
     }
     const actions = (await get(owner, `${id}/breakdown/action`)).breakdown
-    expect(sumOf(actions).actions).toBe(summary.actions)
+    expect(sumOf(actions)).toMatchObject({ actions: summary.actions, value: summary.value })
   }
 })
 
@@ -144,6 +151,14 @@ it('a customer: summary = sum of every breakdown = exported rows', async () => {
       const { breakdown } = await get(owner, `${cuid}/breakdown/${dimension}?limit=${pick([1, 2, 1000])}`)
       expect(sumOf(breakdown), dimension).toEqual(summary)
     }
+  }
+})
+
+it('reports by customer, campaign, day and month have the values of the exported rows', async () => {
+  for (const by of ['customer', 'campaign', 'day', 'month', 'campaign,day']) {
+    const { body } = await service.call('GET', `/report?by=${by}`)
+    expect(sumOf(body.rows).value, by).toBe(countOf(exported).value)
+    expect(body.total.value, by).toBe(countOf(exported).value)
   }
 })
 

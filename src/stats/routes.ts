@@ -45,7 +45,7 @@ interface Asked {
 
 const FIGURES = ['imps', 'clicks', 'actions', 'spend', 'ctr', 'cnvr'] as const
 /** CSV columns are also read by position: new ones come last. */
-const ADDED = ['views'] as const
+const ADDED = ['views', 'value', 'roas', 'valuePerAction'] as const
 /** Each export reads page after page, as fast as its reader takes them. */
 const EXPORTS_AT_ONCE = { total: 8, perApp: 4, perCustomer: 2 }
 

@@ -42,6 +42,8 @@ function get(path: string, owner: Tenant = tenant, headers: Record<string, strin
   return service.call('GET', `/stats/${path}${mark}cuid=${owner.ids.cuid}`, { as: owner.pair, headers })
 }
 
+const NO_VALUE = { value: 0, roas: 0, valuePerAction: 0 }
+
 describe('summary', () => {
   it('nothing delivered is all zeros, and nothing is divided by zero', async () => {
     const { status, body } = await get(`${tenant.ids.cid}/summary`)
@@ -55,6 +57,7 @@ describe('summary', () => {
       spend: 0,
       ctr: 0,
       cnvr: 0,
+      ...NO_VALUE,
     })
   })
 
@@ -72,6 +75,7 @@ describe('summary', () => {
         spend: 0.016,
         ctr: 0.25,
         cnvr: 0.5,
+        ...NO_VALUE,
       })
     }
   })
@@ -337,13 +341,13 @@ describe('CSV', () => {
     expect(answer.headers['content-disposition']).toBe(`attachment; filename="domain-${owner.ids.cid}.csv"`)
     expect(answer.headers.vary).toBe('accept')
     expect(answer.text).toBe(
-      'name,imps,clicks,actions,spend,ctr,cnvr,share,views\r\n"\'=cmd()|x",1,0,0,0.002,0,0,1,0\r\n',
+      'name,imps,clicks,actions,spend,ctr,cnvr,share,views,value,roas,valuePerAction\r\n"\'=cmd()|x",1,0,0,0.002,0,0,1,0,0,0,0\r\n',
     )
     expect((await csv('summary')).text).toBe(
-      `id,imps,clicks,actions,spend,ctr,cnvr,views\r\n${owner.ids.cid},1,0,0,0.002,0,0,0\r\n`,
+      `id,imps,clicks,actions,spend,ctr,cnvr,views,value,roas,valuePerAction\r\n${owner.ids.cid},1,0,0,0.002,0,0,0,0,0,0\r\n`,
     )
     expect((await csv(`timeseries?start=${baseS}&end=${baseS + 1}&interval=hour`)).text).toBe(
-      `date,imps,clicks,actions,spend,ctr,cnvr,views\r\n${baseS},1,0,0,0.002,0,0,0\r\n`,
+      `date,imps,clicks,actions,spend,ctr,cnvr,views,value,roas,valuePerAction\r\n${baseS},1,0,0,0.002,0,0,0,0,0,0\r\n`,
     )
     expect((await csv('breakdown/banner')).text).toMatch(/^id,name,imps/)
     expect((await csv('filtered')).text).toBe('reason,imps,clicks,actions\r\n')

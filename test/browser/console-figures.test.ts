@@ -60,7 +60,7 @@ async function count(
     add('impression', { spendMicros: 123_457, ...(i % 2 ? KNOWN : {}) })
   }
   for (let i = 0; i < clicks; i++) add('click')
-  for (let i = 0; i < actions; i++) add('action')
+  for (let i = 0; i < actions; i++) add('action', { valueMicros: 20_500_000 })
   await recordEvents(app.service.db, events)
 }
 
@@ -87,7 +87,7 @@ const shown = (page: Page) =>
 it('cards, chart, tables and breakdowns agree with /stats, including deleted campaigns and unknown domains', async () => {
   const { page, context, faults } = await signedIn(app, customer.email)
   const { body } = await call('GET', `/stats/${customer.cuid}/summary?start=${todayS - 6 * DAY_S}`)
-  expect(body).toMatchObject({ imps: 60, clicks: 4, actions: 1 })
+  expect(body).toMatchObject({ imps: 60, clicks: 4, actions: 1, value: 20.5 })
 
   await page.goto(`${app.url}/console/campaigns`)
   await page.getByText('Total of 1').waitFor()
@@ -96,6 +96,9 @@ it('cards, chart, tables and breakdowns agree with /stats, including deleted cam
   expect(await card(page, 'cpm')).toBe(dollars((body.spend / 60) * 1000))
   expect(await card(page, 'cpc')).toBe(dollars(body.spend / 4))
   expect(await card(page, 'cpa')).toBe(dollars(body.spend))
+  expect(await card(page, 'value')).toBe('$20.50')
+  expect(await card(page, 'vpa')).toBe('$20.50')
+  expect(await card(page, 'roas')).toBe(`${((20.5 / body.spend) * 100).toFixed(1)}%`)
   const names = await page.locator('thead th').allTextContents()
   const at = (name: string) => names.findIndex(title => title.includes(name))
   expect(await footer(page, at('Spend'))).toBe(dollars(body.spend))
@@ -148,7 +151,13 @@ it('all that a customer has is broken down by names that people read, in both la
   // An action is no part of the impressions.
   await choose('By', 'Action')
   await soon(names).toEqual(['buy'])
-  expect(await page.locator('thead th').allTextContents()).toEqual(['Action', 'Share', 'Actions'])
+  expect(await page.locator('thead th').allTextContents()).toEqual([
+    'Action',
+    'Share',
+    'Actions',
+    'Value',
+    'Value per action',
+  ])
   await page.getByRole('button', { name: 'Account' }).click()
   await page.getByRole('menuitem', { name: 'Deutsch' }).click()
   await page.getByRole('heading', { name: 'Statistik' }).waitFor()

@@ -14,6 +14,7 @@ export interface ExportedRow {
   kind: StatsEvent['kind']
   time: number
   spend: number
+  value: number | null
   cuid: string
   cid: string
   fid: string
@@ -38,10 +39,16 @@ export async function exportedRows(service: TestService): Promise<ExportedRow[]>
       await new Promise(resolve => setTimeout(resolve, 50))
     }
     const rows = await duckdb<ExportedRow>(
-      `select kind, floor(epoch(occurred_at))::bigint as time, spend_micros / 1e6 as spend, cuid, cid, fid, pid, bid
+      `select kind, floor(epoch(occurred_at))::bigint as time, spend_micros / 1e6 as spend,
+         value_micros / 1e6 as value, cuid, cid, fid, pid, bid
        from '${folder}/**/*.parquet'`,
     )
-    return rows.map(row => ({ ...row, time: Number(row.time), spend: Number(row.spend) }))
+    return rows.map(row => ({
+      ...row,
+      time: Number(row.time),
+      spend: Number(row.spend),
+      value: row.value === null ? null : Number(row.value),
+    }))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

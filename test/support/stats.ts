@@ -32,6 +32,7 @@ export interface TestEvent {
   sourceId?: number
   /** Of an action. */
   name?: string
+  valueMicros?: number
 }
 
 const DAY_MS = 86_400_000
@@ -61,7 +62,7 @@ export async function recordEvents(db: Database, events: TestEvent[], timeZone =
       byPixel: false,
       atMs: event.atMs,
       name: event.name ?? 'buy',
-      valueMicros: null,
+      valueMicros: event.valueMicros ?? null,
     }))
   const known = [
     await ingest({ events: counted, actions: [], ignored: [] }),

@@ -105,6 +105,8 @@ export function BreakdownPanel({ figures, dimensions, dimension, onDimension }: 
   )
 }
 
+/** An action is no part of impressions or spend: only these are told by it. */
+const OF_ACTIONS: readonly string[] = ['actions', 'value', 'vpa']
 const BY_ID: readonly Dimension[] = ['campaign', 'persona', 'banner']
 const BY_PLACE: readonly Dimension[] = ['region', 'city']
 const BY_CODE: readonly Dimension[] = ['country', 'region', 'city', 'category']
@@ -132,8 +134,7 @@ function columnsOf(dimension: Dimension): Column<Row>[] {
       numeric: true,
       width: 140,
     },
-    // An action is no part of impressions or spend: only actions are told by it.
-    ...figureColumns<Row>().filter(({ id }) => dimension !== 'action' || id === 'actions'),
+    ...figureColumns<Row>().filter(({ id }) => dimension !== 'action' || OF_ACTIONS.includes(id)),
   ]
 }
 

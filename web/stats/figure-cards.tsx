@@ -21,6 +21,8 @@ const CARDS: [Metric, ...Metric[]][] = [
   ['clicks', 'ctr', 'cpc'],
   ['actions', 'cnvr', 'cpa'],
 ]
+/** Only where conversions have values. */
+const WORTH: [Metric, ...Metric[]] = ['value', 'roas', 'vpa']
 
 export function FigureCards({ figures, previous, asOf, error }: FigureCardsProps) {
   if (error) {
@@ -30,9 +32,11 @@ export function FigureCards({ figures, previous, asOf, error }: FigureCardsProps
       </Box>
     )
   }
+  const isWorth = (figures?.value ?? 0) + (previous?.value ?? 0) > 0
+  const cards = isWorth ? [...CARDS, WORTH] : CARDS
   return (
-    <SimpleGrid cols={{ base: 2, lg: 4 }} spacing="md" mb="lg">
-      {CARDS.map(([large, ...small]) => (
+    <SimpleGrid cols={{ base: 2, lg: cards.length }} spacing="md" mb="lg">
+      {cards.map(([large, ...small]) => (
         <Paper key={large} p="md">
           <Box component="dl" m={0}>
             <Text size="sm" c="dimmed" component="dt">

@@ -27,6 +27,9 @@ const WIDTHS: Record<Metric, number> = {
   actions: 104,
   cnvr: 104,
   cpa: 126,
+  value: 118,
+  roas: 118,
+  vpa: 136,
 }
 
 /** Null: not known (yet). */

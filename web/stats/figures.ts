@@ -1,5 +1,6 @@
 // The figures: their names, how they add up and how they are written. The cost of a click, of a thousand impressions
-// and of an action is computed from the API's figures; with none of them it is unknown, not zero.
+// and of an action, and what an action and the money brought, are computed from the API's figures; with none of them they
+// are unknown, not zero.
 
 import * as format from '../format/format.ts'
 import { t } from '../words/words.ts'
@@ -14,6 +15,8 @@ export interface Figures {
   spend: number
   ctr: number
   cnvr: number
+  /** What the conversions were worth. */
+  value: number
 }
 
 export const METRICS = [
@@ -27,15 +30,27 @@ export const METRICS = [
   'actions',
   'cnvr',
   'cpa',
+  'value',
+  'roas',
+  'vpa',
 ] as const
 export type Metric = (typeof METRICS)[number]
 /** Those that are amounts of money. */
-export const MONEY_METRICS: readonly Metric[] = ['spend', 'cpm', 'cpc', 'cpa']
+export const MONEY_METRICS: readonly Metric[] = ['spend', 'cpm', 'cpc', 'cpa', 'value', 'vpa']
 
-export const NO_FIGURES: Figures = { imps: 0, views: 0, clicks: 0, actions: 0, spend: 0, ctr: 0, cnvr: 0 }
+export const NO_FIGURES: Figures = {
+  imps: 0,
+  views: 0,
+  clicks: 0,
+  actions: 0,
+  spend: 0,
+  ctr: 0,
+  cnvr: 0,
+  value: 0,
+}
 
 export function readMetric(metric: Metric, figures: Figures): number | null {
-  const { spend, imps, clicks, actions } = figures
+  const { spend, imps, clicks, actions, value } = figures
   switch (metric) {
     case 'cpm':
       return imps > 0 ? (spend / imps) * 1000 : null
@@ -43,6 +58,10 @@ export function readMetric(metric: Metric, figures: Figures): number | null {
       return clicks > 0 ? spend / clicks : null
     case 'cpa':
       return actions > 0 ? spend / actions : null
+    case 'roas':
+      return spend > 0 ? value / spend : null
+    case 'vpa':
+      return actions > 0 ? value / actions : null
     default:
       return figures[metric]
   }
@@ -54,14 +73,17 @@ const MICROS = 1e6
 export function sumFigures(list: readonly Figures[]): Figures {
   const sum = { ...NO_FIGURES }
   let spendMicros = 0
-  for (const { imps, views, clicks, actions, spend } of list) {
+  let valueMicros = 0
+  for (const { imps, views, clicks, actions, spend, value } of list) {
     sum.imps += imps
     sum.views += views
     sum.clicks += clicks
     sum.actions += actions
     spendMicros += Math.round(spend * MICROS)
+    valueMicros += Math.round(value * MICROS)
   }
   sum.spend = spendMicros / MICROS
+  sum.value = valueMicros / MICROS
   sum.ctr = sum.imps > 0 ? sum.clicks / sum.imps : 0
   sum.cnvr = sum.clicks > 0 ? sum.actions / sum.clicks : 0
   return sum
@@ -72,6 +94,9 @@ const WRITTEN: Record<Metric, (value: number) => string> = {
   cpm: format.price,
   cpc: format.price,
   cpa: format.price,
+  value: format.money,
+  roas: format.roundPercent,
+  vpa: format.price,
   imps: format.integer,
   views: format.integer,
   clicks: format.integer,
@@ -82,6 +107,7 @@ const WRITTEN: Record<Metric, (value: number) => string> = {
 const WRITTEN_SHORT: Record<Metric, (value: number) => string> = {
   ...WRITTEN,
   spend: format.compactMoney,
+  value: format.compactMoney,
   imps: format.compact,
   views: format.compact,
   clicks: format.compact,

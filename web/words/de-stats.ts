@@ -28,6 +28,9 @@ export const deStats: { [W in keyof typeof enStats]: string } = {
   'metric.ctr': 'Klickrate',
   'metric.actions': 'Aktionen',
   'metric.cnvr': 'Conv.-Rate',
+  'metric.value': 'Wert',
+  'metric.roas': 'Ertrag je Ausgabe',
+  'metric.vpa': 'Wert pro Aktion',
 
   'stats.asOf': 'Stand {time}',
   'stats.deleted.campaign': 'Gelöschte Kampagnen',

@@ -26,6 +26,9 @@ export const enStats = {
   'metric.ctr': 'CTR',
   'metric.actions': 'Actions',
   'metric.cnvr': 'Conv. rate',
+  'metric.value': 'Value',
+  'metric.roas': 'Return on spend',
+  'metric.vpa': 'Value per action',
 
   'stats.asOf': 'As of {time}',
   'stats.deleted.campaign': 'Deleted campaigns',

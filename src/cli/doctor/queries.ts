@@ -76,7 +76,8 @@ export async function selectSizes(db: Db): Promise<Sizes | null> {
     `select (select sum(pg_total_relation_size(inhrelid)) from pg_inherits where inhparent = to_regclass('event'))::float8
          as events,
        (select sum(pg_total_relation_size(to_regclass(name))) from unnest(array['rollup', 'rollup_dimension',
-         'rollup_customer', 'rollup_packed', 'rollup_dimension_packed']) as name)::float8 as figures,
+         'rollup_customer', 'rollup_packed', 'rollup_dimension_packed', 'rollup_value', 'rollup_value_dimension'])
+         as name)::float8 as figures,
        (select sum(pg_total_relation_size(to_regclass(name)))
         from unnest(array['rollup_packed', 'rollup_dimension_packed']) as name)::float8 as packed`,
   )

@@ -54,9 +54,9 @@ export async function selectSince(tx: Db, zone: string, clickWindowS: number): P
 
 const COUNTED = `count(*) filter (where kind = 'i') as imps, count(*) filter (where kind = 'v') as views,
   count(*) filter (where kind = 'c') as clicks, count(*) filter (where kind = 'a') as actions,
-  coalesce(sum(spend_micros), 0) as spend`
+  coalesce(sum(spend_micros), 0) as spend, coalesce(sum(value_micros), 0) as value`
 const SUMMED = `sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions,
-  sum(spend_micros) as spend`
+  sum(spend_micros) as spend, 0 as value`
 
 /** $1: the zone of the deployment. Days are those of the customer. */
 const dayOf = (at: string) =>
@@ -67,10 +67,10 @@ const ZONED = `left join (
     where u.timezone is not null or u.timezone_before is not null
   ) z`
 const EVENTS = `
-  select cid, ${dayOf('at')} as day, kind, spend_micros from event ${ZONED} using (cid)
+  select cid, ${dayOf('at')} as day, kind, spend_micros, 0 as value_micros from event ${ZONED} using (cid)
   union all
-  select cid, ${dayOf('at')}, 'a', 0 from action ${ZONED} using (cid)`
-const FRESH = `select cid, day, kind, spend_micros from fresh`
+  select cid, ${dayOf('at')}, 'a', 0, value_micros from action ${ZONED} using (cid)`
+const FRESH = `select cid, day, kind, spend_micros, 0 as value_micros from fresh`
 
 /** Each figure of a campaign and day on its own row; those of `from` that are too old are left out. */
 const differing = (left: string, right: string, from: string) => `
@@ -80,12 +80,12 @@ const differing = (left: string, right: string, from: string) => `
     cross join lateral (values ('imps', l_imps, r_imps, $2::date), ('views', l_views, r_views, $2::date),
       ('spendMicros', l_spend, r_spend, case when exists (select from campaign where cpc_micros is not null)
         then $3::date else $2::date end), ('clicks', l_clicks, r_clicks, $3::date),
-      ('actions', l_actions, r_actions, $4::date)) as v(what, l, r, since)
+      ('actions', l_actions, r_actions, $4::date), ('valueMicros', l_value, r_value, $4::date)) as v(what, l, r, since)
   where day >= since and day >= ${from} and coalesce(l, 0) <> coalesce(r, 0)
   order by abs(coalesce(l, 0) - coalesce(r, 0)) desc, cid, day, what limit $5`
 
 function SUMS_OF(side: string): string {
-  return ['imps', 'views', 'clicks', 'actions', 'spend']
+  return ['imps', 'views', 'clicks', 'actions', 'spend', 'value']
     .map(name => `sum(${name}) as ${side}_${name}`)
     .join(', ')
 }
@@ -95,12 +95,17 @@ const withFresh = (figures: string) => `${figures} union all ${counted(FRESH)}`
 /** Coarser rollups are made of what is older. */
 const RECENT = `(now() at time zone $1)::date - 7`
 
-const BY_CUSTOMER = `select cid, day, ${SUMMED} from rollup_customer group by cid, day`
+const BY_CUSTOMER = `select cid, day, ${SUMMED} from rollup_customer group by cid, day
+  union all select name, day, 0, 0, 0, 0, 0, value_micros from rollup_value_dimension where dimension = 'g'`
 const BY_QUARTER = `select id as cid, ${dayOf('quarter')} as day, ${SUMMED}
-  from rollup ${ZONED} on z.cid = rollup.id where id in (select cid from leaf) group by 1, 2`
+  from rollup ${ZONED} on z.cid = rollup.id where id in (select cid from leaf) group by 1, 2
+  union all select id, ${dayOf('quarter')}, 0, 0, 0, 0, 0, value_micros
+  from rollup_value ${ZONED} on z.cid = rollup_value.id where id in (select cid from leaf)`
 /** A leaf's devices, of which there are fewest, tell its sums. */
 const BY_DIMENSION = `select l.cid, d.day, ${SUMMED} from rollup_dimension d join leaf l on l.leaf = d.id
-  where d.dimension = 'd' group by 1, 2`
+  where d.dimension = 'd' group by 1, 2
+  union all select l.cid, d.day, 0, 0, 0, 0, 0, d.value_micros
+  from rollup_value_dimension d join leaf l on l.leaf = d.id where d.dimension = 'd'`
 
 export const COMPARISONS = {
   /** What `GET /report` shows, and a customer's breakdowns. */

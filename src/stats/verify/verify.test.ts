@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => db.close())
 beforeEach(async () => {
   await db.run(
-    'truncate leaf, event, action, fresh, rollup, rollup_dimension, rollup_customer, share, budget, deployment',
+    'truncate leaf, event, action, fresh, rollup, rollup_dimension, rollup_value, rollup_customer, share, budget, deployment',
   )
 })
 
@@ -74,6 +74,11 @@ test.each([
     'a wrong breakdown',
     `update rollup_dimension set imps = imps + 1 where dimension = 'd' and id in (select leaf from leaf where cid = 1000)`,
     ['breakdowns'],
+  ],
+  [
+    'a value that no conversion had',
+    `insert into rollup_value values (1000, date_bin('15 minutes', now(), 'epoch'), 1)`,
+    ['summaries'],
   ],
   ['a leaf that is gone', 'delete from leaf where cid = 1000', ['leaves', 'summaries', 'breakdowns']],
   [
