@@ -16,6 +16,7 @@ import { buildTenant, type Tenant } from '../../test/support/tenant.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { createLog } from '../platform/log.ts'
 import { createService, type Service } from '../service/app.ts'
+import { foldAll } from '../stats/fold/fold.ts'
 import { backup, type Places, restore } from './backup.ts'
 import { ourNames } from './tables.ts'
 
@@ -39,9 +40,19 @@ beforeAll(async () => {
   const { cuid, cid } = tenant.ids
   await service.call('PUT', `/campaign/${cid}?cuid=${cuid}`, { body: { totalSpend: 900 } })
   const prepaid = await service.newCustomer({ prepaid: true })
+  const sale = {
+    ...tenant.ids,
+    kind: 'action' as const,
+    adNumber: 1,
+    atMs: Date.now(),
+    valueMicros: 49_900_001,
+  }
   const credit = { amount: 12.5, reference: 'paid', note: 'By bank' }
   await service.call('POST', `/customer/${prepaid.cuid}/credit`, { body: credit })
   await count(service, 100, 0)
+  await recordEvents(service.db, [sale])
+  await foldAll(service.db)
+  await count(service, 20, 200)
   await backup(placesOf(service, 'good.backup'))
 })
 afterAll(async () => {

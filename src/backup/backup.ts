@@ -23,6 +23,7 @@ import {
   selectSequences,
   selectTables,
   setSequences,
+  switchSums,
 } from './queries.ts'
 import { ourNames } from './tables.ts'
 
@@ -227,6 +228,7 @@ async function readAll(
 ): Promise<Done> {
   await client.query('begin')
   await makeRoom(client, header.tables)
+  await switchSums(client, 'off')
   const frames = readFrames(path)
   let rows = 0
   let next = await frames.next()
@@ -246,6 +248,7 @@ async function readAll(
     await pipeline(Readable.from(dataOf()), stream)
     rows += stream.rowCount
   }
+  await switchSums(client, 'on')
   await setSequences(client, header.sequences)
   await keep(async () => {
     await forgetCluster(client)
