@@ -9,6 +9,8 @@ import { CLICK_WINDOW_S, type SandboxProcess, START_S } from './weeks-sandbox.ts
 
 const HOUR_S = 3_600
 const DAY_S = 24 * HOUR_S
+/** Visitors see an ad some seconds after it was served. */
+const MOST_SEEN_S = 10
 const microsOf = (units: number) => Math.round(units * 1e6)
 
 export async function everythingMustHold(sandbox: SandboxProcess, placed: Orders): Promise<void> {
@@ -17,6 +19,7 @@ export async function everythingMustHold(sandbox: SandboxProcess, placed: Orders
   )
   expect(differing).toEqual([])
   await budgetsMustHold(sandbox, placed.orders)
+  await flightsMustHold(sandbox, placed.orders)
   await capsMustHold(sandbox, placed.orders)
   await readersMustAgree(sandbox, placed.payers)
   await exportMustAgree(sandbox)
@@ -46,6 +49,31 @@ function limitOn({ limits }: Order, day: number): number {
     return fromS < startS + DAY_S + 12 * HOUR_S && toS >= startS - 14 * HOUR_S
   })
   return Math.max(...inForce.map(({ micros }) => micros))
+}
+
+/** A campaign with flights was shown in them only, and none has cost more than its total. */
+async function flightsMustHold({ db }: SandboxProcess, orders: Order[]): Promise<void> {
+  const rows = await db.rows<{
+    cid: number
+    fid: number
+    micros: number
+    fromS: number | null
+    toS: number | null
+  }>(
+    `select cid, fid, sum(spend_micros)::bigint as micros,
+       extract(epoch from min(at) filter (where kind = 'i'))::float8 as "fromS",
+       extract(epoch from max(at) filter (where kind = 'i'))::float8 as "toS"
+     from event join leaf using (leaf, cid) group by cid, fid`,
+  )
+  for (const { cid, flights } of orders.filter(order => order.flights.length > 0))
+    for (const { fid, micros, fromS, toS } of rows.filter(row => row.cid === cid)) {
+      const flight = flights.find(one => one.fid === fid)
+      expect(flight, `flight ${fid} of ${cid}`).toBeDefined()
+      const { startS, endS, totalMicros } = flight!
+      expect(fromS ?? startS, `begin of flight ${fid}`).toBeGreaterThanOrEqual(startS)
+      expect(toS ?? endS, `end of flight ${fid}`).toBeLessThanOrEqual(endS + MOST_SEEN_S)
+      if (totalMicros !== null) expect(micros, `total of flight ${fid}`).toBeLessThanOrEqual(totalMicros)
+    }
 }
 
 async function capsMustHold({ db }: SandboxProcess, orders: Order[]): Promise<void> {

@@ -23,11 +23,22 @@ export interface Payer {
   credited: number
 }
 
+export interface Flight {
+  fid: number
+  startS: number
+  endS: number
+  /** The largest that it ever was; null: it has none. */
+  totalMicros: number | null
+}
+
 export interface Order {
   cid: number
   payer: Payer
+  /** From the first second in which it may deliver to the last. */
   startS: number
   endS: number
+  /** Of its own; with any, it delivers in them only. */
+  flights: Flight[]
   freq: number
   /** The largest that it ever was; null: it has none. */
   totalMicros: number | null
@@ -99,7 +110,13 @@ export async function placeOrders(
         hours: random.int(4) === 0 ? someHours() : null,
       },
     })
-    const owner = `?cuid=${payer.cuid}`
+    const order: Order = {
+      ...{ cid, payer, startS, endS, flights: [], freq, isPaused: false },
+      ...{ totalMicros: totalSpend === null ? null : microsOf(totalSpend) },
+      ...{ limits: [{ fromS: startS, micros: microsOf(dailySpend) }] },
+    }
+    if (random.int(3) === 0) await newFlights(order)
+    const owner = asOwner(order)
     const { pid } = await call('POST', `/campaign/${cid}/persona${owner}`, {
       ...{ name: 'All', geo: { geos: ['*'] }, device: { mobile: true, tablet: true, desktop: true } },
     })
@@ -107,10 +124,28 @@ export async function placeOrders(
       creativeURL: `${url}/sandbox/image/approved/300x250.png`,
       clickUrl: 'https://shop.example/',
     })
-    orders.push({
-      ...{ cid, payer, startS, endS, freq, totalMicros: totalSpend === null ? null : microsOf(totalSpend) },
-      ...{ limits: [{ fromS: startS, micros: microsOf(dailySpend) }], isPaused: false },
-    })
+    orders.push(order)
+  }
+
+  async function newFlight(order: Order, startS: number, endS: number): Promise<void> {
+    const totalSpend = random.int(2) === 0 ? cents(2, 20) : null
+    const name = `Flight ${order.flights.length}`
+    const path = `/campaign/${order.cid}/flight${asOwner(order)}`
+    const { fid } = await call('POST', path, { name, start: startS, end: endS, totalSpend })
+    order.flights.push({ fid, startS, endS, totalMicros: totalSpend === null ? null : microsOf(totalSpend) })
+    order.startS = order.flights[0]!.startS
+    order.endS = endS
+  }
+
+  /** One after the other, in the middle of days; some follow at once, others after hours without any. */
+  async function newFlights(order: Order): Promise<void> {
+    const { startS, endS } = order
+    for (let fromS = startS + random.pick([0, 7_200]), left = 3; left > 0; left--) {
+      const toS = Math.min(endS, fromS + 20_000 + random.int(DAY_S))
+      if (toS - fromS < 3_600) return
+      await newFlight(order, fromS, toS)
+      fromS = toS + random.pick([0, 0, 20_000])
+    }
   }
 
   const changes: Record<string, (order: Order, nowS: number) => Promise<void>> = {
@@ -124,6 +159,13 @@ export async function placeOrders(
       const totalSpend = Math.round(order.totalMicros / 10_000 + random.int(20)) / 100
       order.totalMicros = microsOf(totalSpend)
       await call('PUT', `/campaign/${order.cid}${asOwner(order)}`, { totalSpend })
+    },
+    async flight(order) {
+      const flight = order.flights.length > 0 ? random.pick(order.flights) : null
+      if (flight === null || flight.totalMicros === null) return
+      const totalSpend = Math.round(flight.totalMicros / 10_000 + random.int(10)) / 100
+      flight.totalMicros = microsOf(totalSpend)
+      await call('PUT', `/campaign/${order.cid}/flight/${flight.fid}${asOwner(order)}`, { totalSpend })
     },
     async pause(order) {
       order.isPaused = !order.isPaused
