@@ -4,11 +4,11 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
-import { loadavg } from 'node:os'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { postmasterPid } from '../src/embedded-postgres/cluster.ts'
 import { freePort } from '../test/support/ports.ts'
-import { withBenchDatabase } from './database.ts'
 import { postgresSeconds, processSeconds } from './processor.ts'
 
 const REQUESTS = Number(process.env.REQUESTS ?? 100_000)
@@ -30,45 +30,32 @@ interface Sandbox {
   processorSeconds(): { service: number; database: number }
 }
 
+/** As people start it: with a database of its own, which is gone afterwards. */
 async function main(): Promise<void> {
-  await withBenchDatabase(async (databaseUrl, dataDir, serverPid) => {
-    const port = await freePort()
-    const url = `http://127.0.0.1:${port}`
-    const env = {
-      ...{ PATH: process.env.PATH, DATABASE_URL: databaseUrl, DATA_DIR: dataDir, HOST: '127.0.0.1' },
-      ...{
-        PORT: String(port),
-        PUBLIC_URL: url,
-        LOG_LEVEL: 'warn',
-        RATE_LIMIT: '100000',
-        RATE_BURST: '100000',
-      },
-      ...{ SANDBOX: 'true', SANDBOX_START: '2026-10-01', ALLOW_PRIVATE_CREATIVES: 'true' },
-    }
-    const folder = process.env.CPU_PROF
-    const profile = folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : []
-    const child = spawn(process.execPath, [...profile, MAIN, 'serve'], {
-      env,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    })
-    process.once('exit', () => child.kill('SIGKILL'))
-    try {
-      await measure(await sandboxAt(url, dataDir, child, serverPid))
-    } finally {
-      child.kill('SIGTERM')
-      await once(child, 'exit')
-    }
+  const tmp = await mkdtemp(join(tmpdir(), 'marquee-bench-'))
+  const port = await freePort()
+  const env = { PATH: process.env.PATH, TMPDIR: tmp, PORT: String(port), LOG_LEVEL: 'warn' }
+  const folder = process.env.CPU_PROF
+  const profile = folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : []
+  const child = spawn(process.execPath, [...profile, MAIN, 'sandbox', '--start', '2026-10-01'], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
   })
+  process.once('exit', () => child.kill('SIGKILL'))
+  try {
+    await measure(await sandboxAt(`http://localhost:${port}`, tmp, child))
+  } finally {
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+    await rm(tmp, { recursive: true, force: true })
+  }
 }
 
-async function sandboxAt(
-  url: string,
-  dataDir: string,
-  child: ChildProcess,
-  serverPid: number,
-): Promise<Sandbox> {
+async function sandboxAt(url: string, tmp: string, child: ChildProcess): Promise<Sandbox> {
   while (!(await fetch(`${url}/readyz`).catch(() => null))?.ok)
     await new Promise(resolve => setTimeout(resolve, 100))
+  const dataDir = join(tmp, (await readdir(tmp)).find(name => name.startsWith('marquee-sandbox-'))!)
+  const serverPid = (await postmasterPid(join(dataDir, 'postgres')))!
   const { superkey, supertoken } = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8'))
   const headers = { 'x-access-superkey': superkey, 'x-access-supertoken': supertoken }
   return {

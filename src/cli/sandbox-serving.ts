@@ -30,10 +30,11 @@ const DEMO_DAYS = 60
 
 export async function serveSandbox({ start, seed, keep, demo }: SandboxOptions): Promise<void> {
   const given = process.env.DATA_DIR
+  const isDisposable = given === undefined && !keep
   const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'marquee-sandbox-')))
   // The last thing that happens: a signal ends the process as soon as the service has stopped.
   process.once('exit', () => {
-    if (!given && !keep) rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+    if (isDisposable) rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     else
       process.stderr.write(
         `The sandbox is kept in ${dataDir}. To go on: DATA_DIR=${dataDir} marquee sandbox\n`,
@@ -50,6 +51,7 @@ export async function serveSandbox({ start, seed, keep, demo }: SandboxOptions):
       SANDBOX_SEED: seed,
       ...startOf(start, demo),
     },
+    isDisposable,
     ...(demo ? { onRunning: where => demonstrateIn({ ...where, dataDir }) } : {}),
   })
 }

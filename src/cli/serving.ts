@@ -17,6 +17,8 @@ export interface ServeOptions {
   /** One of several, started by the main one. */
   process?: string
   env?: Env
+  /** Its data is removed when it ends. */
+  isDisposable?: boolean | undefined
   /** Called once it listens. */
   onRunning?: (where: { url: string; publicUrl: string }) => Promise<void>
 }
@@ -25,18 +27,19 @@ export interface ServeOptions {
 const STOP_LIMIT_MS = 25_000
 
 /** `env`: the settings; those of the process if they are not given. */
-export async function serve({ process: place, env = process.env, onRunning }: ServeOptions): Promise<void> {
+export async function serve(options: ServeOptions): Promise<void> {
+  const { process: place, env = process.env } = options
   const config = readConfig(env)
   // Built now rather than by the first search, which would block everything else for half a second.
   if (runs(config.ROLES, 'management')) prepareSearch()
   if (place !== undefined) await serveAsChild(config, place)
   else if (config.PROCESSES > 1) await serveAsMain(config)
-  else await serveAlone(config, onRunning)
+  else await serveAlone(config, options)
 }
 
-async function serveAlone(config: Config, onRunning: ServeOptions['onRunning']): Promise<void> {
+async function serveAlone(config: Config, { isDisposable, onRunning }: ServeOptions): Promise<void> {
   const log = createLog(config.LOG_LEVEL)
-  const service = await createService({ config, log, clock: systemClock, onFatal })
+  const service = await createService({ config, log, clock: systemClock, onFatal, isDisposable })
   const url = await service.listen().catch(error => giveUp(service, error))
   const stopped = stopBySignal(config, log, service)
   announce(config, service.firstCredentials)

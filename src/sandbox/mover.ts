@@ -1,6 +1,6 @@
 // Moves the clock: step by step to whatever falls due next, and at each step all repeated work is run that has not been
 // for as long as it rests, one after the other. Hours without anything due are passed in one step each; if nobody comes
-// either, only what may find something by the time alone is run.
+// either, several at once, and only what may find something by the time alone is run.
 
 import type { Round } from '../kernel/clock.ts'
 import { calendarOf } from '../kernel/day.ts'
@@ -23,6 +23,8 @@ export interface MoverParts {
   forgetSessions(): void
   /** The deployment's. */
   timeZone: string
+  /** Each hour is exported when it is over. */
+  isExporting: boolean
   log: Log
 }
 
@@ -48,29 +50,34 @@ export interface Steps {
 }
 
 const HOUR_MS = 3_600_000
+/** How long hours without anything at all are passed at once. */
+const IDLE_MS = 3 * HOUR_MS
 /**
- * How long work rests at least while the clock is moved, if it is only tidying up, or looks for something that the
- * statement of what falls due knows better.
+ * How often work is done while the clock is moved that is only tidying up, or looks for what has not happened for
+ * hours. Whether something is due does not matter to it.
  */
-const REST_MS: Record<string, number> = {
-  erasures: HOUR_MS,
-  export: HOUR_MS,
+const TIDYING_MS: Record<string, number> = {
   folding: 24 * HOUR_MS,
   history: 24 * HOUR_MS,
-  mails: HOUR_MS,
   'packing of figures': 6 * HOUR_MS,
   partitions: 6 * HOUR_MS,
   queues: 24 * HOUR_MS,
-  reports: HOUR_MS,
   'review sweep': 6 * HOUR_MS,
   'search texts': 6 * HOUR_MS,
   'signing keys': 6 * HOUR_MS,
-  'stopped campaigns': HOUR_MS,
+  'stopped campaigns': IDLE_MS,
   sweep: 24 * HOUR_MS,
   traffic: 6 * HOUR_MS,
 }
-/** What looks for that which has not happened, or is done for each hour: the statement does not know it. */
-const BY_TIME_ALONE = new Set(['export', 'stopped campaigns'])
+/** How long other work rests at least, if the statement of what falls due does not call it. */
+const REST_MS: Record<string, number> = {
+  erasures: 6 * HOUR_MS,
+  export: HOUR_MS,
+  mails: HOUR_MS,
+  reports: 6 * HOUR_MS,
+}
+/** Done for each hour: the statement does not know it. */
+const HOURLY = 'export'
 
 export function createMover(parts: MoverParts): Mover {
   const { db, clock, startMs, happenings, afterwards, timeZone, log } = parts
@@ -88,24 +95,23 @@ export function createMover(parts: MoverParts): Mover {
   async function runDue({ isDue, isIdle }: { isDue: boolean; isIdle: boolean }): Promise<void> {
     for (const round of rounds.list()) {
       const lastMs = ranMs.get(round)
-      const restMs = REST_MS[round.name] ?? 0
-      const isTidying = restMs > HOUR_MS
-      if (isIdle && !isTidying && !BY_TIME_ALONE.has(round.name)) continue
-      const waitMs = isDue && !isTidying ? 0 : Math.max(round.everyMs, restMs)
-      if (lastMs !== undefined && clock.nowMs() - lastMs < waitMs) continue
+      const tidyingMs = TIDYING_MS[round.name]
+      if (isIdle && tidyingMs === undefined && round.name !== HOURLY) continue
+      const restMs = tidyingMs ?? (isDue ? 0 : Math.max(round.everyMs, REST_MS[round.name] ?? 0))
+      if (lastMs !== undefined && clock.nowMs() - lastMs < restMs) continue
       ranMs.set(round, clock.nowMs())
       await round.run()
     }
   }
 
-  async function nextOf(mostMs: number): Promise<{ ms: number; isDue: boolean }> {
+  async function nextOf(mostMs: number, gridMs = HOUR_MS): Promise<{ ms: number; isDue: boolean }> {
     const nowMs = clock.nowMs()
     const { nextMs, isLate } = await selectNextDue(db, nowMs)
     // A statement sees microseconds, and this clock has none.
     const dueMs = Math.max(nowMs + 1, Math.ceil(nextMs ?? Number.POSITIVE_INFINITY))
     const midnightMs = midnightAfter(nowMs)
     const laterMs = Math.max(nowMs + 1, afterwards.nextMs())
-    const ms = Math.min(mostMs, (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS, dueMs, midnightMs, laterMs)
+    const ms = Math.min(mostMs, (Math.floor(nowMs / gridMs) + 1) * gridMs, dueMs, midnightMs, laterMs)
     return { ms, isDue: isLate || ms === dueMs || ms === midnightMs }
   }
 
@@ -114,9 +120,12 @@ export function createMover(parts: MoverParts): Mover {
   }
 
   async function passTo(targetMs: number): Promise<void> {
+    // The hour of whatever happened before is closed by itself.
+    let wasIdle = false
     while (clock.nowMs() < targetMs) {
-      const { ms, isDue } = await nextOf(targetMs)
-      await arrive(ms, { isDue, isIdle: !isDue && ms < targetMs })
+      const { ms, isDue } = await nextOf(targetMs, wasIdle && !parts.isExporting ? IDLE_MS : HOUR_MS)
+      const isIdle = await arrive(ms, { isDue, isIdle: !isDue && ms < targetMs })
+      wasIdle = isIdle && ms % HOUR_MS === 0
     }
   }
 
@@ -128,12 +137,15 @@ export function createMover(parts: MoverParts): Mover {
     }
   }
 
-  async function arrive(ms: number, step: { isDue: boolean; isIdle: boolean }): Promise<void> {
+  /** True: nothing happened. */
+  async function arrive(ms: number, step: { isDue: boolean; isIdle: boolean }): Promise<boolean> {
     await setTime(ms)
     for (const zone of zones)
       if (calendarOf(zone).dayAt(ms).startMs === ms) happenings.add({ kind: 'midnight', zone })
     const isVisited = await afterwards.play(ms)
-    await runDue({ ...step, isIdle: step.isIdle && !isVisited })
+    const isIdle = step.isIdle && !isVisited
+    await runDue({ ...step, isIdle })
+    return isIdle
   }
 
   function isHurried(): boolean {

@@ -5,6 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { DataAnswer } from '../data-plane/data-plane.ts'
 import type { Calendar } from '../kernel/day.ts'
+import { createRecent } from '../kernel/recent.ts'
 import { type AdAnswer, type AdLinks, adOfBid, adOfTag } from './ad-answers.ts'
 import type { Afterwards } from './afterwards.ts'
 import { type Agenda, createAgenda } from './agenda.ts'
@@ -56,6 +57,8 @@ const SECOND_MS = 1_000
 const HOUR_MS = 3_600 * SECOND_MS
 /** How often at least delivery hears from the database, and work that repeats is run. */
 const SLICE_MS = HOUR_MS
+/** Of whom is known who they are. */
+const MOST_VISITORS = 10_000
 /** How often it is looked whether a click still waits. */
 const WAIT_MS = 20
 /** How people behave, as probabilities. */
@@ -79,6 +82,7 @@ export async function runTraffic(
   const period = { ...wanted, fromMs: clock.nowMs(), wallMsOf: calendar.wallMs }
   const times = timesOf(period, createRandom(`${wanted.seed} times ${clock.nowMs()}`))
   const { get, post } = createCaller(parts)
+  const visitors = createRecent<number, Visitor>(MOST_VISITORS)
   let bought: Extract<Step, { kind: 'buy' }>[] = []
   let answers: Promise<unknown>[] = []
   askNext()
@@ -150,8 +154,7 @@ export async function runTraffic(
 
   /** Awaits nothing but what is decided at once. */
   async function request(): Promise<void> {
-    const n = Math.floor(random() ** 2 * (mix.users ?? DEFAULTS.users))
-    const visitor = visitorOf(wanted.seed, n, mix)
+    const visitor = visitorBy(Math.floor(random() ** 2 * (mix.users ?? DEFAULTS.users)))
     const asking: Asking = { visitor, mix, sites: wanted.sites, nowMs: clock.nowMs(), random }
     const isOnExchange = random() < ON_EXCHANGE
     const answer = isOnExchange
@@ -162,6 +165,13 @@ export async function runTraffic(
       : await post('/ad', tagRequest(asking, sources.serverKey, sources.siteDomain))
     result.requests++
     note(isOnExchange ? adOfBid(answer) : adOfTag(answer), visitor)
+  }
+
+  /** Most come again. */
+  function visitorBy(n: number): Visitor {
+    const visitor = visitors.get(n) ?? visitorOf(wanted.seed, n, mix)
+    visitors.set(n, visitor)
+    return visitor
   }
 
   function note({ ad, reason }: AdAnswer, visitor: Visitor): void {

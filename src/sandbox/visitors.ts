@@ -68,10 +68,22 @@ export function busyness(wallMs: number): number {
   return HOURS[wall.getUTCHours()]! * DAYS[wall.getUTCDay()]!
 }
 
+/** What is drawn from, by the weights it was made of: every visitor draws several times. */
+const urns = new WeakMap<Record<string, number>, { names: string[]; total: number }>()
+
+function urnOf(weights: Record<string, number>): { names: string[]; total: number } {
+  let urn = urns.get(weights)
+  if (!urn) {
+    const names = Object.keys(weights).toSorted()
+    urn = { names, total: names.reduce((sum, name) => sum + weights[name]!, 0) }
+    urns.set(weights, urn)
+  }
+  return urn
+}
+
 /** Weights by name, and in the order of names: the same mix is the same however it is written. */
 export function pickBy(weights: Record<string, number>, random: Random): string {
-  const names = Object.keys(weights).toSorted()
-  const total = names.reduce((sum, name) => sum + weights[name]!, 0)
+  const { names, total } = urnOf(weights)
   let left = random() * total
   for (const name of names) {
     left -= weights[name]!

@@ -9,6 +9,8 @@ export interface DatabaseOptions {
   config: Config
   log: Log
   onFatal?: (error: Error) => void
+  /** Its data is removed when it ends. */
+  isDisposable?: boolean | undefined
 }
 
 /** The one of the settings, or an embedded one, which ends with the service and is always waited for. */
@@ -16,6 +18,7 @@ export async function databaseOf({
   config,
   log,
   onFatal,
+  isDisposable,
 }: DatabaseOptions): Promise<{ url: string; stop(): unknown }> {
   if (config.DATABASE_URL) return { url: config.DATABASE_URL, stop: () => {} }
   const embedded = await startEmbeddedPostgres({
@@ -25,6 +28,7 @@ export async function databaseOf({
       max_connections: String(mostConnections(config)),
       // A crash may cost a sandbox its last moments: nobody waits for the disk.
       ...(config.SANDBOX ? { synchronous_commit: 'off' } : {}),
+      ...(isDisposable ? { fsync: 'off', full_page_writes: 'off' } : {}),
     },
   })
   let stopping = false

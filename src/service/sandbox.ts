@@ -61,6 +61,7 @@ export function composeSandbox(
     afterwards,
     forgetSessions: () => forgetSessions(),
     timeZone: config.TIMEZONE,
+    isExporting: config.EXPORT_URL !== null,
     log,
   })
   const visits = createVisits({

@@ -45,6 +45,8 @@ export interface ServiceOptions {
   checkAnswers?: boolean
   /** Called when a part died that the service cannot do without. */
   onFatal?: (error: Error) => void
+  /** Its data is removed when it ends: nothing waits for the disk. */
+  isDisposable?: boolean | undefined
   /** If this is one of several processes on one port. */
   member?: Member
   /** In a sandbox: lets everything go and begins again; emptied, if that is wanted. */
