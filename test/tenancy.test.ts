@@ -2,9 +2,10 @@
 // new route can be forgotten: every route × every kind of foreign credential and id.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createApp } from '../src/access/apps.ts'
+import { createApp, livingAppId } from '../src/access/apps.ts'
+import { addSuperPair, type NewSuperPair } from '../src/access/super-pairs.ts'
 import type { EndpointSpec } from '../src/http/endpoint.ts'
-import { cellOf } from '../src/http/scope.ts'
+import { cellOf, superCellOf } from '../src/http/scope.ts'
 import { ROLES, SCOPES, scopeOf } from '../src/kernel/caller.ts'
 import { picture } from './support/banners.ts'
 import { invitationIn, mailsTo, type Visitor, visit } from './support/console.ts'
@@ -354,6 +355,99 @@ describe('every route × every scope of a pair', () => {
     expect(results.map(({ status }: { status: number }) => status)).toEqual([403, 200, 403, 403])
     const ended = await service.call('DELETE', `/customer/${cuid}/credential/${pair.key}`, { as: pair })
     expect(ended.status).toBe(200)
+  })
+})
+
+describe('every route × a super pair that may do less', () => {
+  let pairs = 0
+  const superPair = async (limits: Partial<NewSuperPair>): Promise<TestPair> => {
+    const wanted = { name: `pair ${++pairs}`, scope: 'all', cuids: null, expiresAt: null, ...limits } as const
+    return addSuperPair(service.db, await livingAppId(service.db, 'default'), wanted, service.clock)
+  }
+  const guarded = () => service.api.endpoints.filter(({ access }) => access !== 'public')
+
+  it('of some customers: to it, others of the app are as those of another app', async () => {
+    const app = await superPair({ cuids: [own.ids.cuid] })
+    for (const endpoint of guarded()) {
+      const url = urlOf(endpoint, sibling, sibling.ids.cuid)
+      if (endpoint.cuid) await expectRefused(endpoint, url, { app }, [401], ALL_OWNERS())
+      else if (inPath().includes(endpoint) || endpoint.path.includes(':wid'))
+        await expectRefused(endpoint, url, { app }, [404], ALL_OWNERS())
+      else if (!endpoint.ofChosenCustomers) await expectRefused(endpoint, url, { app }, [403], ALL_OWNERS())
+    }
+  })
+
+  it('of some customers: no list, search or report shows another; its own ones it has as before', async () => {
+    const app = await superPair({ cuids: [own.ids.cuid] })
+    const { cuid, email } = own.ids
+    const lists = guarded().filter(({ method, path }) => method === 'GET' && !path.includes(':'))
+    expect(lists.length).toBeGreaterThan(5)
+    for (const endpoint of lists) {
+      const { status, text } = await service.call('GET', urlOf(endpoint, own, cuid), { app })
+      expect([endpoint.id, status < 400]).toEqual([endpoint.id, true])
+      for (const other of [sibling, foreign]) expect(text).not.toContain(other.secretName)
+    }
+    const cuids = async (query: string) =>
+      (await service.call('GET', `/customer${query}`, { app })).body.map(
+        (item: { cuid: number }) => item.cuid,
+      )
+    expect(await cuids('')).toEqual([cuid])
+    expect(await cuids(`?email=${email}`)).toEqual([cuid])
+    expect(await cuids(`?email=${sibling.ids.email}`)).toEqual([])
+    expect(await cuids('?q=secret-of-tenant')).toEqual([cuid])
+    expect((await service.call('GET', `/campaign/${own.ids.cid}?cuid=${cuid}`, { app })).status).toBe(200)
+    const { cid } = own.ids
+    for (const verb of ['pause', 'resume'])
+      expect((await service.call('PUT', `/campaign/${cid}/${verb}?cuid=${cuid}`, { app })).status).toBe(200)
+  })
+
+  it('of some customers: by the id of the app it changes its own, creates none, and learns of no other', async () => {
+    const put = (app: TestPair | undefined, externalId: string, body: object) =>
+      service.call('PUT', `/customer/by-external/${externalId}`, { ...(app ? { app } : {}), body })
+    const body = (name: string) => ({ company: name, email: `${name}@limited.example` })
+    const mine = (await put(undefined, 'limited-1', body('mine'))).body
+    await put(undefined, 'limited-2', body('theirs'))
+    const app = await superPair({ cuids: [mine.cuid] })
+    expect((await put(app, 'limited-1', { company: 'Mine' })).body.company).toBe('Mine')
+    for (const id of ['limited-2', 'limited-3']) {
+      const answer = await put(app, id, body('new'))
+      expect([answer.status, answer.body.reason]).toEqual([403, 'some_customers_only'])
+    }
+    expect((await service.call('GET', '/customer?externalId=limited-2', { app })).body).toEqual([])
+  })
+
+  it('of some customers: its webhooks tell of these alone, and it has none but those', async () => {
+    const app = await superPair({ cuids: [own.ids.cuid] })
+    const body = { url: 'http://127.0.0.1:9/', events: ['campaign.paused'] }
+    const made = await service.call('POST', '/webhook', { app, body })
+    expect(made.status, made.text).toBe(201)
+    const { wid, cuids } = made.body
+    expect(cuids).toEqual([own.ids.cuid])
+    const listed = (await service.call('GET', '/webhook', { app })).body
+    expect(listed.map((item: { wid: number }) => item.wid)).toEqual([wid])
+    for (const { ids } of [own, sibling])
+      for (const verb of ['pause', 'resume'])
+        await service.call('PUT', `/campaign/${ids.cid}/${verb}?cuid=${ids.cuid}`)
+    const rows = await service.db.rows<{ body: string }>(
+      'select body::text as body from webhook_delivery where wid = $1',
+      [wid],
+    )
+    expect(rows.map(row => JSON.parse(row.body).data.cuid)).toEqual([own.ids.cuid])
+    expect((await service.call('DELETE', `/webhook/${wid}`)).status).toBe(200)
+  })
+
+  it('for reading: every route that changes something is refused, and no other', async () => {
+    const app = await superPair({ scope: 'read' })
+    for (const endpoint of guarded()) {
+      const url = urlOf(endpoint, own, own.ids.cuid, { key: own.pair.key })
+      const before = await stateOf(own)
+      const answer = await service.call(endpoint.method, url, { app, ...(await sent(endpoint)) })
+      const isRefused = superCellOf(endpoint, 'read') === 'no'
+      // An app that is not provisioned for something is told so first.
+      const said = answer.body?.code === 'scope_too_low'
+      expect([endpoint.id, said]).toEqual([endpoint.id, isRefused])
+      expect(await stateOf(own)).toBe(before)
+    }
   })
 })
 

@@ -1,9 +1,11 @@
 // Section 5 of the specification: two levels of credentials, who may do what, how long pairs live.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { visit } from '../../test/support/console.ts'
 import { startTestService, type TestPair, type TestService } from '../../test/support/service.ts'
 import { createApp, provisionApp, revokeApp, rotateApp } from './apps.ts'
 import { hashToken, isPairOf, newPair } from './pair.ts'
+import { addSuperPair, listSuperPairs, revokeSuperPair } from './super-pairs.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -171,6 +173,57 @@ describe('apps', () => {
     service.clock.advance(66_000)
     expect((await service.call('GET', '/customer', { app: pair })).status).toBe(401)
     expect((await service.call('GET', '/customer', { app: next })).status).toBe(200)
+  })
+
+  it('has super pairs with names: each is rotated, expires and is revoked by itself', async () => {
+    const { app, pair: first } = await createApp(service.db, { name: 'several' }, service.clock)
+    const add = (name: string, expiresAt: Date | null = null) =>
+      addSuperPair(service.db, app.appId, { name, scope: 'all', cuids: null, expiresAt }, service.clock)
+    const living = async (...pairs: { key: string; token: string }[]) =>
+      Promise.all(
+        pairs.map(async pair => (await service.call('GET', '/customer', { app: pair })).status === 200),
+      )
+    const [report, brief] = [
+      await add('report'),
+      await add('brief', new Date(service.clock.nowMs() + 3_600_000)),
+    ]
+    await expect(add('report')).rejects.toThrow('already')
+    expect(await living(first, report, brief)).toEqual([true, true, true])
+    const next = await rotateApp(service.db, 'several', 60, service.clock, 'report')
+    service.clock.advance(66_000)
+    expect(await living(first, report, next, brief)).toEqual([true, false, true, true])
+    const again = await rotateApp(service.db, 'several', 0, service.clock)
+    service.clock.advance(3_600_000)
+    expect(await living(first, again, next, brief)).toEqual([false, true, true, false])
+    const listed = await listSuperPairs(service.db, app.appId, service.clock)
+    expect(listed.map(({ name, lastUsed }) => [name, lastUsed !== null])).toEqual([
+      ['report', true],
+      [null, true],
+    ])
+    await revokeSuperPair(service.db, app.appId, next.key, service.clock)
+    service.clock.advance(5_000)
+    expect(await living(next, again)).toEqual([false, true])
+  })
+
+  it('a super pair for reading signs in to the console as one: it looks, and changes nothing', async () => {
+    const { app } = await createApp(service.db, { name: 'watched' }, service.clock)
+    const limits = { name: 'eyes', scope: 'read', cuids: null, expiresAt: null } as const
+    const pair = await addSuperPair(service.db, app.appId, limits, service.clock)
+    const admin = await rotateApp(service.db, 'watched', 0, service.clock)
+    const body = { company: 'Seen', email: 'seen@a.example' }
+    const { cuid } = (await service.call('POST', '/customer', { app: admin, body })).body
+    const visitor = visit(service)
+    await visitor.signIn({ superkey: pair.key, supertoken: pair.token })
+    const brand = await visitor.call('PUT', '/console/api/brand', { body: { title: 'Mine' } })
+    expect([brand.status, brand.body.code]).toEqual([403, 'scope_too_low'])
+    expect((await visitor.call('GET', '/customer')).body).toHaveLength(1)
+    const opened = await visitor.call('POST', '/console/api/session/customer', { body: { cuid } })
+    expect(opened.body.level).toBe('customer')
+    expect((await visitor.call('GET', `/campaign?cuid=${cuid}`)).status).toBe(200)
+    const edit = await visitor.call('PUT', `/customer/${cuid}`, { body: { phone: '1' } })
+    expect([edit.status, edit.body.code]).toEqual([403, 'scope_too_low'])
+    const made = await visitor.call('POST', `/customer/${cuid}/credential`, { body: {} })
+    expect(made.body.code).toBe('scope_too_low')
   })
 
   it('revoke: its pairs and those of its customers stop within 5 s', async () => {

@@ -4,11 +4,9 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '../kernel/clock.ts'
 import { notFound, refusal } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
-import { issueSuperPair } from './credentials.ts'
 import type { Pair } from './pair.ts'
 import {
   type AppRow,
-  endSuperPairs,
   insertApp,
   selectApp,
   selectAppByName,
@@ -18,6 +16,8 @@ import {
   updateBrand,
   updateLogo,
 } from './queries.ts'
+import { endSuperPairs } from './super-pair-queries.ts'
+import { replaceSuperPair } from './super-pairs.ts'
 
 export interface App {
   appId: number
@@ -55,7 +55,7 @@ export async function createApp(db: Db, app: NewApp, clock: Clock): Promise<{ ap
     created_at: new Date(clock.nowMs()),
   })
   if (!row) throw refusal('app_exists', { name: app.name })
-  return { app: toApp(row), pair: await issueSuperPair(db, row.app_id, 0, clock) }
+  return { app: toApp(row), pair: await replaceSuperPair(db, row.app_id, null, 0, clock) }
 }
 
 export async function listApps(db: Db): Promise<App[]> {
@@ -76,11 +76,21 @@ export async function appToSignInTo(db: Db, name: string | null): Promise<App | 
   return row ? toApp(row) : null
 }
 
-/** A new super pair; the earlier ones end after `graceSeconds`. */
-export async function rotateApp(db: Db, name: string, graceSeconds: number, clock: Clock): Promise<Pair> {
+/** A new super pair in the place of those with the name `pairName` (null: the first), which end after `overlapS`. */
+export async function rotateApp(
+  db: Db,
+  name: string,
+  overlapS: number,
+  clock: Clock,
+  pairName: string | null = null,
+): Promise<Pair> {
+  return replaceSuperPair(db, await livingAppId(db, name), pairName, overlapS, clock)
+}
+
+export async function livingAppId(db: Db, name: string): Promise<number> {
   const row = await appByName(db, name)
   if (row.revoked_at) throw refusal('app_revoked', { name })
-  return issueSuperPair(db, row.app_id, graceSeconds, clock)
+  return row.app_id
 }
 
 export interface Provisioning {
@@ -131,7 +141,7 @@ export async function revokeApp(db: Db, name: string, clock: Clock): Promise<App
   const row = await appByName(db, name)
   const changed = { ...row, revoked_at: row.revoked_at ?? now }
   await updateApp(db, changed)
-  await endSuperPairs(db, row.app_id, null, now)
+  await endSuperPairs(db, row.app_id, now)
   return toApp(changed)
 }
 

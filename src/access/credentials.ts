@@ -10,7 +10,6 @@ import type { Db } from '../platform/database.ts'
 import { hashToken, isCustomerKey, isPairOf, type Level, levelOfKey, newPair, type Pair } from './pair.ts'
 import {
   type CredentialRow,
-  endSuperPairs,
   insertCredential,
   lockCustomer,
   revokeOldCredentials,
@@ -128,28 +127,6 @@ export async function issueCustomerPair(
   return { ...pair, expires: toSeconds(expiresAt) }
 }
 
-/** A new super pair of an app. It does not expire; the pairs before it end after `graceSeconds`. */
-export async function issueSuperPair(
-  db: Db,
-  appId: number,
-  graceSeconds: number,
-  clock: Clock,
-): Promise<Pair> {
-  const now = new Date(clock.nowMs())
-  const pair = newPair('app', isSandbox(clock))
-  await insertCredential(db, {
-    key: pair.key,
-    tokenHash: hashToken(pair.token),
-    appId,
-    cuid: null,
-    byApp: true,
-    createdAt: now,
-    expiresAt: null,
-  })
-  await endSuperPairs(db, appId, pair.key, new Date(now.getTime() + graceSeconds * 1000))
-  return pair
-}
-
 export interface CustomerAccess {
   appId: number
   apiAccess: boolean
@@ -208,7 +185,7 @@ export function createCredentialCheck(db: Db, clock: Clock): CredentialCheck {
   /** It is only for people to see: a database that accepts no changes does not shut anybody out. */
   async function noteUse(row: CredentialRow, key: string): Promise<void> {
     const nowMs = clock.nowMs()
-    if (row.cuid === null || Math.abs(nowMs - (row.used_at?.getTime() ?? 0)) < USE_MS) return
+    if (Math.abs(nowMs - (row.used_at?.getTime() ?? 0)) < USE_MS) return
     row.used_at = new Date(nowMs)
     await touchCredential(db, key, row.used_at).catch(() => {})
   }
@@ -255,6 +232,8 @@ function callerOf(row: CredentialRow, key: string): Caller {
         level: 'app',
         appId: row.app_id,
         key,
+        right: row.scope === 'all' ? 'all' : 'read',
+        cuids: row.cuids,
         mayPasscode: row.may_passcode,
         mayNoPasscode: row.may_nopasscode,
       }

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Admission, Gate } from '../http/admission.ts'
 import type { EndpointSpec } from '../http/endpoint.ts'
 import type { RateLimiter } from '../http/rate-limit.ts'
-import type { Caller } from '../kernel/caller.ts'
+import { type Caller, maySee } from '../kernel/caller.ts'
 import { fieldError } from '../kernel/field-error.ts'
 import { parseId } from '../kernel/id.ts'
 import { type Problem, refusal } from '../kernel/problem.ts'
@@ -124,7 +124,7 @@ async function admitCuid(
     return cuid
   }
   const access = await credentials.accessOf(cuid)
-  if (!access || access.appId !== caller.appId) throw cuidNotAllowed()
+  if (!access || access.appId !== caller.appId || !maySee(caller, cuid)) throw cuidNotAllowed()
   if (!access.apiAccess) throw apiAccessOff()
   return cuid
 }

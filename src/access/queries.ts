@@ -26,6 +26,8 @@ export interface CredentialRow {
   api_access: boolean | null
   scope: Scope
   cids: number[] | null
+  /** Of a super pair: only these customers. */
+  cuids: number[] | null
   used_at: Date | null
 }
 
@@ -102,16 +104,17 @@ export function insertCredential(
     cids?: number[] | null
     ceilings?: StoredCeilings | null
     createdBy?: string | null
+    cuids?: readonly number[] | null
   },
 ) {
-  const { name = null, scope = 'all', cids = null, ceilings = null, createdBy = null } = row
+  const { name = null, scope = 'all', cids = null, ceilings = null, createdBy = null, cuids = null } = row
   return db.run(
     `insert into credential (key, token_hash, app_id, cuid, by_app, created_at, expires_at, name, scope, cids, created_by,
-       ceilings)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+       ceilings, cuids)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [
       ...[row.key, row.tokenHash, row.appId, row.cuid, row.byApp, row.createdAt, row.expiresAt],
-      ...[name, scope, cids, createdBy, ceilings && JSON.stringify(ceilings)],
+      ...[name, scope, cids, createdBy, ceilings && JSON.stringify(ceilings), cuids],
     ],
   )
 }
@@ -138,7 +141,7 @@ export async function selectOwnCids(db: Db, cuid: number, cids: readonly number[
 export function selectCredential(db: Db, key: string, now: Date) {
   return db.row<CredentialRow>(
     `select c.token_hash, c.app_id, c.cuid, a.may_passcode, a.may_nopasscode, u.api_access,
-       c.scope, to_jsonb(c.cids) as cids, (select used_at from credential_use where key = c.key) as used_at
+       c.scope, to_jsonb(c.cids) as cids, to_jsonb(c.cuids) as cuids, (select used_at from credential_use where key = c.key) as used_at
      from credential c join app a using (app_id) left join customer u on u.cuid = c.cuid
      where c.key = $1 and c.revoked_at is null and (c.expires_at is null or c.expires_at > $2)
        and a.revoked_at is null and u.deleted_at is null`,
@@ -235,15 +238,6 @@ export async function revokeOldCredentials(
     `delete from credential where cuid = $1 and by_app = $2 and key not in (
        select key from credential where cuid = $1 and by_app = $2 order by created_at desc, key limit $3)`,
     [cuid, byApp, remember],
-  )
-}
-
-/** Ends the super pairs of an app but one; at once, or at a time to come. */
-export function endSuperPairs(db: Db, appId: number, exceptKey: string | null, at: Date) {
-  return db.run(
-    `update credential set expires_at = $3
-     where app_id = $1 and cuid is null and key is distinct from $2 and (expires_at is null or expires_at > $3)`,
-    [appId, exceptKey, at],
   )
 }
 

@@ -5,13 +5,18 @@ import type { Db } from '../platform/database.ts'
 import type { By } from './contract.ts'
 import { levelOfKey } from './pair.ts'
 import { selectMemberNames, selectPairNames } from './queries.ts'
+import { selectSuperNames } from './super-pair-queries.ts'
 
 /** Of a customer; an actor that is no longer known has no name. */
 export async function whoActed(db: Db, cuid: number, actors: readonly string[]): Promise<Map<string, By>> {
   const mids = actors.map(memberOfKey).filter(mid => mid !== null)
   const keys = actors.filter(actor => levelOfKey(actor) === 'customer')
   const members = mids.length === 0 ? [] : await selectMemberNames(db, cuid, mids)
-  const pairs = keys.length === 0 ? [] : await selectPairNames(db, cuid, keys)
+  const superKeys = actors.filter(actor => levelOfKey(actor) === 'app')
+  const pairs = [
+    ...(keys.length === 0 ? [] : await selectPairNames(db, cuid, keys)),
+    ...(superKeys.length === 0 ? [] : await selectSuperNames(db, cuid, superKeys)),
+  ]
   const nameOf = new Map(pairs.map(({ key, name }) => [key, name]))
   const memberOf = new Map(members.map(member => [member.mid, member]))
   return new Map(

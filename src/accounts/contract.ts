@@ -114,6 +114,7 @@ export const creditCustomer = endpoint({
   description:
     'Adds to the balance; a negative `amount` corrects it. Delivery goes on within 2 s. The `reference` makes it safe to repeat, for ever: the same again answers 200 with the first entry, with another amount 409 `reference_taken`. A correction by more than is left and not promised gets 409 `balance_too_low`; nothing is stored, and its reference is still free. 409 `not_prepaid` for a customer that does not pay in advance.',
   access: 'app',
+  ofChosenCustomers: true,
   body: NewCredit,
   status: 201,
   otherStatuses: { 200: 'Credited before, with the same reference and amount.' },

@@ -13,6 +13,7 @@ import {
 } from '../access/apps.ts'
 import { isHttpUrl } from '../kernel/address.ts'
 import { secondsOf } from '../platform/setting.ts'
+import { pairCommand } from './app-pair.ts'
 import { Refused } from './exit.ts'
 import { printRecord, printRows } from './print.ts'
 import { withDatabase } from './with-database.ts'
@@ -32,7 +33,7 @@ interface BrandOptions {
 }
 
 export function appCommand(): Command {
-  const command = new Command('app').description('apps: create, list, rotate, provision, brand, revoke')
+  const command = new Command('app').description('apps: create, list, rotate, pair, provision, brand, revoke')
   const provisioning = [
     new Option('--passcode <on|off>', 'may have passcodes emailed').choices(['on', 'off']),
     new Option('--nopasscode <on|off>', 'may obtain credentials with an email address alone').choices([
@@ -70,15 +71,19 @@ export function appCommand(): Command {
     )
   command
     .command('rotate <name>')
-    .description('issue a new super pair; earlier pairs stop working immediately, or after --overlap')
+    .description('issue a new super pair; the earlier one stops working immediately, or after --overlap')
+    .option('--pair <name>', 'in the place of the pair with this name; default: the one without a name')
     .option('--overlap <time>', 'keep earlier pairs valid for this long: 30m, 24h, 7d', '0')
     .addOption(new Option('--grace <seconds>', 'the same in seconds').hideHelp())
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  marquee app rotate default --overlap 24h')
-    .action((name: string, options: AppOptions & { overlap: string; grace?: string }) =>
+    .addHelpText(
+      'after',
+      '\nExamples:\n  marquee app rotate default --overlap 24h\n  marquee app rotate default --pair reporting --overlap 24h',
+    )
+    .action((name: string, options: AppOptions & { overlap: string; grace?: string; pair?: string }) =>
       withDatabase(async (db, _, clock) => {
         const overlapSeconds = overlapOf(options)
-        const pair = await db.transaction(tx => rotateApp(tx, name, overlapSeconds, clock))
+        const pair = await db.transaction(tx => rotateApp(tx, name, overlapSeconds, clock, options.pair))
         const until = overlapSeconds === 0 ? 'now' : new Date(clock.nowMs() + overlapSeconds * 1000)
         printRecord({ superkey: pair.key, supertoken: pair.token, earlierPairsEnd: until }, !!options.json)
       }),
@@ -125,6 +130,7 @@ export function appCommand(): Command {
         printRecord(shown(await db.transaction(tx => revokeApp(tx, name, clock))), !!options.json)
       }),
     )
+  command.addCommand(pairCommand())
   for (const option of provisioning) {
     create.addOption(option)
     provision.addOption(option)

@@ -56,6 +56,33 @@ describe('marquee', () => {
     expect(table).toMatch(/shop +yes +yes +https:\/\/p\.example\/x/)
   })
 
+  it('app pair: add, list, rotate by its name, revoke', async () => {
+    await json('app', 'create', 'several')
+    const made = await json(
+      'app',
+      'pair',
+      'add',
+      'several',
+      'reporting',
+      '--scope',
+      'read',
+      '--expires',
+      '90d',
+    )
+    expect(made).toMatchObject({ name: 'reporting', scope: 'read', cuids: null })
+    expect(made.superkey).toMatch(/^mqsk_/)
+    const rotated = await json('app', 'rotate', 'several', '--pair', 'reporting')
+    const listed = await json('app', 'pair', 'list', 'several')
+    expect(listed).toMatchObject([
+      { name: null, scope: 'all', expires: null },
+      { key: rotated.superkey, name: 'reporting', scope: 'read', lastUsed: null },
+    ])
+    expect(listed[1].expires).not.toBeNull()
+    expect((await run('app', 'pair', 'revoke', 'several', rotated.superkey)).code).toBe(0)
+    expect((await run('app', 'pair', 'list', 'several')).output).toMatch(/^key +name +scope +customers/)
+    expect(await json('app', 'pair', 'list', 'several')).toHaveLength(1)
+  })
+
   it('app brand: sets, keeps and clears title, colour and logo', async () => {
     const logo = join(dataDir, 'logo.jpg')
     const background = { r: 10, g: 125, b: 79 }
@@ -114,6 +141,11 @@ describe('marquee', () => {
     [['app', 'create', 'shop'], 1, 'already'],
     [['app', 'create', ''], 1, 'name must'],
     [['app', 'rotate', 'nobody'], 1, 'not found'],
+    [['app', 'pair', 'add', 'several', 'x', '--customers', '1,b'], 1, '--customers must'],
+    [['app', 'pair', 'add', 'several', 'x', '--customers', '999999'], 1, 'not found'],
+    [['app', 'pair', 'add', 'several', 'x', '--scope', 'write'], 2, 'Allowed choices'],
+    [['app', 'pair', 'add', 'several', 'x', '--expires', 'soon'], 1, '--expires must'],
+    [['app', 'rotate', 'several', '--pair', 'nobody'], 1, 'not found'],
     [['app', 'provision', 'shop', '--platform', 'javascript:x'], 1, '--platform must'],
     [['app', 'rotate', 'shop', '--grace', '-1'], 1, '--grace must'],
     [['app', 'rotate', 'shop', '--grace', '31536001'], 1, '--grace must'],

@@ -80,7 +80,7 @@ export function webhookCommand(): Command {
           return db.transaction(async tx => {
             const { appId, revoked } = await appNamed(tx, options.app)
             if (revoked) throw new Refused(`the app "${options.app}" is revoked`)
-            return createWebhook(tx, appId, body, parts)
+            return createWebhook(tx, { appId, cuids: null }, body, parts)
           })
         })
         const { secret, ...read } = webhook

@@ -1,5 +1,6 @@
 // SQL of console sessions.
 
+import type { SuperScope } from '../kernel/caller.ts'
 import type { Db } from '../platform/database.ts'
 
 export interface SessionRow {
@@ -13,6 +14,9 @@ export interface SessionRow {
   ends_at: Date
   may_passcode: boolean
   may_nopasscode: boolean
+  /** Of the super pair that it was begun with. */
+  scope: SuperScope | null
+  cuids: number[] | null
 }
 
 export interface NewSessionRow {
@@ -45,7 +49,7 @@ export function insertSession(db: Db, row: NewSessionRow) {
 export function selectSession(db: Db, tokenHash: Buffer, now: Date) {
   return db.row<SessionRow>(
     `select s.session_id, s.app_id, s.cuid, s.opened_cuid, s.person, s.idle_until, s.ends_at,
-       a.may_passcode, a.may_nopasscode
+       a.may_passcode, a.may_nopasscode, k.scope, to_jsonb(k.cuids) as cuids
      from console_session s join app a using (app_id) left join credential k on k.key = s.super_key
      where s.token_hash = $1 and s.idle_until > $2 and s.ends_at > $2 and a.revoked_at is null
        and (s.super_key is null or s.person is not null

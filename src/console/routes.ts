@@ -5,6 +5,7 @@ import { brandApp, readApp, readLogo } from '../access/apps.ts'
 import { newPasscodeRequest } from '../access/passcodes.ts'
 import { refuseForeign } from '../access/same-origin.ts'
 import { Answer, type Api } from '../http/api.ts'
+import { maySee } from '../kernel/caller.ts'
 import { notFound, refusal } from '../kernel/problem.ts'
 import type { Log } from '../platform/log.ts'
 import { secretNamed } from '../platform/secrets.ts'
@@ -13,7 +14,7 @@ import type { Session } from './contract.ts'
 import * as contract from './contract.ts'
 import type { SessionCookie } from './cookie.ts'
 import { createKnownBrowsers } from './known-browser.ts'
-import { LIFE_MS, type LiveSession, type Sessions, sessionEnded } from './sessions.ts'
+import { LIFE_MS, type LiveSession, type Sessions, type StaffRights, sessionEnded } from './sessions.ts'
 import {
   customerOf,
   describeSession,
@@ -128,7 +129,8 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
     find: whoPicks,
     ownTransactions: true,
     handle: async ({ request, found, body }) => {
-      if (!found.staff && !found.seats.some(({ cuid }) => cuid === body.cuid)) throw notFound('customer')
+      const isOwn = found.staff ? maySee(found.staff, body.cuid) : hasSeat(found, body.cuid)
+      if (!isOwn) throw notFound('customer')
       const customer = await customerOf(db, found.appId, body.cuid, clock)
       return goOnAs(request, found, customer.cuid)
     },
@@ -138,6 +140,7 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
     ownTransactions: true,
     handle: async ({ request, found, body }) => {
       if (found.cuid !== null) throw refusal('not_as_customer')
+      refuseLesser(found.staff!)
       const given = typeof body.logo === 'string' ? Buffer.from(body.logo, 'base64') : null
       const logo = given ? await parts.makeLogo(given, found.appId) : (body.logo as null | undefined)
       const app = await readApp(db, found.appId)
@@ -157,4 +160,14 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
     if (!logo) throw notFound('logo')
     return reply.type('image/png').header('cache-control', 'public, max-age=31536000, immutable').send(logo)
   })
+}
+
+function hasSeat({ seats }: LiveSession, wanted: number): boolean {
+  return seats.some(({ cuid }) => cuid === wanted)
+}
+
+/** The brand is of the whole app. */
+function refuseLesser({ right, cuids }: StaffRights): void {
+  if (right !== 'all') throw refusal('scope_too_low', { scope: right, needs: 'edit' })
+  if (cuids !== null) throw refusal('some_customers_only')
 }

@@ -9,7 +9,7 @@ import type { Failures } from '../access/failures.ts'
 import type { Identity, SessionCheck } from '../access/gate.ts'
 import { randomText } from '../access/pair.ts'
 import { type Seat, seatsOf } from '../customers/members/seats.ts'
-import { memberKey, scopeOf } from '../kernel/caller.ts'
+import { type AppCaller, maySee, memberKey, scopeOf } from '../kernel/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
 import { type Problem, refusal } from '../kernel/problem.ts'
@@ -38,8 +38,8 @@ export interface LiveSession {
   appId: number
   /** The customer it acts as; null: the app. */
   cuid: number | null
-  /** Signed in by a super pair. */
-  staff: boolean
+  /** Signed in by a super pair: what it may do. */
+  staff: StaffRights | null
   /** The address of a person who signed in by email; null: by a link of the app, or a super pair. */
   person: string | null
   /** What the person is for the customer that it acts as. */
@@ -50,6 +50,8 @@ export interface LiveSession {
   /** Null: a person who has not picked a customer yet. */
   identity: Identity | null
 }
+
+export type StaffRights = Pick<AppCaller, 'right' | 'cuids'>
 
 export type SessionOwner =
   | { appId: number; cuid: number }
@@ -90,13 +92,13 @@ export function createSessions({ db, cookie, failures, clock, credentials }: Ses
     const nowMs = clock.nowMs()
     if (row.idle_until.getTime() <= nowMs || row.ends_at.getTime() <= nowMs) return null
     if (row.person !== null) return ofPerson(row, row.person, token, as)
-    const staff = row.cuid === null
+    const staff = row.cuid === null ? rightsOf(row) : null
     const wanted = row.cuid ?? (await openedBy(row, as))
     const access = wanted === null ? null : await credentials.accessOf(wanted)
     if (!access && !staff) return null
     await slide(row, nowMs)
     const cuid = access ? wanted : null
-    const caller = callerOf(row, cuid)
+    const caller = callerOf(row, cuid, staff)
     const identity = { caller, apiAccess: access?.apiAccess ?? true, secret: token }
     const none = { person: null, seat: null, seats: [] }
     return { ...shown(row), ...none, cuid, staff, identity }
@@ -115,7 +117,7 @@ export function createSessions({ db, cookie, failures, clock, credentials }: Ses
     const seat = seats.find(({ cuid }) => cuid === wanted) ?? null
     await slide(row, clock.nowMs())
     const identity = seat && { caller: callerAt(row, seat), apiAccess: seat.apiAccess, secret: token }
-    return { ...shown(row), person, seat, seats, cuid: seat?.cuid ?? null, staff: false, identity }
+    return { ...shown(row), person, seat, seats, cuid: seat?.cuid ?? null, staff: null, identity }
   }
 
   /** With the end that it has now. */
@@ -123,10 +125,10 @@ export function createSessions({ db, cookie, failures, clock, credentials }: Ses
     return { sessionId: row.session_id, appId: row.app_id, expires: row.idle_until }
   }
 
-  /** Each staff tab names the customer it works as; a customer of another app is ignored. */
+  /** Each staff tab names the customer it works as; one that does not exist for them is ignored. */
   async function openedBy(row: SessionRow, as: As): Promise<number | null> {
     if (as === 'app') return null
-    if (as === null) return row.opened_cuid
+    if (as === null || !maySee(row, as)) return row.opened_cuid
     return (await credentials.accessOf(as))?.appId === row.app_id ? as : row.opened_cuid
   }
 
@@ -219,16 +221,24 @@ function callerAt(row: SessionRow, { cuid, mid, role }: Seat): Identity['caller'
 }
 
 /** The name says in limits and in the history of changes who it was. */
-function callerOf(row: SessionRow, cuid: number | null): Identity['caller'] {
-  const key = `${row.cuid === null ? 'app-session' : 'session'}:${row.session_id}`
-  if (cuid !== null) return { level: 'customer', appId: row.app_id, cuid, key, scope: 'all', cids: null }
+function callerOf(row: SessionRow, cuid: number | null, staff: StaffRights | null): Identity['caller'] {
+  const key = `${staff ? 'app-session' : 'session'}:${row.session_id}`
+  if (cuid !== null) {
+    const asCustomer = { level: 'customer', appId: row.app_id, cuid, key, scope: 'all', cids: null } as const
+    return staff ? { ...asCustomer, right: staff.right } : asCustomer
+  }
   return {
     level: 'app',
     appId: row.app_id,
     key,
+    ...(staff ?? rightsOf(row)),
     mayPasscode: row.may_passcode,
     mayNoPasscode: row.may_nopasscode,
   }
+}
+
+function rightsOf({ scope, cuids }: SessionRow): StaffRights {
+  return { right: scope === 'read' ? 'read' : 'all', cuids }
 }
 
 function hashOf(token: string): Buffer {

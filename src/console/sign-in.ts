@@ -166,7 +166,7 @@ export async function describeSession(
     app: session && app ? { name: app.name } : null,
     person: seat ? { email: seat.email, name: seat.name, role: session!.seat?.role ?? null } : null,
     customers: (session?.seats ?? []).map(({ cuid, company, role }) => ({ cuid, company, role })),
-    staff: session?.staff ?? false,
+    staff: session?.staff != null,
     brand: {
       title: app?.brand.title ?? 'Marquee',
       color: app?.brand.color ?? null,
@@ -190,6 +190,8 @@ function callerFor(app: App): AppCaller {
     level: 'app',
     appId: app.appId,
     key: 'console',
+    right: 'all',
+    cuids: null,
     mayPasscode: app.passcode,
     mayNoPasscode: app.nopasscode,
   }

@@ -4,6 +4,7 @@
 import { bodyToCreate, byExternalId, type ExternalKey } from '../http/external-id.ts'
 import type { AppCaller } from '../kernel/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { refusal } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import { type Customer, type CustomerEdit, NewCustomer } from './contract.ts'
 import { addCustomer, type EditParts, editCustomer, type FoundCustomer, foundCustomer } from './customers.ts'
@@ -30,6 +31,7 @@ export function putCustomer(
     body,
     ifMatch,
     create: async () => {
+      if (caller.cuids !== null) throw refusal('some_customers_only')
       const { apiAccess, ceilings, ...fields } = body
       const added = await addCustomer(
         db,

@@ -164,7 +164,8 @@ export const pairExample = {
 }
 
 const frozenOrNot = { access: 'customer', needs: 'rights', whenFrozen: true, dryRun: true } as const
-const rightsOfApp = { tag: 'Customers', access: 'app', needs: 'rights' } as const
+const ofApp = { access: 'app', ofChosenCustomers: true } as const
+const rightsOfApp = { ...ofApp, tag: 'Customers', needs: 'rights' } as const
 
 export const createCustomer = endpoint({
   id: 'createCustomer',
@@ -190,9 +191,8 @@ export const listCustomers = endpoint({
   path: '/customer',
   tag: 'Customers',
   summary: 'List the customers of the app',
-  description:
-    'Oldest first, without deleted ones. Find a customer by email, `externalId` or a part of its text.',
-  access: 'app',
+  description: 'Oldest first, without deleted ones. Find one by email, `externalId` or a part of its text.',
+  ...ofApp,
   list: true,
   query: {
     email: { schema: Email(), description: 'Only the customer with this email, ignoring case.' },
@@ -242,7 +242,7 @@ export const putCustomer = endpoint({
   tag: 'Customers',
   summary: 'Create or change a customer by your own id',
   description: `${BY_EXTERNAL_ID} Required to create: \`company\`, \`email\`. A new customer has no pair yet: \`GET /customer/:cuid/auth\` issues one.`,
-  access: 'app',
+  ...ofApp,
   body: CustomerEdit,
   answer: Customer,
   problems: [...byExternalId.problems, 'email_taken'],

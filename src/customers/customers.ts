@@ -5,7 +5,7 @@ import { type IssuedPair, issueCustomerPair } from '../access/credentials.ts'
 import { apiAccessOff } from '../access/gate.ts'
 import { checkIfMatch, etagOf } from '../http/etag.ts'
 import { emailKey, isEmail } from '../kernel/address.ts'
-import type { AppCaller, Caller } from '../kernel/caller.ts'
+import { type AppCaller, type Caller, maySee } from '../kernel/caller.ts'
 import { storedCeilings } from '../kernel/ceilings.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
@@ -24,6 +24,7 @@ import {
   lockAnyCustomer,
   lockCustomer,
   selectAllCustomers,
+  selectChosenCustomers,
   selectCustomer,
   selectCustomerByEmail,
   selectCustomers,
@@ -95,18 +96,22 @@ export async function addCustomer(
 
 export async function listCustomers(
   db: Db,
-  appId: number,
+  { appId, cuids }: AppCaller,
   after: number,
   limit: number,
   clock: Clock,
 ): Promise<Customer[]> {
-  return (await selectCustomers(db, appId, after, limit)).map(row => toCustomer(row, clock))
+  const rows =
+    cuids === null
+      ? await selectCustomers(db, appId, after, limit)
+      : await selectChosenCustomers(db, appId, cuids, after, limit)
+  return rows.map(row => toCustomer(row, clock))
 }
 
 /** Those with this email (one at most), or with this `externalId`; both are looked up, not searched for. */
 export async function findCustomers(
   db: Db,
-  appId: number,
+  { appId, cuids }: AppCaller,
   wanted: { email?: string; externalId?: string },
   after: number,
   limit: number,
@@ -114,11 +119,15 @@ export async function findCustomers(
 ): Promise<Customer[]> {
   const { email, externalId } = wanted
   if (email === undefined) {
-    const rows = await selectCustomersByExternalId(db, appId, externalId!, after, limit)
+    const rows = await selectCustomersByExternalId(db, appId, cuids, externalId!, after, limit)
     return rows.map(row => toCustomer(row, clock))
   }
   const row = await selectCustomerByEmail(db, appId, emailKey(email))
-  const isWanted = row && row.cuid > after && (externalId === undefined || row.external_id === externalId)
+  const isWanted =
+    row &&
+    maySee({ cuids }, row.cuid) &&
+    row.cuid > after &&
+    (externalId === undefined || row.external_id === externalId)
   return isWanted ? [toCustomer(row, clock)] : []
 }
 
@@ -137,6 +146,7 @@ export async function findCustomer(
   if (caller.level === 'customer' && caller.cuid !== cuid) {
     throw refusal('cuid_not_allowed')
   }
+  if (caller.level === 'app' && !maySee(caller, cuid)) throw notFound('customer')
   return foundCustomer(await selectCustomer(db, caller.appId, cuid), clock)
 }
 
@@ -148,7 +158,8 @@ export async function findCustomerByEmail(
   clock: Clock,
 ): Promise<FoundCustomer> {
   if (!isEmail(email.trim())) throw notFound('customer')
-  return foundCustomer(await selectCustomerByEmail(db, caller.appId, emailKey(email)), clock)
+  const row = await selectCustomerByEmail(db, caller.appId, emailKey(email))
+  return foundCustomer(row && maySee(caller, row.cuid) ? row : null, clock)
 }
 
 /** A customer that the app may sign in or get credentials for: it exists (404) and may use the API (401). */
@@ -322,7 +333,7 @@ export async function restoreOwnCustomer(
   { clock, restoreWithinS }: { clock: Clock; restoreWithinS: number },
 ): Promise<FoundCustomer> {
   const cuid = parseId(cuidText)
-  const row = cuid === null ? null : await lockAnyCustomer(db, caller.appId, cuid)
+  const row = cuid === null || !maySee(caller, cuid) ? null : await lockAnyCustomer(db, caller.appId, cuid)
   if (!row) throw notFound('customer')
   if (row.deleted_at === null) return foundCustomer(row, clock)
   if (row.erased_at !== null) throw notFound('customer')

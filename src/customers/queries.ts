@@ -105,26 +105,51 @@ export function selectCustomers(db: Db, appId: number, after: number, limit: num
   )
 }
 
+/** Only these of the app. */
+export function selectChosenCustomers(
+  db: Db,
+  appId: number,
+  cuids: readonly number[],
+  after: number,
+  limit: number,
+) {
+  return db.rows<CustomerRow>(
+    `select ${COLUMNS} from customer
+     where cuid = any($2::bigint[]) and app_id = $1 and cuid > $3 and deleted_at is null order by cuid limit $4`,
+    [appId, cuids, after, limit],
+  )
+}
+
+/** `cuids`: only these; null: all. */
 export function selectCustomersByExternalId(
   db: Db,
   appId: number,
+  cuids: readonly number[] | null,
   externalId: string,
   after: number,
   limit: number,
 ) {
   return db.rows<CustomerRow>(
     `select ${COLUMNS} from customer
-     where app_id = $1 and external_id = $2 and cuid > $3 and deleted_at is null order by cuid limit $4`,
-    [appId, externalId, after, limit],
+     where app_id = $1 and external_id = $2 and cuid > $3 and deleted_at is null
+       and ($5::bigint[] is null or cuid = any($5)) order by cuid limit $4`,
+    [appId, externalId, after, limit, cuids],
   )
 }
 
-/** Those with this id of the app's own, locked like one customer. */
-export function lockCustomersByExternalId(db: Db, appId: number, externalId: string, limit: number) {
+/** Those with this id of the app's own, locked like one customer. `cuids`: only these; null: all. */
+export function lockCustomersByExternalId(
+  db: Db,
+  appId: number,
+  externalId: string,
+  limit: number,
+  cuids: readonly number[] | null,
+) {
   return db.rows<CustomerRow>(
     `select ${COLUMNS} from customer
-     where app_id = $1 and external_id = $2 and deleted_at is null order by cuid limit $3 for update`,
-    [appId, externalId, limit],
+     where app_id = $1 and external_id = $2 and deleted_at is null and ($4::bigint[] is null or cuid = any($4))
+     order by cuid limit $3 for update`,
+    [appId, externalId, limit, cuids],
   )
 }
 

@@ -3,7 +3,7 @@
 import { type CredentialCheck, listPairs, revokeCustomerPair } from '../access/credentials.ts'
 import { Answer, type Api, upserted, withEtag } from '../http/api.ts'
 import { fitsFilter, type NamedFilter, only } from '../http/list.ts'
-import type { AppCaller, Caller } from '../kernel/caller.ts'
+import { type AppCaller, type Caller, maySee } from '../kernel/caller.ts'
 import { parseId } from '../kernel/id.ts'
 import { notFound, refusal } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
@@ -53,7 +53,7 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
   const app = (call: { caller: unknown }) => call.caller as AppCaller
 
   const keyOf = (call: { caller: unknown; params: Record<string, string> }) =>
-    customerKey(app(call).appId, call.params.externalId!)
+    customerKey(app(call).appId, call.params.externalId!, app(call).cuids)
   const idOf = (customer: Customer) => customer.cuid
   const found = (call: { db: Db; caller: Caller; params: Record<string, string> }) =>
     findCustomer(call.db, call.caller, call.params.cuid!, clock)
@@ -65,12 +65,12 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
   api.bindList(contract.listCustomers, {
     idOf,
     page: call => {
-      const { appId } = app(call)
+      const caller = app(call)
       const { email, externalId, q } = call.query as CustomerFilter
       const page = (after: number, limit: number) =>
         email === undefined && externalId === undefined
-          ? listCustomers(call.db, appId, after, limit, clock)
-          : findCustomers(call.db, appId, { email, externalId }, after, limit, clock)
+          ? listCustomers(call.db, caller, after, limit, clock)
+          : findCustomers(call.db, caller, { email, externalId }, after, limit, clock)
       if (q === undefined) return page
       return only(page, idOf, item => fitsFilter({ q }, item, [item.company, item.email]))
     },
@@ -215,16 +215,12 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
   })
 }
 
-async function erase(
-  parts: CustomerParts,
-  { appId, key }: AppCaller,
-  cuidText: string,
-  ifMatch: string | null,
-) {
+async function erase(parts: CustomerParts, caller: AppCaller, cuidText: string, ifMatch: string | null) {
   if (ifMatch !== null) throw refusal('if_match_not_honoured')
   const cuid = parseId(cuidText)
-  if (cuid === null) throw notFound('customer')
-  const erased = await eraseCustomer(parts, { cuid, appId, actor: key }, BATCHES_A_CALL)
+  if (cuid === null || !maySee(caller, cuid)) throw notFound('customer')
+  const { appId, key: actor } = caller
+  const erased = await eraseCustomer(parts, { cuid, appId, actor }, BATCHES_A_CALL)
   parts.credentials.forget(cuid)
   return new Answer({ cuid, deleted: true as const, erased }, {}, { status: erased ? 200 : 202 })
 }

@@ -14,6 +14,8 @@ export interface ExternalKey {
   /** The app, customer, campaign or persona that it belongs to. */
   parent: number
   externalId: string
+  /** Only these of them exist for the caller; null: all. */
+  within: readonly number[] | null
 }
 
 /** How many of those that share an id are looked for, and named. */
@@ -26,20 +28,30 @@ interface Upsert<Row, Result> {
   change: (row: Row) => Promise<Result>
 }
 
-/** The objects of a noun by that id. `lockRows`: all that have it, at most so many, locked. */
+/** The objects of a noun by that id. `lockRows`: all that have it (within these), at most so many, locked. */
 export function byExternalId<Row>(
   noun: string,
   idOf: (row: Row) => number,
-  lockRows: (db: Db, parent: number, externalId: string, limit: number) => Promise<Row[]>,
+  lockRows: (
+    db: Db,
+    parent: number,
+    externalId: string,
+    limit: number,
+    within: ExternalKey['within'],
+  ) => Promise<Row[]>,
 ) {
   /** The only one; null if there is none. */
-  async function find(db: Db, { parent, externalId }: ExternalKey): Promise<Row | null> {
-    const rows = await lockRows(db, parent, externalId, MOST_NAMED)
+  async function find(db: Db, { parent, externalId, within }: ExternalKey): Promise<Row | null> {
+    const rows = await lockRows(db, parent, externalId, MOST_NAMED, within)
     if (rows.length <= 1) return rows[0] ?? null
     throw refusal('external_id_ambiguous', { noun, externalId, ids: rows.map(row => String(idOf(row))) })
   }
   return {
-    key: (parent: number, text: string): ExternalKey => ({ parent, externalId: readExternalId(text) }),
+    key: (parent: number, text: string, within: ExternalKey['within'] = null): ExternalKey => ({
+      parent,
+      externalId: readExternalId(text),
+      within,
+    }),
     find,
     async upsert<Result>(
       tx: Db,

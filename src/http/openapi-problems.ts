@@ -33,6 +33,8 @@ export function problemsOf(endpoint: EndpointSpec): Set<ProblemCode> {
   if (endpoint.access === 'customer' && needsOf(endpoint) !== 'read') codes.add('scope_too_low')
   if (endpoint.access === 'customer' && needsOf(endpoint) !== 'read') codes.add('ceiling_exceeded')
   if (endpoint.access === 'app') codes.add('credentials_wrong_level')
+  if (endpoint.access === 'app' && (needsOf(endpoint) !== 'read' || !endpoint.ofChosenCustomers))
+    codes.add('scope_too_low')
   if (endpoint.provision) codes.add('not_provisioned')
   if (endpoint.cuid) codes.add('missing_cuid').add('cuid_not_allowed')
   if (endpoint.path.includes(':')) codes.add('not_found')

@@ -1,7 +1,7 @@
 // Whether a pair may call an endpoint, from what the contract says that it needs. Every call passes here, and every
 // operation of a bulk call; what a change costs is checked where it is stored (platform/rights.ts).
 
-import type { Caller, Scope } from '../kernel/caller.ts'
+import type { Caller, Scope, SuperScope } from '../kernel/caller.ts'
 import { refusal } from '../kernel/problem.ts'
 import type { EndpointSpec, Needs } from './endpoint.ts'
 
@@ -26,13 +26,26 @@ export function cellOf(endpoint: EndpointSpec, scope: Scope): Cell {
   return CELLS[scope][needsOf(endpoint)]
 }
 
-/** Throws 403 for a pair whose scope or campaigns do not reach so far. */
+/** What a super pair may call. */
+export function superCellOf(endpoint: EndpointSpec, right: SuperScope): Cell {
+  return right === 'all' || needsOf(endpoint) === 'read' ? 'yes' : 'no'
+}
+
+/** Throws 403 for a pair whose scope, campaigns or customers do not reach so far. */
 export function refuseScope(
   endpoint: EndpointSpec,
   caller: Caller | null,
   params: Record<string, string>,
 ): void {
-  if (caller?.level !== 'customer' || isOfItself(endpoint, caller.key, params)) return
+  if (caller === null) return
+  if (caller.right !== undefined && superCellOf(endpoint, caller.right) === 'no')
+    throw refusal('scope_too_low', { scope: caller.right, needs: needsOf(endpoint) })
+  if (caller.level === 'app') {
+    const { access, ofChosenCustomers } = endpoint
+    if (caller.cuids !== null && access === 'app' && !ofChosenCustomers) throw refusal('some_customers_only')
+    return
+  }
+  if (isOfItself(endpoint, caller.key, params)) return
   const { scope, cids } = caller
   if (cellOf(endpoint, scope) === 'no') throw refusal('scope_too_low', { scope, needs: needsOf(endpoint) })
   if (cids !== null && !isWithin(endpoint, cids, params)) throw refusal('campaign_not_allowed')

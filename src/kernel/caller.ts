@@ -1,9 +1,16 @@
 // The caller, once the credentials were checked. An app works on behalf of the customers it created; a customer works
 // on itself only, as far as the scope of its pair goes.
 
+/** What a super pair may do for its app: read, or everything. */
+export const SUPER_SCOPES = ['read', 'all'] as const
+export type SuperScope = (typeof SUPER_SCOPES)[number]
+
 export interface AppCaller {
   level: 'app'
   appId: number
+  right: SuperScope
+  /** Only these customers of the app; null: all. */
+  cuids: readonly number[] | null
   /** The key half of the pair: identifies the credential in limits, audit and idempotency, and is not a secret. */
   key: string
   mayPasscode: boolean
@@ -38,6 +45,13 @@ export interface CustomerCaller {
   scope: Scope
   /** Only these campaigns; null: all of the customer. */
   cids: readonly number[] | null
+  /** Of staff who act as the customer: what they may do for their app. */
+  right?: SuperScope
 }
 
 export type Caller = AppCaller | CustomerCaller
+
+/** Whether a customer exists for this caller. */
+export function maySee({ cuids }: Pick<AppCaller, 'cuids'>, cuid: number): boolean {
+  return cuids === null || cuids.includes(cuid)
+}

@@ -114,6 +114,10 @@ export const PROBLEMS = {
     'scope_too_low',
     'this would let campaign {cid:number} spend more, which a pair with the scope {scope:quoted} cannot decide; nothing was stored',
   ],
+  some_customers_only: [
+    'scope_too_low',
+    'this super pair is limited to some customers: it may do this for none but them',
+  ],
   campaign_not_allowed: [
     'campaign_not_allowed',
     'this pair is limited to some campaigns: it may do this for none but them',
@@ -163,6 +167,8 @@ export const PROBLEMS = {
   too_many_webhooks: ['conflict', 'an app may have at most {max:number} webhooks'],
   app_exists: ['conflict', 'an app named {name:quoted} already exists'],
   app_revoked: ['conflict', 'the app {name:quoted} is revoked'],
+  super_pair_exists: ['conflict', 'the app has a super pair named {name:quoted} already'],
+  too_many_super_pairs: ['conflict', 'an app may have at most {max:number} super pairs'],
   source_exists: ['conflict', 'a source named {name:quoted} already exists'],
   email_taken: ['email_taken', 'another customer of this app has this e-mail'],
   member_exists: ['member_exists', '{email:text} works for this customer already'],

@@ -25,7 +25,8 @@ export async function recordEvent(
     `insert into webhook_delivery (wid, event_id, type, body, created_at, next_at)
      select w.wid, $1, $2::text, $3, $4::timestamptz, $6::timestamptz
      from customer u join app a on a.app_id = u.app_id join webhook w on w.app_id = a.app_id
-     where u.cuid = $5 and a.revoked_at is null and w.enabled and (w.events = '{}' or $2::text = any(w.events))`,
+     where u.cuid = $5 and a.revoked_at is null and w.enabled and (w.cuids is null or u.cuid = any(w.cuids))
+       and (w.events = '{}' or $2::text = any(w.events))`,
     [newEventId(), type, eventBody(type, at, { ...data, cuid }), at, cuid, notBefore],
   )
   db.announce('webhooks', { type, cuid, data })

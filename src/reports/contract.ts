@@ -71,6 +71,7 @@ by customer, campaign and time; what has no figures has no row. What was deleted
 by days of the customer's time zone; every date that \`start\` and \`end\` touch, by the deployment's clocks, is
 included. At most ${MAX_ROWS.toLocaleString('en')} rows. As CSV with \`accept: text/csv\`.`,
   access: 'app',
+  ofChosenCustomers: true,
   query: {
     by: { schema: Choice(GROUPINGS), description: 'What a row is for; default: a customer.' },
     start: { schema: UnixTime(), description: 'From this moment on.' },

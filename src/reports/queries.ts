@@ -17,6 +17,14 @@ export interface Piece extends Counts {
   text: string
 }
 
+/** Whose figures: of all customers of an app, or only of these. */
+export interface ReportScope {
+  appId: number
+  cuids: readonly number[] | null
+}
+
+const CHOSEN = 'app_id = $1 and ($6::bigint[] is null or cuid = any($6))'
+
 /** How a key is made from a row of the rollups, and from a fresh row. */
 const MADE: Record<Key, string> = {
   cuid: 'cuid',
@@ -35,7 +43,7 @@ const DATES: Partial<Record<Key, string>> = {
  */
 export function sumInPieces(
   db: Db,
-  appId: number,
+  { appId, cuids }: ReportScope,
   keys: Key[],
   { from, to }: Days,
   { limit, rowsAPiece, currency }: { limit: number; rowsAPiece: number; currency: string },
@@ -43,7 +51,7 @@ export function sumInPieces(
   const names = keys.join(', ')
   const made = keys.map(key => `${MADE[key]} as ${key}`).join(', ')
   const places = keys.map((_, index) => index + 1).join(', ')
-  const wanted = 'day >= $2 and day < $3 and cuid = any(array(select cuid from customer where app_id = $1))'
+  const wanted = `day >= $2 and day < $3 and cuid = any(array(select cuid from customer where ${CHOSEN}))`
   const named = keys.includes('cid') ? 'cid' : keys.includes('cuid') ? 'cuid' : null
   const dates = keys.flatMap(key => DATES[key] ?? [])
   return db.rows<Piece>(
@@ -69,7 +77,7 @@ export function sumInPieces(
          '"imps":', imps, ',"views":', views, ',"clicks":', clicks, ',"actions":', actions,
          ',"spend":', spend_micros::float8 / 1e6, ',"value":', value_micros::float8 / 1e6, '}'), ',' order by n) as text
      from ${named ? headed(named) : 'sums'} group by (n - 1) / $5 order by (n - 1) / $5`,
-    [appId, from, to, limit, rowsAPiece, ...(named ? [currency] : [])],
+    [appId, from, to, limit, rowsAPiece, cuids, ...(named ? [currency] : [])],
   )
 }
 
@@ -79,9 +87,9 @@ const headed = (named: 'cid' | 'cuid') => `(
      ) headed where n is not null`
 
 const CUSTOMER = `'{"cuid":', cuid, ',"company":', to_json(u.company), ',"externalId":', coalesce(to_json(u.external_id), 'null'),
-      ',"balance":', coalesce((b.micros::float8 / 1e6)::text, 'null'), ',"currency":"', $6::text, '"'`
+      ',"balance":', coalesce((b.micros::float8 / 1e6)::text, 'null'), ',"currency":"', $7::text, '"'`
 /** A balance is added up once for each customer that pays in advance. */
-const OF_APP = `(select * from customer where app_id = $1) u
+const OF_APP = `(select * from customer where ${CHOSEN}) u
       left join lateral (select case when u.prepaid then balance_of(u.cuid) end as micros) b on true`
 
 /** Once for each customer or campaign: how its rows begin. */

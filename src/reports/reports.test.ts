@@ -193,7 +193,13 @@ describe('bad input', () => {
       [tenants[0]!.ids.cuid],
     ))!
     const made = (max: number) =>
-      report(service.db, app_id, {}, { zone: zoneOfSetting(ZONE), currency: 'EUR' }, max)
+      report(
+        service.db,
+        { appId: app_id, cuids: null },
+        {},
+        { zone: zoneOfSetting(ZONE), currency: 'EUR' },
+        max,
+      )
     expect((await made(3)).rows).toBe(3)
     await expect(made(2)).rejects.toThrow()
   })

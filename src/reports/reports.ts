@@ -11,7 +11,7 @@ import { add, type Counts, NOTHING } from '../stats/figures.ts'
 import { checked, days, type Period } from '../stats/report.ts'
 import type { Zone } from '../stats/zone.ts'
 import { type Grouping, MAX_ROWS, type Report, type ReportRow } from './contract.ts'
-import { type Key, sumInPieces } from './queries.ts'
+import { type Key, type ReportScope, sumInPieces } from './queries.ts'
 
 export interface ReportQuestion extends Period {
   by?: Grouping
@@ -53,7 +53,7 @@ export interface MadeReport {
 
 export async function report(
   db: Db,
-  appId: number,
+  scope: ReportScope,
   question: ReportQuestion,
   { zone, currency }: ReportParts,
   maxRows = MAX_ROWS,
@@ -61,7 +61,7 @@ export async function report(
   const { by = 'customer' } = question
   const bounds = days(checked(question), zone)
   const sizes = { limit: maxRows + 1, rowsAPiece: ROWS_A_PIECE, currency }
-  const pieces = await sumInPieces(db, appId, keysOf(by), bounds, sizes)
+  const pieces = await sumInPieces(db, scope, keysOf(by), bounds, sizes)
   const rows = pieces.reduce((sum, piece) => sum + piece.rows, 0)
   if (rows > maxRows) throw invalidField('?by', 'too_many_rows', { max: maxRows })
   const total = shownFigures(pieces.reduce<Counts>(add, NOTHING))

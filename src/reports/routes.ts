@@ -22,10 +22,10 @@ export function reportRoutes(api: Api, { timeZone, currency }: ReportSettings): 
   const takeSlot = createSlots('reports', AT_ONCE)
   api.bind(contract.readReport, {
     handle: async call => {
-      const { appId } = call.caller as AppCaller
-      const free = takeSlot({ appId, cuid: null })
+      const caller = call.caller as AppCaller
+      const free = takeSlot({ appId: caller.appId, cuid: null })
       try {
-        const made = await report(call.db, appId, call.query as ReportQuestion, parts)
+        const made = await report(call.db, caller, call.query as ReportQuestion, parts)
         const isCsv = pickMedia(call.request.headers.accept, ['application/json', 'text/csv']) === 'text/csv'
         const headers = isCsv
           ? csvHeaders(`report-by-${made.by.replace(',', '-')}`)

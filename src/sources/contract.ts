@@ -43,6 +43,7 @@ export const listSources = endpoint({
   description:
     'The sites and exchanges of the deployment, with what each showed today for customers of the app. Figures may be a minute old.',
   access: 'app',
+  ofChosenCustomers: true,
   answer: Type.Array(SeenSource),
   examples: {
     answer: [

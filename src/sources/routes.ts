@@ -19,27 +19,28 @@ type Shown = Map<number, ShownRow>
 
 export function sourceRoutes(api: Api, { clock, timeZone }: { clock: Clock; timeZone: string }): void {
   const calendar = calendarOf(timeZone)
-  const kept = new Map<number, { atMs: number; shown: Promise<Shown> }>()
+  /** Of an app as a whole, or of a pair that is limited to some customers. */
+  const kept = new Map<string, { atMs: number; shown: Promise<Shown> }>()
 
-  function shownToday(db: Db, appId: number): Promise<Shown> {
+  function shownToday(db: Db, { appId, cuids, key }: AppCaller): Promise<Shown> {
+    const owner = cuids === null ? `app ${appId}` : key
     const nowMs = clock.nowMs()
-    const known = kept.get(appId)
+    const known = kept.get(owner)
     if (known && nowMs - known.atMs < FRESH_MS && nowMs >= known.atMs) return known.shown
     const day = calendar.dayAt(nowMs)
-    const shown = sumShown(db, appId, day.key, new Date(day.startMs)).then(
+    const shown = sumShown(db, appId, cuids, day.key, new Date(day.startMs)).then(
       rows => new Map(rows.map(row => [row.source_id, row])),
     )
-    shown.catch(() => kept.delete(appId))
+    shown.catch(() => kept.delete(owner))
     if (kept.size >= MAX_APPS) kept.clear()
-    kept.set(appId, { atMs: nowMs, shown })
+    kept.set(owner, { atMs: nowMs, shown })
     return shown
   }
 
   api.bind(contract.listSources, {
     handle: async call => {
-      const { appId } = call.caller as AppCaller
       const sources = (await listSources(call.db)).filter(source => source.revoked === null)
-      const shown = await shownToday(api.reads, appId)
+      const shown = await shownToday(api.reads, call.caller as AppCaller)
       return sources.map(source => toSeen(source, shown.get(source.sourceId)))
     },
   })

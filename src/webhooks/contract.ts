@@ -62,6 +62,12 @@ const readFields = {
     description: 'Becomes false automatically when the receiver responds with 410 Gone.',
   }),
   description: Nullable(Type.String({ description: 'What it is for, in your own words.' })),
+  cuids: Nullable(
+    Type.Array(Id('Customer id.'), {
+      description:
+        'Only events of these customers: those of the super pair that made it, if that is limited to some. Null: of all.',
+    }),
+  ),
   created: Created,
   updated: Updated,
 }
@@ -172,6 +178,7 @@ const readExample = {
   events: bodyExample.events,
   enabled: true,
   description: bodyExample.description,
+  cuids: null,
   created: 1_790_000_000,
   updated: 1_790_000_000,
 }
@@ -197,7 +204,7 @@ const deliveryExample = {
   next: null,
 }
 
-const ofApp = { tag: 'Webhooks', access: 'app' } as const
+const ofApp = { tag: 'Webhooks', access: 'app', ofChosenCustomers: true } as const
 const ONE = '/webhook/:wid'
 
 export const createWebhook = endpoint({

@@ -9,15 +9,24 @@ export interface WebhookFields {
   description: string | null
 }
 
+/** Whose webhooks: all of an app, or those that tell of none but these customers. */
+export interface WebhookScope {
+  appId: number
+  cuids: readonly number[] | null
+}
+
 export interface WebhookRow extends WebhookFields {
   wid: number
   app_id: number
+  cuids: number[] | null
   version: number
   created_at: Date
   updated_at: Date
 }
 
-const COLUMNS = 'wid, app_id, url, events, enabled, description, version, created_at, updated_at'
+const PLAIN = 'wid, app_id, url, events, enabled, description, version, created_at, updated_at'
+const COLUMNS = `${PLAIN}, to_jsonb(cuids) as cuids`
+const IN_SCOPE = 'app_id = $1 and ($2::bigint[] is null or cuids <@ $2)'
 
 /** Held while a webhook is added, so that the limit is exact. */
 export function lockApp(db: Db, appId: number) {
@@ -31,22 +40,32 @@ export async function countWebhooks(db: Db, appId: number): Promise<number> {
   return row!.count
 }
 
-export async function insertWebhook(db: Db, appId: number, fields: WebhookFields, secret: Buffer, now: Date) {
+export async function insertWebhook(
+  db: Db,
+  { appId, cuids }: WebhookScope,
+  fields: WebhookFields,
+  secret: Buffer,
+  now: Date,
+) {
   return (await db.row<WebhookRow>(
-    `insert into webhook (app_id, url, events, enabled, description, secret, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $7) returning ${COLUMNS}`,
-    [appId, fields.url, fields.events, fields.enabled, fields.description, secret, now],
+    `insert into webhook (app_id, url, events, enabled, description, secret, created_at, updated_at, cuids)
+     values ($1, $2, $3, $4, $5, $6, $7, $7, $8) returning ${COLUMNS}`,
+    [appId, fields.url, fields.events, fields.enabled, fields.description, secret, now, cuids],
   ))!
 }
 
-export function selectWebhook(db: Db, appId: number, wid: number) {
-  return db.row<WebhookRow>(`select ${COLUMNS} from webhook where wid = $1 and app_id = $2`, [wid, appId])
+export function selectWebhook(db: Db, { appId, cuids }: WebhookScope, wid: number) {
+  return db.row<WebhookRow>(`select ${COLUMNS} from webhook where wid = $3 and ${IN_SCOPE}`, [
+    appId,
+    cuids,
+    wid,
+  ])
 }
 
-export function selectWebhooks(db: Db, appId: number, after: number, limit: number) {
+export function selectWebhooks(db: Db, { appId, cuids }: WebhookScope, after: number, limit: number) {
   return db.rows<WebhookRow>(
-    `select ${COLUMNS} from webhook where app_id = $1 and wid > $2 order by wid limit $3`,
-    [appId, after, limit],
+    `select ${COLUMNS} from webhook where ${IN_SCOPE} and wid > $3 order by wid limit $4`,
+    [appId, cuids, after, limit],
   )
 }
 
@@ -54,7 +73,7 @@ export interface ListedRow extends WebhookRow {
   app: string
 }
 
-const LISTED = `select ${COLUMNS.replaceAll(/(\w+)/g, 'w.$1')}, a.name as app from webhook w join app a using (app_id)`
+const LISTED = `select ${PLAIN.replaceAll(/(\w+)/g, 'w.$1')}, to_jsonb(w.cuids) as cuids, a.name as app from webhook w join app a using (app_id)`
 
 /** Of all apps, or (with a name) of one. */
 export function selectAllWebhooks(db: Db, app: string | null, after: number, limit: number) {

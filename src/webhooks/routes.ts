@@ -25,23 +25,23 @@ interface At {
 export function webhookRoutes(api: Api, parts: WebhookParts): void {
   const { clock } = parts
   /** The gate let only super pairs in. */
-  const appId = (call: { caller: unknown }) => (call.caller as AppCaller).appId
-  const find = (call: At) => findWebhook(call.db, appId(call), call.params.wid!)
+  const app = (call: { caller: unknown }) => call.caller as AppCaller
+  const find = (call: At) => findWebhook(call.db, app(call), call.params.wid!)
   const findEntry = async (call: At) => {
     const { webhook } = await find(call)
     return findDelivery(call.db, webhook, call.params.did!)
   }
 
   api.bind(contract.createWebhook, {
-    stillThere: (call, { wid }) => findWebhook(call.db, appId(call), String(wid)),
+    stillThere: (call, { wid }) => findWebhook(call.db, app(call), String(wid)),
     handle: async call => {
-      const { webhook, etag } = await createWebhook(call.db, appId(call), call.body, parts)
+      const { webhook, etag } = await createWebhook(call.db, app(call), call.body, parts)
       return withEtag(webhook, etag)
     },
   })
   api.bindList(contract.listWebhooks, {
     idOf: (webhook: Webhook) => webhook.wid,
-    page: call => (after, limit) => listWebhooks(call.db, appId(call), after, limit),
+    page: call => (after, limit) => listWebhooks(call.db, app(call), after, limit),
   })
   api.bind(contract.readWebhook, {
     find,

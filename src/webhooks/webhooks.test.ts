@@ -33,6 +33,7 @@ describe('a webhook', () => {
       events: [],
       enabled: true,
       description: null,
+      cuids: null,
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
       created: expect.any(Number),
       updated: expect.any(Number),

@@ -29,6 +29,7 @@ import {
   updateSecret,
   updateWebhook,
   type WebhookRow,
+  type WebhookScope,
 } from './queries.ts'
 import { refuseUrl } from './send.ts'
 import { newSecret, shownSecret } from './sign.ts'
@@ -49,13 +50,13 @@ const OLD_SECRET_MS = 24 * 3_600_000
 
 export async function createWebhook(
   db: Db,
-  appId: number,
+  scope: WebhookScope,
   body: NewWebhook,
   { clock, allowPrivate }: WebhookParts,
 ): Promise<{ webhook: CreatedWebhook; etag: string }> {
   checkUrl(body.url, allowPrivate)
-  await lockApp(db, appId)
-  if ((await countWebhooks(db, appId)) >= MAX_WEBHOOKS) {
+  await lockApp(db, scope.appId)
+  if ((await countWebhooks(db, scope.appId)) >= MAX_WEBHOOKS) {
     throw refusal('too_many_webhooks', { max: MAX_WEBHOOKS })
   }
   const fields = {
@@ -65,18 +66,23 @@ export async function createWebhook(
     description: body.description ?? null,
   }
   const secret = newSecret()
-  const { webhook, etag } = found(await insertWebhook(db, appId, fields, secret, new Date(clock.nowMs())))
+  const { webhook, etag } = found(await insertWebhook(db, scope, fields, secret, new Date(clock.nowMs())))
   return { webhook: { ...webhook, secret: shownSecret(secret) }, etag }
 }
 
-export async function listWebhooks(db: Db, appId: number, after: number, limit: number): Promise<Webhook[]> {
-  return (await selectWebhooks(db, appId, after, limit)).map(toWebhook)
+export async function listWebhooks(
+  db: Db,
+  scope: WebhookScope,
+  after: number,
+  limit: number,
+): Promise<Webhook[]> {
+  return (await selectWebhooks(db, scope, after, limit)).map(toWebhook)
 }
 
-/** The webhook of a path's `:wid`: 404 when it is not an id, does not exist, or is another app's. */
-export async function findWebhook(db: Db, appId: number, widText: string): Promise<FoundWebhook> {
+/** The webhook of a path's `:wid`: 404 when it is not an id, does not exist, or is not in the scope. */
+export async function findWebhook(db: Db, scope: WebhookScope, widText: string): Promise<FoundWebhook> {
   const wid = parseId(widText)
-  return found(wid === null ? null : await selectWebhook(db, appId, wid))
+  return found(wid === null ? null : await selectWebhook(db, scope, wid))
 }
 
 /** As the operator sees it: with the name of its app. */
@@ -195,6 +201,7 @@ function toWebhook(row: WebhookRow): Webhook {
     events: row.events,
     enabled: row.enabled,
     description: row.description,
+    cuids: row.cuids,
     created: toSeconds(row.created_at),
     updated: toSeconds(row.updated_at),
   }

@@ -290,7 +290,7 @@ export const WORKS: Work[] = [
     mostRows: 100,
     run: async ({ db }) => {
       for (const by of ['customer', 'campaign', 'day'] as const)
-        await report(db, APP, { by }, { zone: UTC, currency: 'USD' })
+        await report(db, { appId: APP, cuids: null }, { by }, { zone: UTC, currency: 'USD' })
     },
   },
   {

@@ -1,0 +1,121 @@
+// `marquee app pair …`: more super pairs of an app, each with a name, a scope, customers of its own and an end.
+
+import { Command, Option } from 'commander'
+import { livingAppId } from '../access/apps.ts'
+import {
+  addSuperPair,
+  listSuperPairs,
+  MAX_CHOSEN,
+  revokeSuperPair,
+  type SuperPair,
+} from '../access/super-pairs.ts'
+import { SUPER_SCOPES, type SuperScope } from '../kernel/caller.ts'
+import { parseId } from '../kernel/id.ts'
+import { secondsOf } from '../platform/setting.ts'
+import { Refused } from './exit.ts'
+import { printJson, printRecord, printRows } from './print.ts'
+import { withDatabase } from './with-database.ts'
+
+interface Options {
+  json?: boolean
+}
+
+interface AddOptions extends Options {
+  scope: SuperScope
+  customers?: string
+  expires?: string
+}
+
+const LONGEST_S = 3650 * 86_400
+
+export function pairCommand(): Command {
+  const command = new Command('pair').description('super pairs of an app: add, list, revoke')
+  command
+    .command('add <app> <name>')
+    .description('add a super pair and print it (the token is shown only now)')
+    .addOption(
+      new Option('--scope <scope>', 'read: changes nothing').choices([...SUPER_SCOPES]).default('all'),
+    )
+    .option('--customers <cuids>', 'only these customers, separated by commas; others do not exist for it')
+    .option('--expires <time>', 'it ends after this long: 12h, 90d; default: never')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  marquee app pair add shop reporting --scope read --expires 90d\n  marquee app pair add shop agency --customers 1001,1002',
+    )
+    .action((app: string, name: string, options: AddOptions) =>
+      withDatabase(async (db, _, clock) => {
+        const lifeS = options.expires === undefined ? null : lifeOf(options.expires)
+        const wanted = {
+          name: checkName(name),
+          scope: options.scope,
+          cuids: options.customers === undefined ? null : cuidsOf(options.customers),
+          expiresAt: lifeS === null ? null : new Date(clock.nowMs() + lifeS * 1000),
+        }
+        const pair = await db.transaction(async tx =>
+          addSuperPair(tx, await livingAppId(tx, app), wanted, clock),
+        )
+        const { cuids, expiresAt, scope } = wanted
+        const shownPair = { superkey: pair.key, supertoken: pair.token, name: wanted.name, scope }
+        if (options.json) printJson({ ...shownPair, cuids, expires: expiresAt })
+        else printRecord({ ...shownPair, customers: customersOf(cuids), expires: expiresAt }, false)
+      }),
+    )
+  command
+    .command('list <app>')
+    .description('list the living super pairs of an app')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  marquee app pair list shop')
+    .action((app: string, options: Options) =>
+      withDatabase(async (db, _, clock) => {
+        const pairs = await listSuperPairs(db, await livingAppId(db, app), clock)
+        if (options.json) printJson(pairs)
+        else
+          printRows(
+            pairs.map(shown),
+            ['key', 'name', 'scope', 'customers', 'created', 'expires', 'lastUsed'],
+            false,
+          )
+      }),
+    )
+  command
+    .command('revoke <app> <key>')
+    .description('revoke one super pair: it stops working within 5 s')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  marquee app pair revoke shop mqsk_…')
+    .action((app: string, key: string, options: Options) =>
+      withDatabase(async (db, _, clock) => {
+        await db.transaction(async tx => revokeSuperPair(tx, await livingAppId(tx, app), key, clock))
+        printRecord({ superkey: key, revoked: true }, !!options.json)
+      }),
+    )
+  return command
+}
+
+function shown(pair: SuperPair) {
+  return { ...pair, customers: customersOf(pair.cuids) }
+}
+
+function customersOf(cuids: number[] | null): string {
+  return cuids === null ? 'all' : cuids.join(',')
+}
+
+function checkName(name: string): string {
+  if (/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u.test(name)) return name
+  throw new Refused('the name must have 1 to 100 letters, digits, spaces, dots, dashes or underscores')
+}
+
+function cuidsOf(text: string): number[] {
+  const cuids = text.split(',').map(part => parseId(part.trim()))
+  const known = cuids.filter(cuid => cuid !== null)
+  if (known.length < cuids.length)
+    throw new Refused(`--customers must be ids such as 1001,1002, not "${text}"`)
+  if (known.length > MAX_CHOSEN) throw new Refused(`--customers can name at most ${MAX_CHOSEN}`)
+  return [...new Set(known)]
+}
+
+function lifeOf(text: string): number {
+  const seconds = secondsOf(text)
+  if (seconds !== null && seconds <= LONGEST_S) return seconds
+  throw new Refused(`--expires must be a duration such as 12h or 90d, at most 3650d, not "${text}"`)
+}
