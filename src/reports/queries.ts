@@ -68,7 +68,7 @@ export function sumInPieces(
          union all
          select ${made}, 0, 0, 0, 0, 0, value_micros from (
            select -id as cuid, name as cid, day, value_micros from rollup_value_dimension
-           where id = any(array(select -cuid from customer where app_id = $1)) and dimension = 'g' and day >= $2 and day < $3
+           where id = any(array(select -cuid from customer where ${CHOSEN})) and dimension = 'g' and day >= $2 and day < $3
          ) v
        ) parts group by ${names} order by ${names} limit $4
      )${named ? `, heads as materialized (${HEADS[named]})` : ''}

@@ -7,6 +7,7 @@ import { startTestService, type TestPair, type TestService } from '../../test/su
 import { recordEvents, type TestEvent } from '../../test/support/stats.ts'
 import { buildTenant, type Tenant } from '../../test/support/tenant.ts'
 import { createApp } from '../access/apps.ts'
+import { addSuperPair } from '../access/super-pairs.ts'
 import { foldAll } from '../stats/fold/fold.ts'
 import { zoneOfSetting } from '../stats/zone.ts'
 import { GROUPINGS, type Report, type ReportRow } from './contract.ts'
@@ -51,7 +52,8 @@ function randomEvent(tenant: Tenant, random: () => number): TestEvent {
   const kind = (['impression', 'impression', 'click', 'action'] as const)[Math.floor(random() * 4)]!
   const spendMicros = kind === 'impression' ? 1 + Math.floor(random() * 9999) : 0
   const atMs = (nowS - Math.floor(random() * 70 * DAY_S)) * 1000
-  return { kind, atMs, adNumber: ++next, cuid, cid, fid, pid, bid, spendMicros }
+  const worth = kind === 'action' ? { valueMicros: 1 + Math.floor(random() * 1e8) } : {}
+  return { kind, atMs, adNumber: ++next, cuid, cid, fid, pid, bid, spendMicros, ...worth }
 }
 
 async function read(query = '', options: object = {}): Promise<Report> {
@@ -64,7 +66,28 @@ function micros(rows: ReportRow[]): number {
   return rows.reduce((sum, row) => sum + Math.round(row.spend * 1e6), 0)
 }
 
+function valueMicros(rows: ReportRow[]): number {
+  return rows.reduce((sum, row) => sum + Math.round(row.value * 1e6), 0)
+}
+
 describe('the sums', () => {
+  it('for a super pair of some customers are of these alone, whatever a row is for', async () => {
+    const { app_id } = (await service.db.row<{ app_id: number }>(
+      'select app_id from customer where cuid = $1',
+      [tenants[0]!.ids.cuid],
+    ))!
+    const cuids = [tenants[0]!.ids.cuid, tenants[2]!.ids.cuid]
+    const limits = { name: 'some', scope: 'read', cuids, expiresAt: null } as const
+    const app = await addSuperPair(service.db, app_id, limits, service.clock)
+    const whole = (await read('?by=customer')).rows.filter(row => cuids.includes(row.cuid!))
+    for (const by of GROUPINGS) {
+      const { rows, total } = await read(`?by=${by}`, { app })
+      expect(micros(rows), by).toBe(micros(whole))
+      expect(Math.round(total.value * 1e6), by).toBe(valueMicros(whole))
+      expect(valueMicros(rows), by).toBe(valueMicros(whole))
+    }
+  })
+
   it('of each customer are those of its own statistics, before and after folding', async () => {
     for (const fold of [false, true]) {
       if (fold) await foldAll(service.db)
