@@ -1,24 +1,14 @@
-// The sandbox: a service whose clock is moved by calls, tried through its front door.
+// The sandbox: a service whose clock is moved by calls, tried through its front door. A day of visitors, and how it begins
+// again: visitors.test.ts.
 
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, createSandbox, verifyWebhook } from '../../sdk/index.ts'
 import { until } from '../../test/support/banners.ts'
-import {
-  bidRequest,
-  type ListeningService,
-  newServedCampaign,
-  type ServedCampaign,
-} from '../../test/support/delivery.ts'
+import { bidRequest, type ListeningService, newServedCampaign } from '../../test/support/delivery.ts'
 import { freePort } from '../../test/support/ports.ts'
 import { callMarquee } from '../../test/support/process.ts'
 import { runProgram } from '../../test/support/programs.ts'
 import { startTestService, type TestAnswer, type TestService } from '../../test/support/service.ts'
-import { systemClock } from '../kernel/clock.ts'
-import { createLog } from '../platform/log.ts'
-import { createService } from '../service/app.ts'
 import { openSandbox } from './open.ts'
 import { WAITING } from './queries.ts'
 
@@ -54,10 +44,6 @@ async function move(body: object): Promise<TestAnswer> {
 
 async function now(): Promise<number> {
   return (await sandbox.call('GET', '/sandbox/clock')).body.now
-}
-
-function superHeaders({ app }: TestService): Record<string, string> {
-  return { 'x-access-superkey': app.key, 'x-access-supertoken': app.token }
 }
 
 describe('the clock', () => {
@@ -241,111 +227,6 @@ describe('time in a sandbox', () => {
 })
 
 describe('visitors', () => {
-  /** A day of them on an empty sandbox: what became of them, and what every reader says about it. */
-  async function aDay(service: TestService) {
-    const campaigns: ServedCampaign[] = []
-    for (const fields of [
-      { dailySpend: 0.05, cpm: 2, pacing: 'asap' },
-      { dailySpend: 0.5, cpm: 3, pacing: 'even', freq: 2 },
-      { dailySpend: 50, cpm: 1 },
-    ])
-      campaigns.push(
-        await newServedCampaign(service as unknown as ListeningService, {
-          customer: { timezone: 'America/Toronto' },
-          campaign: { start: START_S, end: START_S + 30 * DAY_S, ...fields },
-          persona: { geo: { geos: ['CA', 'DE'] } },
-        }),
-      )
-    const body = { requests: 1_000, mix: { countries: { CA: 3, US: 1 }, ctr: 0.1, cvr: 0.5, users: 200 } }
-    await service.call('POST', '/sandbox/traffic', { body })
-    const traffic = await until(async () => {
-      const { body: now } = await service.call('GET', '/sandbox/traffic')
-      return now.done ? now : null
-    })
-    const summaries: Record<string, number>[] = []
-    for (const { customer, cid } of campaigns) {
-      summaries.push((await customer.call('GET', `/stats/${cid}/summary`)).body)
-      // The days are the customer's.
-      const days = `start=${START_S}&end=${START_S + DAY_S}`
-      summaries.push((await customer.call('GET', `/stats/${cid}/timeseries?${days}`)).body)
-    }
-    return { traffic, summaries }
-  }
-
-  it('are served and counted by the real code, within all budgets, and the same again after a reset', async () => {
-    const store = await mkdtemp(join(tmpdir(), 'marquee-exported-'))
-    const settings = { SANDBOX: 'true', SANDBOX_START: '2026-10-01', EXPORT_URL: `file://${store}` }
-    const service = await startTestService(settings)
-    const otherDir = await mkdtemp(join(tmpdir(), 'marquee-data-'))
-    const config = { ...service.config, DATA_DIR: otherDir, EXPORT_URL: null }
-    try {
-      const first = await aDay(service)
-      const { traffic, summaries } = first
-      expect(traffic).toMatchObject({ now: START_S + DAY_S, requests: 1_000 })
-      const noAd = Object.values<number>(traffic.refused).reduce((sum, n) => sum + n, 0)
-      expect(traffic.served + noAd).toBe(1_000)
-      const counters = ['imps', 'views', 'clicks', 'actions', 'spend'] as const
-      const own = summaries.filter((_, at) => at % 2 === 0)
-      for (const name of counters) {
-        const sum = own.reduce((total, row) => total + row[name]!, 0)
-        expect(traffic.counted[name], name).toBeGreaterThan(0)
-        expect(traffic.counted[name], name).toBeCloseTo(sum, 6)
-      }
-      // Two days of the customer, in a day of the sandbox.
-      expect(own[0]!.spend).toBeLessThanOrEqual(0.1)
-      expect(own[1]!.spend).toBeLessThanOrEqual(1)
-      expect(await readdir(store)).not.toEqual([])
-
-      const hook = { url: 'http://127.0.0.1:9/', events: ['customer.created'] }
-      await service.call('POST', '/webhook', { body: hook })
-      const customer = await service.newCustomer()
-      await service.call('GET', `/customer/${encodeURIComponent(customer.email)}/passcode`)
-      const again = await service.call('POST', '/sandbox/reset')
-      expect(again.status).toBe(200)
-      const atStart = { now: START_S, start: START_S, target: null, progress: null, events: [] }
-      expect(again.body).toEqual(atStart)
-      expect((await service.call('GET', '/sandbox/clock')).body).toEqual(atStart)
-      for (const path of ['/customer', '/webhook', '/sandbox/inbox', '/sandbox/outbox'])
-        expect((await service.call('GET', path)).body, path).toEqual([])
-      const gone = await service.call('GET', `/campaign?cuid=${customer.cuid}`, { as: customer })
-      expect(gone.body.code).toBe('credentials_invalid')
-      const left = (await readdir(store, { recursive: true })).filter(name => /(parquet|json)$/.test(name))
-      expect(left).toEqual([])
-      expect(await aDay(service)).toEqual(first)
-
-      // Another process on the same sandbox notices, too.
-      const other = await createService({ config, log: createLog('silent'), clock: systemClock })
-      try {
-        const seenThere = async (url: string) =>
-          (await other.api.fastify.inject({ url, headers: superHeaders(service) })).json()
-        expect((await seenThere('/sandbox/clock')).now).toBe(START_S + DAY_S)
-        // One clock: whichever process moves it, all of them go with it.
-        await service.call('POST', '/sandbox/clock', { body: { by: 60 } })
-        const reached = async (s: number) => ((await seenThere('/sandbox/clock')).now === s ? true : null)
-        await until(() => reached(START_S + DAY_S + 60))
-        const body = { by: 3600 }
-        const there = { url: '/sandbox/clock', headers: superHeaders(service) }
-        await other.api.fastify.inject({ method: 'POST', ...there, payload: body })
-        const nowS = START_S + DAY_S + 3660
-        await until(() => reached(nowS))
-        await until(async () => ((await seenThere('/sandbox/clock')).target === null ? true : null))
-        await until(async () => {
-          const { headers } = await service.call('GET', '/healthz')
-          return headers['x-marquee-sandbox'] === String(nowS) ? true : null
-        })
-        expect((await service.call('POST', '/sandbox/reset')).status).toBe(200)
-        await until(async () => ((await seenThere('/sandbox/clock')).now === START_S ? true : null))
-        expect(await seenThere('/customer')).toEqual([])
-      } finally {
-        await other.stop()
-      }
-    } finally {
-      await service.close()
-      for (const dir of [store, otherDir])
-        await rm(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
-    }
-  })
-
   it('are refused for what cannot be', async () => {
     const faultsOf = async (body: object) =>
       (await sandbox.call('POST', '/sandbox/traffic', { body })).body.errors.map(
