@@ -27,7 +27,7 @@ beforeAll(async () => {
   await count(tree, 40, 3, 1)
   await count(gone, 20, 1, 0)
   // A week ago, for the previous period.
-  await count(tree, 10, 1, 0, todayS - 9 * DAY_S)
+  await count(tree, 10, 1, 0, todayS - 30 * DAY_S)
   await call('DELETE', `/campaign/${gone.cid}`)
 })
 afterAll(() => app?.close())
@@ -86,7 +86,7 @@ const shown = (page: Page) =>
 
 it('cards, chart, tables and breakdowns agree with /stats, including deleted campaigns and unknown domains', async () => {
   const { page, context, faults } = await signedIn(app, customer.email)
-  const { body } = await call('GET', `/stats/${customer.cuid}/summary?start=${todayS - 6 * DAY_S}`)
+  const { body } = await call('GET', `/stats/${customer.cuid}/summary?start=${todayS - 27 * DAY_S}`)
   expect(body).toMatchObject({ imps: 60, clicks: 4, actions: 1, value: 20.5 })
 
   await page.goto(`${app.url}/console/campaigns`)
@@ -227,7 +227,7 @@ it('charts draw no future, mark what is not over, and show the previous period a
   expect(await path('before')).toBe('')
 
   await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=statistics`)
-  await soon(() => page.locator('.chart .dot').count()).toBe(7)
+  await soon(() => page.locator('.chart .dot').count()).toBe(28)
   await page.getByRole('switch', { name: 'Previous period' }).check()
   await soon(() => path('before')).toMatch(/^M.*L/)
   const sentence = () => page.locator('.chart [role="img"]').getAttribute('aria-label')

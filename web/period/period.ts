@@ -1,11 +1,23 @@
-// The period that figures are shown for: a preset or two days, in the deployment's time zone, as for budgets. It is
+// The period that figures are shown for: a preset or two days, in the customer's time zone, as for budgets. It is
 // kept in the address, so that a link shows what its sender saw. Half open, in Unix seconds.
 
 import { addDays, dayOf, startOfDay } from './zone.ts'
 
-export const PRESETS = ['today', 'yesterday', '7d', '30d', 'month', 'lastMonth', 'all'] as const
+export const PRESETS = [
+  'today',
+  'yesterday',
+  'week',
+  'lastWeek',
+  '7d',
+  '28d',
+  'month',
+  'lastMonth',
+  '30d',
+  'all',
+] as const
 export type Preset = (typeof PRESETS)[number]
-export const DEFAULT_PRESET: Preset = '7d'
+/** Whole weeks: Fridays stand against Fridays. */
+export const DEFAULT_PRESET: Preset = '28d'
 
 /** As in the address. */
 export interface PeriodSearch {
@@ -64,6 +76,7 @@ export function periodOf(search: PeriodSearch, tz: string, nowS: number): Period
 function daysOf(preset: Preset, today: string): [string, string] {
   const firstOfMonth = `${today.slice(0, 7)}-01`
   const endOfLastMonth = addDays(firstOfMonth, -1)
+  const monday = addDays(today, -((new Date(today).getUTCDay() + 6) % 7))
   switch (preset) {
     case 'today':
       return [today, today]
@@ -71,6 +84,12 @@ function daysOf(preset: Preset, today: string): [string, string] {
       return [addDays(today, -1), addDays(today, -1)]
     case '7d':
       return [addDays(today, -6), today]
+    case '28d':
+      return [addDays(today, -27), today]
+    case 'week':
+      return [monday, today]
+    case 'lastWeek':
+      return [addDays(monday, -7), addDays(monday, -1)]
     case '30d':
       return [addDays(today, -29), today]
     case 'month':
