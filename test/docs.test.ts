@@ -7,8 +7,8 @@ import { expect, it } from 'vitest'
 import { contracts } from '../sdk/endpoints.ts'
 import { COLUMNS } from '../src/export/columns.ts'
 import type { EndpointSpec } from '../src/http/endpoint.ts'
-import { cellOf } from '../src/http/scope.ts'
-import { SCOPES } from '../src/kernel/caller.ts'
+import { appCellOf, cellOf } from '../src/http/scope.ts'
+import { APP_RIGHTS, SCOPES } from '../src/kernel/caller.ts'
 import { FIELD_ERRORS } from '../src/kernel/field-error.ts'
 import { PROBLEMS } from '../src/kernel/problem.ts'
 import { STATUS_OF } from '../src/kernel/problem-code.ts'
@@ -75,6 +75,19 @@ it('docs/access.md says of every endpoint of a customer which scope may call it;
   const [before, after] = read('docs/access.md').split('## Endpoints and scopes\n') as [string, string]
   const table = after.replace(/(\|(?:---\|)+\n)(?:\|.*\n)*/, (_, line) => `${line}${rows.join('\n')}\n`)
   await expect(`${before}## Endpoints and scopes\n${table}`).toMatchFileSnapshot(join(ROOT, 'docs/access.md'))
+})
+
+it('docs/access.md says of every endpoint which staff may call it; -u renews the table', async () => {
+  const all = contracts.flatMap(contract => Object.values(contract) as Partial<EndpointSpec>[])
+  const guarded = all.filter(({ id, access }) => id && access && access !== 'public') as EndpointSpec[]
+  const changes = guarded.filter(endpoint => appCellOf(endpoint, 'read') === 'no')
+  const rows = changes.map(endpoint => {
+    const cells = APP_RIGHTS.map(right => SHOWN_CELL[appCellOf(endpoint, right)])
+    return `| \`${endpoint.method} ${endpoint.path}\` | ${cells.join(' | ')} |`
+  })
+  const [before, after] = read('docs/access.md').split('## Endpoints and staff\n') as [string, string]
+  const table = after.replace(/(\|(?:---\|)+\n)(?:\|.*\n)*/, (_, line) => `${line}${rows.join('\n')}\n`)
+  await expect(`${before}## Endpoints and staff\n${table}`).toMatchFileSnapshot(join(ROOT, 'docs/access.md'))
 })
 
 const SHOWN_CELL = { yes: 'yes', if_free: 'if it costs nothing more', no: '' }

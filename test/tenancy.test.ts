@@ -3,12 +3,21 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp, livingAppId } from '../src/access/apps.ts'
+import { addStaff, changeStaff, removeStaff } from '../src/access/staff.ts'
 import { addSuperPair, type NewSuperPair } from '../src/access/super-pairs.ts'
 import type { EndpointSpec } from '../src/http/endpoint.ts'
-import { cellOf, superCellOf } from '../src/http/scope.ts'
-import { ROLES, SCOPES, scopeOf } from '../src/kernel/caller.ts'
+import { appCellOf, cellOf } from '../src/http/scope.ts'
+import {
+  APP_RIGHTS,
+  ROLES,
+  rightOf,
+  SCOPES,
+  STAFF_ROLES,
+  type StaffRole,
+  scopeOf,
+} from '../src/kernel/caller.ts'
 import { picture } from './support/banners.ts'
-import { invitationIn, mailsTo, type Visitor, visit } from './support/console.ts'
+import { invitationIn, mailsTo, passcodeFor, type Visitor, visit } from './support/console.ts'
 import { startTestService, type TestPair, type TestService } from './support/service.ts'
 import { buildTenant, type Tenant } from './support/tenant.ts'
 
@@ -436,18 +445,93 @@ describe('every route × a super pair that may do less', () => {
     expect((await service.call('DELETE', `/webhook/${wid}`)).status).toBe(200)
   })
 
-  it('for reading: every route that changes something is refused, and no other', async () => {
-    const app = await superPair({ scope: 'read' })
-    for (const endpoint of guarded()) {
-      const url = urlOf(endpoint, own, own.ids.cuid, { key: own.pair.key })
-      const before = await stateOf(own)
-      const answer = await service.call(endpoint.method, url, { app, ...(await sent(endpoint)) })
-      const isRefused = superCellOf(endpoint, 'read') === 'no'
-      // An app that is not provisioned for something is told so first.
-      const said = answer.body?.code === 'scope_too_low'
-      expect([endpoint.id, said]).toEqual([endpoint.id, isRefused])
-      expect(await stateOf(own)).toBe(before)
+  /** A person of the staff, signed in by passcode. */
+  async function staffWith(role: StaffRole): Promise<Visitor> {
+    const email = `${role}@staff.example`
+    const appId = await livingAppId(service.db, 'default')
+    await addStaff(service.db, appId, { email, name: null, role }, service.clock)
+    const visitor = visit(service)
+    await visitor.signIn({ email, ...(await passcodeFor(service, email)) })
+    return visitor
+  }
+
+  it.each(APP_RIGHTS)(
+    '%s: what its cell refuses changes nothing, and nothing else is refused',
+    async right => {
+      const spare = await buildTenant(service, service.app, { webhook: true })
+      const role = STAFF_ROLES.find(item => rightOf(item) === right)
+      const app = right === 'read' ? await superPair({ scope: right }) : undefined
+      const person = role && (await staffWith(role))
+      const key = (await service.call('GET', `/customer/${spare.ids.cuid}/auth`)).body.key
+      // The last ones end what the others need.
+      const last = [
+        'freezeCustomer',
+        'unfreezeCustomer',
+        'deleteWebhook',
+        'deleteCustomer',
+        'restoreCustomer',
+      ]
+      const ordered = [...guarded()].sort((a, b) => last.indexOf(a.id) - last.indexOf(b.id))
+      for (const endpoint of ordered) {
+        const url = urlOf(endpoint, spare, spare.ids.cuid, { key })
+        const before = await stateOf(spare)
+        const what = await sent(endpoint)
+        const answer = person
+          ? await person.call(endpoint.method, url, what)
+          : await service.call(endpoint.method, url, { app, ...what })
+        const isRefused = appCellOf(endpoint, right) === 'no'
+        // A session calls nothing that signs others in.
+        const code = person && endpoint.sideEffects ? 'session_refused' : 'scope_too_low'
+        expect([endpoint.id, answer.body?.code === code]).toEqual([
+          endpoint.id,
+          isRefused || code === 'session_refused',
+        ])
+        if (isRefused) expect(await stateOf(spare)).toBe(before)
+      }
+      if (spare.ids.wid) await service.call('DELETE', `/webhook/${spare.ids.wid}`)
+    },
+  )
+
+  it('staff act as a customer as far as their role goes, and the history tells who they are', async () => {
+    const { cuid, cid } = own.ids
+    const [support, finance] = [visit(service), visit(service)]
+    for (const [visitor, role] of [[support, 'support'] as const, [finance, 'finance'] as const]) {
+      const email = `${role}@staff.example`
+      const session = await visitor.signIn({ email, ...(await passcodeFor(service, email)) })
+      expect(session.body).toMatchObject({ level: 'app', staff: true, person: { email, staffRole: role } })
+      const opened = await visitor.call('POST', '/console/api/session/customer', { body: { cuid } })
+      expect(opened.body).toMatchObject({ level: 'customer', staff: true, customer: { cuid } })
+      expect((await visitor.call('GET', `/campaign/${cid}?cuid=${cuid}`)).status).toBe(200)
+      const raise = await visitor.call('PUT', `/campaign/${cid}?cuid=${cuid}`, { body: { dailySpend: 60 } })
+      expect([raise.status, raise.body.reason]).toEqual([403, 'role_too_low'])
+      const foreignOne = { body: { cuid: foreign.ids.cuid } }
+      expect((await visitor.call('POST', '/console/api/session/customer', foreignOne)).status).toBe(404)
     }
+    const pause = (visitor: Visitor) => visitor.call('PUT', `/campaign/${cid}/pause?cuid=${cuid}`)
+    expect((await pause(finance)).status).toBe(403)
+    expect((await pause(support)).status).toBe(200)
+    expect((await support.call('PUT', `/campaign/${cid}/resume?cuid=${cuid}`)).status).toBe(403)
+    await service.call('PUT', `/campaign/${cid}/resume?cuid=${cuid}`)
+    const { body } = await service.call('GET', `/campaign/${cid}/history?cuid=${cuid}`, { as: own.pair })
+    const bys = (body as { by: object }[]).map(({ by }) => by)
+    const by = { kind: 'person', name: null, email: 'support@staff.example', as: 'customer' }
+    expect(bys).toContainEqual(by)
+  })
+
+  it('another role of staff counts at once; who was removed is out at once', async () => {
+    const appId = await livingAppId(service.db, 'default')
+    const email = 'gone@staff.example'
+    await addStaff(service.db, appId, { email, name: 'Gil', role: 'admin' }, service.clock)
+    const visitor = visit(service)
+    await visitor.signIn({ email, ...(await passcodeFor(service, email)) })
+    const brand = () => visitor.call('PUT', '/console/api/brand', { body: { title: 'Shop' } })
+    expect((await brand()).status).toBe(200)
+    await service.call('GET', '/customer')
+    await changeStaff(service.db, appId, email, { role: 'finance' })
+    expect((await brand()).body.reason).toBe('role_too_low')
+    await removeStaff(service.db, appId, email, service.clock)
+    expect((await visitor.call('GET', '/customer')).body.code).toBe('session_ended')
+    expect((await visitor.call('GET', '/console/api/session')).body.level).toBe('none')
   })
 })
 

@@ -12,6 +12,9 @@ export const By = Body(
     email: Nullable(
       Type.String({ description: 'Of a person who signed in by email, removed since or not.' }),
     ),
+    as: Nullable(
+      Choice(['customer'], { description: '`customer`: staff of the app, who acted as the customer.' }),
+    ),
   },
   { description: 'Who it was.' },
 )

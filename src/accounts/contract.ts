@@ -106,6 +106,7 @@ export const readAccount = endpoint({
 
 export const creditCustomer = endpoint({
   id: 'creditCustomer',
+  staff: 'finance',
   needs: 'spend',
   method: 'POST',
   path: '/customer/:cuid/credit',

@@ -256,6 +256,7 @@ export const putBanner = endpoint({
 export const pauseBanner = endpoint({
   ...all,
   id: 'pauseBanner',
+  staff: 'support',
   needs: 'edit',
   method: 'PUT',
   path: `${PATH}/:bid/pause`,

@@ -307,6 +307,7 @@ export const putCampaign = endpoint({
 export const pauseCampaign = endpoint({
   ...editing,
   id: 'pauseCampaign',
+  staff: 'support',
   method: 'PUT',
   path: '/campaign/:cid/pause',
   summary: 'Pause a campaign',
@@ -389,7 +390,7 @@ export const readCampaignHistory = endpoint({
         nounId: 1002,
         action: 'edit',
         actor: 'mqck_0000000000000000000000zzzzzz',
-        by: { kind: 'key', name: 'Nightly sync', email: null },
+        by: { kind: 'key', name: 'Nightly sync', email: null, as: null },
         before: { name: 'Spring', dailySpend: 250.5 },
         after: { name: 'Spring bikes', dailySpend: 250.5 },
       },

@@ -14,6 +14,7 @@ import {
 import { isHttpUrl } from '../kernel/address.ts'
 import { secondsOf } from '../platform/setting.ts'
 import { pairCommand } from './app-pair.ts'
+import { staffCommand } from './app-staff.ts'
 import { Refused } from './exit.ts'
 import { printRecord, printRows } from './print.ts'
 import { withDatabase } from './with-database.ts'
@@ -33,7 +34,9 @@ interface BrandOptions {
 }
 
 export function appCommand(): Command {
-  const command = new Command('app').description('apps: create, list, rotate, pair, provision, brand, revoke')
+  const command = new Command('app').description(
+    'apps: create, list, rotate, pair, staff, provision, brand, revoke',
+  )
   const provisioning = [
     new Option('--passcode <on|off>', 'may have passcodes emailed').choices(['on', 'off']),
     new Option('--nopasscode <on|off>', 'may obtain credentials with an email address alone').choices([
@@ -131,6 +134,7 @@ export function appCommand(): Command {
       }),
     )
   command.addCommand(pairCommand())
+  command.addCommand(staffCommand())
   for (const option of provisioning) {
     create.addOption(option)
     provision.addOption(option)

@@ -83,6 +83,28 @@ describe('marquee', () => {
     expect(await json('app', 'pair', 'list', 'several')).toHaveLength(1)
   })
 
+  it('app staff: add, list, change, remove', async () => {
+    const add = ['app', 'staff', 'add', 'sue@shop.example', '--role', 'support', '--name', 'Sue']
+    const made = await json(...add, '--app', 'several')
+    expect(made).toMatchObject({ email: 'sue@shop.example', name: 'Sue', role: 'support', joined: null })
+    const again = await run(...add, '--app', 'several')
+    expect([again.code, again.output]).toEqual([1, expect.stringContaining('already')])
+    const admin = await json(
+      'app',
+      'staff',
+      'change',
+      'Sue@shop.example',
+      '--role',
+      'admin',
+      '--app',
+      'several',
+    )
+    expect(admin).toMatchObject({ name: 'Sue', role: 'admin' })
+    expect(await json('app', 'staff', 'list', '--app', 'several')).toMatchObject([{ role: 'admin' }])
+    expect((await run('app', 'staff', 'remove', 'sue@shop.example', '--app', 'several')).code).toBe(0)
+    expect(await json('app', 'staff', 'list', '--app', 'several')).toEqual([])
+  })
+
   it('app brand: sets, keeps and clears title, colour and logo', async () => {
     const logo = join(dataDir, 'logo.jpg')
     const background = { r: 10, g: 125, b: 79 }
@@ -145,6 +167,9 @@ describe('marquee', () => {
     [['app', 'pair', 'add', 'several', 'x', '--customers', '999999'], 1, 'not found'],
     [['app', 'pair', 'add', 'several', 'x', '--scope', 'write'], 2, 'Allowed choices'],
     [['app', 'pair', 'add', 'several', 'x', '--expires', 'soon'], 1, '--expires must'],
+    [['app', 'staff', 'add', 'sue', '--role', 'admin', '--app', 'several'], 1, 'not an email'],
+    [['app', 'staff', 'add', 'sue@shop.example', '--app', 'several'], 2, '--role'],
+    [['app', 'staff', 'remove', 'nobody@shop.example', '--app', 'several'], 1, 'not found'],
     [['app', 'rotate', 'several', '--pair', 'nobody'], 1, 'not found'],
     [['app', 'provision', 'shop', '--platform', 'javascript:x'], 1, '--platform must'],
     [['app', 'rotate', 'shop', '--grace', '-1'], 1, '--grace must'],

@@ -6,6 +6,7 @@ import { LANGUAGES, timezonePending } from '../customers/contract.ts'
 import { role } from '../customers/members/contract.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Body, Choice, Email, Id, Maybe, Nullable, Text, UnixTime } from '../http/schema.ts'
+import { STAFF_ROLES } from '../kernel/caller.ts'
 
 /** Its name, prefixed with `__Host-` on https. */
 export const SESSION_COOKIE = 'mqsession'
@@ -78,6 +79,9 @@ export const Session = Body({
         email: Type.String({ description: 'Their email.' }),
         name: Nullable(Type.String({ description: 'Their name.' })),
         role: Nullable(role),
+        staffRole: Nullable(
+          Choice(STAFF_ROLES, { description: 'Of staff of the app: what they may do for it.' }),
+        ),
       },
       {
         description:
@@ -96,7 +100,8 @@ export const Session = Body({
     },
   ),
   staff: Type.Boolean({
-    description: 'Signed in with a super pair. With `level` customer: staff acting as this customer.',
+    description:
+      'Staff of the app: signed in with a super pair, or by email. With `level` customer: staff acting as this customer.',
   }),
   brand: Body(
     {
@@ -128,7 +133,7 @@ const sessionExample = {
     prepaid: false,
   },
   app: { name: 'default' },
-  person: { email: 'ann@bluebikes.example', name: 'Ann Rider', role: 'owner' },
+  person: { email: 'ann@bluebikes.example', name: 'Ann Rider', role: 'owner', staffRole: null },
   customers: [{ cuid: 1001, company: 'Blue Bikes Ltd', role: 'owner' }],
   staff: false,
   brand: { title: 'Marquee', color: null, logo: null },

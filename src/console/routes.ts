@@ -5,6 +5,7 @@ import { brandApp, readApp, readLogo } from '../access/apps.ts'
 import { newPasscodeRequest } from '../access/passcodes.ts'
 import { refuseForeign } from '../access/same-origin.ts'
 import { Answer, type Api } from '../http/api.ts'
+import { rightTooLow } from '../http/scope.ts'
 import { maySee } from '../kernel/caller.ts'
 import { notFound, refusal } from '../kernel/problem.ts'
 import type { Log } from '../platform/log.ts'
@@ -168,6 +169,6 @@ function hasSeat({ seats }: LiveSession, wanted: number): boolean {
 
 /** The brand is of the whole app. */
 function refuseLesser({ right, cuids }: StaffRights): void {
-  if (right !== 'all') throw refusal('scope_too_low', { scope: right, needs: 'edit' })
+  if (right !== 'all') throw rightTooLow(right, 'edit')
   if (cuids !== null) throw refusal('some_customers_only')
 }

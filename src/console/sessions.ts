@@ -8,8 +8,9 @@ import { type Cached, type CredentialCheck, cached } from '../access/credentials
 import type { Failures } from '../access/failures.ts'
 import type { Identity, SessionCheck } from '../access/gate.ts'
 import { randomText } from '../access/pair.ts'
+import { type Staff, staffOf } from '../access/staff.ts'
 import { type Seat, seatsOf } from '../customers/members/seats.ts'
-import { type AppCaller, maySee, memberKey, scopeOf } from '../kernel/caller.ts'
+import { type AppCaller, maySee, memberKey, rightOf, scopeOf, staffKey } from '../kernel/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
 import { type Problem, refusal } from '../kernel/problem.ts'
@@ -38,8 +39,10 @@ export interface LiveSession {
   appId: number
   /** The customer it acts as; null: the app. */
   cuid: number | null
-  /** Signed in by a super pair: what it may do. */
+  /** Signed in by a super pair, or as staff by email: what they may do. */
   staff: StaffRights | null
+  /** Who of the staff signed in by email. */
+  colleague: Staff | null
   /** The address of a person who signed in by email; null: by a link of the app, or a super pair. */
   person: string | null
   /** What the person is for the customer that it acts as. */
@@ -100,7 +103,7 @@ export function createSessions({ db, cookie, failures, clock, credentials }: Ses
     const cuid = access ? wanted : null
     const caller = callerOf(row, cuid, staff)
     const identity = { caller, apiAccess: access?.apiAccess ?? true, secret: token }
-    const none = { person: null, seat: null, seats: [] }
+    const none = { person: null, seat: null, seats: [], colleague: null }
     return { ...shown(row), ...none, cuid, staff, identity }
   }
 
@@ -111,13 +114,34 @@ export function createSessions({ db, cookie, failures, clock, credentials }: Ses
     token: string,
     as: As,
   ): Promise<LiveSession | null> {
+    const colleague = await staffOf(db, row.app_id, person)
+    if (colleague) return ofStaff(row, person, colleague, token, as)
     const seats = await seatsOf(db, row.app_id, person)
     if (seats.length === 0) return null
     const wanted = as === null ? (row.opened_cuid ?? (seats.length === 1 ? seats[0]!.cuid : null)) : as
     const seat = seats.find(({ cuid }) => cuid === wanted) ?? null
     await slide(row, clock.nowMs())
     const identity = seat && { caller: callerAt(row, seat), apiAccess: seat.apiAccess, secret: token }
-    return { ...shown(row), person, seat, seats, cuid: seat?.cuid ?? null, staff: null, identity }
+    const none = { staff: null, colleague: null }
+    return { ...shown(row), ...none, person, seat, seats, cuid: seat?.cuid ?? null, identity }
+  }
+
+  /** Staff by email act as the app, or as one of its customers, as far as their role goes. */
+  async function ofStaff(
+    row: SessionRow,
+    person: string,
+    colleague: Staff,
+    token: string,
+    as: As,
+  ): Promise<LiveSession> {
+    const staff = { right: rightOf(colleague.role), cuids: null }
+    const wanted = await openedBy(row, as)
+    const access = wanted === null ? null : await credentials.accessOf(wanted)
+    await slide(row, clock.nowMs())
+    const cuid = access ? wanted : null
+    const caller = { ...callerOf(row, cuid, staff), key: staffKey(colleague.sid) }
+    const identity = { caller, apiAccess: access?.apiAccess ?? true, secret: token }
+    return { ...shown(row), person, seat: null, seats: [], staff, colleague, cuid, identity }
   }
 
   /** With the end that it has now. */

@@ -4,6 +4,7 @@
 import { type App, appToSignInTo, readApp } from '../access/apps.ts'
 import type { CredentialCheck } from '../access/credentials.ts'
 import { type Asker, consumePasscode, mailPasscode, refusePasscode } from '../access/passcodes.ts'
+import { hasStaff, noteStaffJoined, type Staff, staffOf } from '../access/staff.ts'
 import { customerOfTicket, redeemTicket } from '../access/tickets.ts'
 import type { Customer } from '../customers/contract.ts'
 import { findCustomer, requireApiAccess } from '../customers/customers.ts'
@@ -100,10 +101,15 @@ async function byPasscode(
   const app = await appToSignInTo(db, appName ?? null)
   const person = emailKey(email)
   const seats = app?.passcode ? await seatsOf(db, app.appId, person) : []
-  const ownerId = passcodeOwnerOf(seats)
+  const staff = app && (await staffOf(db, app.appId, person))
+  const ownerId = staff?.sid ?? passcodeOwnerOf(seats)
   const channel = { by: 'console', request } as const
   if (!app || ownerId === null) return refusePasscode(db, channel, passcode, clock)
   await consumePasscode(db, ownerId, channel, passcode, clock)
+  if (staff) {
+    await noteStaffJoined(db, staff.sid, new Date(clock.nowMs()))
+    return { appId: app.appId, person, cuid: null }
+  }
   if (!seats.some(({ apiAccess }) => apiAccess)) throw refusal('api_access_off')
   await noteJoined(db, app.appId, person, new Date(clock.nowMs()))
   return { appId: app.appId, person, cuid: seats.length === 1 ? seats[0]!.cuid : null }
@@ -115,13 +121,19 @@ export async function customerOf(db: Db, appId: number, cuid: number, clock: Clo
   return requireApiAccess(await findCustomer(db, callerFor(app), String(cuid), clock)).customer
 }
 
-/** Mails a passcode if the address belongs to a customer or a member. Otherwise it does nothing, and says nothing. */
+/** Mails a passcode if the address belongs to staff, a customer or a member. Otherwise it does and says nothing. */
 export async function mailPasscodeTo(
   parts: SignInParts,
   app: App,
   email: string,
   asked: { request: string; asker: Asker },
 ): Promise<void> {
+  const staff = await staffOf(parts.db, app.appId, emailKey(email))
+  if (staff) {
+    const to = { appId: app.appId, ownerId: staff.sid, email: staff.email, language: null }
+    return mailPasscode(parts, to, { by: 'console', ...asked })
+  }
+  if (!app.passcode) return
   const seats = await seatsToSignIn(parts.db, app.appId, email)
   const seat = seats.find(({ apiAccess }) => apiAccess)
   const ownerId = passcodeOwnerOf(seats)
@@ -134,8 +146,13 @@ export async function mailPasscodeTo(
 export async function passcodeApp(db: Db, name: string | null): Promise<App> {
   const app = await appToSignInTo(db, name)
   if (!app) throw notFound('app')
-  if (!app.passcode) throw refusal('no_sign_in_by_passcode')
+  if (!(await offersPasscodes(db, app))) throw refusal('no_sign_in_by_passcode')
   return app
+}
+
+/** To customers, if it is provisioned for that; to its staff always. */
+async function offersPasscodes(db: Db, app: App): Promise<boolean> {
+  return app.passcode || (await hasStaff(db, app.appId))
 }
 
 /** What the console needs to know about the session; `appName` selects the brand to show when signed out. */
@@ -164,7 +181,9 @@ export async function describeSession(
       prepaid: customer.prepaid,
     },
     app: session && app ? { name: app.name } : null,
-    person: seat ? { email: seat.email, name: seat.name, role: session!.seat?.role ?? null } : null,
+    person: seat
+      ? { email: seat.email, name: seat.name, role: session!.seat?.role ?? null, staffRole: null }
+      : personOf(session?.colleague ?? null),
     customers: (session?.seats ?? []).map(({ cuid, company, role }) => ({ cuid, company, role })),
     staff: session?.staff != null,
     brand: {
@@ -172,11 +191,15 @@ export async function describeSession(
       color: app?.brand.color ?? null,
       logo: app?.brand.logoHash ? `/console/logo/${app.brand.logoHash}.png` : null,
     },
-    passcodes: app?.passcode ?? false,
+    passcodes: app ? await offersPasscodes(db, app) : false,
     currency,
     timezone: timeZone,
     expires: session && toSeconds(session.expires),
   }
+}
+
+function personOf(colleague: Staff | null): Session['person'] {
+  return colleague && { email: colleague.email, name: colleague.name, role: null, staffRole: colleague.role }
 }
 
 async function livingApp(db: Db, appId: number): Promise<App | null> {

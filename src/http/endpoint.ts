@@ -39,6 +39,8 @@ export interface EndpointSpec {
   campaignIn?: string
   /** Names no campaign, and is possible with such a pair: it keeps to those campaigns itself. */
   ofAnyCampaign?: boolean
+  /** Which staff may do it besides admins, though it changes something. */
+  staff?: 'support' | 'finance'
   /** Of the app, and possible with a super pair of some customers: it keeps to those itself. */
   ofChosenCustomers?: boolean
   /** Which special provisioning of the app it needs. */

@@ -1,8 +1,8 @@
 // Whether a pair may call an endpoint, from what the contract says that it needs. Every call passes here, and every
 // operation of a bulk call; what a change costs is checked where it is stored (platform/rights.ts).
 
-import type { Caller, Scope, SuperScope } from '../kernel/caller.ts'
-import { refusal } from '../kernel/problem.ts'
+import type { AppRight, Caller, Scope } from '../kernel/caller.ts'
+import { type Problem, refusal } from '../kernel/problem.ts'
 import type { EndpointSpec, Needs } from './endpoint.ts'
 
 /** `if_free`: as far as it costs nothing more. */
@@ -26,9 +26,9 @@ export function cellOf(endpoint: EndpointSpec, scope: Scope): Cell {
   return CELLS[scope][needsOf(endpoint)]
 }
 
-/** What a super pair may call. */
-export function superCellOf(endpoint: EndpointSpec, right: SuperScope): Cell {
-  return right === 'all' || needsOf(endpoint) === 'read' ? 'yes' : 'no'
+/** What a super pair or a person of the staff may call. */
+export function appCellOf(endpoint: EndpointSpec, right: AppRight): Cell {
+  return right === 'all' || needsOf(endpoint) === 'read' || endpoint.staff === right ? 'yes' : 'no'
 }
 
 /** Throws 403 for a pair whose scope, campaigns or customers do not reach so far. */
@@ -38,8 +38,8 @@ export function refuseScope(
   params: Record<string, string>,
 ): void {
   if (caller === null) return
-  if (caller.right !== undefined && superCellOf(endpoint, caller.right) === 'no')
-    throw refusal('scope_too_low', { scope: caller.right, needs: needsOf(endpoint) })
+  if (caller.right !== undefined && appCellOf(endpoint, caller.right) === 'no')
+    throw rightTooLow(caller.right, needsOf(endpoint))
   if (caller.level === 'app') {
     const { access, ofChosenCustomers } = endpoint
     if (caller.cuids !== null && access === 'app' && !ofChosenCustomers) throw refusal('some_customers_only')
@@ -49,6 +49,12 @@ export function refuseScope(
   const { scope, cids } = caller
   if (cellOf(endpoint, scope) === 'no') throw refusal('scope_too_low', { scope, needs: needsOf(endpoint) })
   if (cids !== null && !isWithin(endpoint, cids, params)) throw refusal('campaign_not_allowed')
+}
+
+export function rightTooLow(right: AppRight, needs: Needs): Problem {
+  return right === 'read'
+    ? refusal('scope_too_low', { scope: right, needs })
+    : refusal('role_too_low', { role: right, needs })
 }
 
 /** A pair may always end itself. */

@@ -5,10 +5,30 @@
 export const SUPER_SCOPES = ['read', 'all'] as const
 export type SuperScope = (typeof SUPER_SCOPES)[number]
 
+/** What a person of an app's staff may do: read and pause; read and credit; everything. */
+export const STAFF_ROLES = ['support', 'finance', 'admin'] as const
+export type StaffRole = (typeof STAFF_ROLES)[number]
+
+/** What somebody may do for an app: a super pair by its scope, a person by their role. */
+export const APP_RIGHTS = ['read', 'support', 'finance', 'all'] as const
+export type AppRight = (typeof APP_RIGHTS)[number]
+
+export function rightOf(role: StaffRole): AppRight {
+  return role === 'admin' ? 'all' : role
+}
+
+/** The name of a person of the staff as a caller. */
+export const staffKey = (sid: number) => `staff:${sid}`
+
+/** Null: the key is not of staff. */
+export function staffOfKey(key: string): number | null {
+  return key.startsWith('staff:') ? Number(key.slice('staff:'.length)) : null
+}
+
 export interface AppCaller {
   level: 'app'
   appId: number
-  right: SuperScope
+  right: AppRight
   /** Only these customers of the app; null: all. */
   cuids: readonly number[] | null
   /** The key half of the pair: identifies the credential in limits, audit and idempotency, and is not a secret. */
@@ -46,7 +66,7 @@ export interface CustomerCaller {
   /** Only these campaigns; null: all of the customer. */
   cids: readonly number[] | null
   /** Of staff who act as the customer: what they may do for their app. */
-  right?: SuperScope
+  right?: AppRight
 }
 
 export type Caller = AppCaller | CustomerCaller

@@ -114,6 +114,11 @@ export const PROBLEMS = {
     'scope_too_low',
     'this would let campaign {cid:number} spend more, which a pair with the scope {scope:quoted} cannot decide; nothing was stored',
   ],
+  role_too_low: [
+    'scope_too_low',
+    'this needs {needs:quoted}, and staff with the role {role:quoted} may not do it',
+  ],
+  staff_exists: ['conflict', '{email:text} is staff of this app already'],
   some_customers_only: [
     'scope_too_low',
     'this super pair is limited to some customers: it may do this for none but them',

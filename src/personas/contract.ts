@@ -265,6 +265,7 @@ export const putPersona = endpoint({
 export const pausePersona = endpoint({
   ...common,
   id: 'pausePersona',
+  staff: 'support',
   needs: 'edit',
   method: 'PUT',
   path: `${one}/pause`,

@@ -3,7 +3,7 @@
 // (`recordChange`), so no way in can be forgotten: create, edit, resume, restore, copy, order, bulk. Rights are read in
 // the same transaction, never from memory.
 
-import { memberOfKey, type Role, type Scope, scopeOf } from '../kernel/caller.ts'
+import { memberOfKey, type Role, type Scope, scopeOf, staffOfKey } from '../kernel/caller.ts'
 import type { StoredCeilings } from '../kernel/ceilings.ts'
 import { refusal } from '../kernel/problem.ts'
 import { type Ceiled, checkCeilings, isDearer, type PricedChange } from './ceilings.ts'
@@ -42,6 +42,12 @@ export async function withNotesOf<T>(tx: Db, part: () => Promise<T>): Promise<T>
 export async function checkRights(tx: Db, key: string, isFinal: boolean): Promise<void> {
   const notes = noted.get(tx) ?? []
   if (notes.length === 0 || isOfApp(key)) return
+  const sid = staffOfKey(key)
+  if (sid !== null) {
+    // Removed while the call was on its way.
+    if (!(await selectLivingStaff(tx, sid))) throw refusal('session_ended')
+    return
+  }
   const { cuid } = notes[0]!
   const mid = memberOfKey(key)
   const rights = await (mid === null ? selectRights(tx, cuid, key) : selectRightsOfMember(tx, cuid, mid))
@@ -94,6 +100,10 @@ function selectRightsOfMember(db: Db, cuid: number, mid: number) {
      from customer u left join member m on m.mid = $2 and m.cuid = u.cuid and m.removed_at is null where u.cuid = $1`,
     [cuid, mid],
   )
+}
+
+function selectLivingStaff(db: Db, sid: number) {
+  return db.row('select 1 from staff where sid = $1 and removed_at is null', [sid])
 }
 
 /** What is paused costs nothing, whatever its budget is. */

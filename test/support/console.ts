@@ -1,5 +1,6 @@
 // A browser's part in tests of the console: keeps the cookie, and sends what a browser sends from our own page.
 
+import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CallOptions, TestAnswer, TestService } from './service.ts'
@@ -82,4 +83,18 @@ export async function eventually<T>(look: () => Promise<T | null | undefined | f
     await new Promise(resolve => setTimeout(resolve, 25))
   }
   throw new Error('waited in vain')
+}
+
+/** Requests a passcode at the sign-in page: what to sign in with. */
+export async function passcodeFor(service: TestService, email: string) {
+  const codes = async () => (await mailsTo(service, email)).filter(mail => mail.includes('passcode is:'))
+  const before = (await codes()).length
+  const asked = await visit(service).call('POST', '/console/api/passcode', { body: { email } })
+  const mail = await eventually(async () => (await codes())[before])
+  const request: string = asked.body.request
+  // The code is stored after the mail went out.
+  await eventually(() =>
+    service.db.row('select 1 from passcode where request_hash = $1', [hash('sha256', request, 'buffer')]),
+  )
+  return { passcode: /Your passcode is: (\d{6})/.exec(mail)![1]!, request }
 }

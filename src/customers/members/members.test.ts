@@ -1,11 +1,10 @@
 // People who work for a customer: invited, signed in by mail, held to their role, removed. Through the front door.
 
-import { hash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
-  eventually,
   invitationIn,
   mailsTo,
+  passcodeFor,
   type Visitor,
   visit,
   visitAs,
@@ -34,18 +33,7 @@ const add = (as: Owner, body: object) => service.call('POST', pathOf(as), { as, 
 const edit = (as: Owner, mid: number, body: object) => service.call('PUT', pathOf(as, mid), { as, body })
 const remove = (as: Owner, mid: number) => service.call('DELETE', pathOf(as, mid), { as })
 
-async function passcodeOf(email: string) {
-  const codes = async () => (await mailsTo(service, email)).filter(mail => mail.includes('passcode is:'))
-  const before = (await codes()).length
-  const asked = await visit(service).call('POST', '/console/api/passcode', { body: { email } })
-  const mail = await eventually(async () => (await codes())[before])
-  const { request } = asked.body
-  // The code is stored after the mail went out.
-  await eventually(() =>
-    service.db.row('select 1 from passcode where request_hash = $1', [hash('sha256', request, 'buffer')]),
-  )
-  return { passcode: /Your passcode is: (\d{6})/.exec(mail)![1]!, request }
-}
+const passcodeOf = (email: string) => passcodeFor(service, email)
 
 async function signedIn(email: string): Promise<Visitor> {
   const visitor = visit(service)
@@ -251,9 +239,9 @@ it('the history of a campaign names who it was, also after their removal; a pair
   await remove(ann, member.mid)
   const { body } = await service.call('GET', of('/history'), { as: ann })
   expect(body.map(({ by }: { by: object }) => by)).toEqual([
-    { kind: 'person', name: 'Bob', email },
-    { kind: 'key', name: 'Sync', email: null },
-    { kind: 'app', name: null, email: null },
+    { kind: 'person', name: 'Bob', email, as: null },
+    { kind: 'key', name: 'Sync', email: null, as: null },
+    { kind: 'app', name: null, email: null, as: null },
   ])
 })
 
