@@ -137,7 +137,10 @@ async function exportMustAgree({ db, manifests }: SandboxProcess): Promise<void>
   expect(exported).toEqual(written)
 }
 
-/** A receiver may hear of an event again, by the same id; no event has two ids, and none is missing. */
+/**
+ * A receiver may hear of an event again, by the same id; no event has two ids, and none is missing. What a flight may
+ * spend is another budget than what the next one may.
+ */
 async function eachEventCameOnce({ db, receiver, now }: SandboxProcess, orders: Order[]): Promise<void> {
   const nowS = await now()
   const ids = new Map<string, Set<string>>()
@@ -146,8 +149,9 @@ async function eachEventCameOnce({ db, receiver, now }: SandboxProcess, orders: 
     const atMs = Date.parse(body.timestamp)
     const isOfDay = body.type === 'campaign.budget_spent'
     const day = isOfDay ? calendarIn(await zonesOf(db, cuid), 'UTC').dayAt(atMs).key : ''
+    const flight = isOfDay ? flightAt(orders, cid, atMs / 1000) : ''
     const isCrossing = body.type.startsWith('customer.') || /paused|resumed/.test(body.type)
-    const key = `${body.type} ${cid ?? cuid} ${day}${isCrossing ? ` ${body.timestamp}` : ''}`
+    const key = `${body.type} ${cid ?? cuid} ${day}${flight}${isCrossing ? ` ${body.timestamp}` : ''}`
     ids.set(key, (ids.get(key) ?? new Set()).add(String(headers['webhook-id'])))
   }
   for (const [key, all] of ids) expect([...all], key).toHaveLength(1)
@@ -158,6 +162,13 @@ async function eachEventCameOnce({ db, receiver, now }: SandboxProcess, orders: 
   }
   const pending = await db.rows(`select type from webhook_delivery where state <> 'delivered'`)
   expect(pending).toEqual([])
+}
+
+/** Empty: a campaign without flights. */
+function flightAt(orders: Order[], cid: number, atS: number): string {
+  const flights = orders.find(order => order.cid === cid)?.flights ?? []
+  const at = flights.find(({ startS, endS }) => startS <= atS && atS < endS)
+  return at ? ` in ${at.fid}` : ''
 }
 
 /** Likewise by the id of the message. */
