@@ -3,6 +3,7 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,6 +13,9 @@ import sharp from 'sharp'
 
 const MAIN = join(import.meta.dirname, '../dist/src/main.js')
 const OUT = process.env.OUT ?? join(import.meta.dirname, '../docs/screenshots')
+const CHROMIUM =
+  process.env.CHROMIUM ??
+  ['/usr/bin/chromium', '/usr/bin/chromium-headless-shell'].find(path => existsSync(path))
 const DESK = { width: 1320, height: 860 }
 const PHONE = { width: 390, height: 844 }
 
@@ -35,7 +39,7 @@ try {
   const campaignPath = `/campaigns/${campaign.cid}`
   const personaPath = `${campaignPath}/personas/${persona.pid}`
   const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: CHROMIUM,
     args: ['--no-sandbox', '--disable-gpu'],
   })
   for (const colorScheme of ['light', 'dark']) {

@@ -160,7 +160,7 @@ function smallCustomer(company: string, at: number): PastCustomer {
         name: ['Always on', 'This season', 'New customers'][at % 3]!,
         from: isLater ? 1 : hasEnded ? 0 : (at % 4) / 5,
         ...(hasEnded ? { to: 0.8 } : { daysAfter: { end: 30, ...(isLater ? { start: 10 } : {}) } }),
-        fields: { dailySpend: 0.02, cpm: 1.5 + (at % 5) / 2, enabled: at !== 7 },
+        fields: { dailySpend: 0.01, cpm: 1.5 + (at % 5) / 2, enabled: at !== 7 },
         geos: [['US'], ['GB'], ['US', 'GB'], ['DE']][at % 4]!,
         sizes: [[300, 250]],
       },
