@@ -48,6 +48,7 @@ describe('the table of methods', () => {
         ...(endpoint.cuid ? ['cuid'] : []),
         ...(endpoint.list ? ['limit', 'after'] : []),
         ...(endpoint.dryRun ? ['dryRun'] : []),
+        ...(endpoint.dryRun && endpoint.cuid ? ['propose'] : []),
         ...Object.keys(endpoint.query ?? {}),
         'body',
       ]

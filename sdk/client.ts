@@ -9,6 +9,9 @@ import {
   type ItemOf,
   type ListId,
   type OutputOf,
+  type Proposal,
+  type Proposed,
+  type ProposedId,
   type Route,
   type TriedId,
   type TriedOf,
@@ -30,7 +33,18 @@ export type {
 export { MarqueeError } from './errors.ts'
 export type { AppCredentials, Credentials, CustomerCredentials, OwnCredentials } from './pair.ts'
 export type { CallOptions, ClientOptions } from './request.ts'
-export type { CustomerInputOf, EndpointId, InputOf, ItemOf, ListId, OutputOf, TriedId, TriedOf }
+export type {
+  CustomerInputOf,
+  EndpointId,
+  InputOf,
+  ItemOf,
+  ListId,
+  OutputOf,
+  Proposal,
+  Proposed,
+  TriedId,
+  TriedOf,
+}
 
 /** An endpoint that needs no input can be called without. */
 type Arguments<Input> =
@@ -62,9 +76,16 @@ interface Tries<Input, Tried, Done> {
   (input: Input, options?: CallOptions): Promise<Tried | Done>
 }
 
+/** A call that is proposed answers with the proposal. */
+type Proposes<Input, Made> = (
+  input: Input & { propose: true; dryRun?: false | undefined },
+  options?: CallOptions,
+) => Promise<Made>
+type ProposesIf<Id, Input, Made> = Id extends ProposedId ? Proposes<Input, Made> : unknown
+
 type Methods<L extends Level> = {
   [Id in EndpointId]: Id extends TriedId
-    ? Tries<In<L, Id>, TriedOf<Id>, OutputOf<Id>>
+    ? ProposesIf<Id, In<L, Id>, Proposed> & Tries<In<L, Id>, TriedOf<Id>, OutputOf<Id>>
     : (...args: Arguments<In<L, Id>>) => Promise<OutputOf<Id>>
 }
 
@@ -72,7 +93,7 @@ interface Forms<L extends Level> {
   /** The same calls; the answers come with status, etag and the next page. */
   withMeta: {
     [Id in EndpointId]: Id extends TriedId
-      ? Tries<In<L, Id>, Meta<TriedOf<Id>>, Meta<OutputOf<Id>>>
+      ? ProposesIf<Id, In<L, Id>, Meta<Proposed>> & Tries<In<L, Id>, Meta<TriedOf<Id>>, Meta<OutputOf<Id>>>
       : (...args: Arguments<In<L, Id>>) => Promise<Meta<OutputOf<Id>>>
   }
   /** Lists entry by entry, fetched page by page (`limit` is the size of a page). */

@@ -19,6 +19,7 @@ import * as jobs from '../src/jobs/contract.ts'
 import * as mails from '../src/mails/contract.ts'
 import * as orders from '../src/orders/contract.ts'
 import * as personas from '../src/personas/contract.ts'
+import * as proposals from '../src/proposals/contract.ts'
 import * as reference from '../src/reference/contract.ts'
 import * as reports from '../src/reports/contract.ts'
 import * as sandbox from '../src/sandbox/contract.ts'
@@ -36,6 +37,7 @@ export const contracts = [
   orders,
   jobs,
   bulk,
+  proposals,
   personas,
   banners,
   stats,
@@ -70,6 +72,7 @@ export type ErrorCode =
   | NonNullable<EndpointSpec['problems']>[number]
   | 'unknown'
   | 'malformed_answer'
+  | 'proposed'
   | 'network_error'
   | 'timeout'
 
@@ -119,7 +122,9 @@ type QueryInput<E> = E extends { query: infer Q extends Record<string, QueryFiel
   : unknown
 
 type CuidInput<E> = E extends { cuid: true } ? { cuid: number } : unknown
-type TryInput<E> = E extends { dryRun: true } ? { dryRun?: boolean } : unknown
+type TryInput<E> = E extends { dryRun: true }
+  ? { dryRun?: boolean } & (E extends { cuid: true } ? { propose?: boolean } : unknown)
+  : unknown
 type PageInput<E> = E extends { list: true } ? { limit?: number; after?: number } : unknown
 
 /** Bytes with their type (a `Blob`, or bytes and the option `contentType`), or a form with the field `file`. */
@@ -171,6 +176,12 @@ interface Trial {
   /** The most that the change would let be spent more, until the end. */
   costsAtMost: number
 }
+
+/** Endpoints whose calls can be proposed. */
+export type ProposedId = {
+  [Id in EndpointId]: Endpoints[Id] extends { cuid: true; dryRun: true } ? Id : never
+}[EndpointId]
+export type { Proposal, Proposed } from '../src/proposals/contract.ts'
 
 export type ListId = { [Id in EndpointId]: Endpoints[Id] extends { list: true } ? Id : never }[EndpointId]
 export type ItemOf<Id extends ListId> = OutputOf<Id> extends (infer Item)[] ? Item : never

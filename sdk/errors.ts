@@ -1,6 +1,6 @@
 // What a call throws: a refusal by the service, or a failure to reach it.
 
-import type { ErrorCode, ErrorParams, ErrorReason, FieldError } from './endpoints.ts'
+import type { ErrorCode, ErrorParams, ErrorReason, FieldError, Proposal } from './endpoints.ts'
 
 /** The body of an answer that refuses; older services name no reason and no params. */
 export interface Refusal {
@@ -27,11 +27,13 @@ export class MarqueeError extends Error {
   readonly requestId: string | null
   /** How many attempts were made. */
   readonly attempts: number
+  /** With the code `proposed`: what waits for a decision. */
+  readonly proposal: Proposal | null
 
   constructor(
     status: number,
     body: Refusal,
-    more: { requestId?: string | null; attempts?: number; cause?: unknown } = {},
+    more: { requestId?: string | null; attempts?: number; cause?: unknown; proposal?: Proposal } = {},
   ) {
     super(body.message ?? `the service answered with status ${status}`, { cause: more.cause })
     this.status = status
@@ -41,6 +43,7 @@ export class MarqueeError extends Error {
     this.errors = body.errors ?? []
     this.requestId = more.requestId ?? null
     this.attempts = more.attempts ?? 1
+    this.proposal = more.proposal ?? null
   }
 
   /** Whether this is why it failed; then `params` has the type that belongs to it. */

@@ -1,7 +1,7 @@
 // Work that the service does as a job, because it is too large for one call: the client waits for it, and then reads
-// what it has created, so that a large copy looks like a small one.
+// what it has created, so that a large copy looks like a small one. And calls that have become a proposal.
 
-import { endpoints, type OutputOf, type Route } from './endpoints.ts'
+import { endpoints, type OutputOf, type Proposed, type Route } from './endpoints.ts'
 import { MarqueeError, type Refusal } from './errors.ts'
 import { type CallOptions, type Sender, send } from './request.ts'
 import { sleep } from './waits.ts'
@@ -23,7 +23,10 @@ export async function sendAndWait<A>(
   const answer = await send(sender, route, input, call, async response => {
     // A sandbox that is still busy says how far it is (sandbox.ts).
     if (response.status !== 202 || route.path.startsWith('/sandbox/')) return read(response)
-    job = (await response.json()) as Job
+    const later = (await response.clone().json()) as Job | Proposed
+    if (!('proposal' in later)) job = later
+    else if (input.propose === true) return read(response)
+    else throw proposedInstead(later, response)
     return null
   })
   if (job === null) return answer as A
@@ -31,6 +34,13 @@ export async function sendAndWait<A>(
   const { cuid, result } = await ended(sender, job, signal)
   const made = endpoints.get(result?.pid === undefined ? 'readCampaign' : 'readPersona')!
   return send(sender, made, { cuid, ...result }, { signal }, read)
+}
+
+/** The caller expects that it is done, and it is not. */
+function proposedInstead({ proposal }: Proposed, response: Response): MarqueeError {
+  const message = `it needs a decision: proposal ${proposal.id} waits for it`
+  const requestId = response.headers.get('x-request-id')
+  return new MarqueeError(response.status, { message, code: 'proposed' }, { requestId, proposal })
 }
 
 async function ended(sender: Sender, begun: Job, signal: AbortSignal | undefined): Promise<Job> {

@@ -80,6 +80,8 @@ export function pathOf(route: Route, { cuid: named, ...rest }: Input, own: numbe
     ...(route.cuid ? ['cuid'] : []),
     ...(route.list ? ['limit', 'after'] : []),
     ...(route.dryRun ? ['dryRun'] : []),
+    // What is about one customer and can be tried can be proposed.
+    ...(route.dryRun && route.cuid ? ['propose'] : []),
     ...Object.keys(route.query ?? {}),
   ]
   const query = new URLSearchParams()

@@ -22,6 +22,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   jobs: ['http'],
   orders: ['http', 'jobs', 'campaigns', 'personas', 'banners'],
   bulk: ['http'],
+  proposals: ['http', 'access'],
   catalog: ['personas', 'sources'],
   targeting: ['personas'],
   pacing: ['catalog'],
@@ -297,7 +298,7 @@ describe('the client', () => {
       const outside = importsOf(file).filter(
         target =>
           !target.startsWith('../sdk/') &&
-          !/\/contract\.ts$|^http\/(endpoint|dry-run|failure)\.ts$/.test(target),
+          !/\/contract\.ts$|^http\/(endpoint|dry-run|failure|proposed)\.ts$/.test(target),
       )
       const packages = [...readFileSync(file, 'utf8').matchAll(/from '([^.'][^']*)'/g)].map(
         match => match[1]!,

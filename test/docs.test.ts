@@ -90,7 +90,7 @@ it('docs/access.md says of every endpoint which staff may call it; -u renews the
   await expect(`${before}## Endpoints and staff\n${table}`).toMatchFileSnapshot(join(ROOT, 'docs/access.md'))
 })
 
-const SHOWN_CELL = { yes: 'yes', if_free: 'if it costs nothing more', no: '' }
+const SHOWN_CELL = { yes: 'yes', proposed: 'what costs more is proposed', no: '' }
 
 it('docs/exchanges.md explains every reason for no bid', () => {
   const listed = [...read('docs/exchanges.md').matchAll(/`([a-z_]+)`/g)].map(match => match[1]!)

@@ -91,11 +91,13 @@ async function stateOf(tenant: Tenant): Promise<string> {
   return rows.map(row => row.row).join('\n')
 }
 
-/** Images, secrets, what is done in several transactions, and what tells others. */
+/** Images, secrets, decisions, what is done in several transactions, and what tells others. */
 const NOT_TRIED = [
   'deleteCustomer',
   'addMember',
   'redeemSso',
+  'approveProposal',
+  'declineProposal',
   'uploadCreative',
   'rotateWebhookSecret',
   'testWebhook',
@@ -328,7 +330,15 @@ describe('every route × every scope of a pair', () => {
         expect([endpoint.id, byPerson.body?.code]).toEqual([endpoint.id, 'scope_too_low'])
         expect(await stateOf(spare)).toBe(before)
       } else if (cell === 'yes') expect(said.slice(0, 2)).toEqual([endpoint.id, false])
-      else if (said[1]) expect(said[2]).toBe('scope_cannot_spend')
+      else {
+        expect(said.slice(0, 2)).toEqual([endpoint.id, false])
+        if (answer.status === 202) {
+          expect(answer.body.proposal).toMatchObject({ operation: endpoint.id, status: 'pending' })
+          const byPerson = await person.call(endpoint.method, url, await sent(endpoint))
+          expect([endpoint.id, byPerson.status]).toEqual([endpoint.id, 202])
+          expect(await stateOf(spare)).toBe(before)
+        }
+      }
     }
   })
 

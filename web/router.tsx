@@ -98,6 +98,13 @@ const statisticsRoute = createRoute({
   component: lazyRouteComponent(() => import('./stats/statistics.page.tsx'), 'StatisticsPage'),
 })
 
+const proposalsRoute = createRoute({
+  getParentRoute: () => ofCustomer,
+  path: '/proposals',
+  validateSearch: (search: Record<string, unknown>): { id?: number } =>
+    Number.isSafeInteger(search.id) ? { id: search.id as number } : {},
+  component: lazyRouteComponent(() => import('./proposals/proposals.page.tsx'), 'ProposalsPage'),
+})
 const conversionsRoute = createRoute({
   getParentRoute: () => ofCustomer,
   path: '/conversions',
@@ -230,6 +237,7 @@ const tree = root.addChildren([
       statisticsRoute,
       accountRoute,
       statementRoute,
+      proposalsRoute,
       conversionsRoute,
       campaignRoute,
       flightRoute,

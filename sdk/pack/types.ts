@@ -4,6 +4,7 @@
 import { triedSchema } from '../../src/http/dry-run.ts'
 import type { EndpointSpec } from '../../src/http/endpoint.ts'
 import { Finding, Wrong } from '../../src/http/failure.ts'
+import { mayBeProposed } from '../../src/http/proposed.ts'
 import { SENT_EVENTS } from '../../src/webhooks/contract.ts'
 import { contracts, endpoints, type Route } from '../endpoints.ts'
 
@@ -29,7 +30,7 @@ const TEXTS: Record<string, string> = {
   sourceKey: 'string',
   dimension: 'Dimension',
 }
-const CLIENT_CODES = ['unknown', 'malformed_answer', 'network_error', 'timeout']
+const CLIENT_CODES = ['unknown', 'malformed_answer', 'proposed', 'network_error', 'timeout']
 
 /** The name of each exported object, by its content. */
 const named = new Map<string, string>()
@@ -125,6 +126,7 @@ export function moduleText(tables: Tables): string {
       .filter(spec => spec.dryRun)
       .map(spec => `\n${spec.id}: ${triedText(spec)}`)
       .join('')}\n}`,
+    `export type ProposedId = ${union(specs.filter(mayBeProposed).map(spec => spec.id))}`,
     'export type TriedId = keyof Trials',
     'export type TriedOf<Id extends TriedId> = Trials[Id]',
     'export type ItemOf<Id extends ListId> = Outputs[Id] extends (infer Item)[] ? Item : never',
@@ -162,6 +164,7 @@ function inputText(spec: EndpointSpec): string {
   if (spec.cuid) fields.push('cuid: number')
   if (spec.list) fields.push(maybe('limit', 'number'), maybe('after', 'number'))
   if (spec.dryRun) fields.push(maybe('dryRun', 'boolean'))
+  if (mayBeProposed(spec)) fields.push(maybe('propose', 'boolean'))
   for (const [name, { schema, required }] of Object.entries(spec.query ?? {})) {
     const text = typeText(schema as Schema)
     fields.push(required ? `${name}: ${text}` : maybe(name, text))

@@ -68,8 +68,8 @@ export async function listPairs(db: Db, cuid: number, clock: Clock): Promise<Lis
 }
 
 /** A pair by its key; the app and the console by their names, which is all that a customer sees of them. */
-function shownMaker(key: string): string {
-  if (levelOfKey(key) === 'customer') return key
+export function shownMaker(key: string | null): string | null {
+  if (key === null || levelOfKey(key) === 'customer') return key
   return key.startsWith('session:') || memberOfKey(key) !== null ? 'console' : 'app'
 }
 

@@ -92,6 +92,9 @@ export const BulkAnswer = Body({
       description: 'With `dryRun`: the most that the changes would let be spent more, until the end.',
     }),
   ),
+  wouldPropose: Type.Optional(
+    Type.Literal(true, { description: 'With `dryRun`: it would become a proposal.' }),
+  ),
   applied: Type.Boolean({
     description: 'False: nothing was stored, because of `dryRun` or a failure with `atomic`.',
   }),

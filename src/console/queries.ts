@@ -73,3 +73,12 @@ export function deleteSession(db: Db, tokenHash: Buffer) {
 export function deleteEndedSessions(db: Db, now: Date) {
   return db.run('delete from console_session where idle_until < $1', [now])
 }
+
+/** The proposals of a customer that wait for a decision. */
+export async function countWaiting(db: Db, cuid: number, now: Date): Promise<number> {
+  const row = await db.row<{ count: number }>(
+    "select count(*) as count from proposal where cuid = $1 and status = 'pending' and expires_at > $2",
+    [cuid, now],
+  )
+  return row!.count
+}

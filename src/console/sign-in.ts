@@ -17,6 +17,7 @@ import { notFound, refusal } from '../kernel/problem.ts'
 import type { Database, Db } from '../platform/database.ts'
 import type { Mailer } from '../platform/mail.ts'
 import type { Session, SignIn } from './contract.ts'
+import { countWaiting } from './queries.ts'
 import type { LiveSession, SessionOwner } from './sessions.ts'
 
 export interface SignInParts {
@@ -179,6 +180,7 @@ export async function describeSession(
       timezone: customer.timezone,
       timezonePending: customer.timezonePending,
       prepaid: customer.prepaid,
+      proposals: await countWaiting(db, customer.cuid, new Date(clock.nowMs())),
     },
     app: session && app ? { name: app.name } : null,
     person: seat

@@ -9,7 +9,7 @@ import { notFound, refusal } from '../kernel/problem.ts'
 import type { Database, Db } from '../platform/database.ts'
 import { refuseFrozen } from '../platform/frozen.ts'
 import { checkQuotas, type Quotas } from '../platform/quotas.ts'
-import { checkRights, withNotesOf } from '../platform/rights.ts'
+import { checkReach, checkRights, mustPropose, notesOf, withNotesOf } from '../platform/rights.ts'
 import type { Admission, Gate } from './admission.ts'
 import { send } from './answer.ts'
 import { readBody } from './body.ts'
@@ -20,6 +20,8 @@ import type { FairPools } from './fair-pools.ts'
 import type { StoredAnswer } from './idempotency.ts'
 import type { AnswerQuota } from './idempotency-quota.ts'
 import { type FetchPage, type ListQuery, listAnswer } from './list.ts'
+import { mayBeProposed, Proposed } from './proposed.ts'
+import { type Proposer, ToPropose } from './proposing.ts'
 import { type QueryValues, queryReader } from './query.ts'
 import { needsOf, refuseScope } from './scope.ts'
 import { createSlots, type SlotOwner, slotOwner } from './slots.ts'
@@ -137,6 +139,7 @@ export interface ApiOptions {
   answerQuota: AnswerQuota
   /** The deployment's: by whose days it is told what a change costs at most. */
   timeZone: string
+  proposer: Proposer
   /** Check every answer against its contract; on in tests. */
   checkAnswers: boolean
 }
@@ -208,6 +211,24 @@ export function createApi(options: ApiOptions): Api {
       return stored(endpoint, await route.handle(call as unknown as Call<E, Found>))
     })
 
+    /** By whoever may not decide it alone, or on request; if it changes anything at all. */
+    async function isProposed(tx: Db, { query }: OpenCall, caller: Caller): Promise<boolean> {
+      if (!mayBeProposed(endpoint) || notesOf(tx).length === 0) return false
+      if (query.propose === true) return true
+      return caller.level === 'customer' && caller.scope === 'propose' && mustPropose(tx, caller.key)
+    }
+
+    async function proposed(tx: Db, call: OpenCall, made: StoredAnswer): Promise<StoredAnswer> {
+      const { cuid, params, request } = call
+      const caller = call.caller!
+      await checkReach(tx, caller.key)
+      await checkQuotas(tx, options.quotas, false)
+      const trial = { endpoint, caller, cuid: cuid!, params, body: request.body, made }
+      const store = await options.proposer.draft(tx, trial)
+      if (call.query.dryRun === true) return { ...made, wouldPropose: true }
+      throw new ToPropose(store)
+    }
+
     async function answer(call: OpenCall): Promise<StoredAnswer> {
       const { request } = call
       await takeBody(call, request.body)
@@ -216,10 +237,10 @@ export function createApi(options: ApiOptions): Api {
         const changed = changedCustomer(endpoint, call)
         if (changed !== null) await refuseFrozen(tx, changed)
         const made = stored(endpoint, await route.handle(call as unknown as Call<E, Found>))
-        if (!made.undo) {
-          if (call.caller) await checkRights(tx, call.caller.key, true)
-          await checkQuotas(tx, options.quotas, true)
-        }
+        if (made.undo) return made
+        if (call.caller && (await isProposed(tx, call, call.caller))) return proposed(tx, call, made)
+        if (call.caller) await checkRights(tx, call.caller.key, true)
+        await checkQuotas(tx, options.quotas, true)
         return made
       }
       if (isRead || route.ownTransactions) return run(call.database)
@@ -328,7 +349,8 @@ function checkAnswer(endpoint: EndpointSpec, answer: StoredAnswer, isDryRun: boo
   ) {
     return
   }
-  const later = answer.status === 202 ? endpoint.later : undefined
+  const isProposal = answer.status === 202 && 'proposal' in (answer.body as object)
+  const later = isProposal ? Proposed : answer.status === 202 ? endpoint.later : undefined
   const wanted = later ?? (isDryRun ? triedSchema(endpoint) : endpoint.answer)
   const checked = validate(wanted as Schema, JSON.parse(JSON.stringify(answer.body)))
   if (!checked.ok) throw new Error(`${endpoint.id} breaks its contract: ${JSON.stringify(checked.errors)}`)

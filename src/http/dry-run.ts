@@ -19,11 +19,26 @@ export function withoutNewIds(body: unknown, makes: readonly string[]): unknown 
   )
 }
 
-/** `costsAtMost`: in currency units. */
-export function triedAnswer(body: unknown, { makes = [] }: EndpointSpec, costsAtMost: number): unknown {
-  return { dryRun: true, costsAtMost, ...(withoutNewIds(body, makes) as object) }
+interface Outcome {
+  /** In currency units. */
+  costsAtMost: number
+  wouldPropose: boolean
 }
 
+export function triedAnswer(
+  body: unknown,
+  { makes = [] }: EndpointSpec,
+  { costsAtMost, wouldPropose }: Outcome,
+): unknown {
+  const marks = { dryRun: true, costsAtMost, ...(wouldPropose ? { wouldPropose } : {}) }
+  return { ...marks, ...(withoutNewIds(body, makes) as object) }
+}
+
+const WOULD_PROPOSE = {
+  type: 'boolean',
+  const: true,
+  description: 'With `dryRun`: it would become a proposal.',
+}
 const COSTS_AT_MOST = {
   type: 'number',
   minimum: 0,
@@ -39,7 +54,7 @@ export function triedSchema({ answer, makes = [] }: EndpointSpec): TSchema {
   const dryRun = { type: 'boolean', const: true, description: 'Nothing was kept.' }
   return {
     ...rest,
-    properties: { dryRun, costsAtMost: COSTS_AT_MOST, ...properties },
+    properties: { dryRun, costsAtMost: COSTS_AT_MOST, wouldPropose: WOULD_PROPOSE, ...properties },
     required: ['dryRun', 'costsAtMost', ...required.filter(name => name !== 'dryRun')],
   } as unknown as TSchema
 }

@@ -17,9 +17,10 @@ export type Access = 'public' | 'app' | 'customer'
  * - `read`: nothing is changed;
  * - `edit`: a change that never costs more;
  * - `spend`: a change that may cost more;
+ * - `approve`: it decides about what others propose;
  * - `rights`: it decides who may do what.
  */
-export type Needs = 'read' | 'edit' | 'spend' | 'rights'
+export type Needs = 'read' | 'edit' | 'spend' | 'approve' | 'rights'
 
 export interface EndpointSpec {
   /** operationId, and the method's name in the client. */

@@ -21,6 +21,8 @@ export interface StoredAnswer {
   cookies?: string[]
   /** Nothing of it is to be kept. */
   undo?: boolean
+  /** Of a dry run: it would become a proposal. */
+  wouldPropose?: boolean
 }
 
 export interface Claim {

@@ -1,9 +1,9 @@
-// What a call may be answered with in the OpenAPI document: the answer itself, that of a dry run, and a job.
+// What a call may be answered with in the OpenAPI document: the answer itself, that of a dry run, a job and a proposal.
 
-import type { TSchema } from 'typebox'
 import { type Components, pascal } from './components.ts'
 import { triedSchema } from './dry-run.ts'
 import type { EndpointSpec } from './endpoint.ts'
+import { mayBeProposed, Proposed } from './proposed.ts'
 
 type Json = Record<string, unknown>
 
@@ -58,20 +58,32 @@ export function success(endpoint: EndpointSpec, components: Components): Json {
     ...(endpoint.dryRun && !saysSoItself(endpoint)
       ? { 200: triedResponse(endpoint, schema, { headers, content }, components) }
       : {}),
-    ...(endpoint.later ? { 202: laterResponse(endpoint.later, components) } : {}),
+    ...laterResponse(endpoint, components),
     ...(endpoint.etag && endpoint.method === 'GET' ? { 304: { description: 'Not modified.' } } : {}),
   }
 }
 
-function laterResponse(later: TSchema, components: Components): Json {
-  return {
-    description: 'Too large for one call; done as a job.',
+/** What a job or a proposal is answered with. */
+function laterResponse(endpoint: EndpointSpec, components: Components): Json {
+  const { later } = endpoint
+  const schemas = [
+    ...(later ? [components.refer(later, 'Job')] : []),
+    ...(mayBeProposed(endpoint) ? [components.refer(Proposed, 'Proposed')] : []),
+  ]
+  if (schemas.length === 0) return {}
+  const why = [
+    ...(later ? ['Too large for one call; done as a job.'] : []),
+    ...(mayBeProposed(endpoint) ? ['It has become a proposal, and nothing was changed.'] : []),
+  ]
+  const response = {
+    description: why.join(' '),
     headers: {
-      location: { description: 'Where to read the job.', schema: { type: 'string' } },
+      location: { description: 'Where to read the job or the proposal.', schema: { type: 'string' } },
       ...RATE_LIMITS,
     },
-    content: { 'application/json': { schema: components.refer(later, 'Job') } },
+    content: { 'application/json': { schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas } } },
   }
+  return { 202: response }
 }
 
 /** Its answer has the fields of a dry run, as a bulk call's. */

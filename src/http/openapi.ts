@@ -8,6 +8,7 @@ import { type Components, createComponents, pascal } from './components.ts'
 import type { EndpointSpec } from './endpoint.ts'
 import { HEADERS, header, RATE_LIMITS, success } from './openapi-answers.ts'
 import { honoursIfMatch, problemsOf } from './openapi-problems.ts'
+import { mayBeProposed, PROPOSE } from './proposed.ts'
 import { DRY_RUN, PAGING } from './query.ts'
 
 type Json = Record<string, unknown>
@@ -233,6 +234,7 @@ function parameters(endpoint: EndpointSpec, components: Components): Json[] {
   const query = Object.entries({
     ...(endpoint.list ? PAGING : {}),
     ...(endpoint.dryRun ? DRY_RUN : {}),
+    ...(mayBeProposed(endpoint) ? PROPOSE : {}),
     ...endpoint.query,
   }).map(([name, value]) => ({
     name,

@@ -3,6 +3,7 @@
 import { type FieldError, fieldError } from '../kernel/field-error.ts'
 import { invalidInput } from '../kernel/problem.ts'
 import type { EndpointSpec } from './endpoint.ts'
+import { mayBeProposed, PROPOSE } from './proposed.ts'
 import { type Schema, validate } from './validate.ts'
 
 export const PAGING = {
@@ -39,6 +40,7 @@ export function queryReader(endpoint: EndpointSpec, allowCredentials: boolean): 
   const wanted: [string, { schema: Schema; required?: boolean }][] = Object.entries({
     ...(endpoint.list ? PAGING : {}),
     ...(endpoint.dryRun ? DRY_RUN : {}),
+    ...(mayBeProposed(endpoint) ? PROPOSE : {}),
     ...endpoint.query,
   })
   const shown = [...(endpoint.cuid ? ['cuid'] : []), ...wanted.map(([name]) => name)]

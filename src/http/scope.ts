@@ -5,14 +5,14 @@ import type { AppRight, Caller, Scope } from '../kernel/caller.ts'
 import { type Problem, refusal } from '../kernel/problem.ts'
 import type { EndpointSpec, Needs } from './endpoint.ts'
 
-/** `if_free`: as far as it costs nothing more. */
-export type Cell = 'yes' | 'if_free' | 'no'
+/** `proposed`: what costs more becomes a proposal. */
+export type Cell = 'yes' | 'proposed' | 'no'
 
 const CELLS: Record<Scope, Record<Needs, Cell>> = {
-  read: { read: 'yes', edit: 'no', spend: 'no', rights: 'no' },
-  propose: { read: 'yes', edit: 'yes', spend: 'if_free', rights: 'no' },
-  spend: { read: 'yes', edit: 'yes', spend: 'yes', rights: 'no' },
-  all: { read: 'yes', edit: 'yes', spend: 'yes', rights: 'yes' },
+  read: { read: 'yes', edit: 'no', spend: 'no', approve: 'no', rights: 'no' },
+  propose: { read: 'yes', edit: 'yes', spend: 'proposed', approve: 'no', rights: 'no' },
+  spend: { read: 'yes', edit: 'yes', spend: 'yes', approve: 'yes', rights: 'no' },
+  all: { read: 'yes', edit: 'yes', spend: 'yes', approve: 'yes', rights: 'yes' },
 }
 
 /** A contract that does not say what it needs is an error of ours, at the start. */

@@ -18,6 +18,7 @@ import {
   type StoredAnswer,
 } from './idempotency.ts'
 import { type AnswerQuota, countAnswer } from './idempotency-quota.ts'
+import { ToPropose } from './proposing.ts'
 import type { QueryValues } from './query.ts'
 
 interface WritingCall extends Admission {
@@ -46,25 +47,40 @@ export async function write(
 ): Promise<StoredAnswer> {
   if (query.dryRun === true) return tried(db, endpoint, run, timeZone)
   const key = endpoint.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : null
-  if (key === null || !caller || !secret) return writesElsewhere ? run(db) : kept(db, run)
+  if (key === null || !caller || !secret) return writesElsewhere ? run(db) : keptOrProposed(db, run)
   const wanted: Claim = {
     owner: caller.key,
     key,
     ...hashRequest(endpoint.method, request.url, body),
     secret,
   }
-  return kept(db, async tx => {
+  const once = (work: (tx: Db) => Promise<StoredAnswer>) => async (tx: Db) => {
     const earlier = await claim(tx, wanted)
     if (earlier) {
       await again(tx, earlier).catch(asGone)
       return { ...earlier, headers: { ...earlier.headers, 'idempotency-replayed': 'true' } }
     }
-    const answer = await run(tx)
+    const answer = await work(tx)
     if (answer.undo) return answer
     const bytes = await keepAnswer(tx, wanted, answer, cuid ?? customerOf(params, answer))
     await countAnswer(tx, { caller, cuid }, bytes, answerQuota)
     return answer
-  })
+  }
+  return keptOrProposed(db, run, once)
+}
+
+/** What has become a proposal is stored in a transaction of its own: the first one has changed what it must not. */
+async function keptOrProposed(
+  db: Database,
+  run: (tx: Db) => Promise<StoredAnswer>,
+  once = (work: (tx: Db) => Promise<StoredAnswer>) => work,
+): Promise<StoredAnswer> {
+  try {
+    return await kept(db, once(run))
+  } catch (error) {
+    if (!(error instanceof ToPropose)) throw error
+    return kept(db, once(error.store))
+  }
 }
 
 function asGone(error: unknown): never {
@@ -109,10 +125,15 @@ function tried(
   timeZone: string,
 ): Promise<StoredAnswer> {
   return kept(db, async tx => {
-    const { headers, body } = await run(tx)
+    const { headers, body, wouldPropose = false } = await run(tx)
     const most = fromMicros(await costsAtMost(tx, timeZone))
     // An etag is of an object that exists.
     const { etag: _, ...rest } = headers
-    return { status: 200, headers: rest, body: triedAnswer(body, endpoint, most), undo: true }
+    return {
+      status: 200,
+      headers: rest,
+      body: triedAnswer(body, endpoint, { costsAtMost: most, wouldPropose }),
+      undo: true,
+    }
   })
 }

@@ -10,6 +10,10 @@ export const EVENT_TYPES = [
   'campaign.paused',
   'campaign.resumed',
   'campaign.budget_spent',
+  'proposal.created',
+  'proposal.approved',
+  'proposal.declined',
+  'proposal.expired',
   'banner.approved',
   'banner.rejected',
 ] as const

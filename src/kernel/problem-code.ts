@@ -33,6 +33,8 @@ export const STATUS_OF = {
   member_exists: 409,
   first_owner: 409,
   external_id_ambiguous: 409,
+  proposal_settled: 409,
+  proposal_outdated: 409,
   not_deleted: 409,
   quota_exceeded: 409,
   not_prepaid: 409,

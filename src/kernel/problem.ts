@@ -161,6 +161,19 @@ export const PROBLEMS = {
     'conflict',
     'this flight spans its campaign and follows its dates: it cannot be edited or deleted',
   ],
+  proposal_settled: ['proposal_settled', 'this proposal is {status:text}: it can no longer be decided'],
+  proposal_outdated: [
+    'proposal_outdated',
+    'what it would change has changed since: {what:list}; propose it again',
+  ],
+  proposal_costs_more: [
+    'proposal_outdated',
+    'it would cost {now:number} at most by now, and was proposed with {proposed:number}; propose it again',
+  ],
+  proposal_fails: [
+    'conflict',
+    '{failed:count} of its operations would fail, the first with: {message:text}; it is proposed and applied as a whole',
+  ],
   too_many_flights: ['conflict', 'a campaign may have at most {max:number} flights'],
   object_not_deleted: ['conflict', '{noun:text} {id:number} is not deleted'],
   parent_deleted: [
@@ -243,6 +256,10 @@ export const PROBLEMS = {
   ],
   too_many_invitations: ['too_many_requests', 'at most {max:number} invitations per hour; try again later'],
   too_many_jobs: ['too_many_requests', 'this customer has {max:number} jobs that have not ended; try again'],
+  too_many_proposals: [
+    'too_many_requests',
+    'this customer has {max:number} proposals that nobody has decided; decide some of them first',
+  ],
   too_many_images: [
     'too_many_requests',
     'too many images of this customer are waiting to be checked; try again',

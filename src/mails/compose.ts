@@ -158,10 +158,21 @@ function aboutBalance({ facts }: News, { words, format, page }: Reader): Written
   )
 }
 
+function aboutProposals({ facts }: News, { words, format, page }: Reader): Written {
+  const blocks = facts.flatMap((fact): Block[] => {
+    const { id, cid, costsAtMost } = fact as { id: number; cid: number | null; costsAtMost: number }
+    const most = format.money(costsAtMost)
+    const text = cid === null ? words.proposedNew(most) : words.proposed(cid, most)
+    return [{ text }, { link: { words: words.open, url: page(`/proposals?id=${id}`) } }]
+  })
+  return written(words.proposedSubject(facts.length), blocks, words.proposedAbout)
+}
+
 function alert(news: News, reader: Reader): Written {
   const { kind, facts } = news
   const { words, format, page } = reader
   if (kind === 'balance') return aboutBalance(news, reader)
+  if (kind === 'proposals') return aboutProposals(news, reader)
   const campaignPage = (cid: unknown) => page(`/campaigns/${cid}`)
   const blocks = facts.flatMap((fact): Block[] => {
     const { cid, fid, pid, bid, budget, day, since } = fact as Record<string, number>

@@ -4,7 +4,14 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'
 import { Body, Choice, Id } from '../http/schema.ts'
 
-export const MAIL_KINDS = ['report', 'bannerRejected', 'budgetSpent', 'balance', 'stopped'] as const
+export const MAIL_KINDS = [
+  'report',
+  'bannerRejected',
+  'budgetSpent',
+  'balance',
+  'proposals',
+  'stopped',
+] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
 export const REPORT_CHOICES = ['off', 'daily', 'weekly'] as const
 export type ReportChoice = (typeof REPORT_CHOICES)[number]
@@ -18,6 +25,7 @@ const fields = {
     description: 'Sent when a campaign has spent its daily or total budget, or a flight its total.',
   }),
   balance: Type.Boolean({ description: 'Sent when its balance is low, or spent.' }),
+  proposals: Type.Boolean({ description: 'Sent when a change waits for a decision.' }),
   stopped: Type.Boolean({ description: 'Sent when a running campaign has stopped delivering.' }),
 }
 
@@ -29,6 +37,7 @@ export const MailChoicesEdit = Body({
   bannerRejected: Type.Optional(fields.bannerRejected),
   budgetSpent: Type.Optional(fields.budgetSpent),
   balance: Type.Optional(fields.balance),
+  proposals: Type.Optional(fields.proposals),
   stopped: Type.Optional(fields.stopped),
 })
 export type MailChoicesEdit = Static<typeof MailChoicesEdit>
@@ -39,6 +48,7 @@ const example = {
   bannerRejected: true,
   budgetSpent: true,
   balance: true,
+  proposals: true,
   stopped: true,
 }
 

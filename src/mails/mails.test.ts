@@ -120,7 +120,7 @@ describe('what a customer wants', () => {
   it('is alerts and no reports until it chooses; an edit changes only the supplied fields', async () => {
     const own = await newSetting('chooser')
     const path = `/customer/${own.cuid}/mails`
-    const alerts = { bannerRejected: true, budgetSpent: true, balance: true, stopped: true }
+    const alerts = { bannerRejected: true, budgetSpent: true, balance: true, proposals: true, stopped: true }
     const first = { cuid: own.cuid, report: 'off', ...alerts }
     expect((await service.call('GET', path, { as: own })).body).toEqual(first)
     const edited = await service.call('PUT', path, { as: own, body: { report: 'daily', stopped: false } })

@@ -12,6 +12,7 @@ const FIRST: ChoiceRow = {
   banner_rejected: true,
   budget_spent: true,
   balance: true,
+  proposals: true,
   stopped: true,
 }
 
@@ -32,6 +33,7 @@ export async function editChoices(
     banner_rejected: edit.bannerRejected ?? row.banner_rejected,
     budget_spent: edit.budgetSpent ?? row.budget_spent,
     balance: edit.balance ?? row.balance,
+    proposals: edit.proposals ?? row.proposals,
     stopped: edit.stopped ?? row.stopped,
   }
   const { report } = changed
@@ -55,6 +57,7 @@ export function toChoices(cuid: number, row: ChoiceRow): MailChoices {
     bannerRejected: row.banner_rejected,
     budgetSpent: row.budget_spent,
     balance: row.balance,
+    proposals: row.proposals,
     stopped: row.stopped,
   }
 }

@@ -9,12 +9,13 @@ export interface ChoiceRow {
   banner_rejected: boolean
   budget_spent: boolean
   balance: boolean
+  proposals: boolean
   stopped: boolean
 }
 
 export function selectChoice(db: Db, cuid: number) {
   return db.row<ChoiceRow>(
-    'select report, banner_rejected, budget_spent, balance, stopped from mail_choice where cuid = $1',
+    'select report, banner_rejected, budget_spent, balance, proposals, stopped from mail_choice where cuid = $1',
     [cuid],
   )
 }
@@ -23,7 +24,7 @@ export function selectChoice(db: Db, cuid: number) {
 export async function lockChoice(db: Db, cuid: number): Promise<ChoiceRow & { report_at: Date | null }> {
   await db.run('insert into mail_choice (cuid) values ($1) on conflict do nothing', [cuid])
   return (await db.row<ChoiceRow & { report_at: Date | null }>(
-    'select report, banner_rejected, budget_spent, balance, stopped, report_at from mail_choice where cuid = $1 for update',
+    'select report, banner_rejected, budget_spent, balance, proposals, stopped, report_at from mail_choice where cuid = $1 for update',
     [cuid],
   ))!
 }
@@ -31,9 +32,12 @@ export async function lockChoice(db: Db, cuid: number): Promise<ChoiceRow & { re
 export function updateChoice(db: Db, cuid: number, row: ChoiceRow, reportAt: Date | null) {
   return db.run(
     `update mail_choice set report = $2, banner_rejected = $3, budget_spent = $4, balance = $5, stopped = $6,
-       report_at = $7
+       report_at = $7, proposals = $8
      where cuid = $1`,
-    [cuid, row.report, row.banner_rejected, row.budget_spent, row.balance, row.stopped, reportAt],
+    [
+      ...[cuid, row.report, row.banner_rejected, row.budget_spent, row.balance, row.stopped, reportAt],
+      row.proposals,
+    ],
   )
 }
 
@@ -156,7 +160,7 @@ export function selectRecipient(db: Db, cuid: number) {
     `select u.email, u.language, u.timezone, u.timezone_before, a.brand_title as title, a.platform_url,
        coalesce(c.report, 'off') as report, coalesce(c.banner_rejected, true) as banner_rejected,
        coalesce(c.budget_spent, true) as budget_spent, coalesce(c.balance, true) as balance,
-       coalesce(c.stopped, true) as stopped
+       coalesce(c.proposals, true) as proposals, coalesce(c.stopped, true) as stopped
      from customer u join app a using (app_id) left join mail_choice c using (cuid)
      where u.cuid = $1 and u.deleted_at is null and u.api_access and a.revoked_at is null`,
     [cuid],

@@ -24,6 +24,10 @@ export interface MailWords {
   balanceSubject: Record<'low' | 'spent', string>
   balance: Record<'low' | 'spent', (balance: string) => string>
   balanceAbout: Record<'low' | 'spent', string>
+  proposedSubject: (count: number) => string
+  proposed: (cid: number, most: string) => string
+  proposedNew: (most: string) => string
+  proposedAbout: string
   totalSubject: (count: number) => string
   total: (cid: number, budget: string) => string
   flight: (fid: number, cid: number, budget: string) => string
@@ -48,6 +52,7 @@ const en: MailWords = {
     bannerRejected: 'emails about rejected banners',
     budgetSpent: 'emails about spent budgets',
     balance: 'emails about your balance',
+    proposals: 'emails about proposals',
     stopped: 'emails about campaigns that stopped delivering',
   },
   hello: 'Hello,',
@@ -88,6 +93,11 @@ const en: MailWords = {
     low: 'Your campaigns stop when it is spent. Top it up in time.',
     spent: 'Your campaigns have stopped. They continue as soon as your balance is topped up.',
   },
+  proposedSubject: count =>
+    count === 1 ? 'A change waits for your decision' : `${count} changes wait for your decision`,
+  proposed: (cid, most) => `A change of campaign ${cid} was proposed. It can cost ${most} more at most.`,
+  proposedNew: most => `A new campaign was proposed. It can cost ${most} at most.`,
+  proposedAbout: 'Nothing changes until you approve it. After 7 days it expires.',
   totalSubject: count =>
     count === 1 ? 'A campaign has spent its budget' : `${count} campaigns have spent their budgets`,
   total: (cid, budget) => `Campaign ${cid} has spent its total budget of ${budget}.`,
@@ -115,6 +125,7 @@ const de: MailWords = {
     bannerRejected: 'E-Mails zu abgelehnten Bannern',
     budgetSpent: 'E-Mails zu aufgebrauchten Budgets',
     balance: 'E-Mails zu Ihrem Guthaben',
+    proposals: 'E-Mails zu Vorschlägen',
     stopped: 'E-Mails zu unterbrochener Auslieferung',
   },
   hello: 'Guten Tag,',
@@ -155,6 +166,12 @@ const de: MailWords = {
     low: 'Ist es verbraucht, werden Ihre Kampagnen nicht mehr ausgeliefert. Laden Sie es rechtzeitig auf.',
     spent: 'Ihre Kampagnen werden nicht mehr ausgeliefert. Sobald Sie es aufladen, geht es weiter.',
   },
+  proposedSubject: count =>
+    count === 1 ? 'Eine Änderung wartet auf Sie' : `${count} Änderungen warten auf Sie`,
+  proposed: (cid, most) =>
+    `Für Kampagne ${cid} wurde eine Änderung vorgeschlagen. Sie kostet höchstens ${most} mehr.`,
+  proposedNew: most => `Eine neue Kampagne wurde vorgeschlagen. Sie kostet höchstens ${most}.`,
+  proposedAbout: 'Solange Sie nicht zustimmen, ändert sich nichts. Nach 7 Tagen verfällt der Vorschlag.',
   totalSubject: count =>
     count === 1
       ? 'Eine Kampagne hat ihr Budget aufgebraucht'

@@ -47,7 +47,7 @@ export function isLarge({ db, query, isInner }: AskingCall, objects: number, par
   }
   if (objects > parts.mostObjects)
     throw exceeded('objects', 'this order or copy', objects, parts.mostObjects, 'JOB_OBJECTS')
-  if (isInner || query.dryRun === true) {
+  if (isInner || query.dryRun === true || query.propose === true) {
     const reason = isInner ? 'too_many_objects' : 'too_many_objects_to_try'
     throw refusal(reason, { max: MOST_AT_ONCE, wanted: total })
   }

@@ -27,7 +27,12 @@ export interface Ceiled {
 
 export async function checkCeilings(
   tx: Db,
-  { cuid, changes, all, isFinal }: { cuid: number; changes: PricedChange[]; all: Ceiled[]; isFinal: boolean },
+  {
+    cuid,
+    changes,
+    all,
+    isFinal,
+  }: { cuid: number; changes: readonly PricedChange[]; all: Ceiled[]; isFinal: boolean },
 ): Promise<void> {
   if (all.length === 0) return
   const dearer = changes.filter(isDearer)
@@ -80,7 +85,7 @@ function refuseAbove(one: Ceiled, ceiling: Ceiling, asked: number): void {
 const RAISED = ['dailySpend', 'totalSpend', 'cpm', 'cpc'] as const
 
 /** From the first state in the transaction to the last: several operations of a bulk call are one change. */
-function checkIncrease(one: Ceiled, changes: PricedChange[]): void {
+function checkIncrease(one: Ceiled, changes: readonly PricedChange[]): void {
   const percent = one.ceilings.increasePercent
   if (percent === undefined) return
   for (const change of changes) {

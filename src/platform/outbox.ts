@@ -35,7 +35,7 @@ export async function recordEvent(
 export interface MailNews {
   at: Date
   cuid: number
-  kind: 'report' | 'bannerRejected' | 'budgetSpent' | 'balance' | 'stopped'
+  kind: 'report' | 'bannerRejected' | 'budgetSpent' | 'balance' | 'proposals' | 'stopped'
   /** Identifies it among the customer's news of this kind: sent once, however often it is recorded. */
   about: string
   facts: object
@@ -57,6 +57,7 @@ export async function recordMail(
        when 'bannerRejected' then coalesce(c.banner_rejected, true)
        when 'budgetSpent' then coalesce(c.budget_spent, true)
        when 'balance' then coalesce(c.balance, true)
+       when 'proposals' then coalesce(c.proposals, true)
        else coalesce(c.stopped, true) end
      on conflict (cuid, kind, about) do nothing`,
     [cuid, kind, about, JSON.stringify(facts), at, notBefore],

@@ -40,29 +40,70 @@ export async function withNotesOf<T>(tx: Db, part: () => Promise<T>): Promise<T>
  * and binding for parallel calls too; before that it tells what would happen, and holds no lock.
  */
 export async function checkRights(tx: Db, key: string, isFinal: boolean): Promise<void> {
-  const notes = noted.get(tx) ?? []
-  if (notes.length === 0 || isOfApp(key)) return
+  const notes = notesOf(tx)
+  const rights = await rightsFor(tx, key, notes)
+  if (!rights) return
+  const { scope, cids, all } = rights
+  refuseOthers(cids, notes)
+  // An operation of a bulk call may: then the whole call becomes a proposal.
+  if (isFinal && (scope === 'propose' || scope === 'read')) await refuseSpending(tx, scope, notes)
+  await checkCeilings(tx, { cuid: notes[0]!.cuid, changes: notes, all, isFinal })
+}
+
+/** Whether the transaction has changed what the caller with this key may only propose. */
+export async function mustPropose(tx: Db, key: string): Promise<boolean> {
+  const notes = notesOf(tx)
+  const rights = await rightsFor(tx, key, notes)
+  return rights?.scope === 'propose' && (await spendingOf(tx, notes)) !== null
+}
+
+/** Throws 403 if the caller may not even propose what the transaction has changed. Ceilings bind who approves. */
+export async function checkReach(tx: Db, key: string): Promise<void> {
+  const notes = notesOf(tx)
+  const rights = await rightsFor(tx, key, notes)
+  if (rights) refuseOthers(rights.cids, notes)
+}
+
+/** A proposal is one of the writes that a caller may make in an hour. */
+export async function countProposal(tx: Db, cuid: number, key: string, at: Date): Promise<void> {
+  const changes = [{ noun: 'proposal', id: 0, cuid, cid: null, at, before: null, after: null }]
+  const rights = await rightsFor(tx, key, changes)
+  await checkCeilings(tx, { cuid, changes, all: rights?.all ?? [], isFinal: true })
+}
+
+interface Rights {
+  /** Null: a session that has no role, which may do everything. */
+  scope: Scope | null
+  /** Only these campaigns. */
+  cids: number[] | null
+  all: Ceiled[]
+}
+
+/** Null: there is nothing to check. */
+async function rightsFor(tx: Db, key: string, notes: readonly Note[]): Promise<Rights | null> {
+  if (notes.length === 0 || isOfApp(key)) return null
   const sid = staffOfKey(key)
   if (sid !== null) {
     // Removed while the call was on its way.
     if (!(await selectLivingStaff(tx, sid))) throw refusal('session_ended')
-    return
+    return null
   }
   const { cuid } = notes[0]!
   const mid = memberOfKey(key)
-  const rights = await (mid === null ? selectRights(tx, cuid, key) : selectRightsOfMember(tx, cuid, mid))
-  if (!rights) return
+  const row = await (mid === null ? selectRights(tx, cuid, key) : selectRightsOfMember(tx, cuid, mid))
+  if (!row) return null
   // Removed while the call was on its way.
-  if (mid !== null && rights.role === null) throw refusal('session_ended')
-  const { cids, ceilings, customer_ceilings } = rights
-  const scope = rights.role ? scopeOf(rights.role) : rights.scope
-  if (cids !== null && notes.some(({ cid }) => cid === null || !cids.includes(cid)))
-    throw refusal('campaign_not_allowed')
-  if (scope === 'propose' || scope === 'read') await refuseSpending(tx, scope, notes)
+  if (mid !== null && row.role === null) throw refusal('session_ended')
+  const { cids, ceilings, customer_ceilings } = row
   const all: Ceiled[] = []
   if (ceilings) all.push({ whose: mid === null ? 'pair' : 'member', owner: key, ceilings })
   if (customer_ceilings) all.push({ whose: 'customer', owner: String(cuid), ceilings: customer_ceilings })
-  await checkCeilings(tx, { cuid, changes: notes, all, isFinal })
+  return { scope: row.role ? scopeOf(row.role) : row.scope, cids, all }
+}
+
+function refuseOthers(cids: number[] | null, notes: readonly Note[]): void {
+  if (cids !== null && notes.some(({ cid }) => cid === null || !cids.includes(cid)))
+    throw refusal('campaign_not_allowed')
 }
 
 /** The super pair, and the staff who signed in with it. */
@@ -70,9 +111,14 @@ function isOfApp(key: string): boolean {
   return key.startsWith('mqsk_') || key.startsWith('app-session:')
 }
 
-async function refuseSpending(tx: Db, scope: Scope, notes: Note[]): Promise<void> {
+/** A campaign that may spend more than before. */
+async function spendingOf(tx: Db, notes: readonly Note[]): Promise<{ cid: number } | null> {
   const dearer = notes.filter(isDearer).map(({ cid }) => cid!)
-  const spending = dearer.length === 0 ? null : await selectEnabled(tx, dearer)
+  return dearer.length === 0 ? null : selectEnabled(tx, dearer)
+}
+
+async function refuseSpending(tx: Db, scope: Scope, notes: readonly Note[]): Promise<void> {
+  const spending = await spendingOf(tx, notes)
   if (spending) throw refusal('scope_cannot_spend', { scope, cid: spending.cid })
 }
 

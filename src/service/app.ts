@@ -33,6 +33,7 @@ import { mustKeepSessions } from '../platform/session.ts'
 import { createSlowStatements } from '../platform/slow-statements.ts'
 import { startSteadyClock } from '../platform/steady-clock.ts'
 import { openStore, s3AccessOf } from '../platform/store/open.ts'
+import { createProposer } from '../proposals/proposals.ts'
 import { openSandbox } from '../sandbox/open.ts'
 import { rememberPublicUrl } from '../sources/sources.ts'
 import { startFolding } from '../stats/fold/folding.ts'
@@ -181,6 +182,7 @@ async function open(options: ServiceOptions): Promise<Opened> {
       allowQueryCredentials: config.ALLOW_QUERY_CREDENTIALS,
       ...quotasOf(config),
       timeZone: config.TIMEZONE,
+      proposer: createProposer({ clock, publicUrl: config.PUBLIC_URL, timeZone: config.TIMEZONE }),
       checkAnswers,
     }
     const api = createApi(apiOptions)

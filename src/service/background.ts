@@ -29,6 +29,7 @@ import type { Mailer } from '../platform/mail.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { openStore, s3AccessOf } from '../platform/store/open.ts'
 import { every, unhurried } from '../platform/timer.ts'
+import { expireDue, sweepProposals } from '../proposals/proposals.ts'
 import { sweepShares } from '../shares/shares.ts'
 import { startPacking } from '../stats/pack/packing.ts'
 import { sweepDeliveries } from '../webhooks/deliveries.ts'
@@ -73,6 +74,7 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
     await sweepAccess(db, clock)
     await sweepSessions(db, clock)
     await sweepJobs(db, clock)
+    await sweepProposals(db, clock)
     await sweepDeliveries(db, clock)
     await sweepMails(db, clock, calendarOf(config.TIMEZONE))
     await sweepShares(db, keysAnywhere(clock.nowMs() - KEEP_SHARES_MS)[0]!)
@@ -102,6 +104,8 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
   closers.push(every('campaign watch', 2_000, createWatch(watched), log, clock, { isByTheClock: true }))
   const accountWatch = createAccountWatch({ db, clock, currency: config.CURRENCY })
   closers.push(every('account watch', 2_000, accountWatch, log, clock, { isByTheClock: true }))
+  const proposals = { clock, publicUrl: config.PUBLIC_URL, timeZone: config.TIMEZONE }
+  closers.push(every('proposals', 10_000, () => expireDue(db, proposals), log, clock, { isByTheClock: true }))
   closers.push(
     every(
       'click rates',

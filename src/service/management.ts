@@ -27,6 +27,7 @@ import { personaRoutes } from '../personas/routes.ts'
 import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
 import { type Mailer, outboxOf } from '../platform/mail.ts'
+import { proposalRoutes } from '../proposals/routes.ts'
 import { referenceRoutes } from '../reference/routes.ts'
 import { reportRoutes } from '../reports/routes.ts'
 import { sourceRoutes } from '../sources/routes.ts'
@@ -79,6 +80,7 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   orderRoutes(api, { ...managed, mostObjects: config.JOB_OBJECTS })
   jobRoutes(api)
   bulkRoutes(api)
+  proposalRoutes(api, { clock, publicUrl: config.PUBLIC_URL, timeZone: config.TIMEZONE })
   await fastify.register(async child => {
     const uploads = createApi({ ...options, fastify: child })
     uploadRoutes(uploads, creatives)

@@ -14,13 +14,14 @@ import * as issues from '../issues/contract.ts'
 import * as mails from '../mails/contract.ts'
 import * as orders from '../orders/contract.ts'
 import * as personas from '../personas/contract.ts'
+import * as proposals from '../proposals/contract.ts'
 import * as reports from '../reports/contract.ts'
 import * as sources from '../sources/contract.ts'
 import * as stats from '../stats/contract.ts'
 import * as webhooks from '../webhooks/contract.ts'
 
 const CONTRACTS = [
-  ...[customers, members, campaigns, flights, personas, banners, orders, bulk],
+  ...[customers, members, campaigns, flights, personas, banners, orders, bulk, proposals],
   ...[stats, reports, sources, conversions, delivery, issues, mails, webhooks, sessions],
 ]
 

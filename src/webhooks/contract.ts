@@ -7,6 +7,7 @@ import { Banner } from '../banners/contract.ts'
 import { Campaign } from '../campaigns/contract.ts'
 import { Customer } from '../customers/contract.ts'
 import { endpoint } from '../http/endpoint.ts'
+import { Proposal } from '../http/proposed.ts'
 import {
   Body,
   Choice,
@@ -139,6 +140,10 @@ export const SENT = {
   'campaign.paused': Sent('campaign.paused', Campaign),
   'campaign.resumed': Sent('campaign.resumed', Campaign),
   'campaign.budget_spent': Sent('campaign.budget_spent', SpentCampaign),
+  'proposal.created': Sent('proposal.created', Proposal),
+  'proposal.approved': Sent('proposal.approved', Proposal),
+  'proposal.declined': Sent('proposal.declined', Proposal),
+  'proposal.expired': Sent('proposal.expired', Proposal),
   'banner.approved': Sent('banner.approved', BannerOfCustomer),
   'banner.rejected': Sent('banner.rejected', BannerOfCustomer),
   'webhook.test': Sent('webhook.test', Body({ wid }, { description: 'The webhook that was tested.' })),
@@ -155,6 +160,10 @@ const MEANING: Record<keyof typeof SENT, string> = {
   'campaign.paused': 'A campaign was paused',
   'campaign.resumed': 'A campaign was resumed',
   'campaign.budget_spent': 'A campaign has spent its daily or total budget, or the balance of its customer',
+  'proposal.created': 'A change was proposed, and waits for a decision',
+  'proposal.approved': 'A proposal was approved, and applied',
+  'proposal.declined': 'A proposal was declined',
+  'proposal.expired': 'A proposal was not decided in time',
   'banner.approved': 'A banner passed review',
   'banner.rejected': 'A banner failed review',
   'webhook.test': 'A test was requested',

@@ -189,6 +189,43 @@ it('a customer freezes everything with one click; unfreezing asks first', async 
   await context.close()
 })
 
+it('a customer sees what was proposed, before and after and the most that it costs, and decides', async () => {
+  const { call, cuid, email } = await newCustomerWithCampaign()
+  const { page, context } = await signedIn(app, email, { viewport: { width: 390, height: 800 } })
+  await page.goto(`${app.url}/console/proposals`)
+  const first = page.getByRole('region', { name: 'Change Spring' })
+  await first.first().getByText('$10.00 → $20.00').waitFor()
+  expect(await first.count()).toBe(2)
+  await first.first().getByText('Can cost $200.00 more at most.').waitFor()
+  expect(await violations(page)).toEqual([])
+  await first.first().getByRole('button', { name: 'Approve' }).press('Enter')
+  await page.getByText('Proposal approved').first().waitFor()
+  const spends = async () => (await call('GET', '/campaign')).body[0].dailySpend
+  await soon(spends).toBe(20)
+  await soon(() => first.count()).toBe(1)
+  await first.getByRole('button', { name: 'Approve' }).click()
+  await page.getByText('Propose it again').waitFor()
+  await first.getByRole('button', { name: 'Decline' }).click()
+  await page.getByText('Nothing waits for a decision').waitFor()
+  const listed = (await app.service.call('GET', `/proposal?cuid=${cuid}`)).body
+  expect(listed.map(({ status }: { status: string }) => status).sort()).toEqual(['approved', 'declined'])
+  await context.close()
+})
+
+/** With two proposals to spend more. */
+async function newCustomerWithCampaign() {
+  const { cuid, email, ...pair } = await app.service.newCustomer({ timezone: 'Etc/UTC' })
+  const call = (method: string, path: string, body?: object, as = pair) =>
+    app.service.call(method, `${path}?cuid=${cuid}`, { as, body })
+  const start = (Math.floor(app.service.clock.nowMs() / 86_400_000) + 10) * 86_400
+  const order = { name: 'Spring', start, end: start + 20 * 86_400, dailySpend: 10 }
+  const { cid } = (await call('POST', '/campaign', order)).body
+  const path = `/customer/${cuid}/credential`
+  const agent = (await app.service.call('POST', path, { as: pair, body: { scope: 'propose' } })).body
+  for (let i = 0; i < 2; i++) await call('PUT', `/campaign/${cid}`, { dailySpend: 20 }, agent)
+  return { call, cuid, email }
+}
+
 it('staff see what customers spent, edit one, help publishers, and set the brand that customers see', async () => {
   const customer = await app.service.newCustomer({ company: 'Staffed Ltd' })
   const { cid, pid, bid } = await buildTree(app, customer, 'Paid')

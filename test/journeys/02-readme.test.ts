@@ -88,8 +88,10 @@ it('ends with statistics of an ad that was really served and clicked, in zsh too
       // A member with another role, and removed.
       'viewer',
       'true',
-      // A key that may not raise a budget.
-      'scope_cannot_spend',
+      // A key that may only propose a higher budget.
+      'pending',
+      '60',
+      'declined',
       // A ceiling, until it is gone.
       '500',
       'ceiling_exceeded',

@@ -9,7 +9,7 @@ import { Panel } from '../shell/panel.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
 import { t } from '../words/words.ts'
 
-const ALERTS = ['bannerRejected', 'budgetSpent', 'balance', 'stopped'] as const
+const ALERTS = ['bannerRejected', 'budgetSpent', 'balance', 'proposals', 'stopped'] as const
 
 export function Mails({ cuid }: { cuid: number }) {
   const client = useQueryClient()

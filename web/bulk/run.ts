@@ -3,7 +3,7 @@
 
 import type { BulkOperation, BulkResult } from '../../src/bulk/contract.ts'
 import { api, MarqueeError, newIdempotencyKey } from '../api/client.ts'
-import { fieldSentence, refusalSentence } from '../words/error-words.ts'
+import { fieldSentence, isProposed, refusalSentence } from '../words/error-words.ts'
 
 export type { BulkOperation, BulkResult }
 
@@ -33,6 +33,12 @@ export async function runBulk(
       )
       results.push(...answer.results)
     } catch (error) {
+      if (isProposed(error)) {
+        results.push(...body.operations.map(({ op }) => unanswered(op, error)))
+        // All of it waits: there is nothing to tell apart.
+        if (results.length === operations.length && results.every(isWaiting)) throw error
+        continue
+      }
       if (at === 0) throw error
       return [...results, ...operations.slice(at).map(({ op }) => unanswered(op, error))]
     }
@@ -40,6 +46,8 @@ export async function runBulk(
   }
   return results
 }
+
+const isWaiting = ({ error }: BulkResult) => error?.code === 'proposed'
 
 function unanswered(op: BulkResult['op'], thrown: unknown): BulkResult {
   const { code, status } = thrown instanceof MarqueeError ? thrown : { code: 'unknown', status: 500 }

@@ -21,6 +21,7 @@ import { useCuid } from '../session/session.ts'
 import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { Panel } from '../shell/panel.tsx'
+import { isProposed } from '../words/error-words.ts'
 import { t } from '../words/words.ts'
 import { flightsIn } from './budget-fields.tsx'
 import { bodyOf, CampaignFields, newDraft } from './fields.tsx'
@@ -71,6 +72,11 @@ export function CreatePage() {
       const { pid } = made.personas![0]!
       navigate({ to: '/campaigns/$cid/personas/$pid', params: { cid: made.cid, pid } })
     } catch (error) {
+      if (isProposed(error)) {
+        letGo()
+        notice.proposed()
+        return navigate({ to: '/proposals' })
+      }
       errors.take(error)
     }
     setBusy(false)

@@ -1,11 +1,11 @@
 // The changes to a campaign and everything beneath it, latest first: who did what to which, and each field before and
 // after as its form shows it.
 
-import { Box, Group, Stack, Text, Timeline } from '@mantine/core'
+import { Text, Timeline } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { HistoryEntry } from '../../src/campaigns/contract.ts'
 import { api } from '../api/client.ts'
-import { fieldName, isShownField, useFieldValue } from '../format/field-words.ts'
+import { Changes } from '../format/changes.tsx'
 import { dateTime } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { type Session, useSession } from '../session/session.ts'
@@ -23,7 +23,6 @@ export function History({ cuid, cid }: { cuid: number; cid: number }) {
     queryFn: () => api.readCampaignHistory({ cuid, cid }),
     staleTime: 0,
   })
-  const writeValue = useFieldValue()
   if (history.isPending) return <Waiting height={240} />
   if (history.error) return <Refused error={history.error} onRetry={() => history.refetch()} />
   const entries = history.data.toReversed().slice(0, SHOWN)
@@ -43,7 +42,7 @@ export function History({ cuid, cid }: { cuid: number; cid: number }) {
             <Text size="xs" c="dimmed">
               {dateTime(entry.at, zone)}
             </Text>
-            <Changes entry={entry} writeValue={writeValue} />
+            {entry.before && <Changes before={entry.before as Fields} after={entry.after as Fields | null} />}
           </Timeline.Item>
         ))}
       </Timeline>
@@ -71,33 +70,4 @@ function whoDid({ actor, by }: HistoryEntry, { customer }: Session): string {
   if (by.kind === 'app') return t('shell.staff')
   if (by.kind === 'key') return t('history.byKey', { key: by.name ?? `${actor.slice(0, 12)}…` })
   return actor === 'review' ? t('history.review_itself') : t('history.operator')
-}
-
-interface ChangesProps {
-  entry: HistoryEntry
-  writeValue: (field: string, value: unknown) => string
-}
-
-function Changes({ entry, writeValue }: ChangesProps) {
-  if (!entry.before || !entry.after) return null
-  const [before, after] = [entry.before, entry.after] as [Fields, Fields]
-  // Of reasons that are there as data too, the words are for programmers.
-  const isSaid = (field: string) => isShownField(field) && !(field === 'reasons' && 'findings' in after)
-  const changed = Object.keys(after).filter(
-    field => isSaid(field) && writeValue(field, before[field]) !== writeValue(field, after[field]),
-  )
-  return (
-    <Stack gap={4} mt={6}>
-      {changed.map(field => (
-        <Group key={field} gap={6} align="baseline">
-          <Text size="xs" fw={600}>
-            {fieldName(field)}
-          </Text>
-          <Box fz="xs" style={{ overflowWrap: 'anywhere' }}>
-            {writeValue(field, before[field])} → {writeValue(field, after[field])}
-          </Box>
-        </Group>
-      ))}
-    </Stack>
-  )
 }

@@ -16,6 +16,7 @@ import { useEdit } from '../form/use-edit.ts'
 import { currencySign, money } from '../format/format.ts'
 import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
+import { isProposed } from '../words/error-words.ts'
 import { t } from '../words/words.ts'
 import { budgetProblem } from './budget.ts'
 import { type Campaign, campaignQuery, useCampaignCalls } from './data.ts'
@@ -77,6 +78,7 @@ function Editor({ campaign, at, onClose }: Edited & { onClose: () => void }) {
   const edit = useEdit({ current: campaign, draftOf, bodyOf, ...useCampaignCalls(cuid, cid) })
   const unusual = useUnusual(cuid, t('form.save'))
   const letGo = useUnsaved(edit.dirty)
+  const notice = useNotice()
   const run = async (work: () => Promise<boolean>) => {
     if (busy) return
     setBusy(true)
@@ -87,6 +89,11 @@ function Editor({ campaign, at, onClose }: Edited & { onClose: () => void }) {
         return onClose()
       }
     } catch (error) {
+      if (isProposed(error)) {
+        letGo()
+        notice.proposed()
+        return onClose()
+      }
       errors.take(error)
     }
     setBusy(false)

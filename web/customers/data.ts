@@ -34,7 +34,8 @@ export function useKeepCustomer() {
     client.setQueryData(sessionQuery.queryKey, session => {
       if (session?.customer?.cuid !== changed.cuid) return session
       const { cuid, company, email, name, language, timezone, timezonePending, prepaid } = changed
-      const customer = { cuid, company, email, name, language, timezone, timezonePending, prepaid }
+      const { proposals } = session.customer
+      const customer = { cuid, company, email, name, language, timezone, timezonePending, prepaid, proposals }
       return { ...session, customer }
     })
   }

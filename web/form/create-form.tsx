@@ -3,6 +3,8 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { newIdempotencyKey } from '../api/client.ts'
+import { useNotice } from '../shell/notice.tsx'
+import { isProposed } from '../words/error-words.ts'
 import { t } from '../words/words.ts'
 import type { FieldErrors } from './field-errors.ts'
 import { FormProblem } from './form-problem.tsx'
@@ -24,7 +26,8 @@ interface CreateFormProps {
 export function CreateForm({ action, errors, dirty, create, onCancel, children }: CreateFormProps) {
   const [formKey] = useState(newIdempotencyKey)
   const [busy, setBusy] = useState(false)
-  useUnsaved(dirty)
+  const notice = useNotice()
+  const letGo = useUnsaved(dirty)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setBusy(true)
@@ -32,7 +35,11 @@ export function CreateForm({ action, errors, dirty, create, onCancel, children }
     try {
       await create(formKey)
     } catch (error) {
-      errors.take(error)
+      if (isProposed(error)) {
+        letGo()
+        notice.proposed()
+        onCancel()
+      } else errors.take(error)
     }
     setBusy(false)
   }

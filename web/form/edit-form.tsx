@@ -4,6 +4,7 @@ import { Group, Stack, Text } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useNotice } from '../shell/notice.tsx'
 import { Panel } from '../shell/panel.tsx'
+import { isProposed } from '../words/error-words.ts'
 import { t } from '../words/words.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import type { FieldErrors } from './field-errors.ts'
@@ -15,7 +16,7 @@ import type { Editing } from './use-edit.ts'
 interface EditFormProps {
   title: string
   errors: FieldErrors
-  edit: Pick<Editing<unknown>, 'dirty' | 'save' | 'conflict'>
+  edit: Pick<Editing<unknown>, 'dirty' | 'save' | 'conflict' | 'reset'>
   children: ReactNode
 }
 
@@ -30,7 +31,10 @@ export function EditForm({ title, errors, edit, children }: EditFormProps) {
       if (await work()) notice.done(t('form.saved'))
       else if (!edit.dirty) notice.done(t('form.nothingChanged'))
     } catch (error) {
-      errors.take(error)
+      if (isProposed(error)) {
+        notice.proposed()
+        edit.reset()
+      } else errors.take(error)
     }
     setBusy(false)
   }

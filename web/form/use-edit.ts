@@ -25,6 +25,8 @@ export interface Editing<D> {
   /** False: nothing was changed. */
   save: () => Promise<boolean>
   conflict: Conflict | null
+  /** Discards what was typed. */
+  reset: () => void
 }
 
 interface EditOptions<T, D> {
@@ -103,7 +105,7 @@ export function useEdit<T, D>(options: EditOptions<T, D>): Editing<D> {
     },
     cancel: () => setTheirs(null),
   }
-  return { draft, setDraft, dirty, save, conflict }
+  return { draft, setDraft, dirty, save, conflict, reset: () => begin(base) }
 }
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)

@@ -1,13 +1,15 @@
 // The frame of every page behind the sign-in: brand, navigation, who is signed in.
 
-import { ActionIcon, AppShell, Box, Burger, Button, Group, Menu, Stack, Text } from '@mantine/core'
+import { ActionIcon, AppShell, Badge, Box, Burger, Button, Group, Menu, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useRef } from 'react'
 import { api } from '../api/client.ts'
 import { LeaveGuard } from '../form/leave-guard.tsx'
 import { mayLeave } from '../form/unsaved.ts'
 import { useZone } from '../period/use-period.ts'
+import { waitingQuery } from '../proposals/data.ts'
 import { useSandboxTime } from '../sandbox/clock.ts'
 import { type Session, useSession, useSessionChange } from '../session/session.ts'
 import { LANGUAGES, type Language, language, t } from '../words/words.ts'
@@ -106,6 +108,7 @@ function placesOf(session: Session): Place[] {
     { to: '/campaigns', icon: 'campaigns', word: t('shell.campaigns') },
     { to: '/statistics', icon: 'statistics', word: t('shell.statistics') },
     { to: '/conversions', icon: 'check', word: t('conversions.title') },
+    { to: '/proposals', icon: 'edit', word: t('proposals.title') },
   ]
   const staff: Place[] = [{ to: '/customers', icon: 'customers', word: t('shell.customers') }]
   const app: Place[] = [
@@ -133,11 +136,23 @@ function Navigation({ session, onGo }: { session: Session; onGo: () => void }) {
           >
             <Icon name={place.icon} />
             {place.word}
+            {place.to === '/proposals' && session.customer && <Waits customer={session.customer} />}
           </Link>
         ))}
       </Stack>
       {session.customer && <CurrentCustomer session={session} />}
     </Stack>
+  )
+}
+
+/** How many proposals wait for a decision. */
+function Waits({ customer }: { customer: NonNullable<Session['customer']> }) {
+  const { data: count } = useQuery(waitingQuery(customer))
+  if (count === 0) return null
+  return (
+    <Badge size="sm" ml="auto" aria-label={t('proposals.waiting', { count })}>
+      {count}
+    </Badge>
   )
 }
 

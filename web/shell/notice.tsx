@@ -2,7 +2,7 @@
 
 import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { problemSentence } from '../words/error-words.ts'
+import { isProposed, problemSentence } from '../words/error-words.ts'
 import { t } from '../words/words.ts'
 
 const UNDO_MS = 30_000
@@ -15,11 +15,22 @@ const done = (message: string) => {
     closeButtonProps: { 'aria-label': t('form.close') },
   })
 }
+/** What has become a proposal was not refused: it waits. */
 const refused = (error: Error) => {
+  if (isProposed(error)) return proposed()
   notifications.show({
     title: t('common.refused'),
     message: problemSentence(error),
     color: 'red',
+    withBorder: true,
+    autoClose: 10_000,
+    closeButtonProps: { 'aria-label': t('form.close') },
+  })
+}
+const proposed = () => {
+  notifications.show({
+    title: t('proposals.sent'),
+    message: t('code.proposed'),
     withBorder: true,
     autoClose: 10_000,
     closeButtonProps: { 'aria-label': t('form.close') },
@@ -59,7 +70,7 @@ const undo = (message: string, onUndo: () => void) => {
     ),
   })
 }
-const NOTICE = { done, refused, someRefused, undo }
+const NOTICE = { done, refused, proposed, someRefused, undo }
 
 export function useNotice(): typeof NOTICE {
   return NOTICE

@@ -48,6 +48,9 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
     'Das wurde schon einmal mit anderem Inhalt gesendet. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
   'code.precondition_failed': 'Jemand anderes hat das inzwischen geändert.',
   'code.body_too_large': 'Das ist zu groß.',
+  'code.proposed': 'Das kostet mehr, als Sie entscheiden dürfen. Inhaber und Manager wurden gefragt.',
+  'code.proposal_settled': 'Schon entschieden oder verfallen.',
+  'code.proposal_outdated': 'Es hat sich seither geändert. Bitte neu vorschlagen.',
   'code.external_id_ambiguous':
     'Mehrere haben diese externe Kennung. Ändern Sie sie bei allen bis auf eines.',
   'code.not_deleted': 'Nur ein gelöschter Kunde kann endgültig entfernt werden.',

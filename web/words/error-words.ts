@@ -32,6 +32,11 @@ export function problemSentence(error: unknown, timeZone = 'UTC'): string {
   return error instanceof MarqueeError ? refusalSentence(error, timeZone) : t('code.unknown')
 }
 
+/** It was not refused: somebody else has to decide. */
+export function isProposed(error: unknown): boolean {
+  return error instanceof MarqueeError && error.code === 'proposed'
+}
+
 export function refusalSentence(refusal: Refusal, timeZone: string): string {
   const { code, status, reason = code, params = {}, errors = [] } = refusal
   if (code === 'network_error') return t('code.offline')

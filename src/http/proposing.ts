@@ -1,0 +1,31 @@
+// How a call becomes a proposal: it is tried in its transaction, which is rolled back, and stored in another one.
+// Written by src/proposals/, which this folder does not know.
+
+import type { Caller } from '../kernel/caller.ts'
+import type { Db } from '../platform/database.ts'
+import type { EndpointSpec } from './endpoint.ts'
+import type { StoredAnswer } from './idempotency.ts'
+
+/** A call that was tried, in its transaction. */
+export interface Trial {
+  endpoint: EndpointSpec
+  caller: Caller
+  cuid: number
+  params: Record<string, string>
+  /** As it was sent. */
+  body: unknown
+  made: StoredAnswer
+}
+
+export interface Proposer {
+  /** Looks at what was tried; returns what stores the proposal, in another transaction. */
+  draft(tx: Db, trial: Trial): Promise<(tx: Db) => Promise<StoredAnswer>>
+}
+
+/** Carries a proposal out of the transaction that has tried it. */
+export class ToPropose {
+  readonly store: (tx: Db) => Promise<StoredAnswer>
+  constructor(store: (tx: Db) => Promise<StoredAnswer>) {
+    this.store = store
+  }
+}

@@ -1,0 +1,110 @@
+// What a call would change, read from the transaction that has tried it: the objects before and after, their versions
+// before it, and the most that it costs.
+
+import { withoutNewIds } from '../http/dry-run.ts'
+import type { Trial } from '../http/proposing.ts'
+import { refusal } from '../kernel/problem.ts'
+import { costsAtMost } from '../platform/costs.ts'
+import type { Db } from '../platform/database.ts'
+import { type Note, notesOf } from '../platform/rights.ts'
+import {
+  type Bound,
+  type NewProposalRow,
+  NOUNS,
+  type Noun,
+  type Shown,
+  selectLastState,
+  selectVersions,
+} from './queries.ts'
+
+/** In the order in which a path names them. */
+const PATH_IDS = { cid: 'campaign', fid: 'flight', pid: 'persona', bid: 'banner' } as const
+const OWN_ID: Record<Noun, string> = { campaign: 'cid', flight: 'fid', persona: 'pid', banner: 'bid' }
+
+export type Draft = Pick<NewProposalRow, 'cids' | 'bound' | 'before' | 'after' | 'costs_micros'>
+
+export async function draftOf(tx: Db, trial: Trial, timeZone: string): Promise<Draft> {
+  refuseFailed(trial.made.body)
+  const notes = notesOf(tx).filter(({ id }) => id !== 0)
+  const changed = changedObjects(notes)
+  const bound = await boundTo(tx, trial, notes, changed)
+  const known = new Set(bound.filter(({ noun }) => noun === 'campaign').map(({ id }) => id))
+  const born = new Set(
+    changed.filter(({ noun, id }) => noun === 'campaign' && !known.has(id)).map(({ id }) => id),
+  )
+  const cids = [...new Set(notes.flatMap(({ cid }) => (cid === null || born.has(cid) ? [] : [cid])))]
+  return {
+    cids,
+    bound,
+    ...shownChange(trial, changed, bound),
+    costs_micros: await costsAtMost(tx, timeZone),
+  }
+}
+
+/** A bulk call that would be applied in part is no proposal. */
+export function refuseFailed(body: unknown): void {
+  const { failed = 0, results = [] } = body as {
+    failed?: number
+    results?: { error?: { message: string } }[]
+  }
+  const first = results.find(({ error }) => error)?.error
+  if (failed > 0 && first) throw refusal('proposal_fails', { failed, message: first.message })
+}
+
+interface Changed {
+  noun: Noun
+  id: number
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
+  /** How often: each change is a version. */
+  times: number
+}
+
+/** From the first state in the transaction to the last. */
+function changedObjects(notes: readonly Note[]): Changed[] {
+  const objects = new Map<number, Changed>()
+  for (const { noun, id, before, after } of notes) {
+    const known = objects.get(id)
+    const first = known ?? { noun: noun as Noun, id, before: before as Changed['before'], times: 0 }
+    objects.set(id, { ...first, after: after as Changed['after'], times: first.times + 1 })
+  }
+  return [...objects.values()]
+}
+
+/**
+ * What it changes, the campaigns of flights that it changes, and what its path names last (that is copied, or gets
+ * something more). What it creates has no version before it.
+ */
+async function boundTo(tx: Db, { cuid, params }: Trial, notes: readonly Note[], changed: Changed[]) {
+  const wanted = new Map<number, Noun>(changed.map(({ noun, id }) => [id, noun]))
+  for (const { noun, cid } of notes) if (noun === 'flight' && cid !== null) wanted.set(cid, 'campaign')
+  const last = Object.entries(PATH_IDS).findLast(([name]) => params[name] !== undefined)
+  if (last) wanted.set(Number(params[last[0]]), last[1])
+  const bound: Bound[] = []
+  for (const noun of NOUNS) {
+    const ids = [...wanted].flatMap(([id, of]) => (of === noun ? [id] : []))
+    if (ids.length === 0) continue
+    for (const { id, version } of await selectVersions(tx, noun, ids, false)) {
+      const own = changed.find(one => one.id === id)
+      const first = version - (own?.times ?? 0)
+      if (first < 1) continue
+      bound.push({ noun, id, version: first, before: own ? own.before : await selectLastState(tx, cuid, id) })
+    }
+  }
+  return bound
+}
+
+function shownChange({ endpoint, made }: Trial, changed: Changed[], bound: Bound[]) {
+  const known = new Set(bound.map(({ id }) => id))
+  const withoutId = ({ noun, id, after }: Changed): Changed['after'] => {
+    if (after === null || known.has(id)) return after
+    return withoutNewIds(after, [OWN_ID[noun]]) as Record<string, unknown>
+  }
+  if (endpoint.id === 'bulk')
+    return { before: changed.map(({ before }) => before) as Shown, after: changed.map(withoutId) as Shown }
+  // A whole order, with everything in it.
+  if (made.status === 201)
+    return { before: null, after: withoutNewIds(made.body, endpoint.makes ?? []) as Record<string, unknown> }
+  const [first] = changed
+  return { before: first!.before, after: first!.after }
+}
