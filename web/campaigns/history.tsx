@@ -65,9 +65,12 @@ function sentenceOf(entry: HistoryEntry, session: Session): string {
 
 /** A person if one is known, otherwise the way they came in. */
 function whoDid({ actor, by }: HistoryEntry, { customer }: Session): string {
-  if (by.email !== null) return by.name === null ? by.email : `${by.name} (${by.email})`
+  if (by.email !== null) {
+    const person = by.name === null ? by.email : `${by.name} (${by.email})`
+    return by.as === null ? person : `${person}, ${t('shell.staff')}`
+  }
   if (by.kind === 'person') return customer?.name ?? customer?.company ?? t('history.someone')
-  if (by.kind === 'app') return t('shell.staff')
+  if (by.kind === 'app') return by.name === null ? t('shell.staff') : `${t('shell.staff')} (${by.name})`
   if (by.kind === 'key') return t('history.byKey', { key: by.name ?? `${actor.slice(0, 12)}…` })
   return actor === 'review' ? t('history.review_itself') : t('history.operator')
 }

@@ -64,7 +64,7 @@ export function SignInAgain() {
             {problemSentence(entering.error)}
           </Alert>
         )}
-        {session.staff ? (
+        {session.staff && session.person === null ? (
           <StaffForm busy={entering.isPending} onEnter={entering.mutate} />
         ) : (
           <PasscodeForm

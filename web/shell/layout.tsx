@@ -208,7 +208,7 @@ function AccountMenu({ session }: { session: Session }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>
-          {session.staff ? t('shell.staff') : (session.person?.email ?? session.customer?.email)}
+          {session.person?.email ?? (session.staff ? t('shell.staff') : session.customer?.email)}
         </Menu.Label>
         {session.customer && (
           <Menu.Item component={Link} to="/account" leftSection={<Icon name="user" size={16} />}>
