@@ -25,6 +25,7 @@ import * as reports from '../src/reports/contract.ts'
 import * as sandbox from '../src/sandbox/contract.ts'
 import * as sources from '../src/sources/contract.ts'
 import * as stats from '../src/stats/contract.ts'
+import * as undo from '../src/undo/contract.ts'
 import * as webhooks from '../src/webhooks/contract.ts'
 
 export const contracts = [
@@ -37,6 +38,7 @@ export const contracts = [
   orders,
   jobs,
   bulk,
+  undo,
   proposals,
   personas,
   banners,

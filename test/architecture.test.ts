@@ -22,6 +22,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   jobs: ['http'],
   orders: ['http', 'jobs', 'campaigns', 'personas', 'banners'],
   bulk: ['http'],
+  undo: ['http'],
   proposals: ['http', 'access'],
   catalog: ['personas', 'sources'],
   targeting: ['personas'],

@@ -35,6 +35,8 @@ export const STATUS_OF = {
   external_id_ambiguous: 409,
   proposal_settled: 409,
   proposal_outdated: 409,
+  undo_outdated: 409,
+  undo_impossible: 409,
   not_deleted: 409,
   quota_exceeded: 409,
   not_prepaid: 409,

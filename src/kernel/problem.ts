@@ -161,6 +161,14 @@ export const PROBLEMS = {
     'conflict',
     'this flight spans its campaign and follows its dates: it cannot be edited or deleted',
   ],
+  undo_outdated: [
+    'undo_outdated',
+    'the {noun:text} {id:number} was changed again since; take its last change back first',
+  ],
+  undo_impossible: [
+    'undo_impossible',
+    'nothing of it can be taken back: it changed no field of the {noun:text} {id:number} that a caller can change',
+  ],
   proposal_settled: ['proposal_settled', 'this proposal is {status:text}: it can no longer be decided'],
   proposal_outdated: [
     'proposal_outdated',

@@ -32,6 +32,7 @@ import { referenceRoutes } from '../reference/routes.ts'
 import { reportRoutes } from '../reports/routes.ts'
 import { sourceRoutes } from '../sources/routes.ts'
 import { statsRoutes } from '../stats/routes.ts'
+import { undoRoutes } from '../undo/routes.ts'
 import { webhookRoutes } from '../webhooks/routes.ts'
 
 export interface ManagementParts {
@@ -80,6 +81,7 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   orderRoutes(api, { ...managed, mostObjects: config.JOB_OBJECTS })
   jobRoutes(api)
   bulkRoutes(api)
+  undoRoutes(api)
   proposalRoutes(api, { clock, publicUrl: config.PUBLIC_URL, timeZone: config.TIMEZONE })
   await fastify.register(async child => {
     const uploads = createApi({ ...options, fastify: child })

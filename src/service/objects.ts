@@ -18,10 +18,11 @@ import * as proposals from '../proposals/contract.ts'
 import * as reports from '../reports/contract.ts'
 import * as sources from '../sources/contract.ts'
 import * as stats from '../stats/contract.ts'
+import * as undo from '../undo/contract.ts'
 import * as webhooks from '../webhooks/contract.ts'
 
 const CONTRACTS = [
-  ...[customers, members, campaigns, flights, personas, banners, orders, bulk, proposals],
+  ...[customers, members, campaigns, flights, personas, banners, orders, bulk, undo, proposals],
   ...[stats, reports, sources, conversions, delivery, issues, mails, webhooks, sessions],
 ]
 

@@ -23,6 +23,10 @@ export function PeriodPicker() {
       <Popover.Target>
         <Button
           maw="100%"
+          // Two months in words need two lines on a phone.
+          h="auto"
+          mih={36}
+          styles={{ label: { whiteSpace: 'normal', textAlign: 'start' } }}
           variant="default"
           leftSection={<Icon name="calendar" size={16} />}
           onClick={toggle}

@@ -49,6 +49,8 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'code.precondition_failed': 'Jemand anderes hat das inzwischen geändert.',
   'code.body_too_large': 'Das ist zu groß.',
   'code.proposed': 'Das kostet mehr, als Sie entscheiden dürfen. Inhaber und Manager wurden gefragt.',
+  'code.undo_outdated': 'Es wurde seither wieder geändert. Nehmen Sie zuerst die letzte Änderung zurück.',
+  'code.undo_impossible': 'Das lässt sich nicht zurücknehmen.',
   'code.proposal_settled': 'Schon entschieden oder verfallen.',
   'code.proposal_outdated': 'Es hat sich seither geändert. Bitte neu vorschlagen.',
   'code.external_id_ambiguous':

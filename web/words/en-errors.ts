@@ -39,6 +39,8 @@ export const enErrors = {
   'code.precondition_failed': 'Somebody else has changed this in the meantime.',
   'code.body_too_large': 'This is too large.',
   'code.proposed': 'It costs more than you may decide. An owner or a manager has been asked.',
+  'code.undo_outdated': 'It was changed again since. Take the last change back first.',
+  'code.undo_impossible': 'This cannot be taken back.',
   'code.proposal_settled': 'Already decided, or expired.',
   'code.proposal_outdated': 'It has changed since. Propose it again.',
   'code.external_id_ambiguous': 'Several have this external id. Change it in all but one.',
