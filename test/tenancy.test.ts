@@ -521,6 +521,11 @@ describe('every route × a super pair that may do less', () => {
     expect((await pause(finance)).status).toBe(403)
     expect((await pause(support)).status).toBe(200)
     expect((await support.call('PUT', `/campaign/${cid}/resume?cuid=${cuid}`)).status).toBe(403)
+    const operations = ['pauseCampaign', 'resumeCampaign'].map(op => ({ op, cid }))
+    const many = await support.call('POST', `/bulk?cuid=${cuid}`, { body: { operations } })
+    expect(many.body.results.map(({ status }: { status: number }) => status)).toEqual([200, 403])
+    const whole = { body: { operations: [{ op: 'deleteCampaign', cid }], atomic: true } }
+    expect((await support.call('POST', `/bulk?cuid=${cuid}`, whole)).body.succeeded ?? 0).toBe(0)
     await service.call('PUT', `/campaign/${cid}/resume?cuid=${cuid}`)
     const { body } = await service.call('GET', `/campaign/${cid}/history?cuid=${cuid}`, { as: own.pair })
     const bys = (body as { by: object }[]).map(({ by }) => by)

@@ -107,6 +107,8 @@ export type BulkAnswer = Static<typeof BulkAnswer>
 export const bulk = endpoint({
   id: 'bulk',
   ofAnyCampaign: true,
+  // Each operation is checked by itself.
+  staff: 'support',
   needs: 'edit',
   method: 'POST',
   path: '/bulk',

@@ -1,9 +1,11 @@
-// The account of a customer and its keys, the customers and the brand for staff, tabs that work as different customers,
-// and the map that follows what is chosen.
+// The account of a customer and its keys, what each role sees, the customers and the brand for staff, tabs that work as
+// different customers, and the map that follows what is chosen.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { livingAppId } from '../../src/access/apps.ts'
+import { addStaff } from '../../src/access/staff.ts'
 import { offToken } from '../../src/mails/links.ts'
-import { invitationIn, mailsTo } from '../support/console.ts'
+import { invitationIn, mailsTo, passcodeFor } from '../support/console.ts'
 import { recordEvents } from '../support/stats.ts'
 import {
   buildTree,
@@ -13,6 +15,7 @@ import {
   openPage,
   openSignedIn,
   signedIn,
+  signedInBy,
   soon,
   ssoLocation,
   startConsole,
@@ -141,31 +144,110 @@ it('an owner invites a person, who signs in by the link, works for two customers
   await context.close()
 })
 
-it('a customer creates a key, sees its token once, and revokes it', async () => {
+it('on a phone, a customer creates a key with limits, sees its token once and the key in the list, and revokes it', async () => {
   const customer = await app.service.newCustomer()
-  const { page, context } = await signedIn(app, customer.email)
+  const { cid } = await buildTree(app, customer, 'Keyed')
+  const { page, context } = await signedIn(app, customer.email, { viewport: { width: 390, height: 800 } })
   await page.goto(`${app.url}/console/account`)
   await page.getByRole('button', { name: 'New key' }).click()
-  await page.getByLabel('Name').last().fill('Reports')
-  await page.getByRole('radio', { name: 'Read' }).check()
-  await page.getByRole('button', { name: 'Create key' }).click()
   const dialog = page.getByRole('dialog', { name: 'New key' })
+  await dialog.getByLabel('Name').fill('Nightly')
+  await dialog.getByRole('radio', { name: 'Spend' }).check()
+  await dialog.getByRole('combobox', { name: 'Only these campaigns' }).fill('Keyed')
+  await page.getByRole('option', { name: 'Keyed' }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  const [expires, daily] = [dialog.getByLabel('Expires'), dialog.getByLabel('Daily budget of one campaign')]
+  const create = dialog.getByRole('button', { name: 'Create key' })
+  await expires.fill('2020-01-01T00:00')
+  await create.press('Enter')
+  await dialog.getByText('This must be in the future.').waitFor()
+  await expires.fill('2090-01-01T00:00')
+  await create.press('Enter')
+  await dialog.getByText('Keys do not last that long here.').waitFor()
+  await expires.fill(new Date(app.service.clock.nowMs() + 10 * 86_400_000).toISOString().slice(0, 16))
+  await daily.fill('0')
+  await create.press('Enter')
+  await soon(() => daily.getAttribute('aria-invalid')).toBe('true')
+  await soon(() => expires.getAttribute('aria-invalid')).not.toBe('true')
+  expect(await violations(page)).toEqual([])
+  await daily.fill('20')
+  await create.press('Enter')
   const token = (await dialog.getByText(/^mqct_/).textContent())!
   const key = (await dialog.getByText(/^mqck_/).textContent())!
   await dialog.getByRole('button', { name: 'I have saved them' }).click()
-  const own = () => app.service.call('GET', `/customer/${customer.cuid}`, { as: { key, token } })
+  const row = page.getByRole('row').filter({ hasText: 'Nightly' })
+  const limits = 'Daily budget of one campaign: at most $20.00'
+  for (const text of [key, limits, 'Keyed', 'The console', 'Never']) await row.getByText(text).waitFor()
+  expect(await violations(page)).toEqual([])
+  const { body } = await app.service.call('GET', `/customer/${customer.cuid}/credential`, { as: customer })
+  const made = { key, name: 'Nightly', scope: 'spend', cids: [cid], ceilings: { dailySpend: 20 } }
+  expect(body).toContainEqual(expect.objectContaining(made))
+  const path = `/campaign/${cid}?cuid=${customer.cuid}`
+  const own = () => app.service.call('GET', path, { as: { key, token } })
   expect((await own()).status).toBe(200)
-  const { body } = await app.service.call('PUT', `/customer/${customer.cuid}`, {
-    as: { key, token },
-    body: { phone: '1' },
-  })
-  expect(body.code).toBe('scope_too_low')
-  await page.getByRole('cell', { name: 'Reports' }).waitFor()
   await page.getByRole('button', { name: `Revoke ${key}` }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
   await soon(async () => (await own()).status).toBe(401)
   expect(await page.getByText(token).count()).toBe(0)
   await context.close()
+})
+
+it('people see only what they may do: a viewer reads; support staff pause, and decide nothing', async () => {
+  const { call, cuid } = await newCustomerWithCampaign({ company: 'Roles Ltd' })
+  const { cid, enabled } = (await call('GET', '/campaign')).body[0]
+  expect(enabled).toBe(true)
+  const viewer = 'viewer@people.example'
+  await app.service.call('POST', `/customer/${cuid}/member`, { body: { email: viewer, role: 'viewer' } })
+  const [mail] = await mailsTo(app.service, viewer)
+  const { page, context } = await signedInBy(app, { invitation: invitationIn(mail!) })
+  const sees = (name: string) => page.getByRole('button', { name }).count()
+  await page.goto(`${app.url}/console/campaigns/${cid}?tab=settings`)
+  await soon(() => page.getByRole('textbox', { name: 'Name' }).isDisabled()).toBe(true)
+  for (const name of ['Save changes', 'Duplicate', 'Delete'])
+    expect([name, await sees(name)]).toEqual([name, 0])
+  expect(await page.getByRole('switch', { name: 'Deliver', exact: true }).count()).toBe(0)
+  expect(await violations(page)).toEqual([])
+  await page.goto(`${app.url}/console/campaigns`)
+  await page.getByRole('link', { name: 'Spring' }).waitFor()
+  for (const role of ['switch', 'checkbox'] as const) expect(await page.getByRole(role).count()).toBe(0)
+  expect(await page.getByRole('link', { name: 'New campaign' }).count()).toBe(0)
+  expect(await sees('Edit the budget')).toBe(0)
+  await page.goto(`${app.url}/console/account`)
+  await page.getByRole('table', { name: 'Keys' }).waitFor()
+  await page.getByRole('table', { name: 'People' }).waitFor()
+  for (const name of [
+    'New key',
+    'Revoke',
+    'Invite a person',
+    'Remove',
+    'Freeze everything now',
+    'Save changes',
+  ])
+    expect([name, await sees(name)]).toEqual([name, 0])
+  await soon(() => page.getByRole('switch', { name: 'When a change is proposed' }).isDisabled()).toBe(true)
+  await context.close()
+
+  const email = 'sue@staff.example'
+  const appId = await livingAppId(app.service.db, 'default')
+  await addStaff(app.service.db, appId, { email, name: null, role: 'support' }, app.service.clock)
+  const staff = await signedInBy(app, { email, ...(await passcodeFor(app.service, email)) })
+  await staff.page.goto(`${app.url}/console/customers`)
+  await staff.page.getByRole('searchbox', { name: 'Search' }).fill('Roles Ltd')
+  await staff.page.getByRole('button', { name: 'Open Roles Ltd' }).waitFor()
+  expect(await staff.page.getByRole('button', { name: 'New customer' }).count()).toBe(0)
+  await staff.page.getByRole('button', { name: 'Open Roles Ltd' }).press('Enter')
+  await staff.page.getByText('Acting as', { exact: true }).waitFor()
+  await staff.page.getByRole('link', { name: 'Proposals' }).first().click()
+  await staff.page.getByRole('region', { name: 'Change Spring' }).first().waitFor()
+  for (const name of ['Approve', 'Decline'])
+    expect(await staff.page.getByRole('button', { name }).count()).toBe(0)
+  await staff.page.getByRole('link', { name: 'Campaigns' }).first().click()
+  const deliver = staff.page.getByRole('switch', { name: 'Deliver Spring' })
+  await deliver.press('Space')
+  await soon(async () => (await call('GET', '/campaign')).body[0].enabled).toBe(false)
+  await soon(() => deliver.isDisabled()).toBe(true)
+  await staff.context.close()
 })
 
 it('a customer freezes everything with one click; unfreezing asks first', async () => {
@@ -213,8 +295,8 @@ it('a customer sees what was proposed, before and after and the most that it cos
 })
 
 /** With two proposals to spend more. */
-async function newCustomerWithCampaign() {
-  const { cuid, email, ...pair } = await app.service.newCustomer({ timezone: 'Etc/UTC' })
+async function newCustomerWithCampaign(fields: object = {}) {
+  const { cuid, email, ...pair } = await app.service.newCustomer({ timezone: 'Etc/UTC', ...fields })
   const call = (method: string, path: string, body?: object, as = pair) =>
     app.service.call(method, `${path}?cuid=${cuid}`, { as, body })
   const start = (Math.floor(app.service.clock.nowMs() / 86_400_000) + 10) * 86_400

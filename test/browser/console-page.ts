@@ -72,10 +72,8 @@ export async function signedIn(
   email: string,
   options: BrowserContextOptions = {},
 ): Promise<Watched> {
-  const watched = await openPage(console, options)
   const ticket = new URL(await ssoLocation(console, email)).searchParams.get('ticket')
-  await signIn(console, watched, { ticket })
-  return watched
+  return signedInBy(console, { ticket }, options)
 }
 
 /** The same with the super pair. */
@@ -83,17 +81,22 @@ export async function signedInAsStaff(
   console: Console,
   options: BrowserContextOptions = {},
 ): Promise<Watched> {
-  const watched = await openPage(console, options)
   const { key, token } = console.service.app
-  await signIn(console, watched, { superkey: key, supertoken: token })
-  return watched
+  return signedInBy(console, { superkey: key, supertoken: token }, options)
 }
 
-/** As the page itself does it. */
-async function signIn({ url }: Console, { context }: Watched, data: object): Promise<void> {
+/** The same by whatever signs in, as the page itself does it. */
+export async function signedInBy(
+  console: Console,
+  data: object,
+  options: BrowserContextOptions = {},
+): Promise<Watched> {
+  const { url } = console
+  const watched = await openPage(console, options)
   const headers = { 'x-marquee-csrf': '1', 'sec-fetch-site': 'same-origin', origin: url }
-  const answer = await context.request.post(`${url}/console/api/session`, { data, headers })
+  const answer = await watched.context.request.post(`${url}/console/api/session`, { data, headers })
   if (!answer.ok()) throw new Error(`not signed in: ${await answer.text()}`)
+  return watched
 }
 
 /** A customer on the first page, which a link of single sign-on leads to. */

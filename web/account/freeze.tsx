@@ -1,4 +1,4 @@
-// The emergency stop of a customer: one click freezes everything, unfreezing asks first.
+// The emergency stop of a customer: one click freezes everything, unfreezing asks first. Others see that it is frozen.
 
 import { Alert, Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { api, tagged } from '../api/client.ts'
 import { type Customer, useKeepCustomer } from '../customers/data.ts'
 import { Confirm } from '../form/confirm.tsx'
+import { useMay } from '../session/may.ts'
 import { useNotice } from '../shell/notice.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { t } from '../words/words.ts'
@@ -15,6 +16,7 @@ export function Freeze({ customer: { cuid, frozen } }: { customer: Customer }) {
   const client = useQueryClient()
   const keep = useKeepCustomer()
   const notice = useNotice()
+  const may = useMay()
   const change = useMutation({
     mutationFn: (freeze: boolean) =>
       tagged(freeze ? api.withMeta.freezeCustomer({ cuid }) : api.withMeta.unfreezeCustomer({ cuid })),
@@ -26,13 +28,16 @@ export function Freeze({ customer: { cuid, frozen } }: { customer: Customer }) {
     },
     onError: notice.refused,
   })
+  if (!frozen && !may.rights) return null
   return (
     <Panel title={t('freeze.title')} about={t('freeze.about')}>
       {frozen ? (
         <Alert color="red" title={t('freeze.isFrozen')}>
-          <Button variant="default" onClick={() => setAsking(true)}>
-            {t('freeze.unfreeze')}
-          </Button>
+          {may.rights && (
+            <Button variant="default" onClick={() => setAsking(true)}>
+              {t('freeze.unfreeze')}
+            </Button>
+          )}
         </Alert>
       ) : (
         <Button color="red.9" loading={change.isPending} onClick={() => change.mutate(true)}>

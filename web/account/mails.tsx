@@ -4,6 +4,7 @@ import { Group, Select, Stack, Switch } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type MailChoicesEdit, REPORT_CHOICES, type ReportChoice } from '../../src/mails/contract.ts'
 import { api } from '../api/client.ts'
+import { EditFields } from '../form/edit-fields.tsx'
 import { useNotice } from '../shell/notice.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
@@ -29,25 +30,27 @@ export function Mails({ cuid }: { cuid: number }) {
       {choices.isPending && <Waiting height={120} />}
       {choices.error && <Refused error={choices.error} onRetry={() => choices.refetch()} />}
       {choices.data && (
-        <Stack>
-          <Group>
-            <Select
-              label={t('mails.report')}
-              allowDeselect={false}
-              value={choices.data.report}
-              data={REPORT_CHOICES.map(value => ({ value, label: t(`mails.report.${value}`) }))}
-              onChange={next => next && choose({ report: next as ReportChoice })}
-            />
-          </Group>
-          {ALERTS.map(kind => (
-            <Switch
-              key={kind}
-              label={t(`mails.${kind}`)}
-              checked={choices.data[kind]}
-              onChange={event => choose({ [kind]: event.currentTarget.checked })}
-            />
-          ))}
-        </Stack>
+        <EditFields>
+          <Stack>
+            <Group>
+              <Select
+                label={t('mails.report')}
+                allowDeselect={false}
+                value={choices.data.report}
+                data={REPORT_CHOICES.map(value => ({ value, label: t(`mails.report.${value}`) }))}
+                onChange={next => next && choose({ report: next as ReportChoice })}
+              />
+            </Group>
+            {ALERTS.map(kind => (
+              <Switch
+                key={kind}
+                label={t(`mails.${kind}`)}
+                checked={choices.data[kind]}
+                onChange={event => choose({ [kind]: event.currentTarget.checked })}
+              />
+            ))}
+          </Stack>
+        </EditFields>
       )}
     </Panel>
   )

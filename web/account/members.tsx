@@ -10,7 +10,7 @@ import { Dialog } from '../form/dialog.tsx'
 import { useOnce } from '../form/once.ts'
 import { date } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
-import { useSession } from '../session/session.ts'
+import { useMay } from '../session/may.ts'
 import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
 import { Panel } from '../shell/panel.tsx'
@@ -27,8 +27,7 @@ export function Members({ cuid }: { cuid: number }) {
   const timezone = useZone()
   const client = useQueryClient()
   const notice = useNotice()
-  const { person } = useSession()
-  const mayChange = person === null || person.role === 'owner'
+  const { rights: mayChange } = useMay()
   const queryKey = ['members', cuid]
   const members = useQuery({ queryKey, queryFn: () => api.listMembers({ cuid }) })
   const anew = () => client.invalidateQueries({ queryKey })

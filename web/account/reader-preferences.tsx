@@ -10,6 +10,7 @@ import { type Customer, useKeepCustomer } from '../customers/data.ts'
 import { dateTime } from '../format/format.ts'
 import { keepUnit, preferredUnit, UNITS, type Unit } from '../map/distance.ts'
 import { zonesOf } from '../period/zones.ts'
+import { useMay } from '../session/may.ts'
 import { useSession } from '../session/session.ts'
 import { useNotice } from '../shell/notice.tsx'
 import { Panel } from '../shell/panel.tsx'
@@ -22,6 +23,7 @@ export function ReaderPreferences({ customer }: { customer: Tagged<Customer> }) 
   const { timezonePending: pending } = customer
   const now = customer.timezone ?? timezone
   const speak = useSpeak()
+  const may = useMay()
   const notice = useNotice()
   const keep = useKeepCustomer()
   const { mutate: edit } = useMutation({
@@ -40,6 +42,7 @@ export function ReaderPreferences({ customer }: { customer: Tagged<Customer> }) 
           description={t('account.languageAbout')}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           allowDeselect={false}
+          disabled={staff && !may.edit}
           value={staff ? (customer.language ?? 'en') : language()}
           data={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))}
           onChange={next => {
@@ -53,6 +56,7 @@ export function ReaderPreferences({ customer }: { customer: Tagged<Customer> }) 
           description={pending ? waitsFor(pending, now) : t('account.zoneAbout')}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           searchable
+          disabled={!may.edit}
           allowDeselect={false}
           value={pending ? (pending.timezone ?? timezone) : now}
           data={zonesOf(timezone, customer.timezone)}

@@ -10,6 +10,7 @@ import { api, type Tagged, tagged } from '../api/client.ts'
 import { type Customer, useKeepCustomer } from '../customers/data.ts'
 import { Confirm } from '../form/confirm.tsx'
 import * as format from '../format/format.ts'
+import { useMay } from '../session/may.ts'
 import { useSession } from '../session/session.ts'
 import { useNotice } from '../shell/notice.tsx'
 import { Panel } from '../shell/panel.tsx'
@@ -21,9 +22,10 @@ import { LowBalance } from './low-balance.tsx'
 
 export function BalancePanel({ customer }: { customer: Tagged<Customer> }) {
   const isStaff = useSession().level === 'app'
+  const may = useMay()
   const { cuid, prepaid } = customer
   const account = useQuery({ ...accountQuery(cuid), enabled: prepaid })
-  if (!prepaid && !isStaff) return null
+  if (!prepaid && !(isStaff && may.edit)) return null
   return (
     <Panel
       title={t('balance.title')}
@@ -31,11 +33,11 @@ export function BalancePanel({ customer }: { customer: Tagged<Customer> }) {
       actions={prepaid && <Actions cuid={cuid} isStaff={isStaff} />}
     >
       <Stack>
-        {isStaff && <PrepaidSwitch customer={customer} />}
+        {isStaff && may.edit && <PrepaidSwitch customer={customer} />}
         {prepaid && account.isPending && <Waiting height={80} />}
         {prepaid && account.error && <Refused error={account.error} onRetry={() => account.refetch()} />}
         {prepaid && account.data && <Amounts account={account.data} />}
-        {prepaid && <LowBalance customer={customer} />}
+        {prepaid && may.edit && <LowBalance customer={customer} />}
       </Stack>
     </Panel>
   )
@@ -43,6 +45,7 @@ export function BalancePanel({ customer }: { customer: Tagged<Customer> }) {
 
 function Actions({ cuid, isStaff }: { cuid: number; isStaff: boolean }) {
   const [crediting, setCrediting] = useState(false)
+  const may = useMay()
   return (
     <>
       {isStaff ? (
@@ -54,7 +57,7 @@ function Actions({ cuid, isStaff }: { cuid: number; isStaff: boolean }) {
           {t('balance.statement')}
         </Button>
       )}
-      {isStaff && <Button onClick={() => setCrediting(true)}>{t('balance.credit')}</Button>}
+      {isStaff && may.credit && <Button onClick={() => setCrediting(true)}>{t('balance.credit')}</Button>}
       <CreditDialog cuid={cuid} opened={crediting} onClose={() => setCrediting(false)} />
     </>
   )

@@ -8,6 +8,7 @@ import { useFieldErrors } from '../form/field-errors.ts'
 import { FormProblem } from '../form/form-problem.tsx'
 import { useUnsaved } from '../form/unsaved.ts'
 import { usePeriod } from '../period/use-period.ts'
+import { type May, useMay } from '../session/may.ts'
 import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
 import { Panel } from '../shell/panel.tsx'
@@ -16,7 +17,7 @@ import { StatusBadge } from '../shell/status-badge.tsx'
 import { figureColumns, useChildFigures, type WithFigures } from '../stats/figure-columns.ts'
 import type { Column } from '../table/column.ts'
 import { ListPanel } from '../table/list-panel.tsx'
-import { OnOffButtons, onOffColumn } from '../table/on-off.tsx'
+import { OnOffButtons, onOffColumns } from '../table/on-off.tsx'
 import { fieldSentence } from '../words/error-words.ts'
 import { named, t } from '../words/words.ts'
 import { type Banner, sizeOf, useBanners, useBannersAnew, useSwitchBanners } from './data.ts'
@@ -39,6 +40,7 @@ export function BannerTable({ cuid, cid, pid }: BannerTableProps) {
   const listed = useMemo(() => banners.data?.map(({ bid }) => bid), [banners.data])
   const { figuresOf, rest } = useChildFigures(pid, 'banner', listed)
   const period = usePeriod()
+  const may = useMay()
   const [adding, setAdding] = useState(false)
   const columns = useColumns(cuid, cid, pid)
   const rows = useMemo(
@@ -47,7 +49,7 @@ export function BannerTable({ cuid, cid, pid }: BannerTableProps) {
   )
   if (banners.isPending) return <Waiting height={240} />
   if (banners.error) return <Refused error={banners.error} onRetry={() => banners.refetch()} />
-  const add = (
+  const add = may.edit && (
     <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
       {t('banners.add')}
     </Button>
@@ -69,7 +71,11 @@ export function BannerTable({ cuid, cid, pid }: BannerTableProps) {
         sorting={{ column: 'imps', descending: true }}
         fileName={t('banners.file')}
         totals
-        bulk={(chosen, done) => <Bulk cuid={cuid} cid={cid} pid={pid} chosen={chosen} onDone={done} />}
+        bulk={
+          may.pause
+            ? (chosen, done) => <Bulk cuid={cuid} cid={cid} pid={pid} chosen={chosen} onDone={done} />
+            : undefined
+        }
         actions={!adding && rows.length > 0 && add}
         empty={
           <Nothing icon="image" title={t('banners.none')} about={t('banners.noneAbout')}>
@@ -84,13 +90,14 @@ export function BannerTable({ cuid, cid, pid }: BannerTableProps) {
 function useColumns(cuid: number, cid: number, pid: number): Column<Row>[] {
   const { mutate } = useSwitchBanners(cuid, cid, pid)
   const { refused } = useNotice()
+  const may = useMay()
   return useMemo(
-    () => columnsOf((bid, enabled) => mutate({ bids: [bid], enabled }, { onError: refused })),
-    [mutate, refused],
+    () => columnsOf(may, (bid, enabled) => mutate({ bids: [bid], enabled }, { onError: refused })),
+    [mutate, refused, may],
   )
 }
 
-function columnsOf(onSwitch: (bid: number, enabled: boolean) => void): Column<Row>[] {
+function columnsOf(may: May, onSwitch: (bid: number, enabled: boolean) => void): Column<Row>[] {
   return [
     {
       id: 'name',
@@ -111,7 +118,7 @@ function columnsOf(onSwitch: (bid: number, enabled: boolean) => void): Column<Ro
       total: rows => t('table.total', { count: rows.length }),
       width: 260,
     },
-    onOffColumn<Row>(({ bid }, enabled) => onSwitch(bid, enabled)),
+    ...onOffColumns<Row>(may, ({ bid }, enabled) => onSwitch(bid, enabled)),
     {
       id: 'status',
       title: t('banners.review'),

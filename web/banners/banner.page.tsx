@@ -1,9 +1,10 @@
 // One banner: the image, what the review found, and its fields.
 
-import { Alert, Grid, List, Stack, Switch, Text } from '@mantine/core'
+import { Alert, Grid, List, Stack, Text } from '@mantine/core'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { CopyButton } from '../form/copy-button.tsx'
 import { DeleteButton } from '../form/delete-button.tsx'
+import { DeliverSwitch } from '../form/deliver-switch.tsx'
 import { kilobytes } from '../format/format.ts'
 import { useCuid } from '../session/session.ts'
 import { usePersonaCrumbs } from '../shell/crumbs.ts'
@@ -70,15 +71,10 @@ export function BannerPage() {
   return (
     <>
       <PageHead title={name} badge={<StatusBadge status={enabled ? status : 'paused'} />} crumbs={crumbs}>
-        <Switch
+        <DeliverSwitch
           label={t('personas.deliver')}
           checked={enabled}
-          onChange={event =>
-            switching.mutate(
-              { bids: [bid], enabled: event.currentTarget.checked },
-              { onError: notice.refused },
-            )
-          }
+          onChange={next => switching.mutate({ bids: [bid], enabled: next }, { onError: notice.refused })}
         />
         <CopyButton busy={copying.isPending} onCopy={copy} />
         <DeleteButton

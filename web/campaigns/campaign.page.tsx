@@ -1,11 +1,11 @@
 // One campaign: its personas, flights, statistics, settings and history.
 
-import { Switch } from '@mantine/core'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { FlightTable } from '../flights/flight-table.tsx'
 import { CopyButton } from '../form/copy-button.tsx'
 import { DeleteButton } from '../form/delete-button.tsx'
+import { DeliverSwitch } from '../form/deliver-switch.tsx'
 import { PeriodPicker } from '../period/period-picker.tsx'
 import { PersonaTable } from '../personas/persona-table.tsx'
 import { useCuid } from '../session/session.ts'
@@ -102,16 +102,11 @@ export function CampaignPage() {
         badge={<LongCampaignStatus campaign={campaign.data} />}
         crumbs={[{ name: t('campaigns.title'), to: '/campaigns' }]}
       >
-        <Switch
+        <DeliverSwitch
           label={t('campaigns.deliver')}
           checked={enabled}
           disabled={status === 'ended'}
-          onChange={event =>
-            switching.mutate(
-              { cids: [cid], enabled: event.currentTarget.checked },
-              { onError: notice.refused },
-            )
-          }
+          onChange={next => switching.mutate({ cids: [cid], enabled: next }, { onError: notice.refused })}
         />
         {(shown === 'personas' || shown === 'statistics') && <PeriodPicker />}
         <CopyButton busy={copying.isPending} onCopy={copy} />

@@ -7,6 +7,7 @@ import { BalanceLine } from '../balance/balance-line.tsx'
 import * as format from '../format/format.ts'
 import { PeriodPicker } from '../period/period-picker.tsx'
 import { usePeriod, useZone } from '../period/use-period.ts'
+import { useMay } from '../session/may.ts'
 import { useCuid } from '../session/session.ts'
 import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
@@ -17,7 +18,7 @@ import { figureColumns, useChildFigures, type WithFigures } from '../stats/figur
 import type { Column } from '../table/column.ts'
 import { isoTime } from '../table/csv.ts'
 import { ListPanel } from '../table/list-panel.tsx'
-import { OnOffButtons, onOffColumn } from '../table/on-off.tsx'
+import { OnOffButtons, onOffColumns } from '../table/on-off.tsx'
 import { useRowLinks } from '../table/row-link.tsx'
 import { t } from '../words/words.ts'
 import { BulkEdit } from './bulk-edit.tsx'
@@ -35,6 +36,7 @@ const spendOf = (row: Row) => row.figures?.spend ?? null
 
 export function CampaignsPage() {
   const cuid = useCuid()
+  const may = useMay()
   const period = usePeriod()
   const campaigns = useCampaigns(cuid)
   const listed = useMemo(() => campaigns.data?.map(({ cid }) => cid), [campaigns.data])
@@ -50,9 +52,11 @@ export function CampaignsPage() {
     <>
       <PageHead title={t('campaigns.title')}>
         <PeriodPicker />
-        <Button component={Link} to="/create" hiddenFrom="xs" leftSection={<Icon name="plus" size={16} />}>
-          {t('campaigns.new')}
-        </Button>
+        {may.edit && (
+          <Button component={Link} to="/create" hiddenFrom="xs" leftSection={<Icon name="plus" size={16} />}>
+            {t('campaigns.new')}
+          </Button>
+        )}
       </PageHead>
       <BalanceLine cuid={cuid} />
       <FigureCards
@@ -78,12 +82,14 @@ export function CampaignsPage() {
           sorting={{ column: 'spend', descending: true }}
           fileName={t('campaigns.file')}
           totals
-          bulk={(chosen, done) => <Bulk cuid={cuid} chosen={chosen} onDone={done} />}
+          bulk={may.pause ? (chosen, done) => <Bulk cuid={cuid} chosen={chosen} onDone={done} /> : undefined}
           empty={
             <Nothing icon="campaigns" title={t('campaigns.none')} about={t('campaigns.noneAbout')}>
-              <Button component={Link} to="/create" mt="sm">
-                {t('campaigns.new')}
-              </Button>
+              {may.edit && (
+                <Button component={Link} to="/create" mt="sm">
+                  {t('campaigns.new')}
+                </Button>
+              )}
             </Nothing>
           }
         />
@@ -99,6 +105,7 @@ function useColumns(cuid: number, onBudget: EditBudget): Column<Row>[] {
   const notice = useNotice()
   const { mutate } = switching
   const linkTo = useRowLinks()
+  const may = useMay()
   return useMemo(
     () => [
       {
@@ -109,7 +116,8 @@ function useColumns(cuid: number, onBudget: EditBudget): Column<Row>[] {
         total: rows => t('table.total', { count: rows.length }),
         width: 230,
       },
-      onOffColumn<Row>(
+      ...onOffColumns<Row>(
+        may,
         ({ cid }, enabled) => mutate({ cids: [cid], enabled }, { onError: notice.refused }),
         row => row.status === 'ended',
       ),
@@ -124,7 +132,8 @@ function useColumns(cuid: number, onBudget: EditBudget): Column<Row>[] {
         id: 'dailySpend',
         title: t('campaigns.budget'),
         value: row => row.dailySpend,
-        cell: row => <BudgetButton campaign={row} onEdit={onBudget} />,
+        cell: row =>
+          may.edit ? <BudgetButton campaign={row} onEdit={onBudget} /> : format.money(row.dailySpend),
         // Of what can run: nobody pays for the others.
         total: rows =>
           format.money(
@@ -149,13 +158,14 @@ function useColumns(cuid: number, onBudget: EditBudget): Column<Row>[] {
         width: 190,
       },
     ],
-    [mutate, notice.refused, timezone, onBudget, linkTo],
+    [mutate, notice.refused, timezone, onBudget, linkTo, may],
   )
 }
 
 function Bulk({ cuid, chosen, onDone }: { cuid: number; chosen: readonly Row[]; onDone: () => void }) {
   const switching = useSwitchCampaigns(cuid)
   const [editing, setEditing] = useState(false)
+  const may = useMay()
   const notice = useNotice()
   const to = (enabled: boolean) =>
     switching.mutate(
@@ -171,14 +181,16 @@ function Bulk({ cuid, chosen, onDone }: { cuid: number; chosen: readonly Row[]; 
   return (
     <Group gap="xs">
       <OnOffButtons pending={switching.isPending} onSwitch={to} />
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<Icon name="edit" size={14} />}
-        onClick={() => setEditing(true)}
-      >
-        {t('bulk.edit')}
-      </Button>
+      {may.edit && (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<Icon name="edit" size={14} />}
+          onClick={() => setEditing(true)}
+        >
+          {t('bulk.edit')}
+        </Button>
+      )}
       {editing && <BulkEdit cuid={cuid} chosen={chosen} onDone={onDone} onClose={() => setEditing(false)} />}
     </Group>
   )

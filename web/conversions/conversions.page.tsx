@@ -9,6 +9,7 @@ import { NumberField } from '../form/number-field.tsx'
 import { Snippet } from '../form/snippet.tsx'
 import { currencySign, dateTime, integer, money } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
+import { useMay } from '../session/may.ts'
 import { useCuid } from '../session/session.ts'
 import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
@@ -66,6 +67,7 @@ function Seen({ cuid, name }: { cuid: number; name: string }) {
   const zone = useZone()
   const client = useQueryClient()
   const notice = useNotice()
+  const may = useMay()
   const queryKey = ['actions', cuid]
   const seen = useQuery({
     queryKey,
@@ -83,9 +85,11 @@ function Seen({ cuid, name }: { cuid: number; name: string }) {
       title={t('conversions.seen')}
       about={t('conversions.seenAbout')}
       actions={
-        <Button loading={testing.isPending} onClick={() => testing.mutate()}>
-          {t('conversions.test')}
-        </Button>
+        may.edit && (
+          <Button loading={testing.isPending} onClick={() => testing.mutate()}>
+            {t('conversions.test')}
+          </Button>
+        )
       }
     >
       {seen.isPending && <Waiting height={120} />}

@@ -5,6 +5,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, tagged } from '../api/client.ts'
 import { Confirm } from '../form/confirm.tsx'
+import { useMay } from '../session/may.ts'
 import { useNotice } from '../shell/notice.tsx'
 import { t } from '../words/words.ts'
 import { type Customer, useKeepCustomer } from './data.ts'
@@ -13,6 +14,7 @@ export function AccessSwitch({ customer }: { customer: Customer }) {
   const { cuid, company, apiAccess } = customer
   const keep = useKeepCustomer()
   const notice = useNotice()
+  const may = useMay()
   const [asking, setAsking] = useState(false)
   const access = useMutation({
     mutationFn: (wanted: boolean) => tagged(api.withMeta.editCustomer({ cuid, body: { apiAccess: wanted } })),
@@ -21,6 +23,7 @@ export function AccessSwitch({ customer }: { customer: Customer }) {
       setAsking(false)
     },
   })
+  if (!may.edit) return null
   return (
     <>
       <Switch

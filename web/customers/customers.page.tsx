@@ -8,6 +8,7 @@ import { api } from '../api/client.ts'
 import { date, money } from '../format/format.ts'
 import { PeriodPicker } from '../period/period-picker.tsx'
 import { usePeriod } from '../period/use-period.ts'
+import { useMay } from '../session/may.ts'
 import { useSession, useSessionChange } from '../session/session.ts'
 import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
@@ -45,11 +46,12 @@ function BackToApp() {
 
 function CustomerList() {
   const customers = useQuery(customersQuery)
+  const may = useMay()
   const [creating, setCreating] = useState(false)
   const { startS, endS } = usePeriod()
   const spend = useQuery(spendQuery(startS, endS))
   const columns = useColumns(spend.data ?? null)
-  const add = (
+  const add = may.edit && (
     <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
       {t('customers.new')}
     </Button>

@@ -8,6 +8,7 @@ import { DeleteButton } from '../form/delete-button.tsx'
 import { dateTime, money } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { nowMs } from '../sandbox/clock.ts'
+import { useMay } from '../session/may.ts'
 import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
@@ -30,6 +31,7 @@ export function FlightTable({ campaign }: { campaign: Campaign }) {
   const { cuid, cid } = campaign
   const flights = useFlights(cuid, cid)
   const [creating, setCreating] = useState(false)
+  const may = useMay()
   const columns = useColumns(cuid)
   const rows = useMemo(() => {
     const all = flights.data ?? []
@@ -54,9 +56,11 @@ export function FlightTable({ campaign }: { campaign: Campaign }) {
         sorting={{ column: 'start', descending: false }}
         fileName={t('flights.file')}
         actions={
-          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
-            {t('flights.new')}
-          </Button>
+          may.edit && (
+            <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
+              {t('flights.new')}
+            </Button>
+          )
         }
         empty={null}
       />
@@ -135,6 +139,7 @@ function Actions({ cuid, flight }: { cuid: number; flight: Flight }) {
   const { cid, fid, name } = flight
   const removing = useDeleteFlight(cuid, cid)
   const notice = useNotice()
+  const may = useMay()
   if (flight.default) {
     return (
       <Text size="xs" c="dimmed" component="span">
@@ -142,6 +147,7 @@ function Actions({ cuid, flight }: { cuid: number; flight: Flight }) {
       </Text>
     )
   }
+  if (!may.edit) return null
   const remove = () =>
     removing.mutateAsync(fid).then(
       () => notice.done(t('flights.deleted', { name })),

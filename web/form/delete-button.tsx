@@ -1,7 +1,8 @@
-// Deletes what a page or a row is about, after asking once more.
+// Deletes what a page or a row is about, after asking once more. Those who may not edit do not see it.
 
 import { Button } from '@mantine/core'
 import { useState } from 'react'
+import { useMay } from '../session/may.ts'
 import { Icon } from '../shell/icon.tsx'
 import { t } from '../words/words.ts'
 import { Confirm } from './confirm.tsx'
@@ -20,6 +21,8 @@ interface DeleteButtonProps {
 export function DeleteButton(props: DeleteButtonProps) {
   const { name, size = 'sm', title, about, busy, error, onConfirm } = props
   const [asking, setAsking] = useState(false)
+  const may = useMay()
+  if (!may.edit) return null
   return (
     <>
       <Button

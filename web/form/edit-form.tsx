@@ -1,12 +1,15 @@
-// A form for something that exists: it saves what was changed, says so, and shows at each field what was refused.
+// A form for something that exists: it saves what was changed, says so, and shows at each field what was refused. Those
+// who may not edit read it.
 
 import { Group, Stack, Text } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { useMay } from '../session/may.ts'
 import { useNotice } from '../shell/notice.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { isProposed } from '../words/error-words.ts'
 import { t } from '../words/words.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
+import { EditFields } from './edit-fields.tsx'
 import type { FieldErrors } from './field-errors.ts'
 import { FormProblem } from './form-problem.tsx'
 import { SubmitButton } from './submit-button.tsx'
@@ -23,6 +26,7 @@ interface EditFormProps {
 export function EditForm({ title, errors, edit, children }: EditFormProps) {
   const [busy, setBusy] = useState(false)
   const notice = useNotice()
+  const may = useMay()
   useUnsaved(edit.dirty)
   const run = async (work: () => Promise<boolean>) => {
     setBusy(true)
@@ -47,15 +51,17 @@ export function EditForm({ title, errors, edit, children }: EditFormProps) {
       <form onSubmit={submit} noValidate>
         <Stack maw={860}>
           <FormProblem errors={errors} />
-          {children}
-          <Group>
-            <SubmitButton busy={busy}>{t('form.save')}</SubmitButton>
-            {edit.dirty && (
-              <Text size="sm" c="dimmed">
-                {t('form.draftChanged')}
-              </Text>
-            )}
-          </Group>
+          <EditFields>{children}</EditFields>
+          {may.edit && (
+            <Group>
+              <SubmitButton busy={busy}>{t('form.save')}</SubmitButton>
+              {edit.dirty && (
+                <Text size="sm" c="dimmed">
+                  {t('form.draftChanged')}
+                </Text>
+              )}
+            </Group>
+          )}
         </Stack>
       </form>
       {edit.conflict && (

@@ -4,6 +4,7 @@ import { Box, Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useCampaigns } from '../campaigns/data.ts'
 import { PeriodPicker } from '../period/period-picker.tsx'
+import { useMay } from '../session/may.ts'
 import { useCuid, useSession } from '../session/session.ts'
 import { Icon } from '../shell/icon.tsx'
 import { PageHead } from '../shell/page-head.tsx'
@@ -37,13 +38,16 @@ export function OverviewPage() {
 }
 
 function Welcome() {
+  const may = useMay()
   return (
     <>
       <PageHead title={t('overview.welcome')} />
       <Nothing icon="campaigns" title={t('campaigns.none')} about={t('campaigns.noneAbout')}>
-        <Button component={Link} to="/create" size="md" mt="sm" leftSection={<Icon name="plus" />}>
-          {t('campaigns.new')}
-        </Button>
+        {may.edit && (
+          <Button component={Link} to="/create" size="md" mt="sm" leftSection={<Icon name="plus" />}>
+            {t('campaigns.new')}
+          </Button>
+        )}
       </Nothing>
     </>
   )

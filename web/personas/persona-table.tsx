@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { decimal } from '../format/format.ts'
 import { usePeriod } from '../period/use-period.ts'
+import { useMay } from '../session/may.ts'
 import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
@@ -12,7 +13,7 @@ import { StatusBadge } from '../shell/status-badge.tsx'
 import { figureColumns, useChildFigures, type WithFigures } from '../stats/figure-columns.ts'
 import type { Column } from '../table/column.ts'
 import { ListPanel } from '../table/list-panel.tsx'
-import { OnOffButtons, onOffColumn } from '../table/on-off.tsx'
+import { OnOffButtons, onOffColumns } from '../table/on-off.tsx'
 import { named, t } from '../words/words.ts'
 import { type Persona, usePersonas, useSwitchPersonas } from './data.ts'
 import { placeName } from './place-name.ts'
@@ -37,6 +38,7 @@ export function PersonaTable({ cuid, cid }: PersonaTableProps) {
   const listed = useMemo(() => personas.data?.map(({ pid }) => pid), [personas.data])
   const { figuresOf, rest } = useChildFigures(cid, 'persona', listed)
   const period = usePeriod()
+  const may = useMay()
   const columns = useColumns(cuid, cid)
   const stateName = useStateNames(useMemo(() => (personas.data ?? []).flatMap(shownPlaces), [personas.data]))
   const rows = useMemo(
@@ -50,7 +52,7 @@ export function PersonaTable({ cuid, cid }: PersonaTableProps) {
   )
   if (personas.isPending) return <Waiting height={240} />
   if (personas.error) return <Refused error={personas.error} onRetry={() => personas.refetch()} />
-  const add = (
+  const add = may.edit && (
     <Button
       component={Link}
       to={`/campaigns/${cid}/new-persona`}
@@ -75,7 +77,9 @@ export function PersonaTable({ cuid, cid }: PersonaTableProps) {
       sorting={{ column: 'imps', descending: true }}
       fileName={t('personas.file')}
       totals
-      bulk={(chosen, done) => <Bulk cuid={cuid} cid={cid} chosen={chosen} onDone={done} />}
+      bulk={
+        may.pause ? (chosen, done) => <Bulk cuid={cuid} cid={cid} chosen={chosen} onDone={done} /> : undefined
+      }
       actions={rows.length > 0 && add}
       empty={
         <Nothing icon="customers" title={t('personas.none')} about={t('personas.noneAbout')}>
@@ -105,6 +109,7 @@ function whereOf(persona: Persona, stateName: StateName): string {
 function useColumns(cuid: number, cid: number): Column<Row>[] {
   const { mutate } = useSwitchPersonas(cuid, cid)
   const { refused } = useNotice()
+  const may = useMay()
   return useMemo(
     () => [
       {
@@ -123,7 +128,7 @@ function useColumns(cuid: number, cid: number): Column<Row>[] {
         total: rows => t('table.total', { count: rows.length }),
         width: 230,
       },
-      onOffColumn<Row>(({ pid }, enabled) => mutate({ pids: [pid], enabled }, { onError: refused })),
+      ...onOffColumns<Row>(may, ({ pid }, enabled) => mutate({ pids: [pid], enabled }, { onError: refused })),
       {
         id: 'status',
         title: t('campaigns.status'),
@@ -144,7 +149,7 @@ function useColumns(cuid: number, cid: number): Column<Row>[] {
       },
       ...figureColumns<Row>(),
     ],
-    [mutate, refused],
+    [mutate, refused, may],
   )
 }
 

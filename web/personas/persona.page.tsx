@@ -1,11 +1,11 @@
 // One persona: its banners, its targeting, its statistics.
 
-import { Switch } from '@mantine/core'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { BannerTable } from '../banners/banner-table.tsx'
 import { CopyButton } from '../form/copy-button.tsx'
 import { DeleteButton } from '../form/delete-button.tsx'
+import { DeliverSwitch } from '../form/deliver-switch.tsx'
 import { PeriodPicker } from '../period/period-picker.tsx'
 import { useCuid } from '../session/session.ts'
 import { useCampaignCrumbs } from '../shell/crumbs.ts'
@@ -84,15 +84,10 @@ export function PersonaPage() {
   return (
     <>
       <PageHead title={name} badge={<StatusBadge status={enabled ? 'on' : 'paused'} />} crumbs={crumbs}>
-        <Switch
+        <DeliverSwitch
           label={t('personas.deliver')}
           checked={enabled}
-          onChange={event =>
-            switching.mutate(
-              { pids: [pid], enabled: event.currentTarget.checked },
-              { onError: notice.refused },
-            )
-          }
+          onChange={next => switching.mutate({ pids: [pid], enabled: next }, { onError: notice.refused })}
         />
         {shown !== 'targeting' && <PeriodPicker />}
         <CopyButton busy={copying.isPending} onCopy={copy} />

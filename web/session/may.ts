@@ -1,21 +1,41 @@
-// What the reader may do for the customer, by their role. The service decides; pages only leave out what it would refuse.
+// What the reader may do, by their role. The service decides; pages only leave out what it would refuse.
 
-import { ROLES } from '../../src/customers/members/contract.ts'
-import { useSession } from './session.ts'
+import type { Role } from '../../src/customers/members/contract.ts'
+import { type Session, useSession } from './session.ts'
 
 export interface May {
   /** Change what costs nothing more, and propose the rest. */
   edit: boolean
+  /** Pause what delivers. */
+  pause: boolean
   /** Spend, and decide about proposals. */
   spend: boolean
   /** Change people and keys, and freeze. */
   rights: boolean
+  /** Credit what a customer has paid; of staff only. */
+  credit: boolean
+}
+
+const NOTHING: May = { edit: false, pause: false, spend: false, rights: false, credit: false }
+const EVERYTHING: May = { edit: true, pause: true, spend: true, rights: true, credit: true }
+
+const OF_MEMBER: ReadonlyMap<Role, May> = new Map([
+  ['editor', { ...NOTHING, edit: true, pause: true }],
+  ['manager', { ...NOTHING, edit: true, pause: true, spend: true }],
+  ['owner', EVERYTHING],
+])
+
+type StaffRole = NonNullable<NonNullable<Session['person']>['staffRole']>
+
+const OF_STAFF: Record<StaffRole, May> = {
+  support: { ...NOTHING, pause: true },
+  finance: { ...NOTHING, credit: true },
+  admin: EVERYTHING,
 }
 
 /** The app, and a customer that its link has signed in, may do everything. */
 export function useMay(): May {
   const { person } = useSession()
-  const rank = ROLES.indexOf(person?.role ?? 'owner')
-  const reaches = (role: (typeof ROLES)[number]) => rank >= ROLES.indexOf(role)
-  return { edit: reaches('editor'), spend: reaches('manager'), rights: reaches('owner') }
+  if (person?.staffRole) return OF_STAFF[person.staffRole]
+  return person?.role ? (OF_MEMBER.get(person.role) ?? NOTHING) : EVERYTHING
 }

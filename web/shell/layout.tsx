@@ -11,6 +11,7 @@ import { mayLeave } from '../form/unsaved.ts'
 import { useZone } from '../period/use-period.ts'
 import { waitingQuery } from '../proposals/data.ts'
 import { useSandboxTime } from '../sandbox/clock.ts'
+import { type May, useMay } from '../session/may.ts'
 import { type Session, useSession, useSessionChange } from '../session/session.ts'
 import { LANGUAGES, type Language, language, t } from '../words/words.ts'
 import { BrandMark } from './brand-mark.tsx'
@@ -24,6 +25,7 @@ const SandboxBar = lazy(async () => ({ default: (await import('../sandbox/bar.ts
 
 export function Layout() {
   const session = useSession()
+  const may = useMay()
   const sandboxS = useSandboxTime()
   const [opened, { toggle, close }] = useDisclosure()
   const main = useRef<HTMLElement>(null)
@@ -50,7 +52,7 @@ export function Layout() {
               <BrandMark brand={session.brand} />
             </Group>
             <Group gap="xs" wrap="nowrap">
-              {session.customer && (
+              {session.customer && may.edit && (
                 <Button
                   component={Link}
                   to="/create"
@@ -102,7 +104,7 @@ interface Place {
   word: string
 }
 
-function placesOf(session: Session): Place[] {
+function placesOf(session: Session, may: May): Place[] {
   const own: Place[] = [
     { to: '/', icon: 'overview', word: t('shell.overview') },
     { to: '/campaigns', icon: 'campaigns', word: t('shell.campaigns') },
@@ -114,7 +116,7 @@ function placesOf(session: Session): Place[] {
   const app: Place[] = [
     { to: '/sources', icon: 'globe', word: t('sources.title') },
     { to: '/webhooks', icon: 'bell', word: t('shell.webhooks') },
-    { to: '/brand', icon: 'image', word: t('brand.title') },
+    ...(may.edit ? [{ to: '/brand', icon: 'image', word: t('brand.title') } as const] : []),
   ]
   return [
     ...(session.customer ? own : []),
@@ -124,10 +126,11 @@ function placesOf(session: Session): Place[] {
 }
 
 function Navigation({ session, onGo }: { session: Session; onGo: () => void }) {
+  const may = useMay()
   return (
     <Stack h="100%" justify="space-between">
       <Stack component="nav" gap={4} className="nav" aria-label={t('shell.navigation')}>
-        {placesOf(session).map(place => (
+        {placesOf(session, may).map(place => (
           <Link
             key={place.to}
             to={place.to}

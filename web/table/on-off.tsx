@@ -1,6 +1,8 @@
-// Rows that can be paused: a column with a switch, and two buttons for the selected rows.
+// Rows that can be paused: a column with a switch, and two buttons for the selected rows. Some may pause and not resume;
+// those who may neither see the status alone.
 
 import { Button } from '@mantine/core'
+import { type May, useMay } from '../session/may.ts'
 import { Icon } from '../shell/icon.tsx'
 import { t } from '../words/words.ts'
 import type { Column } from './column.ts'
@@ -12,11 +14,13 @@ interface CanPause {
 }
 
 /** `isOver`: the switch of such a row cannot be used. */
-export function onOffColumn<Row extends CanPause>(
+export function onOffColumns<Row extends CanPause>(
+  may: May,
   onSwitch: (row: Row, enabled: boolean) => void,
   isOver: (row: Row) => boolean = () => false,
-): Column<Row> {
-  return {
+): Column<Row>[] {
+  if (!may.pause) return []
+  const column: Column<Row> = {
     id: 'enabled',
     title: t('campaigns.onOff'),
     value: row => row.enabled,
@@ -24,12 +28,13 @@ export function onOffColumn<Row extends CanPause>(
       <OnOff
         label={t('campaigns.switch', { name: row.name })}
         checked={row.enabled}
-        disabled={isOver(row)}
+        disabled={isOver(row) || !(row.enabled || may.edit)}
         onChange={enabled => onSwitch(row, enabled)}
       />
     ),
     width: 92,
   }
+  return [column]
 }
 
 interface OnOffButtonsProps {
@@ -38,6 +43,7 @@ interface OnOffButtonsProps {
 }
 
 export function OnOffButtons({ pending, onSwitch }: OnOffButtonsProps) {
+  const may = useMay()
   return (
     <>
       <Button
@@ -49,15 +55,17 @@ export function OnOffButtons({ pending, onSwitch }: OnOffButtonsProps) {
       >
         {t('campaigns.pause')}
       </Button>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<Icon name="play" size={14} />}
-        loading={pending}
-        onClick={() => onSwitch(true)}
-      >
-        {t('campaigns.resume')}
-      </Button>
+      {may.edit && (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<Icon name="play" size={14} />}
+          loading={pending}
+          onClick={() => onSwitch(true)}
+        >
+          {t('campaigns.resume')}
+        </Button>
+      )}
     </>
   )
 }

@@ -4,6 +4,7 @@ import { Anchor, Button, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { dateTime, hour } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
+import { useMay } from '../session/may.ts'
 import { useNotice } from '../shell/notice.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
 import { StatusBadge } from '../shell/status-badge.tsx'
@@ -65,6 +66,7 @@ function useColumns(wid: number, show: (did: number) => void): Column<WebhookDel
   const timezone = useZone()
   const { mutate } = useRetryDelivery(wid)
   const { done, refused } = useNotice()
+  const may = useMay()
   return useMemo(
     () => [
       {
@@ -113,21 +115,22 @@ function useColumns(wid: number, show: (did: number) => void): Column<WebhookDel
         title: t('table.actions'),
         control: true,
         value: () => null,
-        cell: row => (
-          <Button
-            size="xs"
-            variant="default"
-            aria-label={t('webhooks.againNamed', { name: `${nameOf(row)} ${row.did}` })}
-            onClick={() =>
-              mutate(row.did, { onSuccess: () => done(t('webhooks.sentAgain')), onError: refused })
-            }
-          >
-            {t('webhooks.again')}
-          </Button>
-        ),
+        cell: row =>
+          may.rights && (
+            <Button
+              size="xs"
+              variant="default"
+              aria-label={t('webhooks.againNamed', { name: `${nameOf(row)} ${row.did}` })}
+              onClick={() =>
+                mutate(row.did, { onSuccess: () => done(t('webhooks.sentAgain')), onError: refused })
+              }
+            >
+              {t('webhooks.again')}
+            </Button>
+          ),
         width: 160,
       },
     ],
-    [timezone, show, mutate, done, refused],
+    [timezone, show, mutate, done, refused, may],
   )
 }

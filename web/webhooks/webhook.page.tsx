@@ -4,6 +4,7 @@ import { Button, Switch, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { DeleteButton } from '../form/delete-button.tsx'
+import { useMay } from '../session/may.ts'
 import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
@@ -27,6 +28,7 @@ export function WebhookPage() {
   const testing = useTestWebhook(wid)
   const navigate = useNavigate()
   const notice = useNotice()
+  const may = useMay()
   if (webhook.isPending) return <Waiting />
   if (webhook.error) return <Refused error={webhook.error} onRetry={() => webhook.refetch()} />
   const { url, enabled, description } = webhook.data
@@ -53,22 +55,26 @@ export function WebhookPage() {
         badge={<StatusBadge status={enabled ? 'on' : 'off'} />}
         crumbs={[{ name: t('shell.webhooks'), to: '/webhooks' }]}
       >
-        <Switch
-          label={t('webhooks.enabled')}
-          checked={enabled}
-          onChange={event =>
-            switching.mutate({ wid, enabled: event.currentTarget.checked }, { onError: notice.refused })
-          }
-        />
-        <Button
-          variant="default"
-          leftSection={<Icon name="play" size={16} />}
-          loading={testing.isPending}
-          onClick={sendTest}
-        >
-          {t('webhooks.test')}
-        </Button>
-        <NewSecret wid={wid} />
+        {may.rights && (
+          <>
+            <Switch
+              label={t('webhooks.enabled')}
+              checked={enabled}
+              onChange={event =>
+                switching.mutate({ wid, enabled: event.currentTarget.checked }, { onError: notice.refused })
+              }
+            />
+            <Button
+              variant="default"
+              leftSection={<Icon name="play" size={16} />}
+              loading={testing.isPending}
+              onClick={sendTest}
+            >
+              {t('webhooks.test')}
+            </Button>
+            <NewSecret wid={wid} />
+          </>
+        )}
         <DeleteButton
           title={t('webhooks.deleteTitle')}
           about={t('webhooks.deleteAbout', { url })}

@@ -6,6 +6,7 @@ import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { date } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
+import { useMay } from '../session/may.ts'
 import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
@@ -24,12 +25,15 @@ export function WebhooksPage() {
   const webhooks = useQuery(webhooksQuery)
   const [creating, setCreating] = useState(false)
   const columns = useColumns()
+  const may = useMay()
   return (
     <>
       <PageHead title={t('shell.webhooks')}>
-        <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
-          {t('webhooks.new')}
-        </Button>
+        {may.rights && (
+          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
+            {t('webhooks.new')}
+          </Button>
+        )}
       </PageHead>
       {webhooks.isPending && <Waiting height={300} />}
       {webhooks.error && <Refused error={webhooks.error} onRetry={() => webhooks.refetch()} />}
@@ -60,6 +64,7 @@ function useColumns(): Column<Webhook>[] {
   const timezone = useZone()
   const { mutate } = useSwitchWebhook()
   const { refused } = useNotice()
+  const may = useMay()
   return useMemo(
     () => [
       {
@@ -82,6 +87,7 @@ function useColumns(): Column<Webhook>[] {
             size="sm"
             aria-label={t('webhooks.enabledOf', { name: webhookName(row) })}
             checked={row.enabled}
+            disabled={!may.rights}
             onChange={event =>
               mutate({ wid: row.wid, enabled: event.currentTarget.checked }, { onError: refused })
             }
@@ -116,6 +122,6 @@ function useColumns(): Column<Webhook>[] {
         width: 124,
       },
     ],
-    [timezone, mutate, refused],
+    [timezone, mutate, refused, may],
   )
 }

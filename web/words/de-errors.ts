@@ -48,7 +48,7 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
     'Das wurde schon einmal mit anderem Inhalt gesendet. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
   'code.precondition_failed': 'Jemand anderes hat das inzwischen geändert.',
   'code.body_too_large': 'Das ist zu groß.',
-  'code.proposed': 'Das kostet mehr, als Sie entscheiden dürfen. Inhaber und Manager wurden gefragt.',
+  'code.proposed': 'Das kostet mehr, als Sie entscheiden dürfen. Es wartet auf einen Inhaber oder Manager.',
   'code.undo_outdated': 'Es wurde seither wieder geändert. Nehmen Sie zuerst die letzte Änderung zurück.',
   'code.undo_impossible': 'Das lässt sich nicht zurücknehmen.',
   'code.proposal_settled': 'Schon entschieden oder verfallen.',

@@ -38,7 +38,7 @@ export const enErrors = {
   'code.idempotency_conflict': 'This was sent before with other content. Reload the page and try again.',
   'code.precondition_failed': 'Somebody else has changed this in the meantime.',
   'code.body_too_large': 'This is too large.',
-  'code.proposed': 'It costs more than you may decide. An owner or a manager has been asked.',
+  'code.proposed': 'It costs more than you may decide. It waits for an owner or a manager.',
   'code.undo_outdated': 'It was changed again since. Take the last change back first.',
   'code.undo_impossible': 'This cannot be taken back.',
   'code.proposal_settled': 'Already decided, or expired.',

@@ -1,0 +1,15 @@
+// Fields that only those may change who may edit; others read them.
+
+import { Fieldset, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useMay } from '../session/may.ts'
+
+export function EditFields({ children }: { children: ReactNode }) {
+  const { edit } = useMay()
+  if (edit) return children
+  return (
+    <Fieldset variant="unstyled" disabled miw={0}>
+      <Stack>{children}</Stack>
+    </Fieldset>
+  )
+}
