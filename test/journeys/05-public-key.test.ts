@@ -277,7 +277,9 @@ describe('a view', () => {
     const csv = await target.customer.call('GET', `/stats/${target.cid}/summary`, undefined, {
       accept: 'text/csv',
     })
-    expect(csv.text.split('\r\n')[0]).toBe('id,imps,clicks,actions,spend,ctr,cnvr,views')
+    expect(csv.text.split('\r\n')[0]).toBe(
+      'id,imps,clicks,actions,spend,ctr,cnvr,views,value,roas,valuePerAction',
+    )
     const events = await figures('events')
     expect(events.map(({ kind, spend }: { kind: string; spend: number }) => [kind, spend])).toEqual([
       ['impression', IMPRESSION],
