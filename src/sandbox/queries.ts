@@ -115,7 +115,7 @@ export async function selectNowMs(db: Db): Promise<number> {
 
 /**
  * What waits for a time of its own: a job, a webhook's or a mail's attempt, a campaign's date, a report, the rest of an
- * erasure. A test finds columns that are neither here nor known to wait for nothing.
+ * erasure, the end of a proposal. A test finds columns that are neither here nor known to wait for nothing.
  */
 export const WAITING = [
   ['run_at', 'graphile_worker.jobs', 'attempts < max_attempts'],
@@ -124,6 +124,7 @@ export const WAITING = [
   ['due_at', 'campaign_watch', 'true'],
   ['report_at', 'mail_choice', 'true'],
   ['erasure_due_at', 'customer', 'true'],
+  ['expires_at', 'proposal', "status = 'pending'"],
 ]
 
 export interface NextDue {

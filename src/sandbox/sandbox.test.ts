@@ -84,7 +84,7 @@ describe('the clock', () => {
          and a.atttypid = 'timestamptz'::regtype and a.attnum > 0 and not a.attisdropped`,
     )
     const past =
-      /^(at|applied_at|hour|quarter|since|sent|(began|closed|created|deleted|emptied|ended|erased|frozen|joined|locked|removed|revoked|seen|served|updated|used)_at)$/
+      /^(at|applied_at|hour|quarter|since|sent|(began|closed|created|decided|deleted|emptied|ended|erased|frozen|joined|locked|removed|revoked|seen|served|updated|used)_at)$/
     const ofCampaign = 'campaign_watch.due_at knows it'
     const onDemand = 'nothing happens then; whoever asks compares it'
     const lease = 'of a process that may have died'
