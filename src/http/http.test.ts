@@ -162,6 +162,7 @@ describe('rate limits', () => {
     // All at once: in a second there would be room for another.
     const calls = Array.from({ length: 6 }, () => limited.call('GET', '/customer'))
     const answers = await Promise.all(calls)
+    // Whichever comes last: the first one also notes that the pair was used.
     const [refused, ...others] = answers.toSorted((a, b) => b.status - a.status)
     expect(others.map(answer => answer.status)).toEqual([200, 200, 200, 200, 200])
     const left = others.map(answer => answer.headers['ratelimit-remaining'])

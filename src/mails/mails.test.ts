@@ -77,6 +77,7 @@ interface Setting extends Advertiser {
   email: string
   /** Impressions at these times, each for a tenth of the currency. */
   shown(times: string[]): Promise<void>
+  sold(time: string, valueMicros: number): Promise<void>
   choose(body: object): Promise<void>
 }
 
@@ -107,6 +108,10 @@ async function newSetting(name: string, fields: object = {}): Promise<Setting> {
       )
       await recordEvents(service.db, events)
     },
+    sold: (time, valueMicros) =>
+      recordEvents(service.db, [
+        { ...ids, kind: 'action', atMs: Date.parse(time), adNumber: ++adNumber, valueMicros },
+      ]),
     async choose(body) {
       const path = `/customer/${own.cuid}/mails`
       expect((await service.call('PUT', path, { as: own, body })).status).toBe(200)
@@ -139,6 +144,7 @@ describe('reports', () => {
     // The week in Tokyo is from Sunday 15:00 to Sunday 15:00 of UTC.
     await own.shown(['2026-11-08T14:59:00Z', '2026-11-08T15:00:00Z', '2026-11-15T14:59:00Z'])
     await own.shown(['2026-11-15T15:00:00Z'])
+    await own.sold('2026-11-15T14:59:00Z', 49_900_000)
     goTo('2026-11-15T21:59:00Z')
     await lookFromEverywhere(recordReports)
     expect(to(own.email)).toEqual([])
@@ -154,13 +160,16 @@ describe('reports', () => {
       Date.parse('2026-11-15T15:00:00Z') / 1000,
     ]
     const { body } = await own.call('GET', `/stats/${own.cuid}/summary?start=${start}&end=${end}`)
-    expect([body.imps, body.spend]).toEqual([2, 0.2])
+    expect([body.imps, body.spend, body.value]).toEqual([2, 0.2, 49.9])
     expect(mail!.subject).toBe('Ihre Zahlen für die Woche vom 9.–15. November 2026')
     expect(mail!.text).toContain('Impressionen: 2, Vorwoche: 1')
     expect(mail!.text).toMatch(/Ausgaben: 0,20\s\$, Vorwoche: 0,10\s\$/)
     expect(mail!.text).toMatch(
-      new RegExp(`Kampagne ${own.cid}: Impressionen: 2, Klicks: 0, Aktionen: 0, Ausgaben: 0,20`),
+      new RegExp(
+        `Kampagne ${own.cid}: Impressionen: 2, Klicks: 0, Aktionen: 1, Ausgaben: 0,20\\s\\$, Wert der Aktionen: 49,90`,
+      ),
     )
+    expect(mail!.text).toMatch(/Wert der Aktionen: 49,90\s\$, Vorwoche: 0,00\s\$/)
     expect(mail!.text).toContain('Zeitzone: Asia/Tokyo')
     expect(mail!.html).toContain('<html lang="de">')
     expect(mail!.text + mail!.html + mail!.subject).not.toContain('WRITTEN')

@@ -18,7 +18,9 @@ export function sumByCampaign(db: Db, cuid: number, from: Date, to: Date, limit:
   const quarter = (at: Date) => Math.floor(at.getTime() / QUARTER_MS)
   return db.rows<CampaignSumRow>(
     `with mine as materialized (
-       select distinct cid from rollup_customer where cuid = $1 and day >= $6 and day <= $7
+       select cid from rollup_customer where cuid = $1 and day >= $6 and day <= $7
+       union
+       select name from rollup_value_dimension where id = -$1::bigint and dimension = 'g' and day >= $6 and day <= $7
      ), sums as (
        select cid, sum(imps) as imps, sum(clicks) as clicks, sum(actions) as actions, sum(spend_micros) as spend,
          sum(value_micros) as value

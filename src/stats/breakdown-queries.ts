@@ -4,6 +4,7 @@
 import type { Db } from '../platform/database.ts'
 import type { Counts } from './figures.ts'
 import {
+  ALL_SUMS,
   type Asked,
   type Bounds,
   FRESH_OF,
@@ -29,8 +30,6 @@ export const UNKNOWN = 'unknown'
 /** Ads shown elsewhere: in the breakdown by domain those in apps, and vice versa. */
 export const IN_APPS = '(app)'
 export const ON_SITES = '(web)'
-
-const ALL_SUMS = SUMS.replace('0::bigint as value_micros', 'sum(value_micros) as value_micros')
 
 /** Largest first; everything beyond the limit is one last row. `named`: rows of name and sums, a name once or more. */
 function ranked(named: string, order: string, limit: string): string {

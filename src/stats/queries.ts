@@ -23,9 +23,14 @@ const COUNTS = `coalesce(sum(imps), 0) as imps, coalesce(sum(views), 0) as views
   coalesce(sum(actions), 0) as actions, coalesce(sum(spend_micros), 0) as "spendMicros",
   coalesce(sum(value_micros), 0) as "valueMicros"`
 
+const COUNT_SUMS = `sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions,
+  sum(spend_micros) as spend_micros`
+
 /** Of the rollups; values have rollups of their own. */
-export const SUMS = `sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions,
-  sum(spend_micros) as spend_micros, 0::bigint as value_micros`
+export const SUMS = `${COUNT_SUMS}, 0::bigint as value_micros`
+
+/** Of sums of both. */
+export const ALL_SUMS = `${COUNT_SUMS}, sum(value_micros) as value_micros`
 
 export const FRESH_SUMS = `count(*) filter (where kind = 'i') as imps, count(*) filter (where kind = 'v') as views,
   count(*) filter (where kind = 'c') as clicks, count(*) filter (where kind = 'a') as actions,

@@ -103,8 +103,13 @@ it('nobody gets more by it than by any other change', async () => {
   const { cuid, call, last, undo, newPair, paths } = await newWorld()
   await call('PUT', paths.campaign, { dailySpend: 10 })
   const { id } = await last()
+  const start = Math.floor(service.clock.nowMs() / 1000)
+  const campaign = { name: 'Other', start, end: start + 86_400, dailySpend: 1 }
   const reader = await newPair({ name: 'r', scope: 'read' })
   expect((await undo(id, reader)).body.code).toBe('scope_too_low')
+  const { cid: other } = (await call('POST', '/campaign', campaign)).body
+  const limited = await newPair({ name: 'l', scope: 'spend', cids: [other] })
+  expect((await undo(id, limited)).body.code).toBe('campaign_not_allowed')
   const proposed = await undo(id, await newPair({ name: 'p', scope: 'propose' }))
   expect([proposed.status, proposed.body.proposal?.operation], proposed.text).toEqual([202, 'undoChange'])
   await service.call('PUT', `/customer/${cuid}`, { body: { ceilings: { dailySpend: 20 } } })
