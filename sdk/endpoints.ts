@@ -1,12 +1,15 @@
 // Every endpoint that the client can call, straight from the contracts, and the types of its input and answer.
 
 import type { Static, TSchema } from 'typebox'
+import * as staff from '../src/access/staff/contract.ts'
 import * as accounts from '../src/accounts/contract.ts'
 import * as banners from '../src/banners/contract.ts'
 import * as bulk from '../src/bulk/contract.ts'
 import * as campaigns from '../src/campaigns/contract.ts'
 import * as flights from '../src/campaigns/flights/contract.ts'
+import * as cockpit from '../src/cockpit/contract.ts'
 import * as sessions from '../src/console/contract.ts'
+import * as passkeys from '../src/console/passkeys/contract.ts'
 import * as conversions from '../src/conversions/contract.ts'
 import * as customers from '../src/customers/contract.ts'
 import * as credentials from '../src/customers/credentials/contract.ts'
@@ -32,6 +35,7 @@ export const contracts = [
   customers,
   credentials,
   members,
+  staff,
   accounts,
   campaigns,
   flights,
@@ -49,9 +53,11 @@ export const contracts = [
   delivery,
   reference,
   issues,
+  cockpit,
   mails,
   webhooks,
   sessions,
+  passkeys,
   sandbox,
 ] as const
 type Contract = (typeof contracts)[number]

@@ -35,6 +35,8 @@ const SMALL_TABLES = [
   'audit_cleared',
   'fresh_part',
   'customer_sums_since',
+  // One row.
+  'stalled_check',
   // One row per node.
   'traffic',
 ]
@@ -46,6 +48,9 @@ const SWEEPS = [
   /select name from creative_upload union/,
   /^delete from served_day where day/,
   /^delete from mail_day where day/,
+  /^delete from stalled where ended_at/,
+  // In the background, over all that run and get nowhere.
+  /^with found as materialized/,
   // In the background, over all running campaigns.
   /^with unfolded as materialized/,
   // What is waiting, at most ten thousand rows, from indexes that contain nothing else.

@@ -32,12 +32,26 @@ const signInRoute = createRoute({
   component: lazyRouteComponent(() => import('./session/sign-in.page.tsx'), 'SignInPage'),
 })
 
+/** One step of the sign-in is missing. */
+const passkeyRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/passkey',
+  validateSearch: (search: Record<string, unknown>): { to?: string } =>
+    typeof search.to === 'string' ? { to: search.to } : {},
+  beforeLoad: async ({ context }) => {
+    const { level } = await context.client.ensureQueryData(sessionQuery)
+    if (level === 'none') throw redirect({ to: '/sign-in' })
+  },
+  component: lazyRouteComponent(() => import('./session/passkey.page.tsx'), 'PasskeyPage'),
+})
+
 const pickRoute = createRoute({
   getParentRoute: () => root,
   path: '/pick',
   beforeLoad: async ({ context }) => {
-    const { level } = await context.client.ensureQueryData(sessionQuery)
+    const { level, waitsFor } = await context.client.ensureQueryData(sessionQuery)
     if (level === 'none') throw redirect({ to: '/sign-in' })
+    if (waitsFor) throw redirect({ to: '/passkey' })
   },
   component: lazyRouteComponent(() => import('./session/pick.page.tsx'), 'PickPage'),
 })
@@ -54,9 +68,19 @@ const inside = createRoute({
     if (session.level === 'none') {
       throw redirect({ to: '/sign-in', search: { to: deepLinkOf(location.href) } })
     }
+    if (session.waitsFor) throw redirect({ to: '/passkey', search: { to: deepLinkOf(location.href) } })
     if (session.level === 'person') throw redirect({ to: '/pick' })
     return { session }
   },
+})
+
+const passkeysRoute = createRoute({
+  getParentRoute: () => inside,
+  path: '/passkeys',
+  beforeLoad: ({ context }) => {
+    if (!context.session.passkeys) throw redirect({ to: '/' })
+  },
+  component: lazyRouteComponent(() => import('./account/passkeys.page.tsx'), 'PasskeysPage'),
 })
 
 const ofCustomer = createRoute({
@@ -174,7 +198,7 @@ const customersRoute = createRoute({
   beforeLoad: ({ context }) => {
     if (!context.session.staff) throw redirect({ to: '/' })
   },
-  component: lazyRouteComponent(() => import('./customers/customers.page.tsx'), 'CustomersPage'),
+  component: lazyRouteComponent(() => import('./cockpit/cockpit.page.tsx'), 'CockpitPage'),
 })
 
 /** For the app itself: staff that work as a customer see only what that customer sees, and go back to the app first. */
@@ -228,6 +252,7 @@ export const webhookRoute = createRoute({
 
 const tree = root.addChildren([
   signInRoute,
+  passkeyRoute,
   pickRoute,
   inside.addChildren([
     ofCustomer.addChildren([
@@ -245,6 +270,7 @@ const tree = root.addChildren([
       personaRoute,
       bannerRoute,
     ]),
+    passkeysRoute,
     customersRoute,
     ofApp.addChildren([
       customerRoute,

@@ -1,7 +1,8 @@
-// Who did something, as histories show it.
+// Who did something, as histories and webhooks show it, and what alerts tell of.
 
 import { type Static, Type } from 'typebox'
-import { Body, Choice, Nullable } from '../http/schema.ts'
+import { Body, Choice, Id, Nullable, UnixTime } from '../http/schema.ts'
+import { SCOPES } from '../kernel/caller.ts'
 
 export const By = Body(
   {
@@ -19,3 +20,33 @@ export const By = Body(
   { description: 'Who it was.' },
 )
 export type By = Static<typeof By>
+
+const cuid = Id('Customer id.')
+
+export const BudgetRaised = Body(
+  {
+    cuid,
+    cid: Id('The campaign.'),
+    fid: Nullable(Id('The flight whose budget it is; null: of the campaign.')),
+    field: Choice(['dailySpend', 'totalSpend'], { description: 'Which budget.' }),
+    before: Type.Number({ description: 'What it was.' }),
+    after: Nullable(Type.Number({ description: 'What it is; null: it was removed, so there is no limit.' })),
+    by: By,
+  },
+  { description: 'A budget that one call has raised a lot.' },
+)
+export type BudgetRaised = Static<typeof BudgetRaised>
+
+export const KeyAlert = Body(
+  {
+    cuid,
+    key: Type.String({ description: 'The key half of the pair.' }),
+    name: Nullable(Type.String({ description: 'What it is for, for people.' })),
+    scope: Choice(SCOPES, { description: 'What it may do.' }),
+    created: UnixTime({ description: 'When it was issued.' }),
+    expires: UnixTime({ description: 'When it expires.' }),
+    by: By,
+  },
+  { description: 'A pair of the customer.' },
+)
+export type KeyAlert = Static<typeof KeyAlert>

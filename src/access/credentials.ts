@@ -6,7 +6,8 @@ import { type Caller, memberOfKey, type Scope } from '../kernel/caller.ts'
 import { type StoredCeilings, shownCeilings } from '../kernel/ceilings.ts'
 import { type Clock, isSandbox, toSeconds } from '../kernel/clock.ts'
 import { notFound } from '../kernel/problem.ts'
-import type { Db } from '../platform/database.ts'
+import type { Database, Db } from '../platform/database.ts'
+import { createNetworks } from './networks.ts'
 import { hashToken, isCustomerKey, isPairOf, type Level, levelOfKey, newPair, type Pair } from './pair.ts'
 import {
   type CredentialRow,
@@ -140,8 +141,8 @@ export type PairFault =
   | 'credentials_not_of_sandbox'
 
 export interface CredentialCheck {
-  /** The owner of this pair; null when it is wrong, unknown, expired or revoked. */
-  identify(level: Level, pair: Pair): Promise<{ caller: Caller; apiAccess: boolean } | null>
+  /** The owner of this pair, which is used from `address`; null when it is wrong, unknown, expired or revoked. */
+  identify(level: Level, pair: Pair, address?: string): Promise<{ caller: Caller; apiAccess: boolean } | null>
   /** Whether this key was valid recently: looking it up again costs at most one query per 5 s. */
   knows(key: string): boolean
   /** Why a pair is not accepted. Only a caller with the right token learns that it once was. */
@@ -159,8 +160,9 @@ export interface Cached<T> {
   untilMs: number
 }
 
-export function createCredentialCheck(db: Db, clock: Clock): CredentialCheck {
+export function createCredentialCheck(db: Database, clock: Clock): CredentialCheck {
   const inSandbox = isSandbox(clock)
+  const networks = createNetworks(db, clock)
   const pairs = new Map<string, Cached<CredentialRow>>()
   /** Being looked up: many calls with one key at once cost one query. */
   const loading = new Map<string, Promise<CredentialRow | null>>()
@@ -191,11 +193,12 @@ export function createCredentialCheck(db: Db, clock: Clock): CredentialCheck {
   }
 
   return {
-    async identify(level, pair) {
+    async identify(level, pair, address) {
       const row = fresh(pairs, pair.key, clock) ?? (await load(level, pair))
       if (!row || levelOf(row) !== level) return null
       if (!timingSafeEqual(row.token_hash, hashToken(pair.token))) return null
       await noteUse(row, pair.key)
+      if (address !== undefined) await networks.note(row, pair.key, address)
       return { caller: callerOf(row, pair.key), apiAccess: row.api_access ?? true }
     },
     knows: key => pairs.has(key),
@@ -222,6 +225,7 @@ export function createCredentialCheck(db: Db, clock: Clock): CredentialCheck {
     forgetAll() {
       customers.clear()
       pairs.clear()
+      networks.forget()
     },
   }
 }

@@ -66,7 +66,7 @@ async function byPair(
   // wrong token it is a failure like any other.
   const isKnown = credentials.knows(presented.key)
   if (!isKnown) failures.begin(address)
-  const identity = await credentials.identify(presented.level, presented)
+  const identity = await credentials.identify(presented.level, presented, address)
   if (!identity) {
     if (isKnown) failures.begin(address)
     throw refusal(await credentials.faultOf(presented.level, presented))

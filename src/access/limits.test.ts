@@ -154,3 +154,44 @@ it('unknown sessions are limited by address too, and cost no query beyond the li
   expect(asked).toBe(FAILURES)
   expect(statuses).toEqual([...Array(FAILURES).fill(200), ...Array(FAILURES).fill(429)])
 })
+
+it('a pair that is used from a new network is told once, by a hash of it and never by its address', async () => {
+  const ann = await service.newCustomer()
+  const body = { url: 'https://app.example/hook', events: ['customer.key_new_network'] }
+  const { wid } = (await service.call('POST', '/webhook', { body })).body
+  const use = (ip: string) => service.call('GET', `/customer/${ann.cuid}`, { as: ann, headers: from(ip) })
+  const reported = () =>
+    service.db.rows<{ body: string }>('select body from webhook_delivery where wid = $1 order by did', [wid])
+  // The first says where it belongs.
+  for (const ip of ['198.51.100.7', '198.51.100.200']) await use(ip)
+  expect(await reported()).toEqual([])
+  await Promise.all(['203.0.113.5', '203.0.113.6', '203.0.113.5'].map(use))
+  await use('2001:db8:7::1')
+  service.clock.advance(60_000)
+  for (const ip of ['203.0.113.77', '198.51.100.9', '2001:db8:7:9::2']) await use(ip)
+  const events = (await reported()).map(row => JSON.parse(row.body))
+  expect(events.map(({ data }) => [data.cuid, data.key, data.by.kind])).toEqual([
+    [ann.cuid, ann.key, 'key'],
+    [ann.cuid, ann.key, 'key'],
+  ])
+  const kept = await service.db.rows<{ text: string }>('select n::text as text from credential_network n')
+  expect(kept.filter(({ text }) => text.includes(ann.key))).toHaveLength(3)
+  const mails = await service.db.rows<{ text: string }>(
+    'select m::text as text from mail m where cuid = $1',
+    [ann.cuid],
+  )
+  expect(mails).toHaveLength(2)
+  const all = JSON.stringify([events, kept, mails])
+  expect(all).not.toMatch(/198\.51|203\.0|2001:db8/)
+  await service.call('DELETE', `/webhook/${wid}`)
+})
+
+it('a pair that is used from very many networks is remembered for the first 50', async () => {
+  const ann = await service.newCustomer()
+  for (let n = 0; n < 55; n++) {
+    if (n % 15 === 0) service.clock.advance(600_000)
+    await service.call('GET', `/customer/${ann.cuid}`, { as: ann, headers: from(`10.0.${n}.1`) })
+  }
+  const kept = await service.db.rows('select 1 from credential_network where key = $1', [ann.key])
+  expect(kept).toHaveLength(50)
+})

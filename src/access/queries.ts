@@ -29,6 +29,8 @@ export interface CredentialRow {
   /** Of a super pair: only these customers. */
   cuids: number[] | null
   used_at: Date | null
+  /** Where a customer's pair was used from, as hashes in hex. */
+  networks: string[] | null
 }
 
 const APP = `app_id, name, platform_url, may_passcode, may_nopasscode, created_at, revoked_at,
@@ -141,7 +143,9 @@ export async function selectOwnCids(db: Db, cuid: number, cids: readonly number[
 export function selectCredential(db: Db, key: string, now: Date) {
   return db.row<CredentialRow>(
     `select c.token_hash, c.app_id, c.cuid, a.may_passcode, a.may_nopasscode, u.api_access,
-       c.scope, to_jsonb(c.cids) as cids, to_jsonb(c.cuids) as cuids, (select used_at from credential_use where key = c.key) as used_at
+       c.scope, to_jsonb(c.cids) as cids, to_jsonb(c.cuids) as cuids,
+       (select used_at from credential_use where key = c.key) as used_at,
+       (select jsonb_agg(encode(network, 'hex')) from credential_network where key = c.key) as networks
      from credential c join app a using (app_id) left join customer u on u.cuid = c.cuid
      where c.key = $1 and c.revoked_at is null and (c.expires_at is null or c.expires_at > $2)
        and a.revoked_at is null and u.deleted_at is null`,
@@ -189,6 +193,12 @@ export function selectPairs(db: Db, cuid: number, now: Date) {
      where cuid = $1 and revoked_at is null and expires_at > $2 order by created_at, key`,
     [cuid, now],
   )
+}
+
+/** The app of a customer, deleted or not. */
+export async function selectAppOf(db: Db, cuid: number): Promise<number | null> {
+  const row = await db.row<{ app_id: number }>('select app_id from customer where cuid = $1', [cuid])
+  return row?.app_id ?? null
 }
 
 /** Of these members of a customer, removed or not. */

@@ -65,11 +65,10 @@ export function revokeSuperPair(db: Db, appId: number, key: string, now: Date) {
   )
 }
 
-/** Of these super pairs of a customer's app, living or not. */
-export function selectSuperNames(db: Db, cuid: number, keys: readonly string[]) {
+/** Of these super pairs of an app, living or not. */
+export function selectSuperNames(db: Db, appId: number, keys: readonly string[]) {
   return db.rows<{ key: string; name: string | null }>(
-    `select key, name from credential
-     where key = any($2::text[]) and app_id = (select app_id from customer where cuid = $1)`,
-    [cuid, keys],
+    'select key, name from credential where key = any($2::text[]) and app_id = $1',
+    [appId, keys],
   )
 }

@@ -4,28 +4,59 @@ import { memberOfKey, staffOfKey } from '../kernel/caller.ts'
 import type { Db } from '../platform/database.ts'
 import type { By } from './contract.ts'
 import { levelOfKey } from './pair.ts'
-import { selectMemberNames, selectPairNames } from './queries.ts'
-import { selectStaffNames } from './staff-queries.ts'
+import { selectAppOf, selectMemberNames, selectPairNames } from './queries.ts'
+import { selectStaffNames } from './staff/queries.ts'
 import { selectSuperNames } from './super-pair-queries.ts'
+
+interface Names {
+  pairs: { key: string; name: string | null }[]
+  people: { id: number; name: string | null; email: string }[]
+}
 
 /** Of a customer; an actor that is no longer known has no name. */
 export async function whoActed(db: Db, cuid: number, actors: readonly string[]): Promise<Map<string, By>> {
   const mids = actors.map(memberOfKey).filter(mid => mid !== null)
   const keys = actors.filter(actor => levelOfKey(actor) === 'customer')
   const members = mids.length === 0 ? [] : await selectMemberNames(db, cuid, mids)
-  const superKeys = actors.filter(actor => levelOfKey(actor) === 'app')
-  const pairs = [
-    ...(keys.length === 0 ? [] : await selectPairNames(db, cuid, keys)),
-    ...(superKeys.length === 0 ? [] : await selectSuperNames(db, cuid, superKeys)),
-  ]
-  const nameOf = new Map(pairs.map(({ key, name }) => [key, name]))
+  const pairs = keys.length === 0 ? [] : await selectPairNames(db, cuid, keys)
+  const appId = actors.some(isOfApp) ? await selectAppOf(db, cuid) : null
+  const ofApp = appId === null ? { pairs: [], people: [] } : await namesOfApp(db, appId, actors)
+  return byActor(actors, {
+    pairs: [...pairs, ...ofApp.pairs],
+    // Ids of members and staff are of one sequence.
+    people: [...members.map(({ mid, ...rest }) => ({ id: mid, ...rest })), ...ofApp.people],
+  })
+}
+
+export async function whoIs(db: Db, cuid: number, actor: string): Promise<By> {
+  return (await whoActed(db, cuid, [actor])).get(actor)!
+}
+
+/** Of an app, about what is its own. */
+export async function whoActedForApp(
+  db: Db,
+  appId: number,
+  actors: readonly string[],
+): Promise<Map<string, By>> {
+  const known = byActor(actors, await namesOfApp(db, appId, actors))
+  return new Map([...known].map(([actor, by]) => [actor, { ...by, as: null }]))
+}
+
+const isOfApp = (actor: string) => levelOfKey(actor) === 'app' || staffOfKey(actor) !== null
+
+async function namesOfApp(db: Db, appId: number, actors: readonly string[]): Promise<Names> {
+  const keys = actors.filter(actor => levelOfKey(actor) === 'app')
   const sids = actors.map(staffOfKey).filter(sid => sid !== null)
-  const staff = sids.length === 0 ? [] : await selectStaffNames(db, cuid, sids)
-  // Ids of members and staff are of one sequence.
-  const personOf = new Map<number, { name: string | null; email: string }>([
-    ...members.map(member => [member.mid, member] as const),
-    ...staff.map(person => [person.sid, person] as const),
-  ])
+  const staff = sids.length === 0 ? [] : await selectStaffNames(db, appId, sids)
+  return {
+    pairs: keys.length === 0 ? [] : await selectSuperNames(db, appId, keys),
+    people: staff.map(({ sid, ...rest }) => ({ id: sid, ...rest })),
+  }
+}
+
+function byActor(actors: readonly string[], { pairs, people }: Names): Map<string, By> {
+  const nameOf = new Map(pairs.map(({ key, name }) => [key, name]))
+  const personOf = new Map(people.map(person => [person.id, person]))
   return new Map(
     actors.map(actor => {
       const { name = null, email = null } = personOf.get(memberOfKey(actor) ?? staffOfKey(actor) ?? 0) ?? {}

@@ -1,6 +1,7 @@
 // The verbs of accounts: begin and end one, read its balance, credit it. A balance is a pool that delivery draws its
 // shares from (src/shares/), so nothing here has to stop anybody: what is not in the pool cannot be promised.
 
+import { whoIs } from '../access/who.ts'
 import type { Accounts } from '../customers/customers.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
 import { fromMicros, MAX_UNITS, MICROS_PER_UNIT, toMicros } from '../kernel/money.ts'
@@ -95,7 +96,8 @@ export async function creditCustomer(
   const account = await readAccount(db, cuid, currency)
   const { balance, lowBalance } = account
   await watchAgain(db, cuid, { low: lowBalance !== null && balance > lowBalance, spent: balance > 0 })
-  await recordEvent(db, { at, type: 'customer.credited', cuid, data: { ...account, entry } })
+  const by = await whoIs(db, cuid, actor)
+  await recordEvent(db, { at, type: 'customer.credited', cuid, data: { ...account, entry, by } })
   // Delivery asks for money again as soon as it reads this.
   const change = { at, noun: 'customer' as const, id: cuid, action: 'credit', cuid, cid: null, actor }
   await recordChange(db, { ...change, before: null, after: entry })

@@ -1,6 +1,7 @@
 // The verbs of campaigns: create, list, read, edit, pause, resume, delete; and the history of one.
 // Every write locks the row, changes it whole, and leaves its audit and catalog rows in the same transaction.
 
+import { whoIs } from '../access/who.ts'
 import { checkIfMatch, etagOf } from '../http/etag.ts'
 import { type FetchPage, fitsFilter, type NamedFilter, only } from '../http/list.ts'
 import type { Caller } from '../kernel/caller.ts'
@@ -187,7 +188,8 @@ export async function setEnabled(
   if (row.enabled !== enabled) {
     const type = enabled ? 'campaign.resumed' : 'campaign.paused'
     const at = new Date(parts.clock.nowMs())
-    await recordEvent(db, { at, type, cuid: row.cuid, data: shown.campaign })
+    const data = { ...shown.campaign, by: await whoIs(db, row.cuid, caller.key) }
+    await recordEvent(db, { at, type, cuid: row.cuid, data })
   }
   return shown
 }

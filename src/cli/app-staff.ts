@@ -2,9 +2,19 @@
 
 import { Command, Option } from 'commander'
 import { livingAppId } from '../access/apps.ts'
-import { addStaff, changeStaff, listStaff, removeStaff, type Staff } from '../access/staff.ts'
-import { isEmail } from '../kernel/address.ts'
+import { resetPasskeys } from '../access/passkeys/passkeys.ts'
+import {
+  addStaff,
+  changeStaff,
+  listStaff,
+  removeStaff,
+  type Staff,
+  staffNamed,
+} from '../access/staff/staff.ts'
+import { emailKey, isEmail } from '../kernel/address.ts'
 import { STAFF_ROLES, type StaffRole } from '../kernel/caller.ts'
+import { createLog } from '../platform/log.ts'
+import { createMailer, outboxOf } from '../platform/mail.ts'
 import { Refused } from './exit.ts'
 import { printRecord, printRows } from './print.ts'
 import { withDatabase } from './with-database.ts'
@@ -23,7 +33,9 @@ const ROLE = 'support: reads and pauses; finance: reads and credits; admin: ever
 const roleOption = () => new Option('--role <role>', ROLE).choices([...STAFF_ROLES])
 
 export function staffCommand(): Command {
-  const command = new Command('staff').description('staff of an app: add, list, change, remove')
+  const command = new Command('staff').description(
+    'staff of an app: add, list, change, remove, reset passkeys',
+  )
   const shared = (child: Command) =>
     child.option('--app <name>', 'the app', 'default').option('--json', 'print JSON')
   shared(command.command('add <email>'))
@@ -55,10 +67,10 @@ export function staffCommand(): Command {
     .option('--name <name>', 'for people')
     .addHelpText('after', '\nExample:\n  marquee app staff change sue@shop.example --role admin --app shop')
     .action((email: string, options: PersonOptions) =>
-      withDatabase(async db => {
+      withDatabase(async (db, _, clock) => {
         const change = { name: checkName(options.name), role: options.role }
         const changed = await db.transaction(async tx =>
-          changeStaff(tx, await livingAppId(tx, options.app), email, change),
+          changeStaff(tx, await livingAppId(tx, options.app), email, change, clock),
         )
         printRecord(shown(changed), !!options.json)
       }),
@@ -72,6 +84,27 @@ export function staffCommand(): Command {
           removeStaff(tx, await livingAppId(tx, options.app), email, clock),
         )
         printRecord({ email: removed.email, removed: true }, !!options.json)
+      }),
+    )
+  shared(command.command('reset-passkeys <email>'))
+    .description('remove all passkeys of a person who has lost them; they are signed out, and get an email')
+    .addHelpText('after', '\nExample:\n  marquee app staff reset-passkeys sue@shop.example --app shop')
+    .action((email: string, options: Options) =>
+      withDatabase(async (db, config, clock) => {
+        const log = createLog('silent')
+        const { SMTP_URL: smtpUrl, MAIL_FROM: from, DATA_DIR, PUBLIC_URL: publicUrl } = config
+        const mail = createMailer({ smtpUrl, from, outboxDir: outboxOf(DATA_DIR), clock, log })
+        try {
+          const passkeys = await db.transaction(async tx => {
+            const appId = await livingAppId(tx, options.app)
+            const staff = await staffNamed(tx, appId, email)
+            const owner = { appId, person: emailKey(staff.email), email: staff.email, language: null }
+            return resetPasskeys(tx, owner, { mail, clock, publicUrl })
+          })
+          printRecord({ email, passkeys }, !!options.json)
+        } finally {
+          mail.close()
+        }
       }),
     )
   return command

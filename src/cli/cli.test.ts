@@ -101,6 +101,8 @@ describe('marquee', () => {
     )
     expect(admin).toMatchObject({ name: 'Sue', role: 'admin' })
     expect(await json('app', 'staff', 'list', '--app', 'several')).toMatchObject([{ role: 'admin' }])
+    const reset = await json('app', 'staff', 'reset-passkeys', 'sue@shop.example', '--app', 'several')
+    expect(reset).toEqual({ email: 'sue@shop.example', passkeys: 0 })
     expect((await run('app', 'staff', 'remove', 'sue@shop.example', '--app', 'several')).code).toBe(0)
     expect(await json('app', 'staff', 'list', '--app', 'several')).toEqual([])
   })

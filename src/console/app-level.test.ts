@@ -1,7 +1,14 @@
 // The endpoints of an app by a session of the console: staff may call them, but neither a customer nor staff as one.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { visit, visitAs, visitAsStaff } from '../../test/support/console.ts'
+import {
+  mailsTo,
+  passcodeFor,
+  type Visitor,
+  visit,
+  visitAs,
+  visitAsStaff,
+} from '../../test/support/console.ts'
 import { startTestService, type TestPair, type TestService } from '../../test/support/service.ts'
 import { newWebhook, type TestWebhook } from '../../test/support/webhooks.ts'
 import { createApp } from '../access/apps.ts'
@@ -111,5 +118,79 @@ describe('the webhooks of an app', () => {
     expect(rotated.body.secret).not.toBe(created.body.secret)
     expect((await staff.call('DELETE', path)).body).toMatchObject({ deleted: true })
     expect((await staff.call('GET', path)).status).toBe(404)
+  })
+})
+
+describe('the staff of an app', () => {
+  let people = 0
+  const newMail = () => `colleague${++people}@shop.example`
+  const add = (role: string, by?: Visitor) => {
+    const body = { email: newMail(), name: `Person ${people}`, role }
+    return by ? by.call('POST', '/staff', { body }) : service.call('POST', '/staff', { body })
+  }
+  async function signedIn(email: string): Promise<Visitor> {
+    const visitor = visit(service)
+    await visitor.signIn({ email, ...(await passcodeFor(service, email)) })
+    return visitor
+  }
+
+  it('are added by the super pair or an admin, get an email without a secret, and sign in at once', async () => {
+    const { status, body: ada } = await add('admin')
+    expect([status, ada]).toMatchObject([201, { role: 'admin', name: `Person ${people}`, joined: null }])
+    const [mail] = await mailsTo(service, ada.email)
+    expect(mail).toContain('/console?app')
+    const admin = await signedIn(ada.email)
+    const { body: sam } = await add('support', admin)
+    const sams = await signedIn(sam.email)
+    const list = (await admin.call('GET', '/staff')).body
+    const shown = (sid: number) => list.find((person: { sid: number }) => person.sid === sid)
+    expect([shown(ada.sid), shown(sam.sid)]).toMatchObject([
+      { joined: expect.any(Number) },
+      { role: 'support' },
+    ])
+    for (const [method, url, options] of [
+      ['GET', '/staff', {}],
+      ['GET', '/staff/history', {}],
+      ['PUT', `/staff/${sam.sid}`, { body: { role: 'admin' } }],
+    ] as const)
+      expect((await sams.call(method, url, options)).body.reason).toBe('role_too_low')
+    const again = await service.call('POST', '/staff', {
+      body: { email: sam.email.toUpperCase(), role: 'admin' },
+    })
+    expect([again.status, again.body.reason]).toEqual([409, 'staff_exists'])
+    const renamed = await admin.call('PUT', `/staff/${sam.sid}`, { body: { name: null, role: 'finance' } })
+    expect(renamed.body).toMatchObject({ name: null, role: 'finance', email: sam.email })
+    expect((await admin.call('DELETE', `/staff/${sam.sid}`)).body).toEqual({ sid: sam.sid, deleted: true })
+    expect((await sams.call('GET', '/customer')).body.code).toBe('session_ended')
+    const history = (await admin.call('GET', '/staff/history')).body
+    const by = { kind: 'person', name: ada.name, email: ada.email, as: null }
+    expect(history.filter((entry: { sid: number }) => entry.sid === sam.sid)).toMatchObject([
+      { action: 'add', by, before: null, after: { email: sam.email, role: 'support' } },
+      { action: 'edit', by, before: { role: 'support' }, after: { role: 'finance', name: null } },
+      { action: 'remove', by, before: { role: 'finance' }, after: null },
+    ])
+    expect(history.find((entry: { sid: number }) => entry.sid === ada.sid).by).toMatchObject({ kind: 'app' })
+  })
+
+  it('the last admin stays: of two who leave at once, one does', async () => {
+    await service.db.run("update staff set role = 'support'")
+    const both = [await add('admin'), await add('admin')].map(({ body }) => body)
+    const left = await Promise.all([
+      service.call('DELETE', `/staff/${both[0].sid}`),
+      service.call('PUT', `/staff/${both[1].sid}`, { body: { role: 'finance' } }),
+    ])
+    expect(left.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect(left.find(({ status }) => status === 409)!.body.code).toBe('last_admin')
+    const { body: list } = await service.call('GET', '/staff')
+    expect(list.filter(({ role }: { role: string }) => role === 'admin')).toHaveLength(1)
+  })
+
+  it.each([
+    [{ role: 'admin' }, '/email', 'required'],
+    [{ email: 'x', role: 'admin' }, '/email', 'not_an_email'],
+    [{ email: 'a@b.example', role: 'owner' }, '/role', 'not_an_option'],
+  ])('%j is refused at its field', async (body, path, code) => {
+    const answer = await service.call('POST', '/staff', { body })
+    expect([answer.status, answer.body.errors?.[0]]).toMatchObject([400, { path, code }])
   })
 })

@@ -19,6 +19,9 @@ export const CSRF_HEADER = 'x-marquee-csrf'
  */
 export const AS_HEADER = 'x-marquee-as'
 
+/** What a person who has signed in by email may have to do first. */
+export const WAITS = ['passkey', 'new_passkey'] as const
+
 const app = Maybe(Text(1, 100, { description: 'Name of the app; default: the default app.' }))
 const email = Email({
   description: 'Email of the customer, or of a person who works for one.',
@@ -90,6 +93,13 @@ export const Session = Body({
       },
     ),
   ),
+  waitsFor: Nullable(
+    Choice(WAITS, {
+      description:
+        'What the person has to do before anything else: use a `passkey` of theirs, or register a `new_passkey`, which is required here.',
+    }),
+  ),
+  passkeys: Type.Boolean({ description: 'Whether the person can register passkeys.' }),
   customers: Type.Array(
     Body({
       cuid: Id('Customer id.'),
@@ -121,7 +131,7 @@ export const Session = Body({
 })
 export type Session = Static<typeof Session>
 
-const sessionExample = {
+export const sessionExample = {
   level: 'customer',
   customer: {
     cuid: 1001,
@@ -136,6 +146,8 @@ const sessionExample = {
   },
   app: { name: 'default' },
   person: { email: 'ann@bluebikes.example', name: 'Ann Rider', role: 'owner', staffRole: null },
+  waitsFor: null,
+  passkeys: true,
   customers: [{ cuid: 1001, company: 'Blue Bikes Ltd', role: 'owner' }],
   staff: false,
   brand: { title: 'Marquee', color: null, logo: null },
@@ -144,7 +156,7 @@ const sessionExample = {
   timezone: 'UTC',
   expires: 1_790_043_200,
 }
-const nobody = { person: null, customers: [] }
+const nobody = { person: null, passkeys: false, customers: [] }
 const staffExample = { ...sessionExample, ...nobody, level: 'app', customer: null, staff: true }
 const signedOutExample = {
   ...sessionExample,
@@ -156,8 +168,8 @@ const signedOutExample = {
 }
 
 /** Open to anyone as far as the gate goes: each checks the cookie itself. */
-const common = { tag: 'Console', access: 'public' } as const
-const ONLY_CONSOLE = `Only from the console's own origin, with the header \`${CSRF_HEADER}: 1\`.`
+export const common = { tag: 'Console', access: 'public' } as const
+export const ONLY_CONSOLE = `Only from the console's own origin, with the header \`${CSRF_HEADER}: 1\`.`
 
 export const readSession = endpoint({
   ...common,
@@ -179,7 +191,8 @@ export const signIn = endpoint({
   summary: 'Sign in to the console',
   description: `By email and passcode, by single sign-on ticket, by invitation, or (staff of the app) by its super pair.
 Sets the cookie \`${SESSION_COOKIE}\` (\`__Host-${SESSION_COOKIE}\` on https): 12 hours after the last call, at most 7 days. A ticket or
-invitation does not end a live session of anybody else (409 \`session_open\`) unless \`replace\` is true. ${ONLY_CONSOLE}`,
+invitation does not end a live session of anybody else (409 \`session_open\`) unless \`replace\` is true. Whoever has a
+passkey has to use it before anything else (\`waitsFor\`). ${ONLY_CONSOLE}`,
   body: SignIn,
   answer: Session,
   problems: [
@@ -242,7 +255,14 @@ export const openCustomer = endpoint({
   description: `From then on the session has the rights of that customer, or of the person's role there. ${ONLY_CONSOLE}`,
   body: Body({ cuid: Id('Customer id.') }),
   answer: Session,
-  problems: ['session_ended', 'session_refused', 'credentials_wrong_level', 'not_found', 'api_access_off'],
+  problems: [
+    'session_ended',
+    'session_refused',
+    'passkey_needed',
+    'credentials_wrong_level',
+    'not_found',
+    'api_access_off',
+  ],
   examples: { body: { cuid: 1001 }, answer: sessionExample },
 })
 
@@ -254,7 +274,7 @@ export const closeCustomer = endpoint({
   summary: 'Stop acting as a customer',
   description: ONLY_CONSOLE,
   answer: Session,
-  problems: ['session_ended', 'session_refused', 'credentials_wrong_level'],
+  problems: ['session_ended', 'session_refused', 'passkey_needed', 'credentials_wrong_level'],
   examples: { answer: staffExample },
 })
 
@@ -276,6 +296,6 @@ Only for staff acting as the app. ${ONLY_CONSOLE}`,
     logo: Maybe(Text(1, MAX_LOGO_BASE64, { description: 'A PNG, JPEG, WebP or GIF image, in base64.' })),
   }),
   answer: Session,
-  problems: ['session_ended', 'session_refused', 'credentials_wrong_level'],
+  problems: ['session_ended', 'session_refused', 'passkey_needed', 'credentials_wrong_level'],
   examples: { body: { title: 'Shop Ads', color: '#0a7d4f' }, answer: staffExample },
 })

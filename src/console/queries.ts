@@ -17,6 +17,10 @@ export interface SessionRow {
   /** Of the super pair that it was begun with. */
   scope: SuperScope | null
   cuids: number[] | null
+  /** The person has used a passkey in it. */
+  is_proven: boolean
+  /** The person has a passkey. */
+  has_passkey: boolean
 }
 
 export interface NewSessionRow {
@@ -49,7 +53,8 @@ export function insertSession(db: Db, row: NewSessionRow) {
 export function selectSession(db: Db, tokenHash: Buffer, now: Date) {
   return db.row<SessionRow>(
     `select s.session_id, s.app_id, s.cuid, s.opened_cuid, s.person, s.idle_until, s.ends_at,
-       a.may_passcode, a.may_nopasscode, k.scope, to_jsonb(k.cuids) as cuids
+       a.may_passcode, a.may_nopasscode, k.scope, to_jsonb(k.cuids) as cuids, s.proven_at is not null as is_proven,
+       exists (select 1 from passkey p where p.app_id = s.app_id and p.person = s.person) as has_passkey
      from console_session s join app a using (app_id) left join credential k on k.key = s.super_key
      where s.token_hash = $1 and s.idle_until > $2 and s.ends_at > $2 and a.revoked_at is null
        and (s.super_key is null or s.person is not null
@@ -64,6 +69,14 @@ export function updateIdle(db: Db, sessionId: number, idleUntil: Date) {
 
 export function updateOpened(db: Db, sessionId: number, cuid: number | null) {
   return db.run('update console_session set opened_cuid = $2 where session_id = $1', [sessionId, cuid])
+}
+
+export function updateProven(db: Db, sessionId: number, now: Date) {
+  return db.run('update console_session set proven_at = $2 where session_id = $1', [sessionId, now])
+}
+
+export function updateToken(db: Db, sessionId: number, tokenHash: Buffer) {
+  return db.run('update console_session set token_hash = $2 where session_id = $1', [sessionId, tokenHash])
 }
 
 export function deleteSession(db: Db, tokenHash: Buffer) {

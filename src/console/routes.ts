@@ -10,12 +10,19 @@ import { maySee } from '../kernel/caller.ts'
 import { notFound, refusal } from '../kernel/problem.ts'
 import type { Log } from '../platform/log.ts'
 import { secretNamed } from '../platform/secrets.ts'
-import { createAttempts } from './attempts.ts'
+import type { Attempts } from './attempts.ts'
 import type { Session } from './contract.ts'
 import * as contract from './contract.ts'
 import type { SessionCookie } from './cookie.ts'
 import { createKnownBrowsers } from './known-browser.ts'
-import { LIFE_MS, type LiveSession, type Sessions, type StaffRights, sessionEnded } from './sessions.ts'
+import {
+  LIFE_MS,
+  type LiveSession,
+  refuseWaiting,
+  type Sessions,
+  type StaffRights,
+  sessionEnded,
+} from './sessions.ts'
 import {
   customerOf,
   describeSession,
@@ -28,15 +35,13 @@ import {
 export interface ConsoleParts extends SignInParts {
   sessions: Sessions
   cookie: SessionCookie
-  publicUrl: string
-  signInLimit: number
+  attempts: Attempts
   makeLogo(bytes: Buffer, appId: number): Promise<Buffer>
   log: Log
 }
 
 export function consoleRoutes(api: Api, parts: ConsoleParts): void {
-  const { db, sessions, cookie, publicUrl, clock, log } = parts
-  const attempts = createAttempts(parts, clock)
+  const { db, sessions, cookie, attempts, publicUrl, clock, log } = parts
   const known = createKnownBrowsers({ publicUrl, clock, secret: () => secretNamed(db, 'known browser') })
   const mails = new Set<Promise<void>>()
   api.fastify.addHook('onClose', async () => {
@@ -49,6 +54,7 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
     refuseForeign(request, publicUrl)
     const session = await sessions.find(request)
     if (!session) throw sessionEnded()
+    refuseWaiting(session)
     if (!session.staff) throw refusal('staff_only')
     return session
   }
@@ -58,6 +64,7 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
     refuseForeign(request, publicUrl)
     const session = await sessions.find(request)
     if (!session) throw sessionEnded()
+    refuseWaiting(session)
     if (!session.staff && session.person === null) throw refusal('staff_only')
     return session
   }

@@ -8,14 +8,15 @@ import { type Cached, type CredentialCheck, cached } from '../access/credentials
 import type { Failures } from '../access/failures.ts'
 import type { Identity, SessionCheck } from '../access/gate.ts'
 import { randomText } from '../access/pair.ts'
-import { type Staff, staffOf } from '../access/staff.ts'
+import { type Staff, staffOf } from '../access/staff/staff.ts'
 import { type Seat, seatsOf } from '../customers/members/seats.ts'
 import { type AppCaller, maySee, memberKey, rightOf, scopeOf, staffKey } from '../kernel/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
 import { type Problem, refusal } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
-import { AS_HEADER } from './contract.ts'
+import type { WhoNeedsPasskeys } from '../platform/setting-kinds.ts'
+import { AS_HEADER, type WAITS } from './contract.ts'
 import type { SessionCookie } from './cookie.ts'
 import {
   deleteEndedSessions,
@@ -25,6 +26,8 @@ import {
   selectSession,
   updateIdle,
   updateOpened,
+  updateProven,
+  updateToken,
 } from './queries.ts'
 
 export const IDLE_MS = 12 * 3_600_000
@@ -49,10 +52,25 @@ export interface LiveSession {
   seat: Seat | null
   /** The customers that the person may pick. */
   seats: Seat[]
+  /** Where to write to the person. */
+  mailbox: Pick<Seat, 'email' | 'language'> | null
+  /** What the person has to do before anything else; until then they see nothing. */
+  waitsFor: (typeof WAITS)[number] | null
   expires: Date
   /** Null: a person who has not picked a customer yet. */
   identity: Identity | null
 }
+
+/** Of a session that acts as nobody. */
+const NOTHING = {
+  cuid: null,
+  staff: null,
+  colleague: null,
+  seat: null,
+  seats: [],
+  waitsFor: null,
+  identity: null,
+} satisfies Partial<LiveSession>
 
 export type StaffRights = Pick<AppCaller, 'right' | 'cuids'>
 
@@ -76,6 +94,13 @@ export interface Sessions extends SessionCheck {
   forgetAll(): void
   /** Lets staff act as a customer, or (null) as the app again; lets a person pick one of theirs, or (null) none. */
   open(db: Db, request: FastifyRequest, session: LiveSession, cuid: number | null): Promise<void>
+  /**
+   * The person has used a passkey. A session that was waiting gets another token, so that no process goes on with
+   * what it knew about it; null: the token stays.
+   */
+  prove(db: Db, request: FastifyRequest, session: LiveSession): Promise<string | null>
+  /** Whether this person must have a passkey. */
+  needsPasskey(isStaff: boolean): boolean
 }
 
 export interface SessionParts {
@@ -84,9 +109,11 @@ export interface SessionParts {
   failures: Failures
   clock: Clock
   credentials: CredentialCheck
+  requirePasskey: WhoNeedsPasskeys
 }
 
-export function createSessions({ db, cookie, failures, clock, credentials }: SessionParts): Sessions {
+export function createSessions(parts: SessionParts): Sessions {
+  const { db, cookie, failures, clock, credentials, requirePasskey } = parts
   const rows = new Map<string, Cached<SessionRow>>()
   const now = () => new Date(clock.nowMs())
 
@@ -103,7 +130,7 @@ export function createSessions({ db, cookie, failures, clock, credentials }: Ses
     const cuid = access ? wanted : null
     const caller = callerOf(row, cuid, staff)
     const identity = { caller, apiAccess: access?.apiAccess ?? true, secret: token }
-    const none = { person: null, seat: null, seats: [], colleague: null }
+    const none = { person: null, seat: null, seats: [], colleague: null, mailbox: null, waitsFor: null }
     return { ...shown(row), ...none, cuid, staff, identity }
   }
 
@@ -115,15 +142,19 @@ export function createSessions({ db, cookie, failures, clock, credentials }: Ses
     as: As,
   ): Promise<LiveSession | null> {
     const colleague = await staffOf(db, row.app_id, person)
+    const seats = colleague ? [] : await seatsOf(db, row.app_id, person)
+    const first = colleague ?? seats[0]
+    if (!first) return null
+    const mailbox = { email: first.email, language: seats[0]?.language ?? null }
+    const waitsFor = waitOf(row, colleague !== null)
+    if (waitsFor) return { ...shown(row), ...NOTHING, person, mailbox, waitsFor }
     if (colleague) return ofStaff(row, person, colleague, token, as)
-    const seats = await seatsOf(db, row.app_id, person)
-    if (seats.length === 0) return null
     const wanted = as === null ? (row.opened_cuid ?? (seats.length === 1 ? seats[0]!.cuid : null)) : as
     const seat = seats.find(({ cuid }) => cuid === wanted) ?? null
     await slide(row, clock.nowMs())
     const identity = seat && { caller: callerAt(row, seat), apiAccess: seat.apiAccess, secret: token }
-    const none = { staff: null, colleague: null }
-    return { ...shown(row), ...none, person, seat, seats, cuid: seat?.cuid ?? null, identity }
+    const own = { person, seat, seats, mailbox, cuid: seat?.cuid ?? null, identity }
+    return { ...shown(row), ...NOTHING, ...own }
   }
 
   /** Staff by email act as the app, or as one of its customers, as far as their role goes. */
@@ -141,7 +172,18 @@ export function createSessions({ db, cookie, failures, clock, credentials }: Ses
     const cuid = access ? wanted : null
     const caller = { ...callerOf(row, cuid, staff), key: staffKey(colleague.sid) }
     const identity = { caller, apiAccess: access?.apiAccess ?? true, secret: token }
-    return { ...shown(row), person, seat: null, seats: [], staff, colleague, cuid, identity }
+    const mailbox = { email: colleague.email, language: null }
+    return { ...shown(row), ...NOTHING, person, mailbox, staff, colleague, cuid, identity }
+  }
+
+  function waitOf(row: SessionRow, isStaff: boolean): LiveSession['waitsFor'] {
+    if (row.is_proven) return null
+    if (row.has_passkey) return 'passkey'
+    return needsPasskey(isStaff) ? 'new_passkey' : null
+  }
+
+  function needsPasskey(isStaff: boolean): boolean {
+    return requirePasskey === 'all' || (requirePasskey === 'staff' && isStaff)
   }
 
   /** With the end that it has now. */
@@ -188,10 +230,11 @@ export function createSessions({ db, cookie, failures, clock, credentials }: Ses
       const session = await find(request, as)
       if (!session) throw sessionEnded()
       if (session.identity) return session.identity
+      refuseWaiting(session)
       throw as === null ? refusal('customer_not_picked') : sessionEnded()
     },
     async start(tx, owner) {
-      const token = `mqse_${randomText(TOKEN_CHARACTERS)}`
+      const token = newToken()
       const nowMs = clock.nowMs()
       await insertSession(tx, {
         tokenHash: hashOf(token),
@@ -214,6 +257,15 @@ export function createSessions({ db, cookie, failures, clock, credentials }: Ses
       await updateOpened(tx, session.sessionId, cuid)
       rows.delete(hashOf(cookie.read(request.headers.cookie)!).toString('hex'))
     },
+    async prove(tx, request, { sessionId, waitsFor }) {
+      rows.delete(hashOf(cookie.read(request.headers.cookie)!).toString('hex'))
+      await updateProven(tx, sessionId, now())
+      if (waitsFor === null) return null
+      const token = newToken()
+      await updateToken(tx, sessionId, hashOf(token))
+      return token
+    },
+    needsPasskey,
   }
 }
 
@@ -223,6 +275,16 @@ function asOf({ headers, query }: FastifyRequest): As {
   const said = headers[AS_HEADER] ?? (streamed ? (query as Record<string, unknown>).cuid : undefined)
   if (said === 'app') return 'app'
   return typeof said === 'string' ? parseId(said) : null
+}
+
+/** Throws 403 while the person has to use or register a passkey. */
+export function refuseWaiting({ waitsFor }: LiveSession): void {
+  if (waitsFor === 'passkey') throw refusal('passkey_needed')
+  if (waitsFor === 'new_passkey') throw refusal('passkey_missing')
+}
+
+function newToken(): string {
+  return `mqse_${randomText(TOKEN_CHARACTERS)}`
 }
 
 export function sessionEnded(): Problem {

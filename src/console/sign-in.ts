@@ -4,13 +4,13 @@
 import { type App, appToSignInTo, readApp } from '../access/apps.ts'
 import type { CredentialCheck } from '../access/credentials.ts'
 import { type Asker, consumePasscode, mailPasscode, refusePasscode } from '../access/passcodes.ts'
-import { hasStaff, noteStaffJoined, type Staff, staffOf } from '../access/staff.ts'
+import { hasStaff, noteStaffJoined, type Staff, staffOf } from '../access/staff/staff.ts'
 import { customerOfTicket, redeemTicket } from '../access/tickets.ts'
 import type { Customer } from '../customers/contract.ts'
 import { findCustomer, requireApiAccess } from '../customers/customers.ts'
 import { invitedBy, redeemInvitation } from '../customers/members/invitations.ts'
 import { noteJoined, passcodeOwnerOf, seatsOf, seatsToSignIn } from '../customers/members/seats.ts'
-import { emailKey } from '../kernel/address.ts'
+import { emailKey, takesPasskeys } from '../kernel/address.ts'
 import type { AppCaller } from '../kernel/caller.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
 import { notFound, refusal } from '../kernel/problem.ts'
@@ -28,6 +28,7 @@ export interface SignInParts {
   passcodeLimit: number
   currency: string
   timeZone: string
+  publicUrl: string
 }
 
 /** Whose session it will be; `live` is the one that the browser has. */
@@ -185,7 +186,9 @@ export async function describeSession(
     app: session && app ? { name: app.name } : null,
     person: seat
       ? { email: seat.email, name: seat.name, role: session!.seat?.role ?? null, staffRole: null }
-      : personOf(session?.colleague ?? null),
+      : (personOf(session?.colleague ?? null) ?? whoWaits(session)),
+    waitsFor: session?.waitsFor ?? null,
+    passkeys: session?.person != null && takesPasskeys(parts.publicUrl),
     customers: (session?.seats ?? []).map(({ cuid, company, role }) => ({ cuid, company, role })),
     staff: session?.staff != null,
     brand: {
@@ -202,6 +205,12 @@ export async function describeSession(
 
 function personOf(colleague: Staff | null): Session['person'] {
   return colleague && { email: colleague.email, name: colleague.name, role: null, staffRole: colleague.role }
+}
+
+/** Before they have used their passkey, they are an address and nothing else. */
+function whoWaits(session: LiveSession | null): Session['person'] {
+  if (!session?.waitsFor || !session.mailbox) return null
+  return { email: session.mailbox.email, name: null, role: null, staffRole: null }
 }
 
 async function livingApp(db: Db, appId: number): Promise<App | null> {

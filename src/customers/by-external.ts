@@ -33,12 +33,7 @@ export function putCustomer(
     create: async () => {
       if (caller.cuids !== null) throw refusal('some_customers_only')
       const { apiAccess, ceilings, ...fields } = body
-      const added = await addCustomer(
-        db,
-        key.parent,
-        bodyToCreate<NewCustomer>(NewCustomer, fields, key),
-        parts,
-      )
+      const added = await addCustomer(db, caller, bodyToCreate<NewCustomer>(NewCustomer, fields, key), parts)
       return apiAccess === false || ceilings
         ? editCustomer(db, caller, added.customer.cuid, { apiAccess, ceilings }, null, parts)
         : added

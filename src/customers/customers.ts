@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type IssuedPair, issueCustomerPair } from '../access/credentials.ts'
 import { apiAccessOff } from '../access/gate.ts'
+import { whoIs } from '../access/who.ts'
 import { checkIfMatch, etagOf } from '../http/etag.ts'
 import { emailKey, isEmail } from '../kernel/address.ts'
 import { type AppCaller, type Caller, maySee } from '../kernel/caller.ts'
@@ -67,11 +68,11 @@ export interface EditParts extends CustomerVerbParts {
 
 export async function createCustomer(
   db: Db,
-  appId: number,
+  { appId, key }: Pick<AppCaller, 'appId' | 'key'>,
   body: NewCustomer,
   options: CreateOptions,
 ): Promise<Customer & IssuedPair> {
-  const { customer } = await addCustomer(db, appId, body, options)
+  const { customer } = await addCustomer(db, { appId, key }, body, options)
   const owner = { appId, cuid: customer.cuid, byApp: false }
   const pair = await issueCustomerPair(db, owner, options.credentialTtlSeconds, options.clock)
   return { ...customer, ...pair }
@@ -80,7 +81,7 @@ export async function createCustomer(
 /** Without a pair. */
 export async function addCustomer(
   db: Db,
-  appId: number,
+  { appId, key }: Pick<AppCaller, 'appId' | 'key'>,
   body: NewCustomer,
   { clock, accounts }: CustomerVerbParts,
 ): Promise<FoundCustomer> {
@@ -90,7 +91,8 @@ export async function addCustomer(
   if (!row) throw emailTaken()
   if (isPrepaid) await accounts.begin(db, row.cuid, now)
   const added = foundCustomer(row, clock)
-  await recordEvent(db, { at: now, type: 'customer.created', cuid: row.cuid, data: added.customer })
+  const data = { ...added.customer, by: await whoIs(db, row.cuid, key) }
+  await recordEvent(db, { at: now, type: 'customer.created', cuid: row.cuid, data })
   return added
 }
 

@@ -65,6 +65,19 @@ const step =
 
 /** What is found by the customer. Its pairs come after the answers that are kept for them. */
 export const OF_CUSTOMER: Step[] = [
+  // Of its people, unless they work for another customer or for the app.
+  step(`delete from passkey where passkey_id = any(array(
+      select p.passkey_id from member m join customer u using (cuid)
+        cross join lateral (
+          select passkey_id from passkey where app_id = u.app_id and person = m.email_key limit $2) p
+      where m.cuid = $1 and (
+          select o.mid from member o join customer c using (cuid)
+          where o.email_key = m.email_key and o.cuid <> $1 and o.removed_at is null and c.app_id = u.app_id limit 1
+        ) is null and (
+          select s.sid from staff s
+          where s.app_id = u.app_id and s.email_key = m.email_key and s.removed_at is null limit 1
+        ) is null
+      limit $2))`),
   step(
     `delete from member where mid = any(array(select mid from member where cuid = $1 order by mid limit $2))`,
   ),

@@ -25,7 +25,14 @@ import {
 import { BATCHES_A_CALL, eraseCustomer } from './erase.ts'
 import { setFrozen } from './freeze.ts'
 import * as memberContract from './members/contract.ts'
-import { addMember, editMember, findMember, listMembers, removeMember } from './members/members.ts'
+import {
+  addMember,
+  editMember,
+  findMember,
+  listMembers,
+  removeMember,
+  resetPasskeys,
+} from './members/members.ts'
 import {
   authenticate,
   authenticateWithoutPasscode,
@@ -60,7 +67,7 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
 
   api.bind(contract.createCustomer, {
     stillThere: (call, { cuid }) => findCustomer(call.db, call.caller, String(cuid), clock),
-    handle: call => createCustomer(call.db, app(call).appId, call.body, parts),
+    handle: call => createCustomer(call.db, app(call), call.body, parts),
   })
   api.bindList(contract.listCustomers, {
     idOf,
@@ -193,6 +200,14 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
   api.bind(memberContract.removeMember, {
     find: foundMember,
     handle: ({ db, caller, found: { cuid, member } }) => removeMember(db, caller, cuid, member.mid, parts),
+  })
+  api.bind(memberContract.resetPasskeys, {
+    find: found,
+    handle: call => {
+      // The person may work for others, too.
+      if (app(call).cuids !== null) throw refusal('some_customers_only')
+      return resetPasskeys(call.db, call.caller, call.found, call.params.mid!, parts)
+    },
   })
   api.bind(contract.signInCustomer, {
     handle: async call => new Answer(null, { location: await signIn(parts, app(call), call.params.email!) }),

@@ -240,6 +240,8 @@ export const STAGES = [
   'pacing',
 ] as const
 export type Stage = (typeof STAGES)[number]
+export const FUNNEL_STAGES = [...STAGES, 'outbid'] as const
+export type FunnelStage = (typeof FUNNEL_STAGES)[number]
 
 const Verdict = Body({
   stage: Choice(STAGES, { description: 'What was tested, in the order of the tests.' }),
@@ -280,21 +282,24 @@ export const explain = endpoint({
 })
 
 const StageCount = Body({
-  stage: Choice(STAGES, { description: 'What was tested, in the order of the tests.' }),
+  stage: Choice(FUNNEL_STAGES, {
+    description:
+      'What was tested, in the order of the tests; `outbid`: another campaign offered as much or more.',
+  }),
   passed: Type.Integer({ description: 'Sampled requests that passed this stage and all before it.' }),
   refused: Type.Integer({ description: 'Sampled requests that failed at this stage.' }),
 })
 export const Funnel = Body({
   pid: Id('Persona.'),
   since: UnixTime({
-    description: 'Start of the sampled traffic: one to two hours ago, or the start of the service.',
+    description: 'Start of the first hour that there is a sample of, within the hours asked for.',
   }),
   requests: Type.Integer({ description: 'Ad requests since then.' }),
   sampled: Type.Integer({
     description: 'How many of them are in the sample; each represents an equal share.',
   }),
   stages: Type.Array(StageCount, { description: 'Each test, in order.' }),
-  served: Type.Integer({ description: 'Ads of this persona since the service started: exact, not sampled.' }),
+  served: Type.Integer({ description: 'Impressions of this persona since then: exact, not sampled.' }),
 })
 export type Funnel = Static<typeof Funnel>
 
@@ -303,12 +308,18 @@ export const funnel = endpoint({
   method: 'GET',
   path: '/campaign/:cid/persona/:pid/funnel',
   tag: 'Delivery',
-  summary: 'How far recent ad requests get with this persona',
+  summary: 'How far recent ad requests got with this persona',
   description:
-    'A representative sample of real requests (at most 4,096) is checked against the current persona: after an edit the ' +
-    'answer changes immediately. Budget, cap and pacing are current. Requests that pass every stage may ' +
-    'still have gone to a higher bidder.',
+    'A representative sample of real requests (at most 4,096), kept by hour for 28 days, is checked against the ' +
+    'persona as it is now: after an edit the answer changes immediately. Each request is judged at its own time: ' +
+    'flights and hours by its clock, and budget, cap, pacing and other bidders as they were decided then.',
   access: 'customer',
   cuid: true,
+  query: {
+    hours: {
+      schema: Type.Integer({ minimum: 1, maximum: 672 }),
+      description: 'How many hours to look back, the current one included; default: 24.',
+    },
+  },
   answer: Funnel,
 })

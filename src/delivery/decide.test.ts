@@ -123,6 +123,7 @@ async function run(item: Case): Promise<Decision[]> {
     source: { sourceId: 1, allowsCpc: item.allowsCpc ?? true },
     allowance: null,
     isFree: item.isFree ?? false,
+    notes: null,
   })
   for (let n = 0; n < (item.servedToOthersBefore ?? 0); n++)
     decide(request, parts, termsFor({ hi: 7, lo: n }))
@@ -213,6 +214,7 @@ describe('who wins a tie', () => {
       user: null,
       ttlMsOf: () => 1000,
       isFree: false,
+      notes: null,
       hasCapStore: false,
       source: null,
       allowance: null,

@@ -22,6 +22,7 @@ import {
   worthOf,
 } from './by-click.ts'
 import { type Asker, type ClickWorth, fittingBanners, flightAt, priceOf, refusalOf } from './eligible.ts'
+import type { OutcomeNotes } from './funnel/outcome.ts'
 import { nearer, ofLedger, type SlotReason } from './reasons.ts'
 
 export interface DecideParts {
@@ -49,6 +50,8 @@ export interface Terms {
   source: { sourceId: number; allowsCpc: boolean } | null
   /** Of the requester, if anyone can ask: their unseen ads are limited. */
   allowance: VisitorAllowance | null
+  /** Where the request is kept in the sample: what becomes of it. */
+  notes: OutcomeNotes | null
 }
 
 /** What a visitor of a page, by address, may still get unseen. */
@@ -156,6 +159,7 @@ function decideSlot(
   }
   const note = ({ pid, order }: ServablePersona, refusal: SlotReason) => {
     reason = nearer(reason, refusal)
+    terms.notes?.refused(slot.id, pid, refusal)
     if (cappedUser?.asked?.has(order.campaign.cid)) cappedUser.noted.push(pid)
   }
   const choice = byClickChoice(preparedByClick, slot, asker, parts, terms.source)
@@ -172,6 +176,7 @@ function decideSlot(
       const made = reserveBanner(offer.persona.order.campaign, offer.banner, slot, asker, parts, terms, offer)
       if (typeof made !== 'string') return made
       reason = nearer(reason, made)
+      noteAll(terms.notes, slot, offer.persona.order.pids, made)
       heldBack ??= new Set()
       heldBack.add(offer.persona.order.campaign.cid)
       continue
@@ -182,12 +187,18 @@ function decideSlot(
       const made = reserveAd(tied, slot, asker, parts, terms)
       if (typeof made !== 'string') return made
       reason = nearer(reason, made)
+      noteAll(terms.notes, slot, tied[0]!.order.pids, made)
       heldBack ??= new Set()
       heldBack.add(tied[0]!.order.campaign.cid)
     }
   }
   if (reason === 'no_match') reason = whyNone(slot, prepared, preparedByClick, parts, terms)
   return { slotId: slot.id, noAd: reason }
+}
+
+/** A campaign is held back with all of its personas, also with those that would have come later. */
+function noteAll(notes: OutcomeNotes | null, slot: Slot, pids: Iterable<number>, reason: SlotReason): void {
+  if (notes) for (const pid of pids) notes.refused(slot.id, pid, reason)
 }
 
 /** The dearest of the ads whose cap counts were just taken: nothing that is dearer has one. */

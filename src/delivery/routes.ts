@@ -20,6 +20,9 @@ import { explainRequest, funnelOf, userOf } from './funnel/funnel.ts'
 import { readTraffic } from './funnel/shared.ts'
 import { userSecrets } from './user-secrets.ts'
 
+/** Of the funnel. */
+const DEFAULT_HOURS = 24
+
 export interface DeliveryRouteParts {
   clock: Clock
   calendar: Calendar
@@ -27,11 +30,13 @@ export interface DeliveryRouteParts {
   readVisit: (visit: object, secrets: UserSecrets) => { request: AdRequest } | { errors: FieldError[] }
   /** The persona of a path's ids; a Problem (404) where the customer has none such. */
   findPersona: (db: Db, cuid: number, cid: string, pid: string) => Promise<{ persona: { pid: number } }>
+  /** Impressions of a persona from then on. */
+  impsOf: (db: Db, cuid: number, pid: number, sinceS: number) => Promise<number>
 }
 
 export function deliveryRoutes(
   api: Api,
-  { clock, calendar, readVisit, findPersona }: DeliveryRouteParts,
+  { clock, calendar, readVisit, findPersona, impsOf }: DeliveryRouteParts,
 ): void {
   for (const endpoint of [contract.bid, contract.siteBid, contract.ad, contract.adHtml, contract.tagScript])
     api.describe(endpoint)
@@ -60,12 +65,13 @@ export function deliveryRoutes(
       const nowMs = clock.nowMs()
       const candidate = await readCandidate(call.db, call.found.persona.pid, calendar)
       if (!candidate) throw notFound('persona')
-      const seen = await readTraffic(call.db, candidate.persona.pid, nowMs)
-      const users = seen.kept.map(userOf).filter(user => user !== null)
-      const { campaign } = candidate.persona.order
-      const account = await readAccount(call.db, campaign, users, calendar, nowMs)
-      const rates = await ratesOf(call.db, candidate, nowMs)
-      return funnelOf(candidate, seen, { account, rates, nowMs })
+      const seen = await readTraffic(
+        call.db,
+        (call.query.hours as number | undefined) ?? DEFAULT_HOURS,
+        nowMs,
+      )
+      const served = await impsOf(call.db, call.cuid, candidate.persona.pid, seen.sinceMs / 1000)
+      return funnelOf(candidate, seen, await ratesOf(call.db, candidate, nowMs), served)
     },
   })
 }

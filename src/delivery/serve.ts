@@ -54,8 +54,8 @@ export function serve(
   const free = isFree || isFull
   const { capStore } = parts
   const hasCapStore = capStore !== null && user !== null && !free
-  const terms: Terms = { nowMs, user, hasCapStore, ttlMsOf, isFree: free, source, allowance }
-  parts.sample.see(request)
+  const notes = parts.sample.see(request)
+  const terms: Terms = { nowMs, user, hasCapStore, ttlMsOf, isFree: free, source, allowance, notes }
   const decisions = decide(request, parts.decide, terms)
   const dayKeyOf = (cid: number) => parts.decide.ledger.today(cid, nowMs).key
   if (hasCapStore && decisions.some(isUndecided))
@@ -119,11 +119,12 @@ function conclude(decisions: Decision[], terms: Terms, isFull: boolean, parts: S
       noAd ??= 'too_many_unseen'
       parts.tally.count('too_many_unseen')
       allowance?.refused(decision, 'too_many_unseen')
+      terms.notes?.refused(decision.slotId, decision.banner.pid, 'too_many_unseen')
       continue
     }
     ads.push(decision)
     parts.tally.count('served')
-    parts.sample.served(decision.banner.pid)
+    terms.notes?.won(decision.slotId, decision.banner.pid, decision.cpmMicros)
   }
   return { ads, terms, noAd }
 }

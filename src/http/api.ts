@@ -140,6 +140,8 @@ export interface ApiOptions {
   /** The deployment's: by whose days it is told what a change costs at most. */
   timeZone: string
   proposer: Proposer
+  /** Tells of what a transaction has done that its customer should know. */
+  alert: (tx: Db, actor: string) => Promise<void>
   /** Check every answer against its contract; on in tests. */
   checkAnswers: boolean
 }
@@ -241,6 +243,7 @@ export function createApi(options: ApiOptions): Api {
         if (call.caller && (await isProposed(tx, call, call.caller))) return proposed(tx, call, made)
         if (call.caller) await checkRights(tx, call.caller.key, true)
         await checkQuotas(tx, options.quotas, true)
+        if (call.caller) await options.alert(tx, call.caller.key)
         return made
       }
       if (isRead || route.ownTransactions) return run(call.database)

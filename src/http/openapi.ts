@@ -90,6 +90,7 @@ const SECURITY_SCHEMES = {
 
 const TAGS: Record<string, string> = {
   Customers: 'Advertisers, their credentials and how they sign in.',
+  Staff: 'The people who work for an app.',
   Campaigns: 'The order: dates, budget, frequency cap.',
   Flights: 'Dated runs of a campaign.',
   Personas: 'Who to reach: geography, categories, devices, demographics.',

@@ -42,7 +42,7 @@ export const Proposal = Body(
     created: UnixTime({ description: 'When it was made.' }),
     createdBy: Type.String({
       description:
-        'Who made it: the email of a person, the key of a pair, `console` for a session that is nobody’s in particular, or `app`.',
+        'Who made it: the email of a person, the name of a pair (its key if it has none), `console` for a session that is nobody’s in particular, or `app`.',
     }),
     expires: UnixTime({ description: 'Until then it can be decided.' }),
     decided: Nullable(UnixTime({ description: 'When it was decided, or has expired.' })),

@@ -23,6 +23,14 @@ export const ISSUE_CODES = [
   'too_many_seen',
   'visitor_share',
   'other_visitor',
+  'foreign_domain',
+  'bot',
+  'late',
+  'no_request_fits',
+  'below_floors',
+  'mostly_blocked',
+  'mostly_capped',
+  'mostly_outbid',
 ] as const
 export type IssueCode = (typeof ISSUE_CODES)[number]
 
@@ -48,7 +56,10 @@ const ABOUT =
   'that our tables do not know and that may be misspelled. Also signs of abuse of a site’s public key today: most ads are never seen (`ads_unseen`), one address ' +
   'requested more unseen ads than allowed (`too_many_unseen`), saw more than are billed (`too_many_seen`) or used more ' +
   'of the daily budget than allowed (`visitor_share`), or many pixels came from visitors who did not request the ad ' +
-  '(`other_visitor`).'
+  '(`other_visitor`). Also events that were refused in bulk today, a hundred and a tenth of the ads or more: `foreign_domain`, `bot`, ' +
+  '`late`. And, by an hourly check of a sample of the last day’s ad requests, campaigns that run and get nowhere: none fits ' +
+  '(`no_request_fits`), nearly all that fit cost more than is offered (`below_floors`), are blocked by publishers (`mostly_blocked`), ' +
+  'come from visitors who may not see it again (`mostly_capped`), or go to higher bids (`mostly_outbid`).'
 const EXAMPLE = {
   cid: 1002,
   campaign: 'Spring bikes',

@@ -4,7 +4,7 @@ import { calendarOfCustomer } from '../campaigns/campaigns.ts'
 import { type Run, resumesAt } from '../campaigns/status.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type Calendar, calendarOf } from '../kernel/day.ts'
-import { type Finding, finding, storedFindings, unknownCity } from '../kernel/finding.ts'
+import { type Finding, finding, storedFinding, storedFindings, unknownCity } from '../kernel/finding.ts'
 import { createHours, type Week, weekHourAt } from '../kernel/hours.ts'
 import type { Db } from '../platform/database.ts'
 import type { Issue, IssueCode } from './contract.ts'
@@ -42,7 +42,7 @@ function toIssue({ reasons, facts, ...issue }: IssueRow, calendar: Calendar, now
 
 /** `facts` is what the statement found out about such an issue: see queries.ts. */
 function findingsOf(code: IssueCode, reasons: string[], facts: unknown): Finding[] {
-  const [first = 0, second = 0] = facts as number[]
+  const [first = 0, second = 0] = Array.isArray(facts) ? (facts as number[]) : []
   switch (code) {
     case 'banner_rejected':
     case 'banner_pending':
@@ -58,7 +58,16 @@ function findingsOf(code: IssueCode, reasons: string[], facts: unknown): Finding
       return [finding(code, { ads: first })]
     case 'too_many_seen':
     case 'other_visitor':
+    case 'foreign_domain':
+    case 'bot':
+    case 'late':
       return [finding(code, { imps: first })]
+    case 'no_request_fits':
+    case 'below_floors':
+    case 'mostly_blocked':
+    case 'mostly_capped':
+    case 'mostly_outbid':
+      return [storedFinding(code, facts as object)]
     default:
       return []
   }

@@ -14,8 +14,8 @@ export interface IssueRow {
   /** Of a banner: the words of its review. */
   reasons: string[]
   /**
-   * Of a banner the findings of its review, of a persona its unknown places, of hours its week and its runs, otherwise
-   * counts if there are any.
+   * Of a banner the findings of its review, of a persona its unknown places, of hours its week and its runs, of a
+   * campaign that stalls the values of its finding, otherwise counts if there are any.
    */
   facts: unknown
 }
@@ -36,6 +36,9 @@ export interface IssueQuestion {
 const LEAST_SERVED = 100
 /** A phone that changes networks looks like another visitor now and then: reported only above this share. */
 const OTHERS_ONE_IN = 5
+/** Other refusals are reported above these: some are always there. */
+const LEAST_REFUSED = 100
+const REFUSED_ONE_IN = 10
 
 const SERVED = '(select served, seen from served_day where served_day.cid = c.cid and day = $3 offset 0)'
 
@@ -57,7 +60,7 @@ export function selectIssues(db: Db, { cuid, cid, now, day, weekHour, limit }: I
   return db.rows<IssueRow>(
     `with c as materialized (
        select cid, name, daily_spend_micros, total_spend_micros, coalesce(cpc_micros * 1000, cpm_micros) as price,
-         start_at, end_at, hours from campaign
+         start_at, end_at, hours, updated_at from campaign
        where cuid = $1 and deleted_at is null and enabled and end_at > $2 and ($5::bigint is null or cid = $5)
        order by cid desc limit 1000
      ), shown as materialized (
@@ -131,7 +134,17 @@ export function selectIssues(db: Db, { cuid, cid, now, day, weekHour, limit }: I
          select reason, imps from rollup_filtered where id = c.cid and day = to_date($3::text, 'YYYYMMDD') offset 0
        ) f left join lateral ${SERVED} d on true
        where f.imps > 0 and (f.reason in ('too_many_unseen', 'too_many_seen', 'visitor_share')
-         or (f.reason = 'other_visitor' and f.imps * ${OTHERS_ONE_IN} > coalesce(d.served, 0)))
+         or (f.reason = 'other_visitor' and f.imps * ${OTHERS_ONE_IN} > coalesce(d.served, 0))
+         or (f.reason in ('foreign_domain', 'bot', 'late') and f.imps >= ${LEAST_REFUSED}
+           and f.imps * ${REFUSED_ONE_IN} > coalesce(d.served, 0)))
+       union all
+       select s.code, c.cid, c.name, null, null, null, null, '{}', s.params
+       from c cross join lateral (
+         select code, params, checked_at from stalled where stalled.cid = c.cid and ended_at is null offset 0
+       ) s cross join lateral (
+         select max(updated_at) as at from persona where persona.cid = c.cid and deleted_at is null offset 0
+       ) edited
+       where greatest(c.updated_at, edited.at) < s.checked_at
      ) issue order by cid desc, pid nulls first, bid nulls first, code limit $4`,
     [cuid, now, day, limit, cid, weekHour.day, weekHour.hour],
   )

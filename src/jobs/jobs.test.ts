@@ -4,10 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '../../sdk/client.ts'
 import { type Advertiser, newAdvertiser, until } from '../../test/support/banners.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
+import { recordChange } from '../platform/changes.ts'
 import { startJobs } from '../platform/jobs.ts'
 import { createLog } from '../platform/log.ts'
 import type { Job } from './contract.ts'
-import { JOB_TASK, jobTask, sweepJobs } from './jobs.ts'
+import { JOB_TASK, jobTask, sweepJobs, type Work } from './jobs.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -37,7 +38,7 @@ const ended = (who: Advertiser, { job }: Job): Promise<Job> =>
   until(async () => {
     const { body } = await who.call('GET', `/job/${job}`)
     return body.ended === null ? null : body
-  })
+  }, 240_000)
 
 describe('a copy of more than 2,000 objects', () => {
   it('answers 202 with where to look, and is there when the job is done, once for one idempotency key', async () => {
@@ -139,7 +140,12 @@ it('an order of more than 2,000 objects becomes a job too', async () => {
   const order = { name: 'Whole', start: now, end: now + 86_400, dailySpend: 10, personas }
   const wrong = await ann.call('POST', '/campaign', { ...order, dailySpend: 0 })
   expect([wrong.status, wrong.body.errors[0].path]).toEqual([400, '/dailySpend'])
-  const { status, body } = await ann.call('POST', '/campaign', order)
+  const pairs = `/customer/${ann.cuid}/credential`
+  const pair = (await service.call('POST', pairs, { as: ann, body: { scope: 'propose' } })).body
+  const propose = (body: object) => service.call('POST', `/campaign?cuid=${ann.cuid}`, { as: pair, body })
+  const refused = await propose(order)
+  expect([refused.status, refused.body.reason]).toEqual([403, 'too_large_to_propose'])
+  const { status, body } = await propose({ ...order, enabled: false })
   expect([status, body.total]).toEqual([202, 2_021])
   expect(await ended(ann, body)).toMatchObject({ status: 'done', result: { cid: expect.any(Number) } })
   expect(await countOf(ann)).toEqual({ campaigns: 2, banners: 2_000 })
@@ -195,6 +201,31 @@ it('jobs wait for a worker, survive a failure and a restart, are done once, and 
     expect(done).toMatchObject({ status: 'done', result: { cid: ann.cid } })
     await task({ jobId: first.job })
     expect(runs).toBe(2)
+
+    // A freeze or a ceiling that comes while it is done ends it, and leaves nothing of it.
+    const others = jobs.filter(({ status, body }) => status === 202 && body.job !== first.job)
+    const meet = async ({ body: job }: (typeof jobs)[number], change: () => Promise<unknown>) => {
+      const work: Work = async (tx, { job_id, cuid, actor }) => {
+        await tx.run("insert into campaign_watch (cid, phase) values ($1, 'over')", [-job_id])
+        const made = { noun: 'campaign', id: ann.cid, action: 'create', cuid, cid: ann.cid, actor } as const
+        const after = { enabled: true, dailySpend: 10 }
+        await recordChange(tx, { ...made, at: new Date(idle.clock.nowMs()), before: null, after })
+        await change()
+        return { cid: ann.cid }
+      }
+      await jobTask({ db: idle.db, clock: idle.clock, quotas, work })({ jobId: job.job })
+      const { status, result, error } = (await ann.call('GET', `/job/${job.job}`)).body
+      const left = await idle.db.rows('select 1 from campaign_watch where cid = $1', [-job.job])
+      return [status, result, error?.code, left.length]
+    }
+    const customer = `/customer/${ann.cuid}`
+    const frozen = await meet(others[0]!, () => idle.call('PUT', `${customer}/freeze`))
+    expect(frozen).toEqual(['failed', null, 'frozen', 0])
+    await idle.call('PUT', `${customer}/unfreeze`)
+    const body = { ceilings: { dailySpend: 5 } }
+    const ceiled = await meet(others[1]!, () => idle.call('PUT', customer, { body }))
+    expect(ceiled).toEqual(['failed', null, 'ceiling_exceeded', 0])
+
     idle.clock.advance(8 * 86_400_000)
     await sweepJobs(idle.db, idle.clock)
     expect((await ann.call('GET', `/job/${first.job}`)).status).toBe(404)

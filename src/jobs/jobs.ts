@@ -86,6 +86,8 @@ export function jobTask({ db, clock, quotas, work }: JobParts): Task {
         if (!(await lockJob(tx, jobId))) throw new Error(`job ${jobId} is being done by another process`)
         await refuseFrozen(tx, job.cuid)
         const result = await work(tx, job, progressOf(db, jobId))
+        // It takes a while, and may have been frozen meanwhile.
+        await refuseFrozen(tx, job.cuid)
         await checkRights(tx, job.actor, true)
         await checkQuotas(tx, quotas, true)
         const ended = await endJob(tx, jobId, { result, error: null }, new Date(clock.nowMs()))

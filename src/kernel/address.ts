@@ -27,6 +27,13 @@ export function isHttpUrl(text: string): boolean {
   return (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== ''
 }
 
+/** Browsers keep passkeys for host names, and only on https or their own machine. */
+export function takesPasskeys(publicUrl: string): boolean {
+  const { protocol, hostname } = new URL(publicUrl)
+  const isNumber = /^[\d.]+$/.test(hostname) || hostname.startsWith('[')
+  return hostname === 'localhost' || (protocol === 'https:' && !isNumber)
+}
+
 /** The path that a public URL carries, without a slash at its end: `/marquee`, or nothing. */
 export function pathOf(publicUrl: string): string {
   const { pathname } = new URL(publicUrl)

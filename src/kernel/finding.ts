@@ -85,6 +85,22 @@ export const FINDINGS = {
   other_visitor:
     '{imps:count} impressions were not counted today: they came from visitors who had not asked for those ads.',
 
+  foreign_domain:
+    '{imps:count} impressions were not counted today: they came from pages of other sites than those that their publisher has named.',
+  bot: '{imps:count} impressions were not counted today: they came from robots.',
+  late: '{imps:count} impressions were not counted today: they were reported too late.',
+
+  // The last day of a campaign that runs and gets nowhere.
+  no_request_fits:
+    'None of about {requests:count} ad requests of the last day fits its places, audience and banner sizes.',
+  below_floors:
+    '{refused:count} of about {requests:count} ad requests that fit it cost more than the {cpm:number} that it offers per 1,000 impressions; {needed:number} would reach half of them.',
+  mostly_blocked: 'Publishers block it in {refused:count} of about {requests:count} ad requests that fit it.',
+  mostly_capped:
+    'In {refused:count} of about {requests:count} ad requests that fit it, the visitor has seen it often enough or is not known.',
+  mostly_outbid:
+    'Other campaigns offer as much or more in {refused:count} of about {requests:count} ad requests that fit it.',
+
   // Of a time when findings were stored as sentences only.
   as_written: '{text:text}',
 } as const
@@ -98,6 +114,11 @@ export type Finding = {
 
 export function finding<C extends FindingCode>(code: C, ...[params]: Given<FindingParams[C]>): Finding {
   return { code, params: params ?? {}, message: fill(FINDINGS[code], params ?? {}) } as Finding
+}
+
+/** Its code and values as they were stored. */
+export function storedFinding(code: FindingCode, params: object): Finding {
+  return { code, params, message: fill(FINDINGS[code], params) } as Finding
 }
 
 /** One for each stored reason. A version that knows no findings writes only the words: then those are all there is. */

@@ -5,6 +5,7 @@
 import { type FieldError, type FieldErrorCode, type FieldErrorParams, fieldError } from './field-error.ts'
 import { type ProblemCode, STATUS_OF } from './problem-code.ts'
 import { fill, type Given, type ParamsIn } from './sentence.ts'
+import { SESSION_PROBLEMS } from './session-problems.ts'
 
 /**
  * Every cause of a problem: its code, and its sentence with the values that belong to it. A cause with the name of its
@@ -103,22 +104,23 @@ export const PROBLEMS = {
   passcode_invalid: ['passcode_invalid', 'the passcode is expired or invalid'],
   ticket_invalid: ['ticket_invalid', 'the ticket is unknown, used or expired'],
   invitation_invalid: ['ticket_invalid', 'the invitation is used or expired, or no longer holds'],
-  customer_not_picked: ['session_refused', 'you work for several customers: pick one first'],
-  session_ended: ['session_ended', 'the session has ended; sign in again'],
-  session_refused: ['session_refused', 'a session can be used only from the console itself'],
-  csrf_header_missing: ['session_refused', 'a call with a session needs the header {header:text}: 1'],
-  session_cannot: ['session_refused', 'a console session cannot do this; send a key and token'],
+  ...SESSION_PROBLEMS,
   frozen: ['frozen', 'customer {cuid:number} is frozen: nothing of it can be changed until it is unfrozen'],
   scope_too_low: ['scope_too_low', 'this needs {needs:quoted}, and the pair has the scope {scope:quoted}'],
   scope_cannot_spend: [
     'scope_too_low',
     'this would let campaign {cid:number} spend more, which a pair with the scope {scope:quoted} cannot decide; nothing was stored',
   ],
+  too_large_to_propose: [
+    'scope_too_low',
+    'an order or a copy of {wanted:count} objects is done as a job, which cannot be proposed; send it with enabled false, which costs nothing, and then propose to resume it',
+  ],
   role_too_low: [
     'scope_too_low',
     'this needs {needs:quoted}, and staff with the role {role:quoted} may not do it',
   ],
   staff_exists: ['conflict', '{email:text} is staff of this app already'],
+  too_many_staff: ['conflict', 'at most {max:number} people may be staff of one app'],
   some_customers_only: [
     'scope_too_low',
     'this super pair is limited to some customers: it may do this for none but them',
@@ -202,6 +204,7 @@ export const PROBLEMS = {
     'first_owner',
     '{email:text} is the email of the customer, and so always an owner; an app can change the email',
   ],
+  last_admin: ['last_admin', '{email:text} is the last admin of this app; make somebody else one first'],
   too_many_members: ['conflict', 'at most {max:number} people may work for one customer'],
   external_id_ambiguous: [
     'external_id_ambiguous',

@@ -1,6 +1,7 @@
 // Composes an email in the customer's language and time zone. Its figures are those of `/stats`.
 
 import { createHash } from 'node:crypto'
+import type { BudgetRaised, By } from '../access/contract.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { zoneAt } from '../kernel/zones.ts'
 import type { Db } from '../platform/database.ts'
@@ -13,6 +14,7 @@ import { offToken } from './links.ts'
 import type { Every } from './period.ts'
 import type { RecipientRow } from './queries.ts'
 import { sumByCampaign } from './report-queries.ts'
+import { type AccessFact, whoIn } from './who.ts'
 import { MAIL_WORDS, type MailWords, mailFormat } from './words.ts'
 
 export interface ComposeParts {
@@ -27,6 +29,8 @@ export interface ComposeParts {
 export interface News {
   cuid: number
   kind: MailKind
+  /** To another member than the customer itself. */
+  mid: number | null
   /** Identifies this email forever. */
   batch: number
   /** One for a report; all alerts that go into this email. */
@@ -43,6 +47,8 @@ interface Reader {
   format: ReturnType<typeof mailFormat>
   /** The URL of a console page, or the app's own platform if it has one. */
   page: (path: string) => string
+  /** What the app is called. */
+  title: string
 }
 
 const CAMPAIGNS = 10
@@ -57,7 +63,8 @@ export async function compose(parts: ComposeParts, news: News, recipient: Recipi
   const zone = (news.facts[0]!.zone as string | undefined) ?? ownZone
   const format = mailFormat(language, zone, currency)
   const page = (path: string) => recipient.platform_url ?? `${publicUrl}/console${path}`
-  const reader = { words, format, page }
+  const title = recipient.title ?? 'Marquee'
+  const reader = { words, format, page, title }
   const { subject, blocks } =
     kind === 'report' ? await report(db, cuid, news.facts[0] as never, reader) : alert(news, reader)
   return layOut({
@@ -66,8 +73,11 @@ export async function compose(parts: ComposeParts, news: News, recipient: Recipi
     language,
     subject,
     blocks: [{ text: words.hello }, ...blocks],
-    off: { words: words.switchOff, url: `${publicUrl}/mails/${await offToken(db, { cuid, kind })}` },
-    why: words.why(recipient.title ?? 'Marquee'),
+    off: {
+      words: words.switchOff,
+      url: `${publicUrl}/mails/${await offToken(db, { cuid, kind, mid: news.mid })}`,
+    },
+    why: words.why(title),
   })
 }
 
@@ -158,14 +168,43 @@ function aboutBalance({ facts }: News, { words, format, page }: Reader): Written
   )
 }
 
-function aboutProposals({ facts }: News, { words, format, page }: Reader): Written {
+interface ProposalFact {
+  id: number
+  cid: number | null
+  costsAtMost: number
+  by?: By
+}
+
+function aboutProposals({ facts }: News, { words, format, page, title }: Reader): Written {
   const blocks = facts.flatMap((fact): Block[] => {
-    const { id, cid, costsAtMost } = fact as { id: number; cid: number | null; costsAtMost: number }
+    const { id, cid, costsAtMost, by } = fact as unknown as ProposalFact
     const most = format.money(costsAtMost)
-    const text = cid === null ? words.proposedNew(most) : words.proposed(cid, most)
+    const what = cid === null ? words.proposedNew(most) : words.proposed(cid, most)
+    // One that waits since before this version has nobody.
+    const text = by ? `${what} ${words.by(whoIn(by), title)}` : what
     return [{ text }, { link: { words: words.open, url: page(`/proposals?id=${id}`) } }]
   })
   return written(words.proposedSubject(facts.length), blocks, words.proposedAbout)
+}
+
+function aboutRaised({ facts }: News, { words, format, page, title }: Reader): Written {
+  const blocks = facts.flatMap((fact): Block[] => {
+    const { cid, fid, field, before, after, by } = fact as BudgetRaised
+    const amounts = [format.money(before), after === null ? null : format.money(after)] as const
+    const text = `${words.raised({ cid, fid, field }, ...amounts)} ${words.by(whoIn(by), title)}`
+    return [{ text }, { link: { words: words.open, url: page(`/campaigns/${cid}`) } }]
+  })
+  return written(words.raisedSubject(facts.length), blocks, words.raisedAbout)
+}
+
+/** A member, a key, a network; the subject is of the first if all are of one kind. */
+function aboutAccess({ facts }: News, { words, page, title }: Reader): Written {
+  const all = facts as unknown as AccessFact[]
+  const texts = all.map(fact => ({ text: `${words.access(fact)} ${words.by(whoIn(fact.by), title)}` }))
+  const { what } = all[0]!
+  const subject = words.accessSubject[all.every(fact => fact.what === what) ? what : 'several']
+  const link = { words: words.open, url: page('/account') }
+  return written(subject, [...texts, { link }], words.accessAbout)
 }
 
 function alert(news: News, reader: Reader): Written {
@@ -173,6 +212,8 @@ function alert(news: News, reader: Reader): Written {
   const { words, format, page } = reader
   if (kind === 'balance') return aboutBalance(news, reader)
   if (kind === 'proposals') return aboutProposals(news, reader)
+  if (kind === 'budgetRaised') return aboutRaised(news, reader)
+  if (kind === 'access') return aboutAccess(news, reader)
   const campaignPage = (cid: unknown) => page(`/campaigns/${cid}`)
   const blocks = facts.flatMap((fact): Block[] => {
     const { cid, fid, pid, bid, budget, day, since } = fact as Record<string, number>
@@ -186,7 +227,9 @@ function alert(news: News, reader: Reader): Written {
         ? words.total(cid!, format.money(budget!))
         : words.flight(fid, cid!, format.money(budget!))
     }
-    const text = kind === 'budgetSpent' ? spent() : words.stopped(cid!, format.time(since!))
+    const { code } = fact as { code?: string }
+    const stopped = () => (code ? words.stalled(cid!, code) : words.stopped(cid!, format.time(since!)))
+    const text = kind === 'budgetSpent' ? spent() : stopped()
     return [{ text }, { link: { words: words.open, url: campaignPage(cid) } }]
   })
   if (kind === 'bannerRejected')

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'
-import { Body, Choice, Id } from '../http/schema.ts'
+import { Body, Choice, Id, Maybe, Nullable } from '../http/schema.ts'
 
 export const MAIL_KINDS = [
   'report',
@@ -11,6 +11,8 @@ export const MAIL_KINDS = [
   'balance',
   'proposals',
   'stopped',
+  'budgetRaised',
+  'access',
 ] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
 export const REPORT_CHOICES = ['off', 'daily', 'weekly'] as const
@@ -29,7 +31,24 @@ const fields = {
   stopped: Type.Boolean({ description: 'Sent when a running campaign has stopped delivering.' }),
 }
 
-export const MailChoices = Body({ cuid: Id('Customer id.'), ...fields })
+/** Only who may decide about rights changes these: a program cannot silence what tells of it. */
+const factor = Type.Number({
+  minimum: 1,
+  maximum: 1000,
+  description:
+    'Sent to all owners when one call makes a `dailySpend` or `totalSpend` more than this many times as high. Null: never, and webhooks get no `customer.budget_raised` either. To change it needs the scope `all`.',
+})
+const access = Type.Boolean({
+  description:
+    'Sent to all owners when a member or a pair is added, or a pair is used from a new network. To change it needs the scope `all`.',
+})
+
+export const MailChoices = Body({
+  cuid: Id('Customer id.'),
+  ...fields,
+  budgetRaised: Nullable(factor),
+  access,
+})
 export type MailChoices = Static<typeof MailChoices>
 
 export const MailChoicesEdit = Body({
@@ -39,6 +58,8 @@ export const MailChoicesEdit = Body({
   balance: Type.Optional(fields.balance),
   proposals: Type.Optional(fields.proposals),
   stopped: Type.Optional(fields.stopped),
+  budgetRaised: Maybe(factor),
+  access: Type.Optional(access),
 })
 export type MailChoicesEdit = Static<typeof MailChoicesEdit>
 
@@ -50,6 +71,8 @@ const example = {
   balance: true,
   proposals: true,
   stopped: true,
+  budgetRaised: 3,
+  access: true,
 }
 
 export const readMailChoices = endpoint({
@@ -71,7 +94,8 @@ export const editMailChoices = endpoint({
   path: '/customer/:cuid/mails',
   tag: 'Customers',
   summary: "Change a customer's email preferences",
-  description: 'Changes only the supplied fields. Every email also has a link to unsubscribe from its kind.',
+  description:
+    'Changes only the supplied fields. Every email also has a link to unsubscribe from its kind: for the customer, or, in a mail to another member, for that person, until the kind is switched off and on again here.',
   access: 'customer',
   body: MailChoicesEdit,
   dryRun: true,

@@ -12,23 +12,33 @@ const SECRET = 'mail links'
 export interface OffLink {
   cuid: number
   kind: MailKind
+  /** Null: for the customer; else for this member alone. */
+  mid: number | null
 }
 
 export async function offToken(db: Db, link: OffLink): Promise<string> {
-  return `${link.cuid}.${link.kind}.${signature(await secretNamed(db, SECRET), link)}`
+  return `${textOf(link)}.${signature(await secretNamed(db, SECRET), link)}`
 }
 
 /** Null: the signature is not ours. */
 export async function readOffToken(db: Db, token: string): Promise<OffLink | null> {
-  const [cuidText = '', kindText, given = ''] = token.split('.')
+  const parts = token.split('.')
+  const given = parts.pop()!
+  const [cuidText = '', kindText, midText] = parts
   const cuid = parseId(cuidText)
+  const mid = midText === undefined ? null : parseId(midText)
   const kind = MAIL_KINDS.find(name => name === kindText)
-  if (cuid === null || !kind) return null
-  const wanted = Buffer.from(signature(await secretNamed(db, SECRET), { cuid, kind }))
+  if (cuid === null || !kind || (midText !== undefined && mid === null)) return null
+  const link = { cuid, kind, mid }
+  const wanted = Buffer.from(signature(await secretNamed(db, SECRET), link))
   const got = Buffer.from(given)
-  return got.length === wanted.length && timingSafeEqual(got, wanted) ? { cuid, kind } : null
+  return got.length === wanted.length && timingSafeEqual(got, wanted) ? link : null
 }
 
-function signature(secret: Buffer, { cuid, kind }: OffLink): string {
-  return createHmac('sha256', secret).update(`${cuid}.${kind}`).digest('base64url')
+function textOf({ cuid, kind, mid }: OffLink): string {
+  return mid === null ? `${cuid}.${kind}` : `${cuid}.${kind}.${mid}`
+}
+
+function signature(secret: Buffer, link: OffLink): string {
+  return createHmac('sha256', secret).update(textOf(link)).digest('base64url')
 }

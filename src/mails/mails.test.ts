@@ -86,12 +86,15 @@ async function newSetting(name: string, fields: object = {}): Promise<Setting> {
   const email = `${name}@bikes.example`
   const own = await newAdvertiser(service, { email, company: 'WRITTEN-company', ...fields })
   const { body: flights } = await own.call('GET', `/campaign/${own.cid}/flight`)
+  // This raise is not what is tested.
+  await service.db.run('insert into mail_choice (cuid, budget_raised) values ($1, null)', [own.cuid])
   await own.call('PUT', `/campaign/${own.cid}`, {
     name: 'WRITTEN <b>name</b>',
     dailySpend: 1000,
     cpm: 100,
     end: Math.floor(service.clock.nowMs() / 1000) + 90 * 86_400,
   })
+  await service.db.run('delete from mail_choice where cuid = $1', [own.cuid])
   const ids = { cuid: own.cuid, cid: own.cid, pid: own.pid, fid: flights[0].fid as number, bid: 1 }
   return {
     ...own,
@@ -125,7 +128,10 @@ describe('what a customer wants', () => {
   it('is alerts and no reports until it chooses; an edit changes only the supplied fields', async () => {
     const own = await newSetting('chooser')
     const path = `/customer/${own.cuid}/mails`
-    const alerts = { bannerRejected: true, budgetSpent: true, balance: true, proposals: true, stopped: true }
+    const alerts = {
+      ...{ bannerRejected: true, budgetSpent: true, balance: true, proposals: true, stopped: true },
+      ...{ budgetRaised: 3, access: true },
+    }
     const first = { cuid: own.cuid, report: 'off', ...alerts }
     expect((await service.call('GET', path, { as: own })).body).toEqual(first)
     const edited = await service.call('PUT', path, { as: own, body: { report: 'daily', stopped: false } })
@@ -323,6 +329,63 @@ describe('alerts', () => {
     expect(second!.headers['message-id']).toBe(first!.headers['message-id'])
     expect(second!.text).toBe(first!.text)
     expect(first!.subject).toBe('2 campaigns have spent their daily budgets')
+  })
+
+  it('about money and access go to every owner who has signed in, say who, and each can unsubscribe', async () => {
+    const own = await newSetting('owners', { language: 'de' })
+    const people = `/customer/${own.cuid}/member`
+    const add = async (email: string, role: string) =>
+      (await service.call('POST', people, { as: own, body: { email, role, name: 'http://WRITTEN.example' } }))
+        .body.mid
+    const second = 'second-owner@bikes.example'
+    const mids = [await add(second, 'owner'), await add('some-manager@bikes.example', 'manager')]
+    await add('stranger@bikes.example', 'owner')
+    await service.db.run('update member set joined_at = created_at where mid = any($1::bigint[])', [mids])
+    const read = (email: string) => to(email).map(mail => readMail(mail.raw))
+    const RAISED = 'Ein Budget wurde stark erhöht'
+    const about = (email: string, subject: string) => read(email).filter(mail => mail.subject === subject)
+    const raisedTo = (email: string, count: number) =>
+      until(async () => (about(email, RAISED).length >= count ? about(email, RAISED) : null))
+    await settled(own.cuid)
+    const key = { name: 'Nightly sync', scope: 'spend' }
+    const pair = (await service.call('POST', `/customer/${own.cuid}/credential`, { as: own, body: key })).body
+    const raise = async (dailySpend: number) => {
+      const body = { dailySpend }
+      const put = await service.call('PUT', `/campaign/${own.cid}?cuid=${own.cuid}`, { as: pair, body })
+      expect(put.status).toBe(200)
+    }
+    await raise(5000)
+    const [raised] = await raisedTo(second, 1)
+    expect(raised!.text).toMatch(
+      /Tagesbudget von Kampagne \d+ wurde von 1\.000,00\s\$ auf 5\.000,00\s\$ erhöht\./,
+    )
+    expect(raised!.text).toContain('Durch den Schlüssel „Nightly sync“.')
+    await settled(own.cuid)
+    const [made] = about(second, 'Für Ihr Konto wurde ein Schlüssel erstellt')
+    expect(made!.text).toContain(`Der Schlüssel ${pair.key.slice(0, 12)}… (Ausgeben) wurde erstellt.`)
+    const texts = read(own.email)
+      .map(mail => mail.text)
+      .join()
+    expect(texts).toContain(`${second} arbeitet jetzt mit der Rolle Inhaber an Ihrem Konto mit.`)
+    expect(texts).not.toContain('WRITTEN')
+
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const link = linkIn(raised!).pathname
+    const off = await service.api.fastify.inject({ method: 'POST', url: link, headers, payload: 'x=1' })
+    expect(off.statusCode).toBe(200)
+    await raise(50_000)
+    await raisedTo(own.email, 2)
+    await settled(own.cuid)
+    expect(about(second, RAISED)).toHaveLength(1)
+    expect((await service.call('GET', `/customer/${own.cuid}/mails`)).body.budgetRaised).toBe(3)
+    // Off and on again: all get them again.
+    await own.choose({ budgetRaised: null })
+    await own.choose({ budgetRaised: 2 })
+    await raise(500_000)
+    await raisedTo(second, 2)
+    await settled(own.cuid)
+    for (const email of ['stranger@bikes.example', 'some-manager@bikes.example'])
+      expect(to(email).map(mail => readMail(mail.raw).subject)).toEqual(['Einladung zu Marquee'])
   })
 
   it('for a spent budget come once per day', async () => {

@@ -1,11 +1,14 @@
 // The verbs of email preferences. The customer, its app, or a link in an email can change them.
 
+import type { Caller } from '../kernel/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Calendar } from '../kernel/day.ts'
+import { refusal } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
-import type { MailChoices, MailChoicesEdit, MailKind } from './contract.ts'
+import { RAISED_FACTOR } from '../platform/outbox.ts'
+import { MAIL_KINDS, type MailChoices, type MailChoicesEdit, type MailKind } from './contract.ts'
 import { nextDueMs } from './period.ts'
-import { type ChoiceRow, lockChoice, selectChoice, updateChoice } from './queries.ts'
+import { type ChoiceRow, clearMailsOff, lockChoice, selectChoice, updateChoice } from './queries.ts'
 
 const FIRST: ChoiceRow = {
   report: 'off',
@@ -14,6 +17,8 @@ const FIRST: ChoiceRow = {
   balance: true,
   proposals: true,
   stopped: true,
+  budget_raised: RAISED_FACTOR,
+  access: true,
 }
 
 export async function readChoices(db: Db, cuid: number): Promise<MailChoices> {
@@ -35,19 +40,33 @@ export async function editChoices(
     balance: edit.balance ?? row.balance,
     proposals: edit.proposals ?? row.proposals,
     stopped: edit.stopped ?? row.stopped,
+    budget_raised: edit.budgetRaised === undefined ? row.budget_raised : edit.budgetRaised,
+    access: edit.access ?? row.access,
   }
   const { report } = changed
   const due = report === 'off' ? null : new Date(nextDueMs(report, calendar, clock.nowMs()))
   await updateChoice(db, cuid, changed, report === row.report ? row.report_at : due)
-  return toChoices(cuid, changed)
+  const [was, is] = [toChoices(cuid, row), toChoices(cuid, changed)]
+  for (const kind of MAIL_KINDS) if (!wants(was, kind) && wants(is, kind)) await clearMailsOff(db, cuid, kind)
+  return is
+}
+
+/** Throws 403 if the caller may not decide who is told of rights and of money. */
+export function refuseAlertEdit(caller: Caller, now: MailChoices, edit: MailChoicesEdit): void {
+  if (caller.level === 'app' || caller.scope === 'all') return
+  const { budgetRaised = now.budgetRaised, access = now.access } = edit
+  if (budgetRaised !== now.budgetRaised || access !== now.access)
+    throw refusal('scope_too_low', { scope: caller.scope, needs: 'rights' })
 }
 
 export function switchedOff(kind: MailKind): MailChoicesEdit {
-  return kind === 'report' ? { report: 'off' } : { [kind]: false }
+  if (kind === 'report') return { report: 'off' }
+  return kind === 'budgetRaised' ? { budgetRaised: null } : { [kind]: false }
 }
 
 export function wants(choices: MailChoices, kind: MailKind): boolean {
-  return kind === 'report' ? choices.report !== 'off' : choices[kind]
+  if (kind === 'report') return choices.report !== 'off'
+  return kind === 'budgetRaised' ? choices.budgetRaised !== null : choices[kind]
 }
 
 export function toChoices(cuid: number, row: ChoiceRow): MailChoices {
@@ -59,5 +78,7 @@ export function toChoices(cuid: number, row: ChoiceRow): MailChoices {
     balance: row.balance,
     proposals: row.proposals,
     stopped: row.stopped,
+    budgetRaised: row.budget_raised,
+    access: row.access,
   }
 }

@@ -2,6 +2,7 @@
 
 import type { ZoneBefore } from '../kernel/zones.ts'
 import type { Db } from '../platform/database.ts'
+import { RAISED_FACTOR, readerRolesOf } from '../platform/outbox.ts'
 import type { MailKind, ReportChoice } from './contract.ts'
 
 export interface ChoiceRow {
@@ -11,20 +12,22 @@ export interface ChoiceRow {
   balance: boolean
   proposals: boolean
   stopped: boolean
+  /** Null: never. */
+  budget_raised: number | null
+  access: boolean
 }
 
+const CHOICE = 'report, banner_rejected, budget_spent, balance, proposals, stopped, budget_raised, access'
+
 export function selectChoice(db: Db, cuid: number) {
-  return db.row<ChoiceRow>(
-    'select report, banner_rejected, budget_spent, balance, proposals, stopped from mail_choice where cuid = $1',
-    [cuid],
-  )
+  return db.row<ChoiceRow>(`select ${CHOICE} from mail_choice where cuid = $1`, [cuid])
 }
 
 /** Concurrent changes for the same customer wait, so that none is lost. */
 export async function lockChoice(db: Db, cuid: number): Promise<ChoiceRow & { report_at: Date | null }> {
   await db.run('insert into mail_choice (cuid) values ($1) on conflict do nothing', [cuid])
   return (await db.row<ChoiceRow & { report_at: Date | null }>(
-    'select report, banner_rejected, budget_spent, balance, proposals, stopped, report_at from mail_choice where cuid = $1 for update',
+    `select ${CHOICE}, report_at from mail_choice where cuid = $1 for update`,
     [cuid],
   ))!
 }
@@ -32,11 +35,11 @@ export async function lockChoice(db: Db, cuid: number): Promise<ChoiceRow & { re
 export function updateChoice(db: Db, cuid: number, row: ChoiceRow, reportAt: Date | null) {
   return db.run(
     `update mail_choice set report = $2, banner_rejected = $3, budget_spent = $4, balance = $5, stopped = $6,
-       report_at = $7, proposals = $8
+       report_at = $7, proposals = $8, budget_raised = $9, access = $10
      where cuid = $1`,
     [
       ...[cuid, row.report, row.banner_rejected, row.budget_spent, row.balance, row.stopped, reportAt],
-      row.proposals,
+      ...[row.proposals, row.budget_raised, row.access],
     ],
   )
 }
@@ -80,31 +83,33 @@ export interface LeasedRow {
   mail_id: number
   batch: number
   cuid: number
+  /** To another member than the customer itself. */
+  mid: number | null
   kind: MailKind
   facts: Record<string, unknown>
   tries: number
 }
 
 /**
- * Claims the content of one email: all waiting rows of one customer and kind, or, if some of them were attempted
+ * Claims the content of one email: all waiting rows of one recipient and kind, or, if some of them were attempted
  * before, the same rows as then. Concurrent senders get other rows.
  */
 export function leaseBatch(db: Db, lease: string, now: Date, until: Date) {
   return db.rows<LeasedRow>(
     `with first as (
-       select mail_id, cuid, kind, batch from mail
+       select mail_id, cuid, mid, kind, batch from mail
        where state = 'waiting' and next_at <= $2 and (leased_until is null or leased_until <= $2)
        order by next_at, mail_id limit 1 for update skip locked
      ), others as (
        select m.mail_id from mail m join first f using (cuid, kind)
-       where m.state = 'waiting' and m.batch is not distinct from f.batch
+       where m.state = 'waiting' and m.mid is not distinct from f.mid and m.batch is not distinct from f.batch
          and (m.leased_until is null or m.leased_until <= $2)
        order by m.mail_id limit 100 for update of m skip locked
      )
      update mail set lease = $1, leased_until = $3,
        batch = coalesce(batch, (select min(mail_id) from others))
      where mail_id in (select mail_id from others union select mail_id from first)
-     returning mail_id, batch, cuid, kind, facts, tries`,
+     returning mail_id, batch, cuid, mid, kind, facts, tries`,
     [lease, now, until],
   )
 }
@@ -128,21 +133,51 @@ export function postponeBatch(db: Db, lease: string, nextAt: Date, tries: number
   )
 }
 
-/** False: the customer has reached its limit for that day. */
-export async function takeAllowance(db: Db, cuid: number, day: number, limit: number): Promise<boolean> {
-  const taken = await db.run(
-    `insert into mail_day (cuid, day, mails) values ($1, $2, 1)
-     on conflict (cuid, day) do update set mails = mail_day.mails + 1 where mail_day.mails < $3`,
-    [cuid, day, limit],
-  )
-  return taken === 1
+/** Whom a mail is for: the customer itself, or (`mid`) another member. */
+export interface Addressee {
+  cuid: number
+  mid: number | null
 }
 
-export function giveAllowanceBack(db: Db, cuid: number, day: number) {
-  return db.run('update mail_day set mails = mails - 1 where cuid = $1 and day = $2 and mails > 0', [
-    cuid,
-    day,
-  ])
+/** False: the limit of this addressee for that day is reached. */
+export async function takeAllowance(
+  db: Db,
+  { cuid, mid }: Addressee,
+  day: number,
+  limit: number,
+): Promise<boolean> {
+  const text =
+    mid === null
+      ? `insert into mail_day (cuid, day, mails) values ($1, $2, 1)
+         on conflict (cuid, day) do update set mails = mail_day.mails + 1 where mail_day.mails < $3`
+      : `insert into member_mail_day as d (mid, day, mails) values ($1, $2, 1)
+         on conflict (mid, day) do update set mails = d.mails + 1 where d.mails < $3`
+  return (await db.run(text, [mid ?? cuid, day, limit])) === 1
+}
+
+export function giveAllowanceBack(db: Db, { cuid, mid }: Addressee, day: number) {
+  const text =
+    mid === null
+      ? 'update mail_day set mails = mails - 1 where cuid = $1 and day = $2 and mails > 0'
+      : 'update member_mail_day set mails = mails - 1 where mid = $1 and day = $2 and mails > 0'
+  return db.run(text, [mid ?? cuid, day])
+}
+
+/** A member unsubscribes from a kind of mails. */
+export function setMailOff(db: Db, { cuid, mid }: Addressee, kind: MailKind) {
+  return db.run(
+    'update member set mails_off = mails_off || $3::text where mid = $2 and cuid = $1 and $3 <> all(mails_off)',
+    [cuid, mid, kind],
+  )
+}
+
+/** All members get this kind again. */
+export function clearMailsOff(db: Db, cuid: number, kind: MailKind) {
+  return db.run(
+    `update member set mails_off = array_remove(mails_off, $2)
+     where cuid = $1 and removed_at is null and $2 = any(mails_off)`,
+    [cuid, kind],
+  )
 }
 
 export interface RecipientRow extends ChoiceRow {
@@ -154,16 +189,24 @@ export interface RecipientRow extends ChoiceRow {
   platform_url: string | null
 }
 
-/** Null if nothing may be sent: the customer is deleted, without access, or of a revoked app. */
-export function selectRecipient(db: Db, cuid: number) {
+/**
+ * Null if nothing may be sent: the customer is deleted, without access, or of a revoked app; or the member is not told
+ * of this any more.
+ */
+export function selectRecipient(db: Db, { cuid, mid }: Addressee, kind: MailKind) {
   return db.row<RecipientRow>(
-    `select u.email, u.language, u.timezone, u.timezone_before, a.brand_title as title, a.platform_url,
+    `select coalesce(m.email, u.email) as email, u.language, u.timezone, u.timezone_before, a.brand_title as title, a.platform_url,
        coalesce(c.report, 'off') as report, coalesce(c.banner_rejected, true) as banner_rejected,
        coalesce(c.budget_spent, true) as budget_spent, coalesce(c.balance, true) as balance,
-       coalesce(c.proposals, true) as proposals, coalesce(c.stopped, true) as stopped
+       coalesce(c.proposals, true) as proposals, coalesce(c.stopped, true) as stopped,
+       coalesce(c.access, true) as access,
+       case when c.cuid is null then ${RAISED_FACTOR} else c.budget_raised end as budget_raised
      from customer u join app a using (app_id) left join mail_choice c using (cuid)
-     where u.cuid = $1 and u.deleted_at is null and u.api_access and a.revoked_at is null`,
-    [cuid],
+       left join member m on m.mid = $2 and m.cuid = u.cuid and m.removed_at is null and m.role = any($3::text[])
+         and $4::text <> all(m.mails_off)
+     where u.cuid = $1 and u.deleted_at is null and u.api_access and a.revoked_at is null
+       and ($2::bigint is null or m.mid is not null)`,
+    [cuid, mid, readerRolesOf(kind), kind],
   )
 }
 
@@ -178,6 +221,7 @@ export function selectLanguage(db: Db, cuid: number) {
 /** Deletes some of the rows older than `before`, and returns how many. */
 export async function deleteOldMails(db: Db, before: Date, day: number, limit: number): Promise<number> {
   await db.run('delete from mail_day where day < $1', [day])
+  await db.run('delete from member_mail_day where day < $1', [day])
   return db.run(
     `delete from mail where mail_id in (
        select mail_id from mail where created_at < $1 and state <> 'waiting' order by created_at limit $2

@@ -12,8 +12,8 @@ import type { Db } from '../platform/database.ts'
 import * as contract from './contract.ts'
 import { escaped } from './layout.ts'
 import { readOffToken } from './links.ts'
-import { editChoices, readChoices, switchedOff } from './mails.ts'
-import { selectLanguage } from './queries.ts'
+import { editChoices, readChoices, refuseAlertEdit, switchedOff } from './mails.ts'
+import { selectLanguage, setMailOff } from './queries.ts'
 import { MAIL_WORDS, type MailLanguage } from './words.ts'
 
 export interface MailParts {
@@ -32,8 +32,9 @@ export function mailRoutes(api: Api, { clock, timeZone }: MailParts): void {
   api.bind(contract.editMailChoices, {
     find,
     present: call => readChoices(call.db, call.found.customer.cuid),
-    handle: call => {
+    handle: async call => {
       const { cuid } = call.found.customer
+      refuseAlertEdit(call.caller, await readChoices(call.db, cuid), call.body)
       return edit(call.db, cuid, call.body, { clock, timeZone })
     },
   })
@@ -68,7 +69,8 @@ export function mailPages({ fastify, db }: Api, { clock, timeZone }: MailParts):
     const customer = link && (await selectLanguage(db, link.cuid))
     if (link && customer && off) {
       const choice = switchedOff(link.kind)
-      await db.transaction(tx => edit(tx, link.cuid, choice, { clock, timeZone }))
+      if (link.mid !== null) await setMailOff(db, link, link.kind)
+      else await db.transaction(tx => edit(tx, link.cuid, choice, { clock, timeZone }))
     }
     const language = customer?.language ?? 'en'
     reply.headers({

@@ -48,7 +48,7 @@ export const RETRY_AFTER_MS = [
 ]
 /** Sending takes seconds; connecting, greeting and each answer have limits of their own. */
 export const LEASE_MS = 5 * MINUTE_MS
-/** Per customer; the rest waits until the next day and is combined into one email per kind. */
+/** Per customer, and per member; the rest waits until the next day and is combined into one email per kind. */
 export const MAILS_PER_DAY = 20
 /** Many emails wait on purpose, for more news of their kind, so there is no hurry. */
 const POLL_MS = { waiting: 2_000, empty: 10_000 }
@@ -87,13 +87,13 @@ async function sendOne(parts: MailSenderParts, trouble: Trouble): Promise<boolea
   const rows = await leaseBatch(db, lease, new Date(nowMs), new Date(nowMs + LEASE_MS))
   const first = rows[0]
   if (!first) return false
-  const recipient = await selectRecipient(db, first.cuid)
+  const recipient = await selectRecipient(db, first, first.kind)
   if (!recipient || !wants(toChoices(first.cuid, recipient), first.kind)) {
     await settleBatch(db, lease, 'dropped')
     return true
   }
   const day = calendar.dayAt(nowMs)
-  if (!(await takeAllowance(db, first.cuid, day.key, MAILS_PER_DAY))) {
+  if (!(await takeAllowance(db, first, day.key, MAILS_PER_DAY))) {
     await postponeBatch(db, lease, new Date(day.endMs), 0, true)
     return true
   }
@@ -104,7 +104,7 @@ async function sendOne(parts: MailSenderParts, trouble: Trouble): Promise<boolea
     trouble.over()
   } catch (error) {
     trouble.is(error)
-    await giveAllowanceBack(db, first.cuid, day.key)
+    await giveAllowanceBack(db, first, day.key)
     await later(parts, lease, rows, error)
   }
   return true

@@ -1,9 +1,17 @@
-// The texts of emails, in the languages of customers. They contain only figures, dates and ids, never text that a
-// customer wrote.
+// The texts of emails, in the languages of customers. They contain only figures, dates, ids, email addresses and plain
+// names (`who.ts`), never text that a customer wrote.
 
+import { ROLES } from '../kernel/caller.ts'
 import type { MailKind } from './contract.ts'
+import { type AccessFact, shortKey, type Who } from './who.ts'
 
 export type MailLanguage = 'en' | 'de'
+
+interface RaisedBudget {
+  cid: number
+  fid: number | null
+  field: 'dailySpend' | 'totalSpend'
+}
 
 export interface MailWords {
   kind: Record<MailKind, string>
@@ -34,7 +42,16 @@ export interface MailWords {
   totalAbout: string
   stoppedSubject: (count: number) => string
   stopped: (cid: number, since: string) => string
+  /** By what was found. */
+  stalled: (cid: number, code: string) => string
   stoppedAbout: string
+  raisedSubject: (count: number) => string
+  raised: (budget: RaisedBudget, before: string, after: string | null) => string
+  raisedAbout: string
+  accessSubject: Record<AccessFact['what'] | 'several', string>
+  access: (fact: AccessFact) => string
+  accessAbout: string
+  by: (who: Who, title: string) => string
   open: string
   why: (title: string) => string
   switchOff: string
@@ -46,6 +63,22 @@ export interface MailWords {
   offUnknown: string
 }
 
+const STALLED_EN: Record<string, string> = {
+  no_request_fits: 'no ad request of the last day fits it',
+  below_floors: 'nearly all ad requests that fit cost more than it offers',
+  mostly_blocked: 'most publishers block it',
+  mostly_capped: 'nearly all its visitors have seen it often enough or are not known',
+  mostly_outbid: 'other campaigns offer more for nearly all ad requests that fit',
+}
+
+const STALLED_DE: Record<string, string> = {
+  no_request_fits: 'keine Anfrage des letzten Tages passt zu ihr',
+  below_floors: 'fast alle passenden Anfragen kosten mehr, als sie bietet',
+  mostly_blocked: 'die meisten Publisher sperren sie',
+  mostly_capped: 'fast alle Besucher haben sie oft genug gesehen oder sind unbekannt',
+  mostly_outbid: 'andere Kampagnen bieten für fast alle passenden Anfragen mehr',
+}
+
 const en: MailWords = {
   kind: {
     report: 'reports',
@@ -54,6 +87,8 @@ const en: MailWords = {
     balance: 'emails about your balance',
     proposals: 'emails about proposals',
     stopped: 'emails about campaigns that stopped delivering',
+    budgetRaised: 'emails about raised budgets',
+    access: 'emails about access to your account',
   },
   hello: 'Hello,',
   reportSubject: {
@@ -107,7 +142,38 @@ const en: MailWords = {
   stoppedSubject: count =>
     count === 1 ? 'A campaign has stopped delivering' : `${count} campaigns have stopped delivering`,
   stopped: (cid, since) => `Campaign ${cid} is running but has delivered nothing since ${since}.`,
+  stalled: (cid, code) =>
+    `Campaign ${cid} is running, but ${STALLED_EN[code] ?? 'hardly any ad of it is shown'}.`,
   stoppedAbout: 'Open the campaign to see why.',
+  raisedSubject: count => (count === 1 ? 'A budget was raised a lot' : `${count} budgets were raised a lot`),
+  raised: ({ cid, fid, field }, before, after) => {
+    const whose = fid === null ? `campaign ${cid}` : `flight ${fid} of campaign ${cid}`
+    const which = `The ${field === 'dailySpend' ? 'daily' : 'total'} budget of ${whose}`
+    return after === null
+      ? `${which} was ${before}, and was removed.`
+      : `${which} was raised from ${before} to ${after}.`
+  },
+  raisedAbout: 'If this was not intended, lower it, or freeze the account: that stops everything at once.',
+  accessSubject: {
+    member: 'A person was added to your account',
+    key: 'A key was made for your account',
+    network: 'A key was used from a new network',
+    several: 'News about access to your account',
+  },
+  access: ({ what, email, role, key, scope }) =>
+    what === 'member'
+      ? `${email} now works for your account with the role ${role}.`
+      : what === 'key'
+        ? `The key ${shortKey(key!)} with the scope ${scope} was made.`
+        : `The key ${shortKey(key!)} with the scope ${scope} was used from a new network.`,
+  accessAbout:
+    'If you do not know of this, remove the person or revoke the key in your account, or freeze it.',
+  by: ({ kind, name, isStaff }, title) => {
+    if (kind === 'person')
+      return `By ${name ?? 'a person in the console'}${isStaff ? `, staff of ${title}` : ''}.`
+    if (kind === 'key') return name === null ? 'By a program with a key.' : `By the key “${name}”.`
+    return `By ${title}.`
+  },
   open: 'Open',
   why: title => `You are receiving this email because your campaigns run on ${title}.`,
   switchOff: 'Unsubscribe from these emails',
@@ -119,6 +185,10 @@ const en: MailWords = {
   offUnknown: 'This link is incomplete. Please open it exactly as it appears in the email.',
 }
 
+/** In the order of `ROLES`. */
+const ROLLEN = ['Leser', 'Bearbeiter', 'Manager', 'Inhaber']
+const UMFANG = { read: 'Lesen', propose: 'Vorschlagen', spend: 'Ausgeben', all: 'alles' }
+
 const de: MailWords = {
   kind: {
     report: 'Berichte',
@@ -127,6 +197,8 @@ const de: MailWords = {
     balance: 'E-Mails zu Ihrem Guthaben',
     proposals: 'E-Mails zu Vorschlägen',
     stopped: 'E-Mails zu unterbrochener Auslieferung',
+    budgetRaised: 'E-Mails zu erhöhten Budgets',
+    access: 'E-Mails zum Zugang zu Ihrem Konto',
   },
   hello: 'Guten Tag,',
   reportSubject: {
@@ -186,7 +258,41 @@ const de: MailWords = {
       ? 'Eine Kampagne wird nicht mehr ausgeliefert'
       : `${count} Kampagnen werden nicht mehr ausgeliefert`,
   stopped: (cid, since) => `Kampagne ${cid} läuft, wurde aber seit ${since} nicht mehr ausgeliefert.`,
+  stalled: (cid, code) =>
+    `Kampagne ${cid} läuft, aber ${STALLED_DE[code] ?? 'kaum eine ihrer Anzeigen erscheint'}.`,
   stoppedAbout: 'Den Grund finden Sie auf der Seite der Kampagne.',
+  raisedSubject: count =>
+    count === 1 ? 'Ein Budget wurde stark erhöht' : `${count} Budgets wurden stark erhöht`,
+  raised: ({ cid, fid, field }, before, after) => {
+    const whose = fid === null ? `von Kampagne ${cid}` : `von Flight ${fid} der Kampagne ${cid}`
+    const which = `Das ${field === 'dailySpend' ? 'Tagesbudget' : 'Gesamtbudget'} ${whose}`
+    return after === null
+      ? `${which} betrug ${before} und wurde entfernt.`
+      : `${which} wurde von ${before} auf ${after} erhöht.`
+  },
+  raisedAbout:
+    'War das nicht beabsichtigt, senken Sie es, oder frieren Sie das Konto ein: Das hält sofort alles an.',
+  accessSubject: {
+    member: 'Eine Person hat Zugang zu Ihrem Konto erhalten',
+    key: 'Für Ihr Konto wurde ein Schlüssel erstellt',
+    network: 'Ein Schlüssel wurde in einem neuen Netz benutzt',
+    several: 'Neues zum Zugang zu Ihrem Konto',
+  },
+  access: ({ what, email, role, key, scope }) =>
+    what === 'member'
+      ? `${email} arbeitet jetzt mit der Rolle ${ROLLEN[ROLES.indexOf(role!)]} an Ihrem Konto mit.`
+      : what === 'key'
+        ? `Der Schlüssel ${shortKey(key!)} (${UMFANG[scope!]}) wurde erstellt.`
+        : `Der Schlüssel ${shortKey(key!)} (${UMFANG[scope!]}) wurde in einem neuen Netz benutzt.`,
+  accessAbout:
+    'Ist Ihnen das nicht bekannt, entfernen Sie die Person oder widerrufen Sie den Schlüssel in Ihrem Konto, oder frieren Sie es ein.',
+  by: ({ kind, name, isStaff }, title) => {
+    if (kind === 'person')
+      return `Durch ${name ?? 'eine Person in der Konsole'}${isStaff ? `, Team von ${title}` : ''}.`
+    if (kind === 'key')
+      return name === null ? 'Durch ein Programm mit Schlüssel.' : `Durch den Schlüssel „${name}“.`
+    return `Durch ${title}.`
+  },
   open: 'Öffnen',
   why: title => `Sie erhalten diese E-Mail, weil Ihre Kampagnen bei ${title} laufen.`,
   switchOff: 'Diese E-Mails abbestellen',

@@ -6,6 +6,7 @@ import type { DataRoute } from '../data-plane/data-plane.ts'
 import type { GeoLookups } from '../delivery/audience/lookups.ts'
 import { MOST_AD_BYTES } from '../delivery/body.ts'
 import { createTrafficSample } from '../delivery/funnel/sample.ts'
+import { createTrafficWriter } from '../delivery/funnel/shared.ts'
 import { openLookups } from '../delivery/lookups.ts'
 import { createTally } from '../delivery/tally.ts'
 import { isSandbox } from '../kernel/clock.ts'
@@ -48,6 +49,7 @@ export function startNode(options: NodeOptions): DeliveryNode {
   const { log, metrics, clock } = options
   const lookups = openLookups(options.config.GEOIP_DB, { isSandbox: isSandbox(clock) })
   const sample = createTrafficSample(clock.nowMs)
+  const writeTraffic = createTrafficWriter(options.db, sample, clock)
   const tally = createTally()
   const closers: (() => unknown)[] = []
   const trouble = createTrouble(log, {
@@ -105,7 +107,10 @@ export function startNode(options: NodeOptions): DeliveryNode {
   async function startUntilDone(): Promise<void> {
     while (!stopped) {
       try {
-        running = await openNode({ ...options, lookups, sample, tally, keysBefore, wentBack }, closers)
+        running = await openNode(
+          { ...options, lookups, sample, writeTraffic, tally, keysBefore, wentBack },
+          closers,
+        )
         keysBefore = null
         wentBack = false
         trouble.over()

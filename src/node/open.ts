@@ -4,7 +4,7 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
 import type { GeoLookups } from '../delivery/audience/lookups.ts'
 import type { TrafficSample } from '../delivery/funnel/sample.ts'
-import { createTrafficWriter } from '../delivery/funnel/shared.ts'
+import { createStalledCheck } from '../delivery/stalled/check.ts'
 import type { Tally } from '../delivery/tally.ts'
 import { userSecrets } from '../delivery/user-secrets.ts'
 import { visitorAllowancesBy } from '../delivery/visitor-allowance.ts'
@@ -28,6 +28,8 @@ import type { NodeOptions, RunningNode } from './running.ts'
 export interface OpenOptions extends NodeOptions {
   lookups: GeoLookups
   sample: TrafficSample
+  /** To the database. */
+  writeTraffic: (isExact?: boolean) => Promise<void>
   tally: Tally
   wentBack: boolean
   /** In use before the database went back. */
@@ -42,6 +44,8 @@ const TIDY_MS = 10_000
 const CLICK_RATES_MS = 60_000
 /** How old the traffic sample of this process may be in the database. */
 const TRAFFIC_MS = 5_000
+/** How often it is asked whose turn it is to check for them. */
+const STALLED_MS = 60_000
 
 export async function openNode(options: OpenOptions, closers: (() => unknown)[]): Promise<RunningNode> {
   const { config, db, clock, log, sample } = options
@@ -68,7 +72,15 @@ export async function openNode(options: OpenOptions, closers: (() => unknown)[])
   const loadMissingCounts = createCountsLoader({ db, ledger, caps, capStore })
   closers.push(every('caps', COUNTS_MS, () => loadMissingCounts(nowMs()), log, clock))
   closers.push(every('click rates', CLICK_RATES_MS, () => byClick.refresh(db, nowMs()), log, clock))
-  closers.push(every('traffic', TRAFFIC_MS, createTrafficWriter(db, node.nodeId, sample), log, clock))
+  closers.push(every('traffic', TRAFFIC_MS, () => options.writeTraffic(), log, clock))
+  const checkStalled = createStalledCheck({
+    db,
+    clock,
+    catalog,
+    rates: byClick.rates,
+    writeTraffic: options.writeTraffic,
+  })
+  closers.push(every('stalled campaigns', STALLED_MS, checkStalled, log, clock, { isByTheClock: true }))
   closers.push(every('ledger', TIDY_MS, () => tidy(ledger, journal, nowMs()), log, clock))
 
   const secretsAt = userSecrets(userSecret, calendar)

@@ -54,6 +54,12 @@ export function isLarge({ db, query, isInner }: AskingCall, objects: number, par
   return true
 }
 
+/** A job is done long after its call, so nobody could be shown what they decide. Refused before it begins. */
+export function refuseToPropose(caller: Caller, isEnabled: boolean, wanted: number): void {
+  if (isEnabled && caller.level === 'customer' && caller.scope === 'propose')
+    throw refusal('too_large_to_propose', { wanted })
+}
+
 /** 202 with the job; its answer is not the endpoint's own. */
 export async function asJob<K extends keyof JobRequests, A>(
   { db, caller, cuid }: AskingCall,

@@ -6,7 +6,7 @@ import { type Api, withEtag } from '../http/api.ts'
 import { findPersona } from '../personas/personas.ts'
 import type { Db } from '../platform/database.ts'
 import * as contract from './contract.ts'
-import { asJob, isLarge, sizeOfOrder, sizeOfPersonaOrder } from './large.ts'
+import { asJob, isLarge, refuseToPropose, sizeOfOrder, sizeOfPersonaOrder } from './large.ts'
 import {
   checkedCopy,
   checkOrder,
@@ -45,6 +45,7 @@ export function orderRoutes(api: Api, campaignParts: CampaignParts & { mostObjec
       const { db, caller, cuid, body } = call
       const size = sizeOfOrder(body)
       if (isLarge(call, size, parts)) {
+        refuseToPropose(caller, body.enabled ?? true, size)
         await checkOrder(db, cuid, body, parts)
         return asJob(call, 'createCampaign', size, { body }, parts)
       }
@@ -74,6 +75,7 @@ export function orderRoutes(api: Api, campaignParts: CampaignParts & { mostObjec
       const { cid } = found.campaign
       const size = await sizeOfCampaign(db, cid)
       if (isLarge(call, size, parts)) {
+        refuseToPropose(caller, body?.enabled ?? false, size)
         checkedCopy(found.campaign, body, parts)
         return asJob(call, 'copyCampaign', size, { cid, body }, parts)
       }

@@ -41,6 +41,13 @@ it('the public URL follows the port, and may have a path', () => {
   )
 })
 
+it('passkeys can be required only where browsers keep them', () => {
+  const read = (PUBLIC_URL: string) => readConfig({ REQUIRE_PASSKEY: 'all', PUBLIC_URL }).REQUIRE_PASSKEY
+  for (const fit of ['https://ads.example', 'http://localhost:8080']) expect(read(fit)).toBe('all')
+  for (const unfit of ['http://ads.example', 'https://192.0.2.7', 'https://[2001:db8::1]'])
+    expect(() => read(unfit)).toThrow('REQUIRE_PASSKEY must be off without a PUBLIC_URL')
+})
+
 it('the public URL contains nothing that HTML or JSON would escape', () => {
   expect(readConfig({ PUBLIC_URL: `https://ads.example/o'k&"<b>` }).PUBLIC_URL).toBe(
     'https://ads.example/o%27k%26%22%3Cb%3E',
@@ -57,6 +64,7 @@ it.each([
   ['DATABASE_URL', 'mysql://a/b'],
   ['CURRENCY', 'usd'],
   ['TIMEZONE', 'Mars/Olympus'],
+  ['REQUIRE_PASSKEY', 'some'],
   ['CREDENTIAL_TTL', '90'],
   ['EVENT_RETENTION', '999999999d'],
   ['CREATIVE_TIMEOUT', '30d'],

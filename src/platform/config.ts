@@ -23,7 +23,7 @@ import {
   UNIT_SECONDS,
   url,
 } from './setting.ts'
-import { cpm, proxies, store, weights } from './setting-kinds.ts'
+import { cpm, passkeys, proxies, store, weights } from './setting-kinds.ts'
 
 export { BadSetting }
 
@@ -175,6 +175,7 @@ export const SETTINGS = {
     1_000,
     'Passcodes emailed to one address per hour: for an app through the API, and for one visitor at the console.',
   ),
+  REQUIRE_PASSKEY: passkeys,
   SMTP_URL: optional(
     'Mail server, `smtp://` or `smtps://`. Without it, emails go to `$DATA_DIR/outbox`.',
     value => secretUrl(value, ['smtp:', 'smtps:']),

@@ -3,6 +3,7 @@
 // src/mails/.
 
 import { randomBytes } from 'node:crypto'
+import type { Role } from '../kernel/caller.ts'
 import type { EventType } from '../kernel/event-type.ts'
 import type { Db } from './database.ts'
 
@@ -35,7 +36,15 @@ export async function recordEvent(
 export interface MailNews {
   at: Date
   cuid: number
-  kind: 'report' | 'bannerRejected' | 'budgetSpent' | 'balance' | 'proposals' | 'stopped'
+  kind:
+    | 'report'
+    | 'bannerRejected'
+    | 'budgetSpent'
+    | 'balance'
+    | 'proposals'
+    | 'stopped'
+    | 'budgetRaised'
+    | 'access'
   /** Identifies it among the customer's news of this kind: sent once, however often it is recorded. */
   about: string
   facts: object
@@ -43,24 +52,49 @@ export interface MailNews {
   notBefore?: Date
 }
 
-/** For a customer that wants it and may use the service; otherwise nothing. */
+/** What members with these roles are told, too: what they can decide, or are answerable for. */
+const READER_ROLES: Partial<Record<MailNews['kind'], Role[]>> = {
+  proposals: ['owner', 'manager'],
+  budgetRaised: ['owner'],
+  access: ['owner'],
+}
+
+/** Whom an email of this kind is for, besides the customer's own address. */
+export function readerRolesOf(kind: MailNews['kind']): Role[] {
+  return READER_ROLES[kind] ?? []
+}
+
+/** A budget that becomes more than this many times as high is told of, unless the customer has chosen otherwise. */
+export const RAISED_FACTOR = 3
+
+/**
+ * For a customer that wants it and may use the service; otherwise nothing. Members who are told, too, get one each;
+ * those who have never signed in do not, so that nobody can have strangers mailed.
+ */
 export async function recordMail(
   db: Db,
   { at, cuid, kind, about, facts, notBefore = at }: MailNews,
 ): Promise<void> {
   await db.run(
-    `insert into mail (cuid, kind, about, facts, created_at, next_at)
-     select u.cuid, $2::text, $3, $4::jsonb, $5::timestamptz, $6::timestamptz
-     from customer u left join mail_choice c using (cuid)
+    `insert into mail (cuid, kind, about, facts, created_at, next_at, mid)
+     select u.cuid, $2::text, concat_ws(' ', $3::text, r.mid), $4::jsonb, $5::timestamptz, $6::timestamptz, r.mid
+     from customer u left join mail_choice c using (cuid) cross join lateral (
+       select null::bigint as mid union all
+       select m.mid from member m
+       where m.cuid = u.cuid and m.removed_at is null and m.role = any($7::text[]) and m.joined_at is not null
+         and m.email_key <> u.email_key and $2::text <> all(m.mails_off)
+     ) r
      where u.cuid = $1 and u.deleted_at is null and u.api_access and case $2::text
        when 'report' then c.report <> 'off'
        when 'bannerRejected' then coalesce(c.banner_rejected, true)
        when 'budgetSpent' then coalesce(c.budget_spent, true)
        when 'balance' then coalesce(c.balance, true)
        when 'proposals' then coalesce(c.proposals, true)
+       when 'access' then coalesce(c.access, true)
+       when 'budgetRaised' then c.cuid is null or c.budget_raised is not null
        else coalesce(c.stopped, true) end
      on conflict (cuid, kind, about) do nothing`,
-    [cuid, kind, about, JSON.stringify(facts), at, notBefore],
+    [cuid, kind, about, JSON.stringify(facts), at, notBefore, readerRolesOf(kind)],
   )
   db.announce('mails')
 }

@@ -1,5 +1,6 @@
-// Kinds of settings that know more than their form: prices, weights of images, proxies, stores.
+// Kinds of settings that know more than their form: prices, weights of images, proxies, passkeys, stores.
 
+import { takesPasskeys } from '../kernel/address.ts'
 import { toMicros } from '../kernel/money.ts'
 import { clientAddressBy } from './client-address.ts'
 import { BadSetting, type Setting } from './setting.ts'
@@ -37,6 +38,25 @@ export function proxies(value: string): string {
   } catch {
     throw new BadSetting('must be a list of addresses or networks, separated by commas')
   }
+}
+
+export const WHO_NEEDS_PASSKEYS = ['off', 'staff', 'all'] as const
+export type WhoNeedsPasskeys = (typeof WHO_NEEDS_PASSKEYS)[number]
+
+/** Where browsers keep none, nobody could sign in any more. */
+export const passkeys: Setting<WhoNeedsPasskeys> = {
+  shown: 'off',
+  about:
+    'Who must have a [passkey](access.md#passkeys) to work in the console after signing in by email: nobody (`off`), the `staff` of apps, or `all`. Needs a `PUBLIC_URL` with https and a host name, or localhost.',
+  read: (value, env) => {
+    const who = WHO_NEEDS_PASSKEYS.find(item => item === (value || 'off'))
+    if (who === undefined) throw new BadSetting(`must be one of ${WHO_NEEDS_PASSKEYS.join(', ')}`)
+    // A public URL that is wrong is named once, as PUBLIC_URL.
+    const address = env.PUBLIC_URL && URL.canParse(env.PUBLIC_URL) ? env.PUBLIC_URL : 'http://localhost'
+    if (who !== 'off' && !takesPasskeys(address))
+      throw new BadSetting('must be off without a PUBLIC_URL that has https and a host name')
+    return who
+  },
 }
 
 /** A folder, or a bucket that we have the keys of. */

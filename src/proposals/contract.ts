@@ -21,7 +21,7 @@ export const proposalExample = {
   costsAtMost: 1534.5,
   status: 'pending',
   created: 1_790_000_000,
-  createdBy: 'mqck_0000000000000000000000zzzzzz',
+  createdBy: 'Nightly sync',
   expires: 1_790_604_800,
   decided: null,
   decidedBy: null,

@@ -58,7 +58,7 @@ it('shows what it would change and cost at most, changes nothing, and is applied
     before: { cid, name: 'c', dailySpend: 10 },
     after: { cid, name: 'dearer', dailySpend: 12.5 },
     costsAtMost: 25,
-    createdBy: agent.key,
+    createdBy: 'Agent',
     decided: null,
   })
   expect(proposal.expires - proposal.created).toBe(7 * DAY_S)

@@ -3,7 +3,8 @@
 
 import type { By } from '../access/contract.ts'
 import { shownMaker } from '../access/credentials.ts'
-import { whoActed } from '../access/who.ts'
+import { levelOfKey } from '../access/pair.ts'
+import { whoActed, whoIs } from '../access/who.ts'
 import type { StoredAnswer } from '../http/idempotency.ts'
 import { only } from '../http/list.ts'
 import type { Proposal, ProposalResult, ProposalStatus } from '../http/proposed.ts'
@@ -69,7 +70,9 @@ export function createProposer(parts: ProposalParts): Proposer {
           expires_at: new Date(now.getTime() + EXPIRES_MS),
         })
         const proposal = await sent(store, row, 'proposal.created', parts)
-        const facts = { id: proposal.id, cid: proposal.cids[0] ?? null, costsAtMost: proposal.costsAtMost }
+        const by = await whoIs(store, cuid, caller.key)
+        const { id, cids, costsAtMost } = proposal
+        const facts = { id, cid: cids[0] ?? null, costsAtMost, by }
         await recordMail(store, { at: now, cuid, kind: 'proposals', about: String(proposal.id), facts })
         const location = `${publicUrl}/proposal/${proposal.id}?cuid=${cuid}`
         return { status: 202, headers: { location }, body: { proposal } }
@@ -205,9 +208,13 @@ function madeIds(body: unknown): ProposalResult {
   return Object.fromEntries(names.flatMap(name => (made[name] === undefined ? [] : [[name, made[name]]])))
 }
 
+/** By whoever made or decided it; nobody lets it expire. */
 async function sent(tx: Db, row: ProposalRow, type: EventType, parts: ProposalParts): Promise<Proposal> {
   const proposal = await toProposal(tx, row, parts)
-  await recordEvent(tx, { at: new Date(parts.clock.nowMs()), type, cuid: row.cuid, data: proposal })
+  const actor = type === 'proposal.created' ? row.actor : row.decided_by
+  const by = actor === null ? {} : { by: await whoIs(tx, row.cuid, actor) }
+  const data = { ...proposal, ...by }
+  await recordEvent(tx, { at: new Date(parts.clock.nowMs()), type, cuid: row.cuid, data })
   return proposal
 }
 
@@ -220,11 +227,17 @@ async function toProposal(db: Db, row: ProposalRow, parts: ProposalParts): Promi
   return (await toProposals(db, [row], parts))[0]!
 }
 
-/** All of one customer. A person is shown by email, as in the list of pairs. */
+/** Of a pair of the customer; those of its app are not named to it. */
+function nameOf(actor: string, by: By | undefined): string | null {
+  return levelOfKey(actor) === 'customer' ? (by?.name ?? null) : null
+}
+
+/** All of one customer. A person is shown by email, a pair by its name. */
 async function toProposals(db: Db, rows: ProposalRow[], { clock, publicUrl }: ProposalParts) {
   const actors = new Set(rows.flatMap(row => [row.actor, ...(row.decided_by ? [row.decided_by] : [])]))
   const who = rows[0] ? await whoActed(db, rows[0].cuid, [...actors]) : new Map<string, By>()
-  const shown = (actor: string | null) => actor && (who.get(actor)?.email ?? shownMaker(actor))
+  const shown = (actor: string | null) =>
+    actor && (who.get(actor)?.email ?? nameOf(actor, who.get(actor)) ?? shownMaker(actor))
   return rows.map((row): Proposal => {
     const status = statusOf(row, clock)
     const decidedAt = status === 'expired' ? row.expires_at : row.decided_at

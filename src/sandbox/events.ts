@@ -1,11 +1,15 @@
 // An event as webhooks report it, now, with the object as it is: a receiver is tried without making it happen.
 
+import { listPairs } from '../access/credentials.ts'
+import { whoIs } from '../access/who.ts'
 import { lastEntry, readAccount } from '../accounts/accounts.ts'
 import { findBanner } from '../banners/banners.ts'
-import { type CampaignParts, findCampaign, show } from '../campaigns/campaigns.ts'
+import { type CampaignParts, findCampaign, listCampaigns, show } from '../campaigns/campaigns.ts'
 import { findCustomer } from '../customers/customers.ts'
+import { listMembers } from '../customers/members/members.ts'
 import type { BodyOf } from '../http/endpoint.ts'
 import type { Caller } from '../kernel/caller.ts'
+import { finding } from '../kernel/finding.ts'
 import { notFound } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import { recordEvent } from '../platform/outbox.ts'
@@ -42,7 +46,11 @@ async function objectOf(
     const cuid = await selectCampaignOwner(db, caller.appId, id)
     if (cuid === null) throw notFound('campaign')
     const { campaign } = await show(db, await findCampaign(db, cuid, String(id)), campaigns)
-    return { cuid, data: type === 'campaign.budget_spent' ? { ...campaign, by: campaign.spentBy } : campaign }
+    if (type === 'campaign.budget_spent') return { cuid, data: { ...campaign, by: campaign.spentBy } }
+    if (type === 'campaign.stalled')
+      return { cuid, data: { ...campaign, findings: [finding('no_request_fits', { requests: 1_800 })] } }
+    const isOfCall = type === 'campaign.paused' || type === 'campaign.resumed'
+    return { cuid, data: isOfCall ? { ...campaign, by: await whoIs(db, cuid, caller.key) } : campaign }
   }
   if (type.startsWith('banner.')) {
     const place = await selectBannerPlace(db, caller.appId, id)
@@ -54,8 +62,34 @@ async function objectOf(
   if (type === 'customer.credited') {
     const entry = await lastEntry(db, id)
     if (!entry) throw notFound('credit')
-    return { cuid: id, data: { ...(await readAccount(db, id, currency)), entry } }
+    const by = await whoIs(db, id, caller.key)
+    return { cuid: id, data: { ...(await readAccount(db, id, currency)), entry, by } }
   }
+  const by = await whoIs(db, id, caller.key)
+  if (type === 'customer.created') return { cuid: id, data: { ...customer, by } }
+  const alerted = await alertedObject(db, type, id, campaigns)
+  if (alerted) return { cuid: id, data: { ...alerted, by } }
   const isOfAccount = type === 'customer.balance_low' || type === 'customer.balance_spent'
   return { cuid: id, data: isOfAccount ? await readAccount(db, id, currency) : customer }
+}
+
+/** Of an alert: the last member or pair of the customer, or its first campaign. Null: it is no alert. */
+async function alertedObject(
+  db: Db,
+  type: BodyOf<typeof contract>['type'],
+  cuid: number,
+  campaigns: CampaignParts,
+): Promise<object | null> {
+  if (type === 'customer.member_added') return (await listMembers(db, cuid)).at(-1)!
+  if (type === 'customer.key_created' || type === 'customer.key_new_network') {
+    const pair = (await listPairs(db, cuid, campaigns.clock)).at(-1)
+    if (!pair) throw notFound('credential')
+    const { key, name, scope, created, expires } = pair
+    return { key, name, scope, created, expires }
+  }
+  if (type !== 'customer.budget_raised') return null
+  const [campaign] = await listCampaigns(db, cuid, 0, 1, campaigns)
+  if (!campaign) throw notFound('campaign')
+  const { cid, dailySpend } = campaign
+  return { cid, fid: null, field: 'dailySpend', before: dailySpend, after: dailySpend }
 }

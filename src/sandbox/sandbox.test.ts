@@ -84,7 +84,7 @@ describe('the clock', () => {
          and a.atttypid = 'timestamptz'::regtype and a.attnum > 0 and not a.attisdropped`,
     )
     const past =
-      /^(at|applied_at|hour|quarter|since|sent|(began|closed|created|decided|deleted|emptied|ended|erased|frozen|joined|locked|removed|revoked|seen|served|updated|used)_at)$/
+      /^(at|applied_at|hour|quarter|since|sent|(began|checked|closed|created|decided|deleted|emptied|ended|erased|frozen|joined|locked|proven|removed|reported|revoked|seen|served|updated|used)_at)$/
     const ofCampaign = 'campaign_watch.due_at knows it'
     const onDemand = 'nothing happens then; whoever asks compares it'
     const lease = 'of a process that may have died'
@@ -102,6 +102,7 @@ describe('the clock', () => {
       'credential.expires_at': onDemand,
       'member.invited_until': onDemand,
       'passcode.expires_at': onDemand,
+      'passkey_challenge.expires_at': onDemand,
       'sso_ticket.expires_at': onDemand,
       'webhook.old_secret_until': onDemand,
       'duty.until': lease,
@@ -376,4 +377,58 @@ describe('a sandbox and a real deployment', () => {
       await real.close()
     }
   })
+})
+
+it('a campaign that nobody’s request fits is reported once: as an issue, by webhook and by mail', async () => {
+  await sandbox.call('POST', '/sandbox/reset')
+  const inbox = `${base}/sandbox/inbox?of=stalled`
+  await sandbox.call('POST', '/webhook', { body: { url: inbox, events: ['campaign.stalled'] } })
+  const start = await now()
+  const served = await newServedCampaign(sandbox as unknown as ListeningService, {
+    campaign: { start, end: start + 30 * DAY_S },
+    persona: { geo: { geos: ['IS'] }, device: { tablet: true } },
+  })
+  const { customer, cid } = served
+  const issues = async () => (await customer.call('GET', `/campaign/${cid}/issues`)).body
+  const play = async () => {
+    const body = {
+      requests: 400,
+      to: (await now()) + DAY_S,
+      mix: { countries: { CA: 1 }, devices: { mobile: 1 } },
+    }
+    await sandbox.call('POST', '/sandbox/traffic', { body })
+    await until(async () => (await sandbox.call('GET', '/sandbox/traffic')).body.done)
+    await move({ by: 7 * 3600 })
+  }
+  await play()
+  expect(await issues()).toMatchObject([
+    {
+      code: 'no_request_fits',
+      findings: [{ code: 'no_request_fits', params: { requests: expect.any(Number) } }],
+    },
+  ])
+  const reported = async () =>
+    (await sandbox.call('GET', '/sandbox/inbox')).body
+      .filter(({ url }: { url: string }) => url.endsWith('?of=stalled'))
+      .map(({ body }: { body: string }) => JSON.parse(body))
+  expect(await reported()).toMatchObject([
+    {
+      type: 'campaign.stalled',
+      data: { cid, findings: [{ code: 'no_request_fits' }] },
+    },
+  ])
+  const mails = async () =>
+    (await sandbox.call('GET', '/sandbox/outbox')).body.filter(({ subject }: { subject: string }) =>
+      subject.includes('stopped delivering'),
+    )
+  expect((await mails())[0].text).toContain('no ad request of the last day fits it')
+  // An edit is believed until the next check; what goes on is not reported again.
+  await customer.call('PUT', served.path, { geo: { geos: ['IS', 'GL'] } })
+  expect(await issues()).toEqual([])
+  await play()
+  expect(await issues()).toMatchObject([{ code: 'no_request_fits' }])
+  expect([await reported(), await mails()].map(all => all.length)).toEqual([1, 1])
+  await customer.call('PUT', served.path, { geo: { geos: ['CA'] }, device: { mobile: true } })
+  await play()
+  expect(await issues()).toEqual([])
 })

@@ -5,7 +5,7 @@ import { conversionRoutes } from '../conversions/routes.ts'
 import type { DataRoute } from '../data-plane/data-plane.ts'
 import * as contract from '../delivery/contract.ts'
 import { openLookups } from '../delivery/lookups.ts'
-import { deliveryRoutes } from '../delivery/routes.ts'
+import { type DeliveryRouteParts, deliveryRoutes } from '../delivery/routes.ts'
 import { visitReader } from '../delivery/tags/visit.ts'
 import { userSecrets } from '../delivery/user-secrets.ts'
 import type { OnUnserved } from '../delivery/visitor-allowance.ts'
@@ -18,6 +18,7 @@ import { type DeliveryNode, startNode } from '../node/node.ts'
 import { findPersona } from '../personas/personas.ts'
 import type { Database } from '../platform/database.ts'
 import { secretNamed } from '../platform/secrets.ts'
+import { findSubject, summary } from '../stats/report.ts'
 import { createPlaces } from '../tracking/places.ts'
 import { createServedSums } from '../tracking/served.ts'
 import { createVisitorLimits } from '../tracking/visitor-limits.ts'
@@ -68,7 +69,7 @@ export async function startAds(
   const node = startNode({ ...shared, onUnserved, onReplaced: restart, dialects: DIALECTS })
   closers.push(() => node.stop())
   measureNode(metrics, node, clock)
-  deliveryRoutes(api, { clock, calendar, readVisit: visitReader(node.lookups), findPersona })
+  deliveryRoutes(api, { clock, calendar, readVisit: visitReader(node.lookups), findPersona, impsOf })
   closers.push(await startRetention(parts))
   const ownNodeId = () => node.running()?.refill.node.nodeId ?? 0
   const writer = openEventWriter({ ...parts, places, ownNodeId })
@@ -90,6 +91,10 @@ export async function startAds(
   }
 }
 
+/** As statistics count them. */
+const impsOf: DeliveryRouteParts['impsOf'] = async (db, cuid, pid, sinceS) =>
+  (await summary(db, await findSubject(db, cuid, String(pid)), { start: sinceS })).imps
+
 const ELSEWHERE: Ads = {
   running: () => null,
   started: Promise.resolve(),
@@ -110,7 +115,7 @@ export async function adsElsewhere(api: Api, parts: AdsParts, closers: (() => un
   const calendar = calendarOf(config.TIMEZONE)
   const secretsAt = userSecrets(await secretNamed(db, 'user'), calendar)
   const readVisit = visitReader(openLookups(config.GEOIP_DB, { isSandbox: isSandbox(clock) }))
-  deliveryRoutes(api, { clock, calendar, readVisit, findPersona })
+  deliveryRoutes(api, { clock, calendar, readVisit, findPersona, impsOf })
   const conversions = startConversions(parts, secretsAt)
   closers.push(conversions.stop)
   conversionRoutes(api, conversions.parts)

@@ -2,6 +2,7 @@
 // management.ts, ads.ts, background.ts. Nothing else wires anything.
 
 import { join } from 'node:path'
+import { alertRaised } from '../access/alerts.ts'
 import { createCredentialCheck } from '../access/credentials.ts'
 import { createFailures } from '../access/failures.ts'
 import { createGate } from '../access/gate.ts'
@@ -160,7 +161,8 @@ async function open(options: ServiceOptions): Promise<Opened> {
     const limiter = createRateLimiter({ rate: config.RATE_LIMIT, burst: config.RATE_BURST, clock })
     const cookie = sessionCookieFor(config.PUBLIC_URL)
     const failures = createFailures(config.FAILURE_LIMIT, clock)
-    const sessions = createSessions({ db: door, cookie, failures, clock, credentials })
+    const requirePasskey = config.REQUIRE_PASSKEY
+    const sessions = createSessions({ db: door, cookie, failures, clock, credentials, requirePasskey })
     const gate = createGate({
       credentials,
       sessions,
@@ -182,6 +184,7 @@ async function open(options: ServiceOptions): Promise<Opened> {
       allowQueryCredentials: config.ALLOW_QUERY_CREDENTIALS,
       ...quotasOf(config),
       timeZone: config.TIMEZONE,
+      alert: alertRaised,
       proposer: createProposer({ clock, publicUrl: config.PUBLIC_URL, timeZone: config.TIMEZONE }),
       checkAnswers,
     }

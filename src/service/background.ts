@@ -35,6 +35,7 @@ import { startPacking } from '../stats/pack/packing.ts'
 import { sweepDeliveries } from '../webhooks/deliveries.ts'
 import { startSender } from '../webhooks/sender.ts'
 import { createWatch } from '../webhooks/watch.ts'
+import { tellStalled } from '../webhooks/watch-stalled.ts'
 import { watchQueues } from './queues.ts'
 import { quotasOf } from './quotas.ts'
 
@@ -101,7 +102,9 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
     ),
   )
   closers.push(every('search texts', 60_000, () => fillSearchTexts(db), log, clock))
-  closers.push(every('campaign watch', 2_000, createWatch(watched), log, clock, { isByTheClock: true }))
+  const watch = createWatch(watched)
+  const look = () => watch().then(() => tellStalled(watched))
+  closers.push(every('campaign watch', 2_000, look, log, clock, { isByTheClock: true }))
   const accountWatch = createAccountWatch({ db, clock, currency: config.CURRENCY })
   closers.push(every('account watch', 2_000, accountWatch, log, clock, { isByTheClock: true }))
   const proposals = { clock, publicUrl: config.PUBLIC_URL, timeZone: config.TIMEZONE }

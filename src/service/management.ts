@@ -3,6 +3,7 @@
 
 import { fileURLToPath } from 'node:url'
 import type { CredentialCheck } from '../access/credentials.ts'
+import { staffRoutes } from '../access/staff/routes.ts'
 import { accounts } from '../accounts/accounts.ts'
 import { accountRoutes } from '../accounts/routes.ts'
 import { bannerRoutes, uploadRoutes } from '../banners/routes.ts'
@@ -11,8 +12,11 @@ import { bulkRoutes } from '../bulk/routes.ts'
 import type { CampaignParts } from '../campaigns/campaigns.ts'
 import { flightRoutes } from '../campaigns/flights/routes.ts'
 import { campaignRoutes } from '../campaigns/routes.ts'
+import { cockpitRoutes } from '../cockpit/routes.ts'
+import { createAttempts } from '../console/attempts.ts'
 import type { SessionCookie } from '../console/cookie.ts'
 import { consolePages } from '../console/pages.ts'
+import { passkeyRoutes } from '../console/passkeys/routes.ts'
 import { type ConsoleParts, consoleRoutes } from '../console/routes.ts'
 import type { Sessions } from '../console/sessions.ts'
 import { customerRoutes } from '../customers/routes.ts'
@@ -72,6 +76,7 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
     outboxDir: outboxOf(config.DATA_DIR),
     timeZone: config.TIMEZONE,
   })
+  staffRoutes(api, { clock, mail, publicUrl: config.PUBLIC_URL })
   accountRoutes(api, { clock, currency: config.CURRENCY, timeZone: config.TIMEZONE })
   const managed = { ...parts.campaigns, restoreWithinS: config.RESTORE_WITHIN }
   campaignRoutes(api, managed)
@@ -93,19 +98,22 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   reportRoutes(api, { timeZone: config.TIMEZONE, currency: config.CURRENCY })
   sourceRoutes(api, { clock, timeZone: config.TIMEZONE })
   issueRoutes(api, { clock, timeZone: config.TIMEZONE })
+  cockpitRoutes(api, { clock, timeZone: config.TIMEZONE })
   mailRoutes(api, { clock, timeZone: config.TIMEZONE })
   mailPages(api, { clock, timeZone: config.TIMEZONE })
   webhookRoutes(api, { clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS })
   docsPage(fastify, config.PUBLIC_URL)
-  consoleRoutes(api, {
+  const { PASSCODE_LIMIT: passcodeLimit, SIGN_IN_LIMIT: signInLimit } = config
+  const attempts = createAttempts({ passcodeLimit, signInLimit }, clock)
+  const ofConsole = {
     ...signIn,
     sessions,
     cookie,
+    attempts,
     currency: config.CURRENCY,
     timeZone: config.TIMEZONE,
-    signInLimit: config.SIGN_IN_LIMIT,
-    makeLogo: parts.makeLogo,
-    log,
-  })
+  }
+  consoleRoutes(api, { ...ofConsole, makeLogo: parts.makeLogo, log })
+  passkeyRoutes(api, ofConsole)
   consolePages(fastify, { webDir: WEB_DIR, publicUrl: config.PUBLIC_URL })
 }

@@ -5,7 +5,9 @@ import * as banners from '../banners/contract.ts'
 import * as bulk from '../bulk/contract.ts'
 import * as campaigns from '../campaigns/contract.ts'
 import * as flights from '../campaigns/flights/contract.ts'
+import * as cockpit from '../cockpit/contract.ts'
 import * as sessions from '../console/contract.ts'
+import * as passkeys from '../console/passkeys/contract.ts'
 import * as conversions from '../conversions/contract.ts'
 import * as customers from '../customers/contract.ts'
 import * as members from '../customers/members/contract.ts'
@@ -23,7 +25,8 @@ import * as webhooks from '../webhooks/contract.ts'
 
 const CONTRACTS = [
   ...[customers, members, campaigns, flights, personas, banners, orders, bulk, undo, proposals],
-  ...[stats, reports, sources, conversions, delivery, issues, mails, webhooks, sessions],
+  ...[stats, reports, sources, conversions, delivery, issues, cockpit, mails, webhooks],
+  ...[sessions, passkeys],
 ]
 
 export const OBJECTS: Record<string, TSchema> = Object.fromEntries(

@@ -2,11 +2,14 @@
 // contract.
 
 import { type Static, type TSchema, Type } from 'typebox'
+import { BudgetRaised, By, KeyAlert } from '../access/contract.ts'
 import { Account, AccountEntry } from '../accounts/contract.ts'
 import { Banner } from '../banners/contract.ts'
 import { Campaign } from '../campaigns/contract.ts'
 import { Customer } from '../customers/contract.ts'
+import { Member } from '../customers/members/contract.ts'
 import { endpoint } from '../http/endpoint.ts'
+import { Finding } from '../http/failure.ts'
 import { Proposal } from '../http/proposed.ts'
 import {
   Body,
@@ -115,34 +118,53 @@ function Sent<const T extends string, D extends TSchema>(type: T, data: D) {
   const timestamp = Type.String({ format: 'date-time', description: 'When it happened, ISO 8601.' })
   return Body({ type: Type.Literal(type, { description: 'Which event it is.' }), timestamp, data })
 }
+const AddedMember = Body(
+  { ...Member.properties, cuid: Id('Customer id.'), by: By },
+  { description: 'The member, with its customer.' },
+)
 const BannerOfCustomer = Body(
   { ...Banner.properties, cuid: Id('Customer id.') },
   { description: 'The banner, with its customer.' },
 )
 
+const CreatedCustomer = Body({ ...Customer.properties, by: By }, { description: 'The customer.' })
+const SwitchedCampaign = Body({ ...Campaign.properties, by: By }, { description: 'The campaign.' })
+const ProposalBy = Body({ ...Proposal.properties, by: By }, { description: 'The proposal.' })
 const CreditedAccount = Body(
-  { ...Account.properties, entry: AccountEntry },
+  { ...Account.properties, entry: AccountEntry, by: By },
   { description: 'The account after the entry, and the entry.' },
 )
 const SpentCampaign = Body(
   { ...Campaign.properties, by: Campaign.properties.spentBy },
   { description: 'The campaign; `by` says which budget it has spent.' },
 )
+const StalledCampaign = Body(
+  {
+    ...Campaign.properties,
+    findings: Type.Array(Finding, { description: 'Why it gets nowhere, as in its issues.' }),
+  },
+  { description: 'The campaign; `findings` says why it gets nowhere.' },
+)
 
 /** The bodies, by type of event. */
 export const SENT = {
-  'customer.created': Sent('customer.created', Customer),
+  'customer.created': Sent('customer.created', CreatedCustomer),
   'customer.credited': Sent('customer.credited', CreditedAccount),
   'customer.balance_low': Sent('customer.balance_low', Account),
   'customer.balance_spent': Sent('customer.balance_spent', Account),
+  'customer.budget_raised': Sent('customer.budget_raised', BudgetRaised),
+  'customer.member_added': Sent('customer.member_added', AddedMember),
+  'customer.key_created': Sent('customer.key_created', KeyAlert),
+  'customer.key_new_network': Sent('customer.key_new_network', KeyAlert),
   'campaign.started': Sent('campaign.started', Campaign),
   'campaign.ended': Sent('campaign.ended', Campaign),
-  'campaign.paused': Sent('campaign.paused', Campaign),
-  'campaign.resumed': Sent('campaign.resumed', Campaign),
+  'campaign.paused': Sent('campaign.paused', SwitchedCampaign),
+  'campaign.resumed': Sent('campaign.resumed', SwitchedCampaign),
   'campaign.budget_spent': Sent('campaign.budget_spent', SpentCampaign),
-  'proposal.created': Sent('proposal.created', Proposal),
-  'proposal.approved': Sent('proposal.approved', Proposal),
-  'proposal.declined': Sent('proposal.declined', Proposal),
+  'campaign.stalled': Sent('campaign.stalled', StalledCampaign),
+  'proposal.created': Sent('proposal.created', ProposalBy),
+  'proposal.approved': Sent('proposal.approved', ProposalBy),
+  'proposal.declined': Sent('proposal.declined', ProposalBy),
   'proposal.expired': Sent('proposal.expired', Proposal),
   'banner.approved': Sent('banner.approved', BannerOfCustomer),
   'banner.rejected': Sent('banner.rejected', BannerOfCustomer),
@@ -155,11 +177,16 @@ const MEANING: Record<keyof typeof SENT, string> = {
   'customer.credited': 'A customer that pays in advance was credited or corrected',
   'customer.balance_low': 'A balance has fallen to `lowBalance`',
   'customer.balance_spent': 'A balance no longer pays for an impression',
+  'customer.budget_raised': 'One call has raised a budget to more than `budgetRaised` times',
+  'customer.member_added': 'A person may work for a customer',
+  'customer.key_created': 'A pair was made for a customer',
+  'customer.key_new_network': 'A pair was used from a network that it was not used from before',
   'campaign.started': 'An enabled campaign reached its start, or that of its first flight',
   'campaign.ended': 'A campaign reached its end, or that of its last flight',
   'campaign.paused': 'A campaign was paused',
   'campaign.resumed': 'A campaign was resumed',
   'campaign.budget_spent': 'A campaign has spent its daily or total budget, or the balance of its customer',
+  'campaign.stalled': 'A campaign runs and gets nowhere: `findings` says why',
   'proposal.created': 'A change was proposed, and waits for a decision',
   'proposal.approved': 'A proposal was approved, and applied',
   'proposal.declined': 'A proposal was declined',

@@ -59,7 +59,9 @@ describe('customer.created', () => {
   it('describes the customer, without credentials', async () => {
     const { key, token, ...customer } = await service.newCustomer()
     const [seen] = await receiver.get(1, 'customer.created')
-    expect({ ...seen!.body.data, expires: expect.any(Number) }).toEqual(customer)
+    const { by, ...data } = seen!.body.data
+    expect({ ...data, expires: expect.any(Number) }).toEqual(customer)
+    expect(by).toEqual({ kind: 'app', name: null, email: null, as: null })
     expect(seen!.text).not.toContain(key)
     expect(seen!.text).not.toContain(token)
   })
@@ -85,7 +87,7 @@ describe('customer.created', () => {
     const options = { credentialTtlSeconds: 60, clock: service.clock, accounts }
     const undone = service.db.transaction(async tx => {
       const body = { company: 'Nobody', email: 'nobody@bikes.example' }
-      const customer = await createCustomer(tx, app!.app_id, body, options)
+      const customer = await createCustomer(tx, { appId: app!.app_id, key: service.app.key }, body, options)
       expect(await tx.rows('select 1 from webhook_delivery where body like $1', ['%nobody@%'])).toHaveLength(
         1,
       )
@@ -104,7 +106,8 @@ describe('campaign.paused and campaign.resumed', () => {
   it('describe the campaign as the API shows it', async () => {
     const { body } = await ann.call('PUT', `${CAMPAIGN()}/pause`)
     const [paused] = await receiver.get(1, 'campaign.paused')
-    expect(paused!.body.data).toEqual(body)
+    const by = { kind: 'key', name: null, email: null, as: null }
+    expect(paused!.body.data).toEqual({ ...body, by })
     expect(paused!.body.data).toMatchObject({
       cuid: ann.cuid,
       cid: ann.cid,
@@ -206,5 +209,94 @@ describe('a webhook', () => {
     await settled()
     expect(receiver.received).toHaveLength(3)
     await theirs.close()
+  })
+})
+
+describe('alerts', () => {
+  const raised = async (count: number) =>
+    (await receiver.get(count, 'customer.budget_raised')).map(one => one.body)
+  const edit = (body: object) => ann.call('PUT', CAMPAIGN(), body)
+  const choose = (body: object, as: TestPair = ann) =>
+    service.call('PUT', `/customer/${ann.cuid}/mails`, { as, body })
+
+  it('customer.budget_raised: from the chosen factor on, once, by whichever way, with who did it', async () => {
+    await edit({ dailySpend: 10, totalSpend: 100 })
+    await edit({ dailySpend: 30 })
+    await edit({ dailySpend: 90.01 })
+    const [first] = await raised(1)
+    expect(first.data).toEqual({
+      ...{ cuid: ann.cuid, cid: ann.cid, fid: null, field: 'dailySpend', before: 30, after: 90.01 },
+      by: { kind: 'key', name: null, email: null, as: null },
+    })
+    expect(validate(SENT['customer.budget_raised'] as Schema, first)).toMatchObject({ ok: true })
+    await choose({ budgetRaised: 1.5 })
+    const operations = [
+      { op: 'editCampaign', cid: ann.cid, body: { dailySpend: 100 } },
+      { op: 'editCampaign', cid: ann.cid, body: { dailySpend: 136 } },
+    ]
+    // Each by less than the factor, together by more.
+    await service.call('POST', `/bulk?cuid=${ann.cuid}`, { body: { operations } })
+    await service.call('PUT', `${CAMPAIGN()}?cuid=${ann.cuid}&dryRun=true`, {
+      as: ann,
+      body: { dailySpend: 900 },
+    })
+    const pair = { scope: 'propose', name: 'Nightly' }
+    const sync = (await service.call('POST', `/customer/${ann.cuid}/credential`, { as: ann, body: pair }))
+      .body
+    const asked = await service.call('PUT', `${CAMPAIGN()}?cuid=${ann.cuid}`, {
+      as: sync,
+      body: { totalSpend: null },
+    })
+    expect(asked.status).toBe(202)
+    expect(await raised(2)).toHaveLength(2)
+    await service.call('PUT', `/proposal/${asked.body.proposal.id}/approve?cuid=${ann.cuid}`)
+    const [, bulk, approved] = await raised(3)
+    expect(bulk.data).toMatchObject({ before: 90.01, after: 136, by: { kind: 'app' } })
+    expect(approved.data).toMatchObject({
+      field: 'totalSpend',
+      before: 100,
+      after: null,
+      by: { kind: 'app' },
+    })
+    await choose({ budgetRaised: null })
+    await edit({ dailySpend: 10_000 })
+    await settled()
+    expect(await raised(3)).toHaveLength(3)
+    await choose({ budgetRaised: 3 })
+    const [created] = await receiver.get(1, 'proposal.created')
+    expect(created!.body.data.by).toEqual({ kind: 'key', name: 'Nightly', email: null, as: null })
+    const [decided] = await receiver.get(1, 'proposal.approved')
+    expect(decided!.body.data).toMatchObject({ status: 'approved', by: { kind: 'app' } })
+    expect(validate(SENT['proposal.approved'] as Schema, decided!.body)).toMatchObject({ ok: true })
+  })
+
+  it('only who may decide about rights silences them', async () => {
+    const body = { scope: 'spend' }
+    const pair = (await service.call('POST', `/customer/${ann.cuid}/credential`, { as: ann, body })).body
+    for (const silent of [{ budgetRaised: null }, { access: false }]) {
+      const answer = await choose(silent, pair)
+      expect([answer.status, answer.body.code]).toEqual([403, 'scope_too_low'])
+    }
+    const { body: now } = await service.call('GET', `/customer/${ann.cuid}/mails`, { as: pair })
+    expect((await choose({ ...now, stopped: true }, pair)).status).toBe(200)
+    const odd = await choose({ budgetRaised: 0.5 })
+    expect(odd.body.errors).toMatchObject([{ path: '/budgetRaised', code: 'too_small' }])
+  })
+
+  it('customer.member_added and customer.key_created tell what, by whom, and no secret', async () => {
+    const member = { email: 'new@agency.example', name: 'Nia', role: 'editor' }
+    await service.call('POST', `/customer/${ann.cuid}/member`, { as: ann, body: member })
+    const [added] = await receiver.get(1, 'customer.member_added')
+    expect(added!.body.data).toMatchObject({ ...member, cuid: ann.cuid, by: { kind: 'key' } })
+    const body = { name: 'Sync', scope: 'read' }
+    const pairs = `/customer/${ann.cuid}/credential`
+    // What the app gets for itself is not told.
+    await service.call('POST', pairs, { body })
+    const { token, key } = (await service.call('POST', pairs, { as: ann, body })).body
+    const [made] = await receiver.get(1, 'customer.key_created')
+    expect(made!.body.data).toMatchObject({ ...body, key, cuid: ann.cuid, by: { kind: 'key' } })
+    expect(made!.text).not.toContain(token)
+    for (const { body } of [added!, made!])
+      expect(validate(SENT[body.type as keyof typeof SENT] as Schema, body)).toMatchObject({ ok: true })
   })
 })

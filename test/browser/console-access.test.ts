@@ -2,14 +2,16 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { livingAppId } from '../../src/access/apps.ts'
-import { addStaff } from '../../src/access/staff.ts'
+import { addStaff } from '../../src/access/staff/staff.ts'
 import { invitationIn, mailsTo, passcodeFor } from '../support/console.ts'
 import {
+  actAs,
   buildTree,
   type Console,
   openPage,
   signedIn,
   signedInBy,
+  signIn,
   soon,
   startConsole,
   violations,
@@ -17,7 +19,8 @@ import {
 
 let app: Console
 beforeAll(async () => {
-  app = await startConsole()
+  // Browsers keep passkeys for names, not for addresses.
+  app = await startConsole({}, 'localhost')
 })
 afterAll(() => app?.close())
 
@@ -42,13 +45,13 @@ it('an owner invites a person, who signs in by the link, works for two customers
   const { page: his, context: bob } = await openPage(app, { viewport: { width: 360, height: 740 } })
   const mails = await mailsTo(app.service, email)
   await his.goto(`${app.url}/console?invitation=${invitationIn(mails.at(-1)!)}`)
-  await his.getByRole('button', { name: 'Account' }).click()
+  await his.getByRole('button', { name: 'Menu' }).click()
   await his.getByText(email).waitFor()
   await his.getByRole('menuitem', { name: 'Switch account' }).click()
   await his.getByRole('heading', { name: 'Choose an account' }).waitFor()
   expect(await violations(his)).toEqual([])
   await his.getByRole('button', { name: 'Cy Cycles' }).press('Enter')
-  await his.getByRole('button', { name: 'Account' }).waitFor()
+  await his.getByRole('button', { name: 'Menu' }).waitFor()
   await his.goto(`${app.url}/console/account`)
   await soon(() => his.getByLabel('Company').inputValue()).toBe('Cy Cycles')
   await his.getByRole('heading', { name: 'People' }).waitFor()
@@ -151,10 +154,9 @@ it('people see only what they may do: a viewer reads; support staff pause, and d
   const staff = await signedInBy(app, { email, ...(await passcodeFor(app.service, email)) })
   await staff.page.goto(`${app.url}/console/customers`)
   await staff.page.getByRole('searchbox', { name: 'Search' }).fill('Roles Ltd')
-  await staff.page.getByRole('button', { name: 'Open Roles Ltd' }).waitFor()
+  await staff.page.getByRole('link', { name: 'Roles Ltd', exact: true }).waitFor()
   expect(await staff.page.getByRole('button', { name: 'New customer' }).count()).toBe(0)
-  await staff.page.getByRole('button', { name: 'Open Roles Ltd' }).press('Enter')
-  await staff.page.getByText('Acting as', { exact: true }).waitFor()
+  await actAs(staff.page, 'Roles Ltd')
   await staff.page.getByRole('link', { name: 'Proposals' }).first().click()
   await staff.page.getByRole('region', { name: 'Change Spring' }).first().waitFor()
   for (const name of ['Approve', 'Decline'])
@@ -165,6 +167,51 @@ it('people see only what they may do: a viewer reads; support staff pause, and d
   await soon(async () => (await call('GET', '/campaign')).body[0].enabled).toBe(false)
   await soon(() => deliver.isDisabled()).toBe(true)
   await staff.context.close()
+})
+
+it('a person adds a passkey on a phone, is asked for it at the next sign-in, and removes it', async () => {
+  const { email } = await app.service.newCustomer({ company: 'Keyed Bikes' })
+  const code = async () => ({ email, ...(await passcodeFor(app.service, email)) })
+  const phone = { viewport: { width: 390, height: 800 } }
+  const { page, context } = await signedInBy(app, await code(), phone)
+  const device = await context.newCDPSession(page)
+  await device.send('WebAuthn.enable')
+  const options = { protocol: 'ctap2', transport: 'internal', automaticPresenceSimulation: true } as const
+  const { authenticatorId } = await device.send('WebAuthn.addVirtualAuthenticator', {
+    options: { ...options, hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
+  })
+  await page.goto(`${app.url}/console/`)
+  await page.getByRole('button', { name: 'Menu' }).click()
+  await page.getByRole('menuitem', { name: 'Passkeys' }).click()
+  await page.getByText('No passkey yet').waitFor()
+  expect(await violations(page)).toEqual([])
+  await page.getByRole('button', { name: 'Add a passkey' }).press('Enter')
+  await page.getByLabel('Name of the passkey').fill('My phone')
+  expect(await violations(page)).toEqual([])
+  await page.getByLabel('Name of the passkey').press('Enter')
+  const row = page.getByRole('row').filter({ hasText: 'My phone' })
+  await row.getByText('Never').waitFor()
+  expect(await violations(page)).toEqual([])
+
+  await signIn(app, context, await code())
+  await page.goto(`${app.url}/console/passkeys`)
+  const use = page.getByRole('button', { name: 'Use passkey' })
+  await use.waitFor()
+  expect(await page.getByText('Keyed Bikes').count()).toBe(0)
+  expect(await violations(page)).toEqual([])
+  const verified = (isUserVerified: boolean) =>
+    device.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
+  await verified(false)
+  await use.press('Enter')
+  await page.getByText('That was cancelled, or took too long.').waitFor()
+  await verified(true)
+  await use.press('Enter')
+  await row.waitFor()
+  expect(await row.getByText('Never').count()).toBe(0)
+  await page.getByRole('button', { name: 'Remove My phone' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('No passkey yet').waitFor()
+  await context.close()
 })
 
 it('a customer freezes everything with one click; unfreezing asks first', async () => {
@@ -208,6 +255,32 @@ it('a customer sees what was proposed, before and after and the most that it cos
   await page.getByText('Nothing waits for a decision').waitFor()
   const listed = (await app.service.call('GET', `/proposal?cuid=${cuid}`)).body
   expect(listed.map(({ status }: { status: string }) => status).sort()).toEqual(['approved', 'declined'])
+  await context.close()
+})
+
+it('the last change is undone after a look at before and after; if it was changed again, that is said', async () => {
+  const { call, email } = await newCustomerWithCampaign()
+  const { cid } = (await call('GET', '/campaign')).body[0]
+  const spends = async () => (await call('GET', '/campaign')).body[0].dailySpend
+  await call('PUT', `/campaign/${cid}`, { dailySpend: 12 })
+  const { page, context } = await signedIn(app, email, { viewport: { width: 390, height: 800 } })
+  await page.goto(`${app.url}/console/campaigns/${cid}?tab=history`)
+  const undo = page.getByRole('button', { name: /^Undo: .* edited the campaign/ })
+  const dialog = page.getByRole('dialog', { name: 'Undo this change?' })
+  const yes = dialog.getByRole('button', { name: 'Undo' })
+  await undo.press('Enter')
+  await dialog.getByText('$12.00 → $10.00').waitFor()
+  expect(await violations(page)).toEqual([])
+  await call('PUT', `/campaign/${cid}`, { dailySpend: 15 })
+  await yes.press('Enter')
+  await page.getByText('It was changed again since.').waitFor()
+  await page.getByText('$12.00 → $15.00').waitFor()
+  expect(await undo.count()).toBe(1)
+  await undo.press('Enter')
+  await dialog.getByText('$15.00 → $12.00').waitFor()
+  await yes.press('Enter')
+  await page.getByText('Change undone').waitFor()
+  expect(await spends()).toBe(12)
   await context.close()
 })
 

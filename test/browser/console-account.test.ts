@@ -1,10 +1,12 @@
 // The account of a customer, the customers and the brand for staff, tabs that work as different customers, and the map
 // that follows what is chosen.
 
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { offToken } from '../../src/mails/links.ts'
 import { recordEvents } from '../support/stats.ts'
 import {
+  actAs,
   buildTree,
   type Console,
   image,
@@ -15,6 +17,7 @@ import {
   ssoLocation,
   startConsole,
   violations,
+  violationsInBoth,
 } from './console-page.ts'
 
 let app: Console
@@ -55,7 +58,7 @@ it('a customer edits its account; language and time zone are saved with it, for 
   await soon(kept).toMatchObject({ language: 'de' })
 
   // The page behind the link in a mail.
-  const token = await offToken(app.service.db, { cuid: customer.cuid, kind: 'report' })
+  const token = await offToken(app.service.db, { cuid: customer.cuid, kind: 'report', mid: null })
   await page.goto(`${app.url}/mails/${token}`)
   expect(await violations(page)).toEqual([])
   expect((await mails()).report).toBe('weekly')
@@ -112,7 +115,7 @@ it('staff see what customers spent, edit one, help publishers, and set the brand
   ])
   const { page, context } = await openAsStaff(app)
   const row = page.getByRole('row').filter({ hasText: 'Staffed Ltd' })
-  await row.getByText('$12.34').waitFor()
+  await row.getByText('$12.34').first().waitFor()
   const asked = page.waitForRequest(request => request.url().includes(`/stats/${customer.cuid}/figures`))
   await page.getByRole('link', { name: 'Staffed Ltd' }).click()
   await page.getByRole('heading', { level: 1, name: 'Staffed Ltd' }).waitFor()
@@ -154,6 +157,70 @@ it('staff see what customers spent, edit one, help publishers, and set the brand
   await context.close()
 })
 
+it('the cockpit shows who needs a person first, filters by its figures, finds campaigns, and says it in German on a phone', async () => {
+  const [fine, bare] = [
+    await app.service.newCustomer({ company: 'Fine Fruit' }),
+    await app.service.newCustomer({ company: 'Bare Boots' }),
+  ]
+  await buildTree(app, fine, 'Apples in autumn')
+  const tree = await buildTree(app, bare, 'Boots in winter')
+  const path = `/campaign/${tree.cid}/persona/${tree.pid}/banner/${tree.bid}?cuid=${bare.cuid}`
+  await app.service.call('DELETE', path, { as: bare })
+  const { page, context } = await openAsStaff(app)
+  const problems = page.getByRole('button', { name: /^With problems/ })
+  const link = (name: string) => page.getByRole('link', { name, exact: true })
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'Bare Boots' })
+    .getByText('The campaign has nothing to show')
+    .waitFor()
+  const names = await page.getByRole('table').getByRole('link').allTextContents()
+  expect(names.indexOf('Bare Boots')).toBeLessThan(names.indexOf('Fine Fruit'))
+  expect(await violationsInBoth(page)).toEqual([])
+
+  await problems.press('Enter')
+  await link('Fine Fruit').waitFor({ state: 'detached' })
+  await link('Bare Boots').waitFor()
+  expect(await problems.getAttribute('aria-pressed')).toBe('true')
+  await problems.press('Enter')
+  await page.getByRole('searchbox', { name: 'Search' }).fill('APPLES')
+  await link('Bare Boots').waitFor({ state: 'detached' })
+  await link('Fine Fruit').waitFor()
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'CSV' }).click()
+  const text = await readFile(await (await saved).path(), 'utf8')
+  expect(text.split('\r\n')).toHaveLength(3)
+  expect(text).toContain('Fine Fruit')
+  // Anywhere in the row, which its link covers.
+  await page.getByRole('row').filter({ hasText: 'Fine Fruit' }).getByText(/^of/).click({ force: true })
+  await page.getByRole('heading', { level: 1, name: 'Fine Fruit' }).waitFor()
+  await page.getByRole('button', { name: 'Apples in autumn' }).waitFor()
+
+  await page.evaluate(`localStorage.setItem('marquee-language', 'de')`)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`${app.url}/console/customers`)
+  const card = page.getByRole('article').filter({ hasText: 'Bare Boots' })
+  await card.getByText('Die Kampagne hat nichts zu zeigen').waitFor()
+  expect(await violations(page)).toEqual([])
+  await context.close()
+})
+
+it('staff remove a customer, which says what stops, and restore it', async () => {
+  const customer = await app.service.newCustomer({ company: 'Gone Gloves' })
+  const { page, context } = await openAsStaff(app)
+  await page.goto(`${app.url}/console/customers/${customer.cuid}`)
+  await page.getByRole('button', { name: 'Delete' }).click()
+  const question = page.getByRole('dialog', { name: 'Remove Gone Gloves?' })
+  await question.getByText('Its campaigns stop delivering', { exact: false }).waitFor()
+  await question.getByRole('button', { name: 'Delete' }).click()
+  const status = async () => (await app.service.call('GET', `/customer/${customer.cuid}`)).status
+  await soon(status).toBe(404)
+  await page.getByRole('button', { name: 'Restore customer' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Gone Gloves' }).waitFor()
+  expect(await status()).toBe(200)
+  await context.close()
+})
+
 it('tabs of staff work as different customers, and as the app, side by side', async () => {
   const [one, two] = [
     await app.service.newCustomer({ company: 'Tab One' }),
@@ -165,6 +232,7 @@ it('tabs of staff work as different customers, and as the app, side by side', as
   const second = await context.newPage()
   const third = await context.newPage()
   for (const page of [second, third]) {
+    page.setDefaultTimeout(60_000)
     await page.goto(`${app.url}/console/customers`)
     await page.getByRole('button', { name: 'New customer' }).waitFor()
   }
@@ -173,8 +241,7 @@ it('tabs of staff work as different customers, and as the app, side by side', as
     [second, 'Tab Two'],
   ] as const) {
     await page.getByRole('searchbox', { name: 'Search' }).fill(name)
-    await page.getByRole('button', { name: `Open ${name}` }).click()
-    await page.getByText('Acting as', { exact: true }).waitFor()
+    await actAs(page, name)
   }
   await first.getByRole('link', { name: 'Campaigns' }).first().click()
   await first.getByRole('link', { name: 'Of one' }).waitFor()
@@ -182,7 +249,7 @@ it('tabs of staff work as different customers, and as the app, side by side', as
   await second.goto(`${app.url}/console/campaigns`)
   await second.getByRole('link', { name: 'Of two' }).waitFor()
   await third.reload()
-  await third.getByRole('button', { name: 'Open Tab One' }).waitFor()
+  await third.getByRole('link', { name: 'Tab One', exact: true }).waitFor()
   await first.reload()
   await first.getByRole('link', { name: 'Of one' }).waitFor()
   const path = `/campaign?cuid=${one.cuid}`

@@ -89,20 +89,21 @@ it('cards, chart, tables and breakdowns agree with /stats, including deleted cam
   const { body } = await call('GET', `/stats/${customer.cuid}/summary?start=${todayS - 27 * DAY_S}`)
   expect(body).toMatchObject({ imps: 60, clicks: 4, actions: 1, value: 20.5 })
 
-  await page.goto(`${app.url}/console/campaigns`)
-  await page.getByText('Total of 1').waitFor()
+  await page.goto(`${app.url}/console/statistics`)
   await soon(() => card(page, 'spend')).toBe(dollars(body.spend))
   expect(await card(page, 'imps')).toBe('60')
-  expect(await card(page, 'cpm')).toBe(dollars((body.spend / 60) * 1000))
-  expect(await card(page, 'cpc')).toBe(dollars(body.spend / 4))
-  expect(await card(page, 'cpa')).toBe(dollars(body.spend))
   expect(await card(page, 'value')).toBe('$20.50')
-  expect(await card(page, 'vpa')).toBe('$20.50')
-  expect(await card(page, 'roas')).toBe(`${((20.5 / body.spend) * 100).toFixed(1)}%`)
+  expect(await card(page, 'roas')).toBe(`${(20.5 / body.spend).toFixed(2)}×`)
+
+  await page.goto(`${app.url}/console/campaigns`)
+  await page.getByText('Total of 1').waitFor()
   const names = await page.locator('thead th').allTextContents()
   const at = (name: string) => names.findIndex(title => title.includes(name))
   expect(await footer(page, at('Spend'))).toBe(dollars(body.spend))
+  expect(await footer(page, at('Cost per 1,000'))).toBe(dollars((body.spend / 60) * 1000))
   expect(await footer(page, at('Cost per click'))).toBe(dollars(body.spend / 4))
+  expect(await footer(page, at('Cost per action'))).toBe(dollars(body.spend))
+  expect(await footer(page, at('Value per action'))).toBe('$20.50')
   const deleted = page.getByRole('row', { name: /Deleted campaigns/ })
   expect(await deleted.locator('td').nth(at('Impressions')).textContent()).toBe('20')
   // With a search, the sum is that of the rows found.
@@ -111,7 +112,7 @@ it('cards, chart, tables and breakdowns agree with /stats, including deleted cam
   await page.getByRole('searchbox').fill('nothing of that name')
   await deleted.waitFor({ state: 'detached' })
 
-  await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=statistics&dimension=domain`)
+  await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=statistics&dimension=domain&figure=imps`)
   await page.getByRole('cell', { name: 'news.example' }).waitFor()
   await page.getByRole('row', { name: /^Unknown/ }).waitFor()
   expect(await card(page, 'imps')).toBe('40')
@@ -179,10 +180,10 @@ it('before the answers are there, the overview claims nothing', async () => {
     isHeld ? void held.push(() => void route.continue()) : void route.continue()
   for (const path of ['campaign', 'issues', 'console/api/figures']) await page.route(`**/${path}?*`, hold)
   await page.goto(`${app.url}/console`)
-  await page.getByText('Spend today').waitFor()
+  await page.getByText('Spent today').waitFor()
   await expect.poll(() => held.length).toBeGreaterThan(1)
   const text = await page.getByRole('main').textContent()
-  for (const claim of ['$0.00', 'No campaigns are running', 'Nothing is blocking delivery'])
+  for (const claim of ['$0.00', 'No campaigns are running', 'Nothing needs you'])
     expect(text).not.toContain(claim)
   isHeld = false
   for (const go of held) go()
@@ -192,7 +193,7 @@ it('before the answers are there, the overview claims nothing', async () => {
 
 it('everything on a page changes together, from one call, whenever something was counted', async () => {
   const { page, context } = await signedIn(app, customer.email)
-  await page.goto(`${app.url}/console/statistics?range=today`)
+  await page.goto(`${app.url}/console/statistics?range=today&figure=imps`)
   await page.getByText('Today so far').waitFor()
   await soon(async () => (await shown(page)).card).toBe('60')
   const asked: string[] = []
@@ -212,37 +213,43 @@ it('everything on a page changes together, from one call, whenever something was
   await context.close()
 })
 
-it('charts draw no future, mark what is not over, and show the previous period and a second figure on request', async () => {
+it('charts draw no future, mark what is not over, stand against the period before, and are read by keyboard and as a table', async () => {
   const { page, context } = await signedIn(app, customer.email)
-  await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=statistics&range=today`)
   const path = async (series: string) =>
     (await page.locator(`[data-series="${series}"]`).getAttribute('d')) ?? ''
-  const hours = Math.floor((app.service.clock.nowMs() / 1000 - todayS) / 3600) + 1
-  await page.locator('[data-series="open"]').waitFor({ state: 'attached' })
+  const rows = () => page.locator('.chart-table tbody tr').count()
+  const card = page.locator('.hovercard')
+  await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=statistics&range=today&figure=imps`)
+  await page.locator('.trend .dot.open').waitFor()
   // One day is shown by hour, up to now.
   expect(await page.getByRole('radio', { name: 'Hour' }).isChecked()).toBe(true)
-  expect(Math.abs((await page.locator('.chart .dot').count()) - hours)).toBeLessThanOrEqual(1)
-  expect(await page.locator('.chart .dot.open').count()).toBe(1)
-  expect(await path('value')).not.toMatch(/[CSQA]/)
-  expect(await path('before')).toBe('')
+  await page.getByRole('button', { name: 'Table' }).click()
+  const hours = Math.floor((app.service.clock.nowMs() / 1000 - todayS) / 3600) + 1
+  await soon(async () => Math.abs((await rows()) - hours)).toBeLessThanOrEqual(1)
 
-  await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=statistics`)
-  await soon(() => page.locator('.chart .dot').count()).toBe(28)
-  await page.getByRole('switch', { name: 'Previous period' }).check()
-  await soon(() => path('before')).toMatch(/^M.*L/)
+  await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=statistics&figure=imps`)
+  await soon(() => path('before')).toMatch(/^M.*C/)
   const sentence = () => page.locator('.chart [role="img"]').getAttribute('aria-label')
   await soon(sentence).toContain('Previous period: 10')
   await soon(sentence).toContain('in progress')
-  await page.getByRole('combobox', { name: 'Second metric' }).click()
-  await page.getByRole('option', { name: 'Cost per click' }).click()
-  await soon(() => path('second')).toMatch(/^M/)
-  // The choice is in the address: a link shows the same.
+  await page.locator('.plot').focus()
+  await page.keyboard.press('End')
+  await card.getByText('in progress').waitFor()
+  await page.keyboard.press('Escape')
+  await card.waitFor({ state: 'detached' })
+  await page.keyboard.press('t')
+  await soon(rows).toBe(28)
+
+  // The figures are the tabs, and the choice is in the address: a link shows the same.
+  await page.getByRole('tab', { name: /^Clicks/ }).click()
+  await page.locator('.chart-table').getByRole('columnheader', { name: 'Clicks' }).waitFor()
   const again = await context.newPage()
   await again.goto(page.url())
-  await soon(() => again.locator('[data-series="before"]').getAttribute('d')).toMatch(/^M.*L/)
-  expect(await again.getByRole('combobox', { name: 'Second metric' }).inputValue()).toBe('Cost per click')
-  await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=statistics&range=yesterday`)
-  await soon(() => page.locator('.chart .dot').count()).toBe(24)
-  expect(await page.locator('[data-series="open"]').count()).toBe(0)
+  await again.getByRole('tab', { name: /^Clicks/, selected: true }).waitFor()
+  await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=statistics&range=yesterday&figure=imps`)
+  await page.locator('.trend [data-series="value"]').waitFor({ state: 'attached' })
+  expect(await page.locator('.trend .dot.open').count()).toBe(0)
+  await page.getByRole('button', { name: 'Table' }).click()
+  await soon(rows).toBe(24)
   await context.close()
 })

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freePort } from '../support/ports.ts'
 import { startTestService, type TestPair } from '../support/service.ts'
 import {
+  actAs,
   buildTree,
   type Console,
   openAsStaff,
@@ -204,8 +205,7 @@ it('a sandbox shows its time on every page: staff move it, also by keyboard, cus
     await bar.getByText('Oct 3, 2026, 12:00 AM').waitFor()
     await bar.getByRole('button', { name: 'A day of visitors' }).click()
     await bar.getByText('Oct 4, 2026, 12:00 AM').waitFor()
-    await page.getByRole('button', { name: 'Open Blue Bikes' }).first().click()
-    await page.getByText('Acting as').first().waitFor({ state: 'attached' })
+    await actAs(page, 'Blue Bikes')
     await page.goto(`${url}/console/campaigns/${made.body.cid}`)
     await bar.getByRole('button', { name: 'To the end of this campaign' }).click()
     await bar.getByText('Oct 15, 2026, 12:00 AM').waitFor()

@@ -17,9 +17,12 @@ export interface Console {
 }
 
 /** The public URL must be known before the service listens: links and the origin check are built on it. */
-export async function startConsole(settings: Record<string, string> = {}): Promise<Console> {
+export async function startConsole(
+  settings: Record<string, string> = {},
+  host = '127.0.0.1',
+): Promise<Console> {
   const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
+  const url = `http://${host}:${port}`
   const service = await startTestService({ PORT: String(port), PUBLIC_URL: url, ...settings })
   await service.listen()
   const browser = await launchChromium()
@@ -91,12 +94,16 @@ export async function signedInBy(
   data: object,
   options: BrowserContextOptions = {},
 ): Promise<Watched> {
-  const { url } = console
   const watched = await openPage(console, options)
-  const headers = { 'x-marquee-csrf': '1', 'sec-fetch-site': 'same-origin', origin: url }
-  const answer = await watched.context.request.post(`${url}/console/api/session`, { data, headers })
-  if (!answer.ok()) throw new Error(`not signed in: ${await answer.text()}`)
+  await signIn(console, watched.context, data)
   return watched
+}
+
+/** In a browser that may have been signed in before. */
+export async function signIn({ url }: Console, { request }: BrowserContext, data: object): Promise<void> {
+  const headers = { 'x-marquee-csrf': '1', 'sec-fetch-site': 'same-origin', origin: url }
+  const answer = await request.post(`${url}/console/api/session`, { data, headers })
+  if (!answer.ok()) throw new Error(`not signed in: ${await answer.text()}`)
 }
 
 /** A customer on the first page, which a link of single sign-on leads to. */
@@ -117,6 +124,14 @@ export async function openAsStaff(console: Console, options: BrowserContextOptio
   await watched.page.goto(`${console.url}/console/customers`)
   await watched.page.getByRole('heading', { level: 1 }).waitFor()
   return watched
+}
+
+/** From the list of customers: the row opens the customer, and from there staff act as it. */
+export async function actAs(page: Page, company: string): Promise<void> {
+  await page.getByRole('link', { name: company, exact: true }).first().click()
+  await page.getByRole('heading', { level: 1, name: company }).waitFor()
+  await page.getByRole('button', { name: 'Act as this customer' }).click()
+  await page.getByText('Acting as', { exact: true }).first().waitFor({ state: 'attached' })
 }
 
 /** Polled for as long as a busy machine may take. */

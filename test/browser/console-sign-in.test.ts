@@ -3,7 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Console, openPage, openSignedIn, ssoLocation, startConsole } from './console-page.ts'
+import { actAs, type Console, openPage, openSignedIn, ssoLocation, startConsole } from './console-page.ts'
 
 let app: Console
 beforeAll(async () => {
@@ -92,7 +92,7 @@ it('staff sign in with the super pair, open a customer, act as it, and come back
   await page.getByRole('heading', { name: 'Customers' }).waitFor()
 
   await page.getByRole('searchbox', { name: 'Search' }).fill(customer.email)
-  await page.getByRole('button', { name: 'Open Opened Ltd' }).click()
+  await actAs(page, 'Opened Ltd')
   await page.getByRole('heading', { name: 'Welcome' }).waitFor()
   await page.getByText('Acting as').waitFor()
   await page.getByRole('button', { name: 'Back to customers' }).click()

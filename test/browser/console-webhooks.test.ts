@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { isSignedWith, newWebhook, type Receiver, startReceiver } from '../support/webhooks.ts'
-import { type Console, openAsStaff, signedIn, signedInAsStaff, startConsole } from './console-page.ts'
+import { actAs, type Console, openAsStaff, signedIn, signedInAsStaff, startConsole } from './console-page.ts'
 
 let app: Console
 let receiver: Receiver
@@ -228,8 +228,7 @@ it('neither a customer nor staff who work as one can get there', async () => {
   await own.context.close()
 
   const { page, context } = await openAsStaff(app)
-  await page.getByRole('button', { name: 'Open Curious Ltd' }).click()
-  await page.getByText('Acting as', { exact: true }).waitFor()
+  await actAs(page, 'Curious Ltd')
   expect(await page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0)
   await page.goto(`${app.url}/console/webhooks`)
   await page.getByText('You are acting as Curious Ltd').waitFor()

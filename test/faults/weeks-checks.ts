@@ -150,7 +150,7 @@ async function eachEventCameOnce({ db, receiver, now }: SandboxProcess, orders: 
     const isOfDay = body.type === 'campaign.budget_spent'
     const day = isOfDay ? calendarIn(await zonesOf(db, cuid), 'UTC').dayAt(atMs).key : ''
     const flight = isOfDay ? flightAt(orders, cid, atMs / 1000) : ''
-    const isCrossing = body.type.startsWith('customer.') || /paused|resumed/.test(body.type)
+    const isCrossing = body.type.startsWith('customer.') || /paused|resumed|stalled/.test(body.type)
     const key = `${body.type} ${cid ?? cuid} ${day}${flight}${isCrossing ? ` ${body.timestamp}` : ''}`
     ids.set(key, (ids.get(key) ?? new Set()).add(String(headers['webhook-id'])))
   }

@@ -7,6 +7,7 @@ import { listCampaigns, listOf } from '../../src/campaigns/campaigns.ts'
 import { CAMPAIGN_STATUSES } from '../../src/campaigns/contract.ts'
 import { createLiveCatalog } from '../../src/catalog/live-catalog.ts'
 import { reloadAll, reloadChanged } from '../../src/catalog/reload.ts'
+import { readCockpit } from '../../src/cockpit/cockpit.ts'
 import { listIssues } from '../../src/issues/issues.ts'
 import { calendarOf } from '../../src/kernel/day.ts'
 import { recordStopped } from '../../src/mails/news.ts'
@@ -281,6 +282,20 @@ export const WORKS: Work[] = [
     about: scene => Math.min(1000, largeCampaigns(scene.campaigns)),
     mostRows: 100,
     run: s => listIssues(s.db, { cuid: CUID, cid: null }, { clock: clockOf(s), timeZone: 'UTC' }),
+  },
+  {
+    name: 'cockpit: all customers',
+    about: all,
+    mostRows: 100,
+    run: async s => {
+      for (const q of [undefined, 'c'])
+        await readCockpit(
+          s.db,
+          { appId: APP, cuids: null },
+          { limit: 100, ...(q ? { q } : {}) },
+          { clock: clockOf(s), timeZone: 'UTC' },
+        )
+    },
   },
   { name: 'statistics: a customer', about: large, mostRows: 200, run: scene => figures(scene, CUID) },
   { name: 'statistics: a campaign', about: large, mostRows: 10, run: scene => figures(scene, CID) },

@@ -20,11 +20,12 @@ export interface Tenant {
     /** If a webhook was asked for. */
     wid?: number
     did?: number
+    sid?: number
   }
 }
 
 export interface TenantOptions {
-  /** With a webhook of the app that is told about it; an app may have ten. */
+  /** With a webhook of the app that is told about it, of which an app may have ten, and a person of its staff. */
   webhook?: boolean
 }
 
@@ -103,5 +104,7 @@ async function buildWebhook(service: TestService, app: TestPair, description: st
     return entry.body.attempts.length > 0 ? true : null
   })
   await service.call('PUT', path, { app, body: { enabled: false } })
-  return { wid: wid as number, did: did as number }
+  const person = { email: `s-${description}@staff.example`, name: description, role: 'support' }
+  const { sid } = (await service.call('POST', '/staff', { app, body: person })).body
+  return { wid: wid as number, did: did as number, sid: sid as number }
 }

@@ -5,16 +5,22 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type MailChoicesEdit, REPORT_CHOICES, type ReportChoice } from '../../src/mails/contract.ts'
 import { api } from '../api/client.ts'
 import { EditFields } from '../form/edit-fields.tsx'
+import { decimal } from '../format/format.ts'
+import { useMay } from '../session/may.ts'
 import { useNotice } from '../shell/notice.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
 import { t } from '../words/words.ts'
 
 const ALERTS = ['bannerRejected', 'budgetSpent', 'balance', 'proposals', 'stopped'] as const
+/** How many times as high; a factor that a program has set is offered, too. */
+const FACTORS = [1.5, 2, 3, 5, 10]
+const NEVER = 'never'
 
 export function Mails({ cuid }: { cuid: number }) {
   const client = useQueryClient()
   const notice = useNotice()
+  const { rights } = useMay()
   const queryKey = ['mails', cuid]
   const choices = useQuery({ queryKey, queryFn: () => api.readMailChoices({ cuid }) })
   const { mutate: choose } = useMutation({
@@ -49,9 +55,34 @@ export function Mails({ cuid }: { cuid: number }) {
                 onChange={event => choose({ [kind]: event.currentTarget.checked })}
               />
             ))}
+            <Switch
+              label={t('mails.access')}
+              checked={choices.data.access}
+              disabled={!rights}
+              onChange={event => choose({ access: event.currentTarget.checked })}
+            />
+            <Group>
+              <Select
+                label={t('mails.budgetRaised')}
+                allowDeselect={false}
+                disabled={!rights}
+                value={String(choices.data.budgetRaised ?? NEVER)}
+                data={factorsWith(choices.data.budgetRaised)}
+                onChange={next => next && choose({ budgetRaised: next === NEVER ? null : Number(next) })}
+              />
+            </Group>
           </Stack>
         </EditFields>
       )}
     </Panel>
   )
+}
+
+function factorsWith(chosen: number | null) {
+  const factors = [...new Set([...FACTORS, ...(chosen === null ? [] : [chosen])])].sort((a, b) => a - b)
+  const offered = factors.map(factor => ({
+    value: String(factor),
+    label: t('mails.budgetRaised.times', { factor: decimal(factor, 2) }),
+  }))
+  return [{ value: NEVER, label: t('mails.budgetRaised.never') }, ...offered]
 }

@@ -73,7 +73,7 @@ function Amounts({ account }: { account: Account }) {
           <Text component="dt" size="sm" c="dimmed">
             {t(`balance.${name}`)}
           </Text>
-          <Text component="dd" m={0} fw={name === 'balance' ? 680 : 500} fz={name === 'balance' ? 22 : 16}>
+          <Text component="dd" m={0} className={name === 'balance' ? 'l' : 'n'}>
             {format.money(account[name])}
           </Text>
         </div>

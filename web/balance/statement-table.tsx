@@ -43,7 +43,7 @@ export function StatementTable({ statement, names }: StatementTableProps) {
 
 function Edge({ date, name, amount }: { date: string; name: string; amount: number }) {
   return (
-    <Table.Tr fw={680}>
+    <Table.Tr fw="var(--strong)">
       <Table.Td>{date}</Table.Td>
       <Table.Td>{name}</Table.Td>
       <Table.Td />

@@ -96,7 +96,7 @@ function StatementPage({ cuid, crumb }: StatementPageProps) {
             </Text>
           </Group>
           <Address customer={customer.data} />
-          <Text component="h2" fz="h3" fw={680} mb="md">
+          <Text component="h2" fz="h3" fw="var(--strong)" mb="md">
             {t('balance.of', { month: monthName(month) })}
           </Text>
           <StatementTable statement={statement.data} names={names} />

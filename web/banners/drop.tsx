@@ -37,7 +37,7 @@ export function Drop({ single = false, onFiles, error }: DropProps) {
         onDrop={onDrop}
       >
         <Icon name="upload" size={26} />
-        <Text fw={600} size="sm" component="span">
+        <Text fw="var(--strong)" size="sm" component="span">
           {t(single ? 'banners.dropOne' : 'banners.drop')}
         </Text>
         <Text size="xs" c="dimmed" component="span">

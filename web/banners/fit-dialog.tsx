@@ -116,7 +116,7 @@ interface PositionProps {
 function Position({ label, value, onChange }: PositionProps) {
   return (
     <div>
-      <Text size="sm" fw={500} mb={4}>
+      <Text size="sm" mb={4}>
         {label}
       </Text>
       <Slider

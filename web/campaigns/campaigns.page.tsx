@@ -13,7 +13,6 @@ import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
-import { FigureCards } from '../stats/figure-cards.tsx'
 import { figureColumns, useChildFigures, type WithFigures } from '../stats/figure-columns.ts'
 import type { Column } from '../table/column.ts'
 import { isoTime } from '../table/csv.ts'
@@ -25,6 +24,7 @@ import { BulkEdit } from './bulk-edit.tsx'
 import { CampaignStatus, statusText } from './campaign-status.tsx'
 import { type Campaign, useCampaigns, useSwitchCampaigns } from './data.ts'
 import { BudgetButton, type EditBudget, useBudgetEditor } from './inline-budget.tsx'
+import { NewCampaignButton } from './new-campaign-button.tsx'
 
 interface Row extends Campaign, WithFigures {}
 const idOf = (row: Row) => row.cid
@@ -43,7 +43,6 @@ export function CampaignsPage() {
   const { figuresOf, rest, query: figures } = useChildFigures(cuid, 'campaign', listed)
   const budget = useBudgetEditor()
   const columns = useColumns(cuid, budget.edit)
-  const zone = useZone()
   const rows = useMemo(
     () => (campaigns.data ?? []).map(campaign => ({ ...campaign, figures: figuresOf(campaign.cid) })),
     [campaigns.data, figuresOf],
@@ -52,18 +51,10 @@ export function CampaignsPage() {
     <>
       <PageHead title={t('campaigns.title')}>
         <PeriodPicker />
-        {may.edit && (
-          <Button component={Link} to="/create" hiddenFrom="xs" leftSection={<Icon name="plus" size={16} />}>
-            {t('campaigns.new')}
-          </Button>
-        )}
+        <NewCampaignButton />
       </PageHead>
       <BalanceLine cuid={cuid} />
-      <FigureCards
-        figures={figures.data?.summary ?? null}
-        asOf={figures.data && format.clockIn(figures.data.asOf, zone)}
-        error={figures.data ? null : figures.error}
-      />
+      {figures.error && !figures.data && <Refused error={figures.error} />}
       {campaigns.isPending && <Waiting height={300} />}
       {campaigns.error && <Refused error={campaigns.error} onRetry={() => campaigns.refetch()} />}
       {campaigns.data && (

@@ -8,15 +8,18 @@ import { api } from '../api/client.ts'
 import { Changes } from '../format/changes.tsx'
 import { dateTime } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
+import { useMay } from '../session/may.ts'
 import { type Session, useSession } from '../session/session.ts'
 import { Panel } from '../shell/panel.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
 import { isWord, named, t } from '../words/words.ts'
+import { canUndo, UndoButton } from './undo-button.tsx'
 
 const SHOWN = 200
 
 export function History({ cuid, cid }: { cuid: number; cid: number }) {
   const session = useSession()
+  const may = useMay()
   const zone = useZone()
   const history = useQuery({
     queryKey: ['history', cuid, cid],
@@ -34,7 +37,7 @@ export function History({ cuid, cid }: { cuid: number; cid: number }) {
           <Timeline.Item
             key={entry.id}
             title={
-              <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+              <Text size="sm" fw="var(--strong)" style={{ overflowWrap: 'anywhere' }}>
                 {sentenceOf(entry, session)}
               </Text>
             }
@@ -43,6 +46,9 @@ export function History({ cuid, cid }: { cuid: number; cid: number }) {
               {dateTime(entry.at, zone)}
             </Text>
             {entry.before && <Changes before={entry.before as Fields} after={entry.after as Fields | null} />}
+            {may.edit && canUndo(entry, history.data) && (
+              <UndoButton cuid={cuid} entry={entry} sentence={sentenceOf(entry, session)} />
+            )}
           </Timeline.Item>
         ))}
       </Timeline>

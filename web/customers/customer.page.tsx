@@ -1,4 +1,5 @@
-// One customer, for the staff of its app: what it spent, its details, its keys, and the way to work as that customer.
+// One customer, for the staff of its app: what it spent, its campaigns, its account, people and keys, and the way to work
+// as that customer. Its API access is switched here, and here it is removed and restored.
 
 import { Button, SimpleGrid, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -6,6 +7,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { Freeze } from '../account/freeze.tsx'
 import { Keys } from '../account/keys.tsx'
 import { Mails } from '../account/mails.tsx'
+import { Members } from '../account/members.tsx'
 import { ReaderPreferences } from '../account/reader-preferences.tsx'
 import { api } from '../api/client.ts'
 import { BalancePanel } from '../balance/balance-panel.tsx'
@@ -14,7 +16,7 @@ import { PeriodPicker } from '../period/period-picker.tsx'
 import { useZone } from '../period/use-period.ts'
 import { useSessionChange } from '../session/session.ts'
 import { Icon } from '../shell/icon.tsx'
-import { Gone, isGone } from '../shell/not-found.tsx'
+import { isGone } from '../shell/not-found.tsx'
 import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
@@ -22,17 +24,20 @@ import { FigureCards } from '../stats/figure-cards.tsx'
 import { useFigures } from '../stats/use-figures.ts'
 import { t } from '../words/words.ts'
 import { AccessSwitch } from './access-switch.tsx'
+import { CustomerCampaigns } from './customer-campaigns.tsx'
 import { CustomerForm } from './customer-form.tsx'
 import { customerQuery } from './data.ts'
+import { RemoveCustomer, RestoreCustomer } from './remove-customer.tsx'
 
 export function CustomerPage() {
   const { cuid } = useParams({ from: '/inside/app/customers/$cuid' })
   const customer = useQuery(customerQuery(cuid))
   const navigate = useNavigate()
   const notice = useNotice()
+  const zone = useZone()
   const opening = useSessionChange((who: number) => api.openCustomer({ body: { cuid: who } }))
   if (customer.isPending) return <Waiting />
-  if (isGone(customer.error)) return <Gone to="/customers" word={t('shell.customers')} />
+  if (isGone(customer.error)) return <RestoreCustomer cuid={cuid} />
   if (customer.error) return <Refused error={customer.error} onRetry={() => customer.refetch()} />
   const { company, apiAccess } = customer.data
   return (
@@ -53,12 +58,15 @@ export function CustomerPage() {
       </PageHead>
       <Stack gap="lg">
         <Figures cuid={cuid} />
+        <CustomerCampaigns customer={customer.data} zone={customer.data.timezone ?? zone} />
         <BalancePanel customer={customer.data} />
         <CustomerForm key={cuid} customer={customer.data} />
         <ReaderPreferences customer={customer.data} />
         <Mails cuid={cuid} />
+        <Members cuid={cuid} />
         <Keys cuid={cuid} />
         <Freeze customer={customer.data} />
+        <RemoveCustomer customer={customer.data} />
       </Stack>
     </>
   )

@@ -7,30 +7,18 @@ import { sessionQuery } from '../session/session.ts'
 
 export type { Customer }
 
-export const customersQuery = queryOptions({ queryKey: ['customers'], queryFn: () => api.listCustomers() })
-/** What each customer spent in a period, for those that spent anything. One call for all of them. */
-export const spendQuery = (start: number, end: number) =>
-  queryOptions({
-    queryKey: ['customers spend', start, end],
-    queryFn: async () => {
-      const { rows } = await api.readReport({ by: 'customer', start, end })
-      return new Map(rows.map(row => [row.cuid!, row.spend]))
-    },
-  })
 export const customerQuery = (cuid: number) =>
   queryOptions({
     queryKey: ['customer', cuid],
     queryFn: () => tagged(api.withMeta.readCustomer({ cuid })),
   })
 
-/** Puts a changed customer into its page, the list, and the frame that names it. */
+/** Puts a changed customer into its page and the frame that names it; the cockpit is read again. */
 export function useKeepCustomer() {
   const client = useQueryClient()
   return (changed: Tagged<Customer>) => {
     client.setQueryData(customerQuery(changed.cuid).queryKey, changed)
-    client.setQueryData(customersQuery.queryKey, list =>
-      list?.map(old => (old.cuid === changed.cuid ? changed : old)),
-    )
+    client.invalidateQueries({ queryKey: ['cockpit'] })
     client.setQueryData(sessionQuery.queryKey, session => {
       if (session?.customer?.cuid !== changed.cuid) return session
       const { cuid, company, email, name, language, timezone, timezonePending, prepaid } = changed

@@ -39,7 +39,7 @@ function Form({ onCreated, onClose }: { onCreated: (pair: CustomerPair) => void;
     const filled = Object.fromEntries(Object.entries(rest).filter(([, value]) => value.trim() !== ''))
     const body = { company, email, ...filled, ...(prepaid ? { prepaid } : {}) }
     const created = await api.createCustomer({ body }, { idempotencyKey: keyOf(formKey, body) })
-    client.invalidateQueries({ queryKey: ['customers'] })
+    client.invalidateQueries({ queryKey: ['cockpit'] })
     onCreated(created)
   }
   return (

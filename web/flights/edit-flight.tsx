@@ -60,7 +60,7 @@ function Born({ flight }: EditFlightProps) {
   const timezone = useZone()
   return (
     <Panel title={t('campaigns.settings')}>
-      <Text fw={600} mb="sm">
+      <Text fw="var(--strong)" mb="sm">
         {timeRange(flight.start, flight.end, timezone)}
       </Text>
       <Text size="sm">{t('flights.bornAbout')}</Text>

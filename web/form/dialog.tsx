@@ -37,7 +37,7 @@ export function Dialog({ opened, title, size = 'md', locked = false, onClose, ch
       <Modal.Overlay />
       <Modal.Content>
         <Group justify="space-between" wrap="nowrap" align="flex-start" p="md" pb="sm">
-          <Modal.Title fw={650} style={{ overflowWrap: 'anywhere' }}>
+          <Modal.Title fw="var(--strong)" style={{ overflowWrap: 'anywhere' }}>
             {title}
           </Modal.Title>
           {!locked && <Modal.CloseButton aria-label={t('form.close')} />}
@@ -83,7 +83,7 @@ export function Discard({ opened, onStay, onDiscard }: DiscardProps) {
       <Modal.Overlay />
       <Modal.Content>
         <Group p="md" pb="sm">
-          <Modal.Title fw={650}>{t('form.discardTitle')}</Modal.Title>
+          <Modal.Title fw="var(--strong)">{t('form.discardTitle')}</Modal.Title>
         </Group>
         <Modal.Body>
           <Stack>

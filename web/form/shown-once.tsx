@@ -38,7 +38,7 @@ export function ShownOnce({ count, about, onClose, children }: ShownOnceProps) {
 export function Secret({ label, value }: { label: string; value: string }) {
   return (
     <div>
-      <Text size="sm" fw={600} mb={4}>
+      <Text size="sm" fw="var(--strong)" mb={4}>
         {label}
       </Text>
       <Group gap="xs" wrap="nowrap">

@@ -8,7 +8,7 @@ export function Snippet({ title, text }: { title: string; text: string }) {
   return (
     <div>
       <Group justify="space-between" mb={4}>
-        <Text size="sm" fw={600}>
+        <Text size="sm" fw="var(--strong)">
           {title}
         </Text>
         <CopyText text={text} label={t('conversions.copy', { name: title })} />

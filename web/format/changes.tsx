@@ -25,7 +25,7 @@ export function Changes({ before, after }: ChangesProps) {
     <Stack gap={4} mt={6}>
       {changed.map(field => (
         <Group key={field} gap={6} align="baseline">
-          <Text size="xs" fw={600}>
+          <Text size="xs" fw="var(--strong)">
             {fieldName(field)}
           </Text>
           <Box fz="xs" style={{ overflowWrap: 'anywhere' }}>

@@ -35,6 +35,9 @@ export const integer = (value: number) => number({ maximumFractionDigits: 0 }).f
 export const compact = (value: number) =>
   number({ notation: 'compact', maximumFractionDigits: 1 }).format(value)
 export const money = (value: number) => number({ style: 'currency', currency }).format(value)
+/** Where cents say nothing. */
+export const roundMoney = (value: number) =>
+  number({ style: 'currency', currency, maximumFractionDigits: 0 }).format(value)
 /** To the millionth, as it was booked. */
 export const exactMoney = (value: number) =>
   number({ style: 'currency', currency, maximumFractionDigits: 6 }).format(value)
@@ -49,6 +52,9 @@ export const percent = (ratio: number) =>
   number({ style: 'percent', minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(ratio)
 export const roundPercent = (ratio: number) =>
   number({ style: 'percent', maximumFractionDigits: 1 }).format(ratio)
+/** How many times as much: 3.84×. */
+export const times = (ratio: number) =>
+  `${number({ minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(ratio)}×`
 export const change = (ratio: number) =>
   number({ style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' }).format(ratio)
 export const decimal = (value: number, digits: number) =>
@@ -68,6 +74,17 @@ export const dateTime = (unixS: number, timeZone: string) =>
   dates({ dateStyle: 'medium', timeStyle: 'short', timeZone }).format(unixS * 1000)
 export const shortDay = (unixS: number, timeZone: string) =>
   dates({ day: 'numeric', month: 'short', timeZone }).format(unixS * 1000)
+export const longDay = (unixS: number, timeZone: string) =>
+  dates({ weekday: 'long', day: 'numeric', month: 'short', timeZone }).format(unixS * 1000)
+/** Saturday. */
+export const weekday = (unixS: number, timeZone: string) =>
+  dates({ weekday: 'long', timeZone }).format(unixS * 1000)
+/** 2 November. */
+export const dayAndMonth = (unixS: number, timeZone: string) =>
+  dates({ day: 'numeric', month: 'long', timeZone }).format(unixS * 1000)
+/** 2 Nov, 08:00. */
+export const shortTime = (unixS: number, timeZone: string) =>
+  dates({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit', timeZone }).format(unixS * 1000)
 export const month = (unixS: number, timeZone: string) =>
   dates({ month: 'short', year: 'numeric', timeZone }).format(unixS * 1000)
 export const hour = (unixS: number, timeZone: string) =>

@@ -1,23 +1,31 @@
-// What keeps campaigns from delivering, and where to fix it.
+// What keeps campaigns from delivering, with the way to its remedy; one line when nothing does.
 
-import { Badge, Button, Group, List, Stack, Text, ThemeIcon } from '@mantine/core'
+import { Button, List, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Issue } from '../../src/issues/contract.ts'
 import { api } from '../api/client.ts'
+import type { Campaign } from '../campaigns/data.ts'
 import { useZone } from '../period/use-period.ts'
 import { Icon } from '../shell/icon.tsx'
-import { Panel } from '../shell/panel.tsx'
-import { Refused, Waiting } from '../shell/states.tsx'
+import { Refused } from '../shell/states.tsx'
 import { fieldSentence } from '../words/error-words.ts'
 import { named, t } from '../words/words.ts'
+import { pathOf, remedyOf } from './remedies.ts'
 
 /** The rest is one click away. */
 const SHOWN = 5
 const LOOK_AGAIN_MS = 20_000
+/** The others pass by themselves, or need a look. */
+const BAD: readonly Issue['code'][] = ['banner_rejected', 'frozen', 'balance_spent', 'total_spent']
 
-export function Attention({ cuid }: { cuid: number }) {
+interface AttentionProps {
+  cuid: number
+  campaigns: readonly Campaign[] | undefined
+}
+
+export function Attention({ cuid, campaigns }: AttentionProps) {
   const issues = useQuery({
     queryKey: ['issues', cuid],
     queryFn: () => api.listIssues({ cuid }),
@@ -26,67 +34,75 @@ export function Attention({ cuid }: { cuid: number }) {
   const list = issues.data ?? []
   const [all, setAll] = useState(false)
   return (
-    <Panel
-      title={t('overview.attention')}
-      actions={list.length > 0 && <Badge className="status status-orange">{list.length}</Badge>}
-    >
-      {issues.isPending && <Waiting height={120} />}
+    <section className="attention" aria-labelledby="attention">
+      <h2 id="attention" className="visually-hidden">
+        {t('overview.attention')}
+      </h2>
+      {issues.isPending && <Skeleton h={46} />}
       {issues.error && <Refused error={issues.error} onRetry={() => issues.refetch()} />}
-      {issues.data && list.length === 0 && (
-        <Group gap="sm">
-          <ThemeIcon variant="light" color="green" radius="xl" aria-hidden="true">
-            <Icon name="check" size={16} />
-          </ThemeIcon>
-          <Text size="sm">{t('overview.allWell')}</Text>
-        </Group>
+      {issues.data && campaigns && list.length === 0 && <Calm campaigns={campaigns} />}
+      {list.length > 0 && (
+        <ul className="issues">
+          {list.slice(0, all ? list.length : SHOWN).map(issue => (
+            <li key={`${issue.code}-${issue.cid}-${issue.pid}-${issue.bid}`}>
+              <IssueRow issue={issue} />
+            </li>
+          ))}
+        </ul>
       )}
-      <Stack gap="md" component="ul" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
-        {list.slice(0, all ? list.length : SHOWN).map(issue => (
-          <li key={`${issue.code}-${issue.cid}-${issue.pid}-${issue.bid}`}>
-            <IssueRow issue={issue} />
-          </li>
-        ))}
-      </Stack>
       {list.length > SHOWN && (
-        <Button variant="subtle" size="compact-sm" mt="md" aria-expanded={all} onClick={() => setAll(!all)}>
+        <Button variant="subtle" size="compact-sm" mt="xs" aria-expanded={all} onClick={() => setAll(!all)}>
           {all ? t('overview.fewerIssues') : t('overview.moreIssues', { count: list.length })}
         </Button>
       )}
-    </Panel>
+    </section>
   )
 }
 
-function pathOf({ cid, pid, bid }: Issue): string {
-  if (pid && bid) return `/campaigns/${cid}/personas/${pid}/banners/${bid}`
-  return pid ? `/campaigns/${cid}/personas/${pid}` : `/campaigns/${cid}`
+function Calm({ campaigns }: { campaigns: readonly Campaign[] }) {
+  const running = campaigns.filter(({ status }) => status === 'running').length
+  return (
+    <p className="calm">
+      <Icon name="check" />
+      <span>
+        <b>{t('overview.allWell')}</b>{' '}
+        {running > 0 ? t('overview.deliver', { count: running }) : t('overview.noneRunning')}
+      </span>
+      <Link to="/campaigns" className="link end desk">
+        {t('overview.seeAll', { count: campaigns.length })}
+      </Link>
+    </p>
+  )
 }
 
 function IssueRow({ issue }: { issue: Issue }) {
   const timezone = useZone()
+  const isBad = BAD.includes(issue.code)
   const names = [issue.campaign, issue.persona, issue.banner].filter(Boolean).join(' › ')
+  const remedy = remedyOf(issue)
   return (
-    <Group gap="sm" align="flex-start" wrap="nowrap">
-      <ThemeIcon
-        variant="light"
-        color={issue.code === 'banner_rejected' ? 'red' : 'yellow'}
-        radius="xl"
-        aria-hidden="true"
-      >
-        <Icon name="warning" size={16} />
-      </ThemeIcon>
-      <div>
+    <>
+      <span className={isBad ? 'sign bad' : 'sign'} aria-hidden="true">
+        <Icon name={isBad ? 'stop' : 'warning'} />
+      </span>
+      <div className="what">
         <Link to={pathOf(issue)} className="strong-link">
           {names}
         </Link>
-        <Text size="sm">{named('issue', issue.code)}</Text>
+        <Text c="dimmed">{named('issue', issue.code)}</Text>
         {issue.findings.length > 0 && (
-          <List size="sm" c="dimmed" mt={2}>
+          <List size="sm" c="dimmed" listStyleType="none">
             {issue.findings.map(finding => (
               <List.Item key={finding.message}>{fieldSentence(finding, timezone)}</List.Item>
             ))}
           </List>
         )}
       </div>
-    </Group>
+      <span className="acts">
+        <Button component={Link} to={remedy.to} search={remedy.search as never} variant="default">
+          {remedy.word}
+        </Button>
+      </span>
+    </>
   )
 }

@@ -1,40 +1,53 @@
-// The first page: what needs attention, then today's spend against the budget and the period's figures.
+// The first page: money of today, what needs a person, then the period's figures.
 
-import { Box, Button } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useCampaigns } from '../campaigns/data.ts'
+import { NewCampaignButton } from '../campaigns/new-campaign-button.tsx'
 import { PeriodPicker } from '../period/period-picker.tsx'
+import { useZone } from '../period/use-period.ts'
+import { unixToWall } from '../period/zone.ts'
+import { nowMs } from '../sandbox/clock.ts'
 import { useMay } from '../session/may.ts'
 import { useCuid, useSession } from '../session/session.ts'
 import { Icon } from '../shell/icon.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { Nothing } from '../shell/states.tsx'
+import { ChartPanel, useChartChoice } from '../stats/chart-panel.tsx'
+import { useFigures } from '../stats/use-figures.ts'
 import { t } from '../words/words.ts'
 import { Attention } from './attention.tsx'
-import { PeriodFigures } from './period-figures.tsx'
 import { Today } from './today.tsx'
 
 export function OverviewPage() {
   const cuid = useCuid()
-  const { customer } = useSession()
+  const { customer, person } = useSession()
   const campaigns = useCampaigns(cuid)
+  const choice = useChartChoice()
+  const figures = useFigures(cuid, { interval: choice.interval, previous: choice.compares, today: true })
+  const greeting = useGreeting(person?.name ?? customer?.name ?? customer?.company ?? '')
   if (campaigns.data?.length === 0) return <Welcome />
   return (
     <>
-      <PageHead title={t('overview.hello', { name: customer?.name ?? customer?.company ?? '' })}>
+      <PageHead title={greeting}>
         <PeriodPicker />
+        <NewCampaignButton />
       </PageHead>
-      <Box mb="lg">
-        <Attention cuid={cuid} />
-      </Box>
-      <PeriodFigures
-        cuid={cuid}
-        beside={figures => (
-          <Today cuid={cuid} figures={figures} campaigns={campaigns.data} error={campaigns.error} />
-        )}
-      />
+      <Today cuid={cuid} figures={figures} campaigns={campaigns.data} error={campaigns.error} />
+      <Attention cuid={cuid} campaigns={campaigns.data} />
+      <ChartPanel figures={figures} choice={choice} />
     </>
   )
+}
+
+const NOON = 12
+const EVENING = 18
+
+/** By the clock of the customer. */
+function useGreeting(name: string): string {
+  const hour = Number(unixToWall(nowMs() / 1000, useZone()).slice(11, 13))
+  const part = hour < NOON ? 'morning' : hour < EVENING ? 'afternoon' : 'evening'
+  return t(`overview.${part}`, { name })
 }
 
 function Welcome() {
@@ -44,7 +57,7 @@ function Welcome() {
       <PageHead title={t('overview.welcome')} />
       <Nothing icon="campaigns" title={t('campaigns.none')} about={t('campaigns.noneAbout')}>
         {may.edit && (
-          <Button component={Link} to="/create" size="md" mt="sm" leftSection={<Icon name="plus" />}>
+          <Button component={Link} to="/create" mt="sm" leftSection={<Icon name="plus" />}>
             {t('campaigns.new')}
           </Button>
         )}

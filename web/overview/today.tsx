@@ -1,15 +1,23 @@
-// Today's spend against today's budget, in total and by campaign. It is updated as money is spent.
+// Three figures of today: what was spent against the budget and against an even day, what came back, and the balance. It
+// is updated as money is spent.
 
-import { Anchor, Group, Progress, Stack, Text } from '@mantine/core'
+import './overview.css'
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { accountQuery } from '../balance/data.ts'
 import type { Campaign } from '../campaigns/data.ts'
 import * as format from '../format/format.ts'
-import { Panel } from '../shell/panel.tsx'
+import { usePeriod, useZone } from '../period/use-period.ts'
+import { useSession } from '../session/session.ts'
 import { Refused } from '../shell/states.tsx'
 import { useLiveFigures } from '../stats/live.ts'
 import { LiveMark } from '../stats/live-panel.tsx'
 import type { FiguresQuery } from '../stats/use-figures.ts'
 import { t } from '../words/words.ts'
+import { evenDay } from './even-day.ts'
+import { Meter } from './meter.tsx'
 
 interface TodayProps {
   cuid: number
@@ -18,74 +26,150 @@ interface TodayProps {
   error: Error | null
 }
 
-const SHOWN = 5
+/** Those whose budget of today is used. */
+const RUNS: readonly Campaign['status'][] = ['running', 'spent']
 
 export function Today({ cuid, figures, campaigns, error }: TodayProps) {
   const isLive = useLiveFigures(cuid)
-  const live = figures.data?.today
-  const spentBy = new Map(live?.campaigns.map(({ cid, spend }) => [cid, spend]))
-  const active = (campaigns ?? []).filter(({ status }) => status === 'running' || status === 'spent')
-  const budget = active.reduce((sum, campaign) => sum + campaign.dailySpend, 0)
-  const spent = live?.spend ?? 0
-  const top = active
-    .map(campaign => ({ campaign, spent: spentBy.get(campaign.cid) ?? 0 }))
-    .sort((a, b) => b.spent - a.spent || b.campaign.dailySpend - a.campaign.dailySpend)
-    .slice(0, SHOWN)
+  const { customer } = useSession()
+  const active = campaigns?.filter(({ status }) => RUNS.includes(status))
+  if (error) return <Refused error={error} />
   return (
-    <Panel title={t('overview.today')} actions={<LiveMark isLive={isLive} />}>
-      {error && <Refused error={error} />}
-      <Group align="baseline" gap={8}>
-        <Text fz={30} fw={700} lh={1.1}>
-          {live ? format.money(spent) : '–'}
-        </Text>
-        <Text size="sm" c="dimmed">
-          {t('overview.ofBudget', { budget: campaigns ? format.money(budget) : '–' })}
-        </Text>
-      </Group>
-      <Bar label={t('overview.today')} spent={spent} budget={budget} size={10} />
-      <Stack gap="sm" mt="lg">
-        {top.map(({ campaign, spent: own }) => (
-          <div key={campaign.cid}>
-            <Group justify="space-between" wrap="nowrap" gap="sm">
-              <Anchor
-                component={Link}
-                to={`/campaigns/${campaign.cid}`}
-                size="sm"
-                truncate
-                c="var(--mantine-color-text)"
-              >
-                {campaign.name}
-              </Anchor>
-              <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-                {format.money(own)} / {format.money(campaign.dailySpend)}
-              </Text>
-            </Group>
-            <Bar label={campaign.name} spent={own} budget={campaign.dailySpend} size={5} />
-          </div>
-        ))}
-        {campaigns && active.length === 0 && (
-          <Text size="sm" c="dimmed">
-            {t('overview.noneRunning')}
-          </Text>
-        )}
-        {active.length > SHOWN && (
-          <Anchor component={Link} to="/campaigns" size="sm">
-            {t('overview.allCampaigns', { count: active.length })}
-          </Anchor>
-        )}
-      </Stack>
-    </Panel>
+    <section className="hero" aria-label={t('period.today')}>
+      <div>
+        <span className="q hero-name">
+          {t('overview.today')} <LiveMark isLive={isLive} />
+        </span>
+        <Spent figures={figures.data} active={active} />
+      </div>
+      <CameBack figures={figures.data} />
+      {customer?.prepaid ? (
+        <Balance cuid={cuid} figures={figures.data} />
+      ) : (
+        <Figure
+          name={t('overview.running')}
+          figure={active && format.integer(active.length)}
+          about={campaigns && t('overview.ofCampaigns', { count: campaigns.length })}
+        />
+      )}
+    </section>
   )
 }
 
-interface BarProps {
-  label: string
-  spent: number
-  budget: number
-  size: number
+type Data = FiguresQuery['data']
+
+function Spent({ figures, active }: { figures: Data; active: readonly Campaign[] | undefined }) {
+  const zone = useZone()
+  const today = figures?.today
+  if (!today || !active) return <Skeleton h={78} mt={4} w="70%" />
+  const budget = active.reduce((sum, { dailySpend }) => sum + dailySpend, 0)
+  const { spend } = today
+  const { share, even, lag, byMidnight } = evenDay(figures.asOf, zone, spend, budget)
+  const isFull = spend >= budget
+  return (
+    <>
+      <div>
+        <span className="xl">{format.money(spend)}</span>
+        <span className="of">{t('overview.ofBudget', { budget: format.money(budget) })}</span>
+      </div>
+      <Meter big spent={spend} budget={budget} {...(budget > 0 ? { even: share } : {})} />
+      <div className="hero-line s q">
+        <span>{sentence()}</span>
+        {budget > 0 && !isFull && (
+          <span className="desk">
+            {t('overview.evenAt', { time: format.hour(figures.asOf, zone), money: format.money(even) })}
+          </span>
+        )}
+      </div>
+    </>
+  )
+
+  function sentence(): string {
+    if (budget === 0) return t('overview.noneRunning')
+    if (spend > budget) return t('overview.overBudget')
+    if (isFull) return t('overview.allSpent')
+    const money = format.money(Math.abs(lag))
+    const words = { money, midnight: byMidnight === null ? '' : format.roundMoney(byMidnight) }
+    if (byMidnight === null) return t(lag >= 0 ? 'overview.behind' : 'overview.ahead', words)
+    return t(lag >= 0 ? 'overview.behindBy' : 'overview.aheadBy', words)
+  }
 }
 
-function Bar({ label, spent, budget, size }: BarProps) {
-  const percent = budget > 0 ? Math.min(100, (spent / budget) * 100) : 0
-  return <Progress value={percent} size={size} radius="xl" mt={6} aria-label={label} />
+/** In money where conversions have values, else in actions. */
+function CameBack({ figures }: { figures: Data }) {
+  const today = figures?.today
+  const isWorth = (figures?.summary.value ?? 0) + (today?.value ?? 0) > 0
+  if (today && !isWorth) {
+    return (
+      <Figure
+        name={t('overview.actions')}
+        figure={format.integer(today.actions)}
+        about={t('overview.clicksSoFar', { count: today.clicks })}
+      />
+    )
+  }
+  return (
+    <Figure
+      name={t('overview.cameBack')}
+      figure={today && format.money(today.value)}
+      about={
+        today && (
+          <>
+            {t('overview.actionsSoFar', { count: today.actions })}
+            {today.spend > 0 && (
+              <>
+                <br />
+                {t('overview.timesSpent', { times: format.times(today.value / today.spend) })}
+              </>
+            )}
+          </>
+        )
+      }
+    />
+  )
+}
+
+/** With how long it lasts at the pace of the period. */
+function Balance({ cuid, figures }: { cuid: number; figures: Data }) {
+  const { startS } = usePeriod()
+  const { data: account } = useQuery(accountQuery(cuid))
+  const days = figures ? Math.max(1, (figures.asOf - startS) / 86_400) : 1
+  const perDay = figures ? figures.summary.spend / days : 0
+  const lasts = account && perDay > 0 ? Math.floor(account.balance / perDay) : null
+  return (
+    <Figure
+      name={t('balance.balance')}
+      figure={account && format.money(account.balance)}
+      about={
+        <>
+          {lasts !== null && lasts <= 365 && (
+            <>
+              {t('overview.lasts', { count: lasts })}
+              <br />
+            </>
+          )}
+          <Link to="/statement" className="link">
+            {t('balance.statement')}
+          </Link>
+        </>
+      }
+    />
+  )
+}
+
+interface FigureProps {
+  name: string
+  /** Undefined while it loads. */
+  figure: string | undefined
+  about: ReactNode
+}
+
+function Figure({ name, figure, about }: FigureProps) {
+  return (
+    <div>
+      <span className="q">{name}</span>
+      <div className="xl">{figure ?? <Skeleton h={30} my={5} w={120} />}</div>
+      <p className="s q hero-about">{about}</p>
+    </div>
+  )
 }

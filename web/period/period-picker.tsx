@@ -25,8 +25,8 @@ export function PeriodPicker() {
           maw="100%"
           // Two months in words need two lines on a phone.
           h="auto"
-          mih={36}
-          styles={{ label: { whiteSpace: 'normal', textAlign: 'start' } }}
+          mih="var(--control)"
+          styles={{ label: { whiteSpace: 'normal', textAlign: 'start', lineHeight: 'var(--lead-m)' } }}
           variant="default"
           leftSection={<Icon name="calendar" size={16} />}
           onClick={toggle}

@@ -117,7 +117,7 @@ function Differences({ proposal: { before, after } }: { proposal: Proposal }) {
       {becomes.map((object, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: The list of a proposal never changes.
         <div key={at}>
-          <Text size="sm" fw={600}>
+          <Text size="sm" fw="var(--strong)">
             {String((object ?? was[at])?.name ?? '')}
           </Text>
           <Changes before={was[at] ?? null} after={object} />
@@ -133,7 +133,7 @@ function Settled({ proposal }: { proposal: Proposal }) {
   return (
     <div>
       <Group gap="xs">
-        <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+        <Text size="sm" fw="var(--strong)" style={{ overflowWrap: 'anywhere' }}>
           {titleOf(proposal)}
         </Text>
         <Badge variant="default">{named('event.proposal', status)}</Badge>
@@ -149,5 +149,7 @@ function Settled({ proposal }: { proposal: Proposal }) {
 function whoMade({ createdBy }: Proposal): string {
   if (createdBy === 'app') return t('shell.staff')
   if (createdBy === 'console') return t('history.someone')
-  return createdBy.includes('@') ? createdBy : t('history.byKey', { key: createdBy.slice(0, 12) })
+  if (createdBy.includes('@')) return createdBy
+  const key = createdBy.startsWith('mqck_') ? createdBy.slice(0, 12) : createdBy
+  return t('history.byKey', { key })
 }

@@ -31,7 +31,7 @@ export function SandboxBar({ nowS }: { nowS: number }) {
     <Paper component="section" withBorder p="xs" mb="md" aria-label={t('sandbox.bar')}>
       <Group gap="xs">
         <Badge variant="default">{t('sandbox.name')}</Badge>
-        <Text size="sm" fw={600}>
+        <Text size="sm" fw="var(--strong)">
           {dateTime(nowS, zone)}
         </Text>
         {staff ? (

@@ -3,21 +3,25 @@
 
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { api, consoleBase } from '../api/client.ts'
 import { onLostSession } from '../api/session-fetch.ts'
 import { Dialog } from '../form/dialog.tsx'
 import { Icon } from '../shell/icon.tsx'
 import { problemSentence } from '../words/error-words.ts'
 import { t } from '../words/words.ts'
-import { type Session, type SignIn, sessionQuery, useSession } from './session.ts'
+import { type Session, sessionQuery, useSession } from './session.ts'
 import { PasscodeForm, StaffForm } from './sign-in-forms.tsx'
+
+/** Few need it. */
+const PasskeyStep = lazy(async () => ({ default: (await import('./passkey-step.tsx')).PasskeyStep }))
 
 export function SignInAgain() {
   const session = useSession()
   const client = useQueryClient()
   const [asked, setAsked] = useState(false)
   const [other, setOther] = useState<Session | null>(null)
+  const [half, setHalf] = useState<Session | null>(null)
   const waiting = useRef<((signedIn: boolean) => void)[]>([])
   const known = useRef(session)
   known.current = session
@@ -33,8 +37,10 @@ export function SignInAgain() {
     return () => onLostSession(null)
   }, [])
   const entering = useMutation({
-    mutationFn: (body: SignIn) => signInAs(body, session),
+    mutationFn: async (signIn: () => Promise<Session>) => asBefore(await signIn(), session),
     onSuccess: next => {
+      setHalf(next.waitsFor ? next : null)
+      if (next.waitsFor) return
       if (next.level !== session.level || next.customer?.cuid !== session.customer?.cuid)
         return setOther(next)
       client.setQueryData(sessionQuery.queryKey, next)
@@ -64,13 +70,20 @@ export function SignInAgain() {
             {problemSentence(entering.error)}
           </Alert>
         )}
-        {session.staff && session.person === null ? (
-          <StaffForm busy={entering.isPending} onEnter={entering.mutate} />
+        {half ? (
+          <Suspense>
+            <PasskeyStep session={half} onDone={next => entering.mutate(async () => next)} />
+          </Suspense>
+        ) : session.staff && session.person === null ? (
+          <StaffForm
+            busy={entering.isPending}
+            onEnter={body => entering.mutate(() => api.signIn({ body }))}
+          />
         ) : (
           <PasscodeForm
             email={session.person?.email ?? session.customer?.email}
             busy={entering.isPending}
-            onEnter={entering.mutate}
+            onEnter={body => entering.mutate(() => api.signIn({ body }))}
           />
         )}
       </Stack>
@@ -79,8 +92,7 @@ export function SignInAgain() {
 }
 
 /** Staff who had opened a customer, and a person who had picked one, continue as that customer. */
-async function signInAs(body: SignIn, before: Session): Promise<Session> {
-  const next = await api.signIn({ body })
+async function asBefore(next: Session, before: Session): Promise<Session> {
   const isStaffAgain = next.level === 'app' && before.staff
   const works = next.customers.some(({ cuid }) => cuid === before.customer?.cuid)
   return before.customer && (isStaffAgain || works)

@@ -1,36 +1,30 @@
 // The app's own name and logo, or ours if it has none.
 
-import { Group, Text } from '@mantine/core'
 import { imageUrl } from '../api/client.ts'
 import type { Brand } from '../session/session.ts'
 
 export function BrandMark({ brand, centred = false }: { brand: Brand; centred?: boolean }) {
   return (
-    <Group gap={10} wrap="nowrap" justify={centred ? 'center' : 'flex-start'}>
-      {brand.logo ? (
-        <img src={imageUrl(brand.logo)} alt="" height={30} style={{ maxWidth: 140, objectFit: 'contain' }} />
-      ) : (
-        <OwnMark />
-      )}
-      <Text fw={700} size={centred ? 'xl' : 'lg'} lh={1} truncate>
-        {brand.title}
-      </Text>
-    </Group>
+    <span className="brand" data-centred={centred || undefined}>
+      {brand.logo ? <img src={imageUrl(brand.logo)} alt="" height={26} /> : <OwnMark />}
+      <span className="trunc">{brand.title}</span>
+    </span>
   )
 }
 
 function OwnMark() {
   return (
-    <svg width={30} height={30} viewBox="0 0 32 32" aria-hidden="true" style={{ flexShrink: 0 }}>
-      <rect width="32" height="32" rx="9" fill="var(--mantine-color-brand-6)" />
-      <path
-        d="M8 23V10l8 8 8-8v13"
-        fill="none"
-        stroke="#fff"
-        strokeWidth="3.4"
-        strokeLinecap="round"
-        strokeLinejoin="round"
-      />
-    </svg>
+    <span className="mark">
+      <svg width={16} height={16} viewBox="4 5 24 23" aria-hidden="true">
+        <path
+          d="M8 23V10l8 8 8-8v13"
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="3.6"
+          strokeLinecap="round"
+          strokeLinejoin="round"
+        />
+      </svg>
+    </span>
   )
 }

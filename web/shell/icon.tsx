@@ -1,53 +1,64 @@
-// The few icons of the console, drawn as strokes in the colour of the text. They are decoration: the words beside them
-// say the same.
+// The icons of the console, drawn as strokes on a grid of sixteen in the colour of the text. They are decoration: the words
+// beside them say the same.
 
 const PATHS = {
-  overview: 'M4 13h6V4H4zM14 20h6v-9h-6zM14 4v3h6V4zM4 17v3h6v-3z',
-  campaigns: 'M4 10v4h3l8 5V5L7 10zM18.5 9a4 4 0 0 1 0 6',
-  statistics: 'M4 20V10M10 20V4M16 20v-7M21 20H3',
+  overview: 'M2.5 7.2 8 2.8l5.5 4.4v6.3h-3.7V9.8H6.2v3.7H2.5z',
+  campaigns: 'M2.5 6.3v3.4h2l6 3V3.3l-6 3zM12.8 6.2a2.6 2.6 0 0 1 0 3.6M5.2 10l.9 3.2',
+  statistics: 'M2.5 13.5h11M4.5 13.5V9M8 13.5v-9M11.5 13.5V6.8',
+  conversions: 'M8 13.5a5.5 5.5 0 1 1 5.5-5.5M5.7 7.8 8 10l5.3-5.6',
+  account: 'M3.5 2.5h9v11l-2.2-1.4L8 13.5l-2.3-1.4-2.2 1.4zM5.8 5.8h4.4M5.8 8.6h4.4',
   customers:
-    'M8.5 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7M2.5 20a6 6 0 0 1 12 0M16 4.6a3.5 3.5 0 0 1 0 6M17.5 14.6A6 6 0 0 1 21.5 20',
-  plus: 'M12 5v14M5 12h14',
-  search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14M20 20l-4-4',
-  download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
-  calendar: 'M5 6h14v14H5zM5 10h14M9 3v4M15 3v4',
-  sun: 'M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8M12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.4M17.6 17.6 19 19M19 5l-1.4 1.4M6.4 17.6 5 19',
-  moon: 'M20 14.5A8 8 0 0 1 9.5 4 8 8 0 1 0 20 14.5',
-  user: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8M4 21a8 8 0 0 1 16 0',
-  warning: 'M12 4 2.5 20h19zM12 10v4.5M12 17.2v.3',
-  check: 'M5 12.5l4.5 4.5L19 7.5',
-  upload: 'M12 16V5M7 9.5 12 4.5l5 5M5 20h14',
-  edit: 'M4 20h4L19 9l-4-4L4 16z',
-  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
-  trash: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',
-  more: 'M5 12h.01M12 12h.01M19 12h.01',
-  back: 'M15 5l-7 7 7 7',
-  open: 'M9 5l7 7-7 7',
-  key: 'M8 15a4 4 0 1 0 0-8 4 4 0 0 0 0 8M12 11h9v4M17 11v3',
-  globe: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18M3 12h18M12 3c3 3 3 15 0 18M12 3c-3 3-3 15 0 18',
-  bell: 'M6 17h12l-1.5-2.5V11a4.5 4.5 0 0 0-9 0v3.5zM10 20a2 2 0 0 0 4 0M12 4v2.5',
-  close: 'M6 6l12 12M18 6 6 18',
-  image: 'M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15.5 9h.01',
-  pause: 'M8 5v14M16 5v14',
-  play: 'M7 4.5v15l12-7.5z',
-  up: 'M12 19V6M6 11l6-6 6 6',
-  down: 'M12 5v13M6 13l6 6 6-6',
-  filter: 'M4 6h16M7 12h10M10 18h4',
-  columns: 'M4 5h16v14H4zM10 5v14M15 5v14',
-  sort: 'M8 9l4-4 4 4M8 15l4 4 4-4',
+    'M6 7.6a2.4 2.4 0 1 0 0-4.8 2.4 2.4 0 0 0 0 4.8zM1.9 13.2c.3-2.4 1.9-3.8 4.1-3.8s3.8 1.4 4.1 3.8M10.6 3.2a2.3 2.3 0 0 1 0 4.2M11.7 9.8c1.4.5 2.2 1.7 2.4 3.4',
+  plus: 'M8 3.2v9.6M3.2 8h9.6',
+  calendar: 'M2.8 4h10.4v9.2H2.8zM2.8 6.8h10.4M5.5 2.5v2.6M10.5 2.5v2.6',
+  check: 'm3.2 8.4 3.1 3.1 6.5-7',
+  up: 'M8 12.5v-9M4.3 7.2 8 3.5l3.7 3.7',
+  down: 'M8 3.5v9M4.3 8.8 8 12.5l3.7-3.7',
+  search: 'M7.2 11.6a4.4 4.4 0 1 0 0-8.8 4.4 4.4 0 0 0 0 8.8zM10.4 10.4l3 3',
+  more: 'M3.6 8h.01M8 8h.01M12.4 8h.01',
+  warning: 'M8 2.6 14 13H2zM8 6.6v3M8 11.3h.01',
+  stop: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12zM8 5v3.4M8 10.8h.01',
+  close: 'm4 4 8 8M12 4l-8 8',
+  pause: 'M5.6 3.8v8.4M10.4 3.8v8.4',
+  copy: 'M5.5 5.5h7.7v7.7H5.5zM3.5 10.5h-.7V2.8h7.7v.7',
+  trash: 'M3 4.5h10M6 4.3V2.8h4v1.5M4.3 4.5l.6 8.7h6.2l.6-8.7',
+  download: 'M8 2.8v7.4M5 7.4l3 3 3-3M3 13.2h10',
+  filter: 'M2.8 4.5h10.4M4.8 8h6.4M6.8 11.5h2.4',
+  globe:
+    'M8 13.8A5.8 5.8 0 1 0 8 2.2a5.8 5.8 0 0 0 0 11.6zM2.4 8h11.2M8 2.3c3.3 3.4 3.3 8 0 11.4-3.3-3.4-3.3-8 0-11.4',
+  bell: 'M8 2.6c-2.3 0-3.7 1.7-3.7 3.8 0 3.4-1.3 4-1.3 4.7h10c0-.7-1.3-1.3-1.3-4.7 0-2.1-1.4-3.8-3.7-3.8zM6.7 13.3h2.6',
+  image: 'M2.8 3.2h10.4v9.6H2.8zM3 11l3-3.2 2.4 2.4 2-1.8 2.6 2.4',
+  clock: 'M8 13.8A5.8 5.8 0 1 0 8 2.2a5.8 5.8 0 0 0 0 11.6zM8 4.8V8l2.2 1.5',
+  cup: 'M4.6 2.8h6.8v3.6a3.4 3.4 0 0 1-6.8 0zM4.6 4H2.6c0 2 .8 3 2.2 3M11.4 4h2c0 2-.8 3-2.2 3M8 9.8v2.4M5.6 13.2h4.8',
+  open: 'm6.3 4.5 3.5 3.5-3.5 3.5',
+  back: 'M9.8 4.5 6.3 8l3.5 3.5',
+  mail: 'M2.5 4h11v8h-11zM2.7 4.4 8 8.6l5.3-4.2',
+  eye: 'M2 8s2.2-4 6-4 6 4 6 4-2.2 4-6 4-6-4-6-4zM8 9.7a1.7 1.7 0 1 0 0-3.4 1.7 1.7 0 0 0 0 3.4z',
+  to: 'M2.8 8h10.4M9.6 4.4 13.2 8l-3.6 3.6',
+  expand: 'm4.5 6.3 3.5 3.5 3.5-3.5',
+  sun: 'M8 10.8a2.8 2.8 0 1 0 0-5.6 2.8 2.8 0 0 0 0 5.6zM8 1.8v1.1M8 13.1v1.1M1.8 8h1.1M13.1 8h1.1M3.6 3.6l.8.8M11.6 11.6l.8.8M12.4 3.6l-.8.8M4.4 11.6l-.8.8',
+  moon: 'M13.33 9.67A5.33 5.33 0 0 1 6.33 2.67 5.33 5.33 0 1 0 13.33 9.67',
+  user: 'M8 8a2.67 2.67 0 1 0 0-5.33 2.67 2.67 0 0 0 0 5.33M2.67 14a5.33 5.33 0 0 1 10.67 0',
+  upload: 'M8 10.67V3.33M4.67 6.33 8 3l3.33 3.33M3.33 13.33h9.33',
+  edit: 'M2.67 13.33h2.67L12.67 6l-2.67-2.67L2.67 10.67z',
+  key: 'M5.33 10a2.67 2.67 0 1 0 0-5.33 2.67 2.67 0 0 0 0 5.33M8 7.33h6v2.67M11.33 7.33v2',
+  play: 'M4.67 3v10l8-5z',
+  columns: 'M2.67 3.33h10.67v9.33H2.67zM6.67 3.33v9.33M10 3.33v9.33',
+  sort: 'M5.33 6l2.67-2.67 2.67 2.67M5.33 10l2.67 2.67 2.67-2.67',
 } as const
 
 export type IconName = keyof typeof PATHS
 
-export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
+export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg
+      className="icon"
       width={size}
       height={size}
-      viewBox="0 0 24 24"
+      viewBox="0 0 16 16"
       fill="none"
       stroke="currentColor"
-      strokeWidth={1.8}
+      strokeWidth={1.5}
       strokeLinecap="round"
       strokeLinejoin="round"
       aria-hidden="true"

@@ -1,7 +1,7 @@
-// The frame of every page behind the sign-in: brand, navigation, who is signed in.
+// The frame of every page behind the sign-in: brand, navigation, who is signed in. On a phone the first places are at
+// the bottom, and "New" and the menu at the top.
 
-import { ActionIcon, AppShell, Badge, Box, Burger, Button, Group, Menu, Stack, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { Badge, Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useRef } from 'react'
@@ -11,14 +11,14 @@ import { mayLeave } from '../form/unsaved.ts'
 import { useZone } from '../period/use-period.ts'
 import { waitingQuery } from '../proposals/data.ts'
 import { useSandboxTime } from '../sandbox/clock.ts'
-import { type May, useMay } from '../session/may.ts'
+import { useMay } from '../session/may.ts'
 import { type Session, useSession, useSessionChange } from '../session/session.ts'
-import { LANGUAGES, type Language, language, t } from '../words/words.ts'
+import { t } from '../words/words.ts'
+import { AccountMenu } from './account-menu.tsx'
 import { BrandMark } from './brand-mark.tsx'
-import { Icon, type IconName } from './icon.tsx'
+import { Icon } from './icon.tsx'
 import { OfflineBanner } from './offline.tsx'
-import { SchemeSwitch } from './preferences.tsx'
-import { useSpeak } from './speak.ts'
+import { bottomOf, type Place, placesOf } from './places.ts'
 
 /** A real deployment never loads it. */
 const SandboxBar = lazy(async () => ({ default: (await import('../sandbox/bar.tsx')).SandboxBar }))
@@ -27,62 +27,49 @@ export function Layout() {
   const session = useSession()
   const may = useMay()
   const sandboxS = useSandboxTime()
-  const [opened, { toggle, close }] = useDisclosure()
   const main = useRef<HTMLElement>(null)
+  const places = placesOf(session, may)
+  const bottom = bottomOf(places, session)
   return (
     <>
       <button type="button" className="skip" onClick={() => main.current?.focus()}>
         {t('shell.skip')}
       </button>
-      <AppShell
-        header={{ height: 60 }}
-        navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !opened } }}
-        padding={{ base: 'md', md: 'xl' }}
-      >
-        <AppShell.Header px={{ base: 'md', md: 'lg' }}>
-          <Group h="100%" justify="space-between" wrap="nowrap">
-            <Group wrap="nowrap" gap="sm" miw={0}>
-              <Burger
-                opened={opened}
-                onClick={toggle}
-                hiddenFrom="sm"
-                size="sm"
-                aria-label={t('shell.menu')}
-              />
-              <BrandMark brand={session.brand} />
-            </Group>
-            <Group gap="xs" wrap="nowrap">
-              {session.customer && may.edit && (
-                <Button
-                  component={Link}
-                  to="/create"
-                  leftSection={<Icon name="plus" size={16} />}
-                  visibleFrom="xs"
-                >
-                  {t('campaigns.new')}
-                </Button>
-              )}
-              <SchemeSwitch />
-              <AccountMenu session={session} />
-            </Group>
-          </Group>
-        </AppShell.Header>
-        <AppShell.Navbar p="md">
-          <Navigation session={session} onGo={close} />
-        </AppShell.Navbar>
-        <AppShell.Main ref={main} tabIndex={-1} className="main">
-          <Box maw={1480} mx="auto">
-            <OfflineBanner />
-            {sandboxS !== null && (
-              <Suspense>
-                <SandboxBar nowS={sandboxS} />
-              </Suspense>
-            )}
-            <Outlet />
-            <ZoneName session={session} />
-          </Box>
-        </AppShell.Main>
-      </AppShell>
+      <div className="app">
+        <header className="topbar">
+          <BrandMark brand={session.brand} />
+          {session.customer && may.edit && (
+            <Link to="/create" className="touch" aria-label={t('campaigns.new')}>
+              <Icon name="plus" size={18} />
+            </Link>
+          )}
+          <AccountMenu
+            session={session}
+            label={t('shell.menu')}
+            places={places.filter(place => !bottom.includes(place))}
+          />
+        </header>
+        <header className="side">
+          <BrandMark brand={session.brand} />
+          <nav className="nav" aria-label={t('shell.navigation')}>
+            <Places places={places} session={session} />
+          </nav>
+          <Who session={session} />
+        </header>
+        <main ref={main} tabIndex={-1} className="main">
+          <OfflineBanner />
+          {sandboxS !== null && (
+            <Suspense>
+              <SandboxBar nowS={sandboxS} />
+            </Suspense>
+          )}
+          <Outlet />
+          <ZoneName session={session} />
+        </main>
+        <nav className="bottom" aria-label={t('shell.navigation')}>
+          <Places places={bottom} session={session} />
+        </nav>
+      </div>
       <LeaveGuard />
     </>
   )
@@ -92,60 +79,20 @@ export function Layout() {
 function ZoneName({ session }: { session: Session }) {
   const zone = useZone()
   return (
-    <Text component="footer" size="xs" c="dimmed" mt="lg">
+    <Text component="footer" size="xs" c="dimmed" mt="lg" className="screen-only">
       {t(session.customer ? 'campaigns.inZone' : 'shell.ownZone', { zone })}
     </Text>
   )
 }
 
-interface Place {
-  to: string
-  icon: IconName
-  word: string
-}
-
-function placesOf(session: Session, may: May): Place[] {
-  const own: Place[] = [
-    { to: '/', icon: 'overview', word: t('shell.overview') },
-    { to: '/campaigns', icon: 'campaigns', word: t('shell.campaigns') },
-    { to: '/statistics', icon: 'statistics', word: t('shell.statistics') },
-    { to: '/conversions', icon: 'check', word: t('conversions.title') },
-    { to: '/proposals', icon: 'edit', word: t('proposals.title') },
-  ]
-  const staff: Place[] = [{ to: '/customers', icon: 'customers', word: t('shell.customers') }]
-  const app: Place[] = [
-    { to: '/sources', icon: 'globe', word: t('sources.title') },
-    { to: '/webhooks', icon: 'bell', word: t('shell.webhooks') },
-    ...(may.edit ? [{ to: '/brand', icon: 'image', word: t('brand.title') } as const] : []),
-  ]
-  return [
-    ...(session.customer ? own : []),
-    ...(session.staff ? staff : []),
-    ...(session.level === 'app' ? app : []),
-  ]
-}
-
-function Navigation({ session, onGo }: { session: Session; onGo: () => void }) {
-  const may = useMay()
-  return (
-    <Stack h="100%" justify="space-between">
-      <Stack component="nav" gap={4} className="nav" aria-label={t('shell.navigation')}>
-        {placesOf(session, may).map(place => (
-          <Link
-            key={place.to}
-            to={place.to}
-            onClick={onGo}
-            activeOptions={{ exact: place.to === '/', includeSearch: false }}
-          >
-            <Icon name={place.icon} />
-            {place.word}
-            {place.to === '/proposals' && session.customer && <Waits customer={session.customer} />}
-          </Link>
-        ))}
-      </Stack>
-      {session.customer && <CurrentCustomer session={session} />}
-    </Stack>
-  )
+function Places({ places, session }: { places: readonly Place[]; session: Session }) {
+  return places.map(({ to, icon, word }) => (
+    <Link key={to} to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
+      <Icon name={icon} />
+      <span>{word}</span>
+      {to === '/proposals' && session.customer && <Waits customer={session.customer} />}
+    </Link>
+  ))
 }
 
 /** How many proposals wait for a decision. */
@@ -159,83 +106,48 @@ function Waits({ customer }: { customer: NonNullable<Session['customer']> }) {
   )
 }
 
-function CurrentCustomer({ session }: { session: Session }) {
+/** Who is signed in, and for whom. */
+function Who({ session }: { session: Session }) {
   const closing = useSessionChange<void>(() => api.closeCustomer())
   const navigate = useNavigate()
+  const { customer, person, staff } = session
+  const own = person?.name ?? person?.email ?? null
+  const name = own ?? (staff ? t('shell.staff') : (customer?.name ?? null))
   return (
-    <Box p="sm" style={{ borderRadius: 10, background: 'var(--page)' }}>
-      <Text size="xs" c="dimmed">
-        {t(session.staff ? 'shell.openedAs' : 'shell.signedInAs')}
-      </Text>
-      <Text size="sm" fw={600} truncate>
-        {session.customer?.company}
-      </Text>
-      {session.staff && (
-        <Button
-          size="compact-xs"
-          variant="default"
-          mt={8}
-          loading={closing.isPending}
-          onClick={async () => {
-            if (await mayLeave())
-              closing.mutate(undefined, { onSuccess: () => navigate({ to: '/customers' }) })
-          }}
-        >
-          {t('shell.closeCustomer')}
-        </Button>
+    <div className="who">
+      {customer && staff && (
+        <div className="acting">
+          <Text size="xs" c="dimmed">
+            {t('shell.openedAs')}
+          </Text>
+          <b className="trunc">{customer.company}</b>
+          <Button
+            size="xs"
+            variant="default"
+            fullWidth
+            loading={closing.isPending}
+            onClick={async () => {
+              if (await mayLeave())
+                closing.mutate(undefined, { onSuccess: () => navigate({ to: '/customers' }) })
+            }}
+          >
+            {t('shell.closeCustomer')}
+          </Button>
+        </div>
       )}
-    </Box>
+      <span className="face" aria-hidden="true">
+        {initialsOf(name ?? customer?.company ?? session.brand.title)}
+      </span>
+      <div className="names">
+        <b className="trunc">{name ?? customer?.company}</b>
+        {name !== null && customer && !staff && <span className="trunc s q">{customer.company}</span>}
+      </div>
+      <AccountMenu session={session} label={t('shell.account')} />
+    </div>
   )
 }
 
-function AccountMenu({ session }: { session: Session }) {
-  const speak = useSpeak()
-  const navigate = useNavigate()
-  const leaving = useSessionChange<void>(() => api.signOut())
-  const leave = async () => {
-    if (await mayLeave()) leaving.mutate(undefined, { onSuccess: () => navigate({ to: '/sign-in' }) })
-  }
-  return (
-    // In the header, which is a landmark, and with nothing in it that is no item of a menu.
-    <Menu
-      position="bottom-end"
-      width={230}
-      shadow="md"
-      withinPortal={false}
-      withInitialFocusPlaceholder={false}
-    >
-      <Menu.Target>
-        <ActionIcon variant="default" size="lg" aria-label={t('shell.account')}>
-          <Icon name="user" />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          {session.person?.email ?? (session.staff ? t('shell.staff') : session.customer?.email)}
-        </Menu.Label>
-        {session.customer && (
-          <Menu.Item component={Link} to="/account" leftSection={<Icon name="user" size={16} />}>
-            {t('account.title')}
-          </Menu.Item>
-        )}
-        {session.customers.length > 1 && (
-          <Menu.Item component={Link} to="/pick" leftSection={<Icon name="customers" size={16} />}>
-            {t('pick.switch')}
-          </Menu.Item>
-        )}
-        {(Object.keys(LANGUAGES) as Language[]).map(name => (
-          <Menu.Item
-            key={name}
-            lang={name}
-            leftSection={<Icon name={name === language() ? 'check' : 'globe'} size={16} />}
-            onClick={() => speak(name)}
-          >
-            {LANGUAGES[name]}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Item onClick={leave}>{t('shell.signOut')}</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  )
+function initialsOf(name: string): string {
+  const [first = '', ...rest] = name.split(/[\s@._-]+/).filter(Boolean)
+  return `${first.charAt(0)}${(rest[0] ?? '').charAt(0)}`.toUpperCase()
 }

@@ -4,6 +4,7 @@ import { Anchor, Breadcrumbs, Group, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
 import { t } from '../words/words.ts'
+import { Icon } from './icon.tsx'
 import { useHeadingFocus, usePageTitle } from './page-title.ts'
 
 export interface Crumb {
@@ -28,14 +29,22 @@ export function PageHead({ title, crumbs = [], badge, children }: PageHeadProps)
   return (
     <header style={{ marginBottom: 20 }}>
       {crumbs.length > 0 && (
-        <Breadcrumbs mb={6} component="nav" aria-label={t('shell.breadcrumbs')} style={{ flexWrap: 'wrap' }}>
+        <Breadcrumbs
+          mb={2}
+          component="nav"
+          aria-label={t('shell.breadcrumbs')}
+          separator={<Icon name="open" size={12} />}
+          separatorMargin={6}
+          style={{ flexWrap: 'wrap' }}
+        >
           {crumbs.map(crumb => (
             <Anchor
               key={crumb.to}
               component={Link}
               to={crumb.to}
               search={{ tab: crumb.tab } as never}
-              size="sm"
+              className="plain-link"
+              size="xs"
               lh="24px"
               maw={260}
               truncate
@@ -45,14 +54,13 @@ export function PageHead({ title, crumbs = [], badge, children }: PageHeadProps)
           ))}
         </Breadcrumbs>
       )}
-      <Group justify="space-between" align="center" gap="sm">
+      <Group justify="space-between" align="center" gap="sm" mih={36}>
         <Group gap="sm" miw={0} maw="100%">
           <Title
             ref={heading}
             tabIndex={-1}
             className="page-title"
             order={1}
-            size="h2"
             style={{ overflowWrap: 'anywhere' }}
             lineClamp={2}
           >

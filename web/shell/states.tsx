@@ -38,7 +38,7 @@ export function Nothing({ icon, title, about, children }: NothingProps) {
       <ThemeIcon variant="light" size={52} radius="xl" aria-hidden="true">
         <Icon name={icon} size={24} />
       </ThemeIcon>
-      <Text fw={600} mt={6}>
+      <Text fw="var(--strong)" mt={6}>
         {title}
       </Text>
       {about && (

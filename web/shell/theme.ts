@@ -1,36 +1,107 @@
-// The look: system fonts, one brand colour, and text with a contrast of at least 4.5:1 in light and dark.
+// The components' library dressed in the tokens: it has no colours, sizes or radii of its own. The app's colour is
+// --brand, exactly as chosen; all that depends on it is derived in tokens.css.
 
-import { type CSSVariablesResolver, createTheme, type MantineThemeOverride } from '@mantine/core'
-import { DEFAULT_COLOUR, isColour, shadesOf } from './palette.ts'
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+  type MantineThemeOverride,
+  type VariantColorsResolver,
+} from '@mantine/core'
+import { DEFAULT_COLOUR, isColour } from './palette.ts'
 
-const FONTS =
-  'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", Arial, sans-serif'
+const tuple = (...names: string[]) => names.map(name => `var(--${name})`) as unknown as MantineColorsTuple
+
+const BRAND = tuple(
+  'brand-wash',
+  'brand-wash',
+  'brand-wash',
+  'brand-edge',
+  'brand-ink',
+  'brand-ink',
+  'brand',
+  'brand-hover',
+  'brand-ink',
+  'brand-ink',
+)
+const GRAY = tuple(
+  'side',
+  'sunken',
+  'line',
+  'line',
+  'line-control',
+  'line-control',
+  'ink-3',
+  'ink-2',
+  'ink',
+  'ink',
+)
+const DARK = tuple(
+  'ink',
+  'ink-2',
+  'ink-3',
+  'line-control',
+  'line-2',
+  'sunken',
+  'raised',
+  'page',
+  'side',
+  'side',
+)
+
+/** The library's name of a colour, and ours for its text and its wash. */
+const MEANINGS = {
+  red: 'bad',
+  green: 'good',
+  teal: 'good',
+  yellow: 'warn',
+  orange: 'warn',
+  blue: 'info',
+}
+const STATES = Object.fromEntries(
+  Object.entries(MEANINGS).map(([name, token]) => [name, tuple(...Array<string>(10).fill(token))]),
+)
+
+/** What a filled surface carries is readable on any brand; filled in another colour, it is the page's own. */
+const variantColors: VariantColorsResolver = input => {
+  const colours = defaultVariantColorsResolver(input)
+  if (input.variant !== 'filled') return colours
+  const isBrand = (input.color ?? input.theme.primaryColor).startsWith('brand')
+  return isBrand
+    ? { ...colours, color: 'var(--on-brand)', border: '1px solid var(--brand-edge)' }
+    : { ...colours, color: 'var(--page)' }
+}
 
 export function themeOf(colour: string | null): MantineThemeOverride {
   return createTheme({
     primaryColor: 'brand',
-    colors: {
-      brand: shadesOf(isColour(colour) ? colour : DEFAULT_COLOUR),
-      dark: [
-        '#e6e8ee',
-        '#bcc1cd',
-        '#a0a7b5',
-        '#6b7383',
-        '#3c4352',
-        '#2e3442',
-        '#222834',
-        '#191e28',
-        '#11151d',
-        '#0b0e14',
-      ],
-    },
+    colors: { brand: BRAND, gray: GRAY, dark: DARK, ...STATES },
     primaryShade: { light: 6, dark: 6 },
-    autoContrast: true,
-    fontFamily: FONTS,
-    headings: { fontFamily: FONTS, fontWeight: '650' },
+    variantColorResolver: variantColors,
+    fontFamily: 'var(--font)',
+    fontSizes: {
+      xs: 'var(--text-s)',
+      sm: 'var(--text-m)',
+      md: 'var(--text-m)',
+      lg: 'var(--text-l)',
+      xl: 'var(--text-l)',
+    },
+    lineHeights: {
+      xs: 'var(--lead-s)',
+      sm: 'var(--lead-m)',
+      md: 'var(--lead-m)',
+      lg: 'var(--lead-l)',
+      xl: 'var(--lead-l)',
+    },
+    headings: { fontFamily: 'var(--font)', fontWeight: 'var(--strong)', sizes: HEADINGS },
+    spacing: { xs: 'var(--s2)', sm: 'var(--s3)', md: 'var(--s4)', lg: 'var(--s5)', xl: 'var(--s6)' },
+    radius: { xs: 'var(--r-s)', sm: 'var(--r-s)', md: '8px', lg: 'var(--r-l)', xl: 'var(--r-full)' },
+    shadows: { md: 'var(--shadow-2)', lg: 'var(--shadow-3)', xl: 'var(--shadow-3)' },
     defaultRadius: 'md',
     cursorType: 'pointer',
     respectReducedMotion: true,
+    other: { brand: isColour(colour) ? colour : DEFAULT_COLOUR },
     components: {
       Paper: { defaultProps: { withBorder: true, radius: 'lg' } },
       Badge: {
@@ -43,30 +114,57 @@ export function themeOf(colour: string | null): MantineThemeOverride {
   })
 }
 
-export const cssVariables: CSSVariablesResolver = () => ({
-  variables: {},
-  light: {
-    '--mantine-color-body': '#ffffff',
-    '--mantine-color-dimmed': '#596173',
-    '--mantine-color-placeholder': '#6b7280',
-    '--mantine-color-error': '#b42318',
-    '--mantine-color-text': '#1a1f2b',
-    '--page': '#f5f6fa',
-    '--line': '#e3e6ee',
-    '--good': '#067647',
-    '--bad': '#b42318',
-    '--row-hover': '#f6f7fb',
-  },
-  dark: {
-    '--mantine-color-body': '#191e28',
-    '--mantine-color-dimmed': '#a0a7b5',
-    '--mantine-color-placeholder': '#949bab',
-    '--mantine-color-error': '#ff8f85',
-    '--mantine-color-text': '#e6e8ee',
-    '--page': '#11151d',
-    '--line': '#2e3442',
-    '--good': '#5fd39a',
-    '--bad': '#ff8f85',
-    '--row-hover': '#1f2531',
-  },
+const LARGE = { fontSize: 'var(--text-l)', lineHeight: 'var(--lead-l)' }
+const PLAIN = { fontSize: 'var(--text-m)', lineHeight: 'var(--lead-m)' }
+const HEADINGS = { h1: LARGE, h2: LARGE, h3: LARGE, h4: PLAIN, h5: PLAIN, h6: PLAIN }
+
+function meaning([name, token]: [string, string]): [string, string][] {
+  const colour = `--mantine-color-${name}`
+  return [
+    [`${colour}-text`, `var(--${token})`],
+    [`${colour}-filled`, `var(--${token})`],
+    [`${colour}-filled-hover`, `color-mix(in oklab, var(--${token}) 90%, var(--ink))`],
+    [`${colour}-light`, `var(--${token}-wash)`],
+    [`${colour}-light-hover`, `color-mix(in oklab, var(--${token}-wash) 94%, var(--ink))`],
+    [`${colour}-light-color`, `var(--${token})`],
+    [`${colour}-outline`, `var(--${token})`],
+    [`${colour}-outline-hover`, `var(--${token}-wash)`],
+  ]
+}
+
+const SURFACES = {
+  '--mantine-color-body': 'var(--page)',
+  '--mantine-color-text': 'var(--ink)',
+  '--mantine-color-bright': 'var(--ink)',
+  '--mantine-color-dimmed': 'var(--ink-2)',
+  '--mantine-color-placeholder': 'var(--ink-3)',
+  '--mantine-color-anchor': 'var(--ink)',
+  '--mantine-color-error': 'var(--bad)',
+  '--mantine-color-default': 'var(--page)',
+  '--mantine-color-default-hover': 'var(--sunken)',
+  '--mantine-color-default-color': 'var(--ink)',
+  '--mantine-color-default-border': 'var(--line-2)',
+  '--mantine-color-disabled': 'var(--sunken)',
+  '--mantine-color-disabled-color': 'var(--ink-3)',
+  '--mantine-color-disabled-border': 'var(--line-2)',
+  '--mantine-color-brand-text': 'var(--brand-ink)',
+  '--mantine-color-brand-filled': 'var(--brand)',
+  '--mantine-color-brand-filled-hover': 'var(--brand-hover)',
+  '--mantine-color-brand-light': 'var(--brand-wash)',
+  '--mantine-color-brand-light-hover': 'color-mix(in oklab, var(--brand-wash) 94%, var(--ink))',
+  '--mantine-color-brand-light-color': 'var(--ink)',
+  '--mantine-color-brand-outline': 'var(--brand-ink)',
+  '--mantine-color-brand-outline-hover': 'var(--brand-wash)',
+  '--mantine-primary-color-contrast': 'var(--on-brand)',
+  '--mantine-color-gray-light': 'var(--sunken)',
+  '--mantine-color-gray-light-hover': 'var(--line)',
+  '--mantine-color-gray-light-color': 'var(--ink-2)',
+  ...Object.fromEntries(Object.entries(MEANINGS).flatMap(meaning)),
+}
+
+/** Both schemes read the same tokens, which differ by themselves. */
+export const cssVariables: CSSVariablesResolver = theme => ({
+  variables: { '--brand': String(theme.other.brand) },
+  light: SURFACES,
+  dark: SURFACES,
 })

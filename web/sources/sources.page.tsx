@@ -69,7 +69,7 @@ function One({ source, size }: { source: SeenSource; size: string }) {
         {key !== null && (
           <>
             <Group gap="xs">
-              <Text size="sm" fw={600}>
+              <Text size="sm" fw="var(--strong)">
                 {t('sources.key')}
               </Text>
               <Code>{key}</Code>

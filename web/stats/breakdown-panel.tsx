@@ -157,7 +157,7 @@ function Share({ ratio }: { ratio: number }) {
   return (
     <Box style={{ display: 'flex', alignItems: 'center', gap: 8, justifyContent: 'flex-end' }}>
       <Box h={6} w={56} style={{ borderRadius: 3, background: 'var(--line)', overflow: 'hidden' }}>
-        <Box h="100%" style={{ width: `${ratio * 100}%`, background: 'var(--mantine-color-brand-5)' }} />
+        <Box h="100%" style={{ width: `${ratio * 100}%`, background: 'var(--c-spend)' }} />
       </Box>
       <Text size="sm" component="span">
         {format.roundPercent(ratio)}

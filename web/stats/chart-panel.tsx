@@ -1,25 +1,35 @@
-// The figures of a page over time: which figure, by what interval, optionally with the previous period and a second
-// figure. All of these choices are in the address.
+// The figures of a page as tabs, and the chosen one over time. The choices are in the address.
 
-import { SegmentedControl, Select, Switch } from '@mantine/core'
+import { Button, SegmentedControl } from '@mantine/core'
+import { type ReactNode, useId, useState } from 'react'
 import { type Interval, type Period, sensibleInterval } from '../period/period.ts'
 import { usePeriod } from '../period/use-period.ts'
-import { Panel } from '../shell/panel.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
 import { useAddressChoice, useAddressState } from '../table/address-state.ts'
 import { named, t } from '../words/words.ts'
-import { METRICS, type Metric, metricName } from './figures.ts'
-import { type Bucket, SeriesChart } from './series-chart.tsx'
+import { ChartTable } from './chart-table.tsx'
+import { FigureTabs } from './figure-tabs.tsx'
+import { type Bucket, figuresShown, METRICS, type Metric, metricName } from './figures.ts'
+import { TrendChart } from './trend-chart.tsx'
+import type { Trend } from './trend-drawing.tsx'
 import type { FiguresQuery, PageFigures } from './use-figures.ts'
 
 const INTERVALS: Interval[] = ['hour', 'day', 'week', 'month']
 /** With more points than this it is no longer a line. */
 const MAX_POINTS = 2000
-const NONE = 'none'
+/** What stands beside a figure, as bars. */
+const BARS: Partial<Record<Metric, Metric>> = {
+  spend: 'clicks',
+  imps: 'clicks',
+  value: 'actions',
+  roas: 'actions',
+  ctr: 'clicks',
+  cpa: 'actions',
+}
 
 export interface ChartChoice {
   interval: Interval
-  /** Whether the previous period is drawn. */
+  /** Whether there is a period before this one. */
   compares: boolean
 }
 
@@ -29,107 +39,115 @@ const fits = (interval: Interval, { days }: Period) => interval !== 'hour' || da
 export function useChartChoice(): ChartChoice {
   const period = usePeriod()
   const [chosen] = useAddressState('by')
-  const [compare] = useAddressState('compare')
   const wanted = INTERVALS.find(interval => interval === chosen)
   const interval = wanted && fits(wanted, period) ? wanted : sensibleInterval(period.days)
-  return { interval, compares: compare === 'before' && period.preset !== 'all' }
+  return { interval, compares: period.preset !== 'all' }
 }
 
-export function ChartPanel({ figures, choice }: { figures: FiguresQuery; choice: ChartChoice }) {
-  const period = usePeriod()
-  const [metric, setMetric] = useAddressChoice<Metric>('figure', METRICS, 'imps')
-  const [second, setSecond] = useAddressChoice<Metric | typeof NONE>('with', [NONE, ...METRICS], NONE)
-  const [, setInterval] = useAddressState('by')
-  const [, setCompare] = useAddressState('compare')
+interface ChartPanelProps {
+  figures: FiguresQuery
+  choice: ChartChoice
+  height?: number
+  /** Beside the chart. */
+  children?: ReactNode
+}
+
+export function ChartPanel({ figures, choice, height, children }: ChartPanelProps) {
   const { data, error } = figures
+  const isWorth = (data?.summary.value ?? 0) + (data?.previous?.summary.value ?? 0) > 0
+  const metrics = figuresShown(isWorth)
+  const [wanted, setMetric] = useAddressChoice<Metric>('figure', METRICS, 'spend')
+  const metric = metrics.includes(wanted) ? wanted : 'spend'
+  const id = useId()
   return (
-    <Panel
-      title={t('stats.overTime')}
-      actions={
-        <>
-          <Switch
-            label={t('stats.compare')}
-            checked={choice.compares}
-            disabled={period.preset === 'all'}
-            onChange={event => setCompare(event.currentTarget.checked ? 'before' : undefined)}
-          />
-          <Select
-            aria-label={t('stats.metric')}
-            allowDeselect={false}
-            w={160}
-            value={metric}
-            data={METRICS.map(value => ({ value, label: metricName(value) }))}
-            onChange={next => next && setMetric(next as Metric)}
-          />
-          <Select
-            aria-label={t('stats.second')}
-            allowDeselect={false}
-            w={170}
-            value={second}
-            data={[
-              { value: NONE, label: t('stats.noSecond') },
-              ...METRICS.filter(value => value !== metric).map(value => ({
-                value,
-                label: metricName(value),
-              })),
-            ]}
-            onChange={next => next && setSecond(next as Metric)}
-          />
-          <SegmentedControl
-            className="intervals"
-            aria-label={t('stats.interval')}
-            value={choice.interval}
-            data={INTERVALS.map(value => ({
-              value,
-              label: named('interval', value),
-              disabled: !fits(value, period),
-            }))}
-            onChange={setInterval}
-          />
-        </>
-      }
-    >
-      {!data && !error && <Waiting height={280} />}
-      {!data && error && <Refused error={error} onRetry={() => figures.refetch()} />}
-      {data && (
-        <Chart
-          figures={data}
-          metric={metric}
-          second={second === NONE || second === metric ? undefined : second}
-          withBefore={choice.compares}
-          isWhole={period.preset === 'all'}
-        />
-      )}
-    </Panel>
+    <section className="panel" aria-label={t('stats.overTime')}>
+      <FigureTabs
+        figures={data?.summary ?? null}
+        previous={data?.previous?.summary}
+        {...{ metrics, metric }}
+        onMetric={setMetric}
+        controls={id}
+      />
+      <div className={children ? 'beside' : undefined}>
+        <div id={id} role="tabpanel" aria-labelledby={`${id}-${metric}`}>
+          {!data && !error && <Waiting height={height ?? 260} />}
+          {!data && error && <Refused error={error} onRetry={() => figures.refetch()} />}
+          {data && <Chart figures={data} metric={metric} choice={choice} {...(height ? { height } : {})} />}
+        </div>
+        {children}
+      </div>
+    </section>
   )
 }
 
 interface ChartProps {
   figures: PageFigures
   metric: Metric
-  second: Metric | undefined
-  withBefore: boolean
-  /** For all time: what came before the first event is left out. */
-  isWhole: boolean
+  choice: ChartChoice
+  height?: number
 }
 
-function Chart({ figures, metric, second, withBefore, isWhole }: ChartProps) {
-  const { tz, endS } = usePeriod()
+function Chart({ figures, metric, choice, ...size }: ChartProps) {
+  const { tz, endS, preset, days } = usePeriod()
+  const [isTable, setTable] = useState(false)
   const { asOf, timeseries = [], previous, wanted } = figures
   const past = timeseries.filter(bucket => bucket.date <= asOf)
-  const first = isWhole ? past.findIndex(isSomething) : 0
-  const shown = first < 0 ? [] : past.slice(first)
-  if (shown.length === 0) return <Nothing icon="statistics" title={t('stats.none')} />
+  // For all time: what came before the first event is left out.
+  const first = preset === 'all' ? past.findIndex(isSomething) : 0
+  const series = first < 0 ? [] : past.slice(first)
+  if (series.length === 0) return <Nothing icon="statistics" title={t('stats.none')} />
   const nextS = timeseries[past.length]?.date ?? endS
+  const interval = wanted.interval ?? 'day'
+  const before = choice.compares ? (previous?.timeseries ?? []) : []
+  const trend: Trend = { series, before, metric, bars: BARS[metric], isOpen: nextS > asOf }
+  const toggle = () => setTable(!isTable)
   return (
-    <SeriesChart
-      series={shown}
-      before={withBefore ? previous?.timeseries : undefined}
-      metric={metric}
-      second={second}
-      interval={wanted.interval ?? 'day'}
-      tz={tz}
-      isOpen={nextS > asOf}
+    <>
+      <div className="legend">
+        {(trend.bars || before.length > 0) && <Mark kind={`line m-${metric}`} name={metricName(metric)} />}
+        {trend.bars && <Mark kind={`bar m-${trend.bars}`} name={metricName(trend.bars)} />}
+        {before.length > 0 && <Mark kind="prev" name={t('stats.daysBefore', { count: days })} />}
+        {trend.isOpen && <Mark kind={`dash m-${metric}`} name={t('stats.live')} />}
+        <span className="end">
+          <Button variant="subtle" size="compact-sm" aria-pressed={isTable} onClick={toggle}>
+            {t('stats.table')}
+          </Button>
+          <Intervals shown={choice.interval} />
+        </span>
+      </div>
+      {isTable ? (
+        <ChartTable {...trend} interval={interval} tz={tz} />
+      ) : (
+        <TrendChart {...trend} interval={interval} tz={tz} onTable={toggle} {...size} />
+      )}
+    </>
+  )
+}
+
+function Mark({ kind, name }: { kind: string; name: string }) {
+  return (
+    <span>
+      <i className={`k ${kind}`} aria-hidden="true" />
+      {name}
+    </span>
+  )
+}
+
+function Intervals({ shown }: { shown: Interval }) {
+  const period = usePeriod()
+  const [, setInterval] = useAddressState('by')
+  return (
+    <SegmentedControl
+      className="intervals"
+      size="xs"
+      aria-label={t('stats.interval')}
+      value={shown}
+      data={INTERVALS.map(value => ({
+        value,
+        label: named('interval', value),
+        disabled: !fits(value, period),
+      }))}
+      onChange={setInterval}
     />
   )
 }

@@ -1,22 +1,21 @@
-// Positions in a chart: round numbers for its axes, and points joined by straight lines, because nothing is known about
-// what lies between them.
+// Positions in a chart: round numbers for its axes, and a curve through the points that is smooth and never rises above
+// or falls below what was measured.
 
 export interface Axis {
   max: number
   ticks: number[]
 }
 
-const STEPS = [1, 2, 2.5, 5, 10]
+const STEPS = [1, 2, 2.5, 3, 4, 5, 10]
 
-/** From zero to a round number above the largest value, in about four steps. */
-export function axisOf(values: readonly (number | null)[], isWhole: boolean): Axis {
+/** From zero to a round number above the largest value, in so many steps. */
+export function axisOf(values: readonly (number | null)[], isWhole: boolean, steps = 3): Axis {
   const largest = Math.max(0, ...values.map(value => value ?? 0))
   if (largest === 0) return { max: 1, ticks: [0] }
-  const rough = largest / 4
-  const power = 10 ** Math.floor(Math.log10(rough))
-  const step = Math.max(power * STEPS.find(size => size * power >= rough)!, isWhole ? 1 : 0)
-  const count = Math.ceil(largest / step - 1e-9)
-  return { max: count * step, ticks: Array.from({ length: count + 1 }, (_, index) => index * step) }
+  const power = 10 ** Math.floor(Math.log10(largest / steps))
+  const fits = (step: number) => step * steps >= largest - 1e-9 && !(isWhole && !Number.isInteger(step))
+  const step = Math.max(STEPS.map(size => size * power).find(fits) ?? 10 * power, isWhole ? 1 : 0)
+  return { max: step * steps, ticks: Array.from({ length: steps + 1 }, (_, index) => index * step) }
 }
 
 export interface Point {
@@ -24,20 +23,58 @@ export interface Point {
   y: number
 }
 
-/** A line through the points; it is broken where one is missing. */
-export function lineThrough(points: readonly (Point | null)[]): string {
+const short = (value: number) => String(+value.toFixed(1))
+const at = ({ x, y }: Point) => `${short(x)} ${short(y)}`
+
+/** The points between those that are missing. */
+function runsOf(points: readonly (Point | null)[]): Point[][] {
+  const runs: Point[][] = []
   let isApart = true
-  return points
-    .map(point => {
-      if (!point) {
-        isApart = true
-        return ''
-      }
-      const letter = isApart ? 'M' : 'L'
-      isApart = false
-      return `${letter}${point.x.toFixed(1)} ${point.y.toFixed(1)}`
-    })
+  for (const point of points) {
+    if (point && isApart) runs.push([])
+    if (point) runs.at(-1)!.push(point)
+    isApart = point === null
+  }
+  return runs
+}
+
+/** A monotone cubic; it is broken where a point is missing. */
+export function smooth(points: readonly (Point | null)[]): string {
+  return runsOf(points).map(smoothRun).join('')
+}
+
+/** What lies between the curve and the bottom. */
+export function areaUnder(points: readonly (Point | null)[], bottom: number): string {
+  return runsOf(points)
+    .filter(run => run.length > 1)
+    .map(
+      run =>
+        `${smoothRun(run)}L${short(run.at(-1)!.x)} ${short(bottom)}L${short(run[0]!.x)} ${short(bottom)}Z`,
+    )
     .join('')
+}
+
+function smoothRun(run: readonly Point[]): string {
+  const slopes = run.slice(1).map((point, index) => (point.y - run[index]!.y) / (point.x - run[index]!.x))
+  const tangents = run.map((_, index) => {
+    const [before, after] = [slopes[index - 1] ?? slopes[index] ?? 0, slopes[index] ?? slopes[index - 1] ?? 0]
+    return before * after <= 0 ? 0 : (2 * before * after) / (before + after)
+  })
+  const curves = run.slice(1).map((point, index) => {
+    const start = run[index]!
+    const third = (point.x - start.x) / 3
+    const first = { x: start.x + third, y: start.y + tangents[index]! * third }
+    const second = { x: point.x - third, y: point.y - tangents[index + 1]! * third }
+    return `C${at(first)} ${at(second)} ${at(point)}`
+  })
+  return `M${at(run[0]!)}${curves.join('')}`
+}
+
+/** A bar that stands on the bottom, rounded at its top. */
+export function barAt(x: number, bottom: number, width: number, height: number): string {
+  const round = Math.min(2, width / 2, height)
+  const side = short(height - round)
+  return `M${short(x - width / 2)} ${short(bottom)}v-${side}q0 -${short(round)} ${short(round)} -${short(round)}h${short(width - 2 * round)}q${short(round)} 0 ${short(round)} ${short(round)}v${side}z`
 }
 
 /** The labels that there is room for. */

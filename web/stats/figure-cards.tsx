@@ -43,7 +43,7 @@ export function FigureCards({ figures, previous, asOf, error }: FigureCardsProps
               {metricName(large)}
             </Text>
             <Box component="dd" m={0} mt={2}>
-              <Text fz={22} fw={680} lh={1.3} data-metric={large}>
+              <Text fz={22} fw="var(--strong)" lh={1.3} data-metric={large}>
                 <Value metric={large} figures={figures} />
               </Text>
               {figures && previous && readMetric(large, previous) !== 0 && (
@@ -65,7 +65,7 @@ export function FigureCards({ figures, previous, asOf, error }: FigureCardsProps
                   <Text size="xs" c="dimmed" component="dt">
                     {metricName(metric)}
                   </Text>
-                  <Text size="sm" fw={600} component="dd" m={0} data-metric={metric}>
+                  <Text size="sm" fw="var(--strong)" component="dd" m={0} data-metric={metric}>
                     <Value metric={metric} figures={figures} />
                   </Text>
                 </Group>
@@ -88,7 +88,7 @@ function Change({ now, before }: { now: number; before: number }) {
   const ratio = (now - before) / before
   const colour = ratio > 0 ? 'var(--good)' : ratio < 0 ? 'var(--bad)' : 'var(--mantine-color-dimmed)'
   return (
-    <Text size="xs" fw={600} component="span" style={{ color: colour }}>
+    <Text size="xs" fw="var(--strong)" component="span" style={{ color: colour }}>
       {format.change(ratio)} <span className="visually-hidden">{t('stats.toPrevious')}</span>
     </Text>
   )

@@ -19,6 +19,12 @@ export interface Figures {
   value: number
 }
 
+/** The figures of an hour, day, week or month. */
+export interface Bucket extends Figures {
+  /** Its first second. */
+  date: number
+}
+
 export const METRICS = [
   'spend',
   'imps',
@@ -95,7 +101,7 @@ const WRITTEN: Record<Metric, (value: number) => string> = {
   cpc: format.price,
   cpa: format.price,
   value: format.money,
-  roas: format.roundPercent,
+  roas: format.times,
   vpa: format.price,
   imps: format.integer,
   views: format.integer,
@@ -118,4 +124,25 @@ const UNKNOWN = '–'
 export const write = (metric: Metric, value: number | null) =>
   value === null ? UNKNOWN : WRITTEN[metric](value)
 export const writeShort = (metric: Metric, value: number) => WRITTEN_SHORT[metric](value)
+
+/** More of these is better, less of those; spend that rises is neither. */
+const MORE: readonly Metric[] = ['imps', 'views', 'clicks', 'ctr', 'actions', 'cnvr', 'value', 'roas', 'vpa']
+const LESS: readonly Metric[] = ['cpm', 'cpc', 'cpa']
+
+export function toneOf(metric: Metric, difference: number): 'up' | 'down' | 'flat' {
+  if (difference === 0 || !(MORE.includes(metric) || LESS.includes(metric))) return 'flat'
+  return difference > 0 === MORE.includes(metric) ? 'up' : 'down'
+}
+
+/** The six that tell a period: with what came back where conversions have values, else with rates. */
+const COMMON: readonly Metric[] = ['spend', 'imps', 'clicks', 'actions']
+export const figuresShown = (isWorth: boolean): Metric[] =>
+  isWorth ? [...COMMON, 'value', 'roas'] : [...COMMON, 'ctr', 'cpa']
+
+/** Where there is little room: amounts without cents. */
+export const writeRound = (metric: Metric, value: number | null) =>
+  value !== null && (metric === 'spend' || metric === 'value')
+    ? format.roundMoney(value)
+    : write(metric, value)
+export const shortName = (metric: Metric) => (metric === 'roas' ? t('stats.return') : metricName(metric))
 export const metricName = (metric: Metric) => t(`metric.${metric}`)

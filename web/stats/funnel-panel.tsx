@@ -70,10 +70,10 @@ function Step({ name, share, lost }: StepProps) {
         <Box
           h={18}
           miw={2}
-          style={{ width: `${share * 100}%`, borderRadius: 5, background: 'var(--mantine-color-brand-5)' }}
+          style={{ width: `${share * 100}%`, borderRadius: 5, background: 'var(--c-spend)' }}
         />
       </Box>
-      <Text size="sm" fw={600} w={60} ta="end">
+      <Text size="sm" fw="var(--strong)" w={60} ta="end">
         {roundPercent(share)}
       </Text>
       <Text size="xs" c="dimmed" w={60} ta="end">

@@ -25,7 +25,7 @@ export function LivePanel({ figures }: { figures: FiguresQuery }) {
               <Text size="xs" c="dimmed">
                 {metricName(metric)}
               </Text>
-              <Text fw={650}>{write(metric, readMetric(metric, today))}</Text>
+              <Text fw="var(--strong)">{write(metric, readMetric(metric, today))}</Text>
             </div>
           ))}
         </SimpleGrid>

@@ -1,12 +1,9 @@
 // All statistics of one subject as of one moment: figures, chart, breakdown, losses and what was filtered.
 
 import { Grid, Stack } from '@mantine/core'
-import * as format from '../format/format.ts'
-import { useZone } from '../period/use-period.ts'
 import { useAddressChoice } from '../table/address-state.ts'
 import { BreakdownPanel } from './breakdown-panel.tsx'
 import { ChartPanel, useChartChoice } from './chart-panel.tsx'
-import { FigureCards } from './figure-cards.tsx'
 import { FilteredPanel } from './filtered-panel.tsx'
 import { FunnelPanel } from './funnel-panel.tsx'
 import { LivePanel } from './live-panel.tsx'
@@ -14,7 +11,6 @@ import { dimensionsOf, type Subject } from './subject.ts'
 import { useFigures } from './use-figures.ts'
 
 export function SubjectStats({ subject }: { subject: Subject }) {
-  const zone = useZone()
   const choice = useChartChoice()
   const dimensions = dimensionsOf(subject)
   const [dimension, setDimension] = useAddressChoice('dimension', dimensions, dimensions[0]!)
@@ -25,15 +21,8 @@ export function SubjectStats({ subject }: { subject: Subject }) {
     dimension,
     ...(isCustomer ? { today: true } : { filtered: true }),
   })
-  const { data, error } = figures
   return (
     <div>
-      <FigureCards
-        figures={data?.summary ?? null}
-        asOf={data && format.clockIn(data.asOf, zone)}
-        error={data ? null : error}
-        {...(data?.previous ? { previous: data.previous.summary } : {})}
-      />
       <Stack gap="lg">
         <ChartPanel figures={figures} choice={choice} />
         {subject.kind === 'persona' && <FunnelPanel cid={subject.cid!} pid={subject.pid!} />}

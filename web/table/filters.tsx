@@ -95,7 +95,7 @@ export function Filters({ filters, statuses, bySpend }: FiltersProps) {
           )}
           {bySpend && (
             <div>
-              <Text size="sm" fw={500} mb={4}>
+              <Text size="sm" mb={4}>
                 {t('metric.spend')}
               </Text>
               <Group grow align="flex-start" gap="xs">

@@ -78,7 +78,7 @@ function useColumns(wid: number, show: (did: number) => void): Column<WebhookDel
             component="button"
             type="button"
             size="sm"
-            fw={600}
+            fw="var(--strong)"
             c="inherit"
             onClick={() => show(row.did)}
           >

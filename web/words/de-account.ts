@@ -39,6 +39,11 @@ export const deAccount: Record<keyof typeof enAccount, string> = {
   'mails.balance': 'Wenn das Guthaben niedrig oder verbraucht ist',
   'mails.proposals': 'Wenn eine Änderung vorgeschlagen wird',
   'mails.stopped': 'Wenn eine laufende Kampagne nicht mehr ausgeliefert wird',
+  'mails.access':
+    'Wenn eine Person oder ein Schlüssel dazukommt oder ein Schlüssel in einem neuen Netz benutzt wird',
+  'mails.budgetRaised': 'Wenn eine Änderung ein Budget erhöht',
+  'mails.budgetRaised.times': 'auf mehr als das {factor}-Fache',
+  'mails.budgetRaised.never': 'Nie',
   'members.title': 'Personen',
   'members.about':
     'Alle melden sich mit ihrer eigenen E-Mail-Adresse an und dürfen so viel, wie ihre Rolle erlaubt.',

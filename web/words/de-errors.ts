@@ -40,6 +40,8 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'code.conflict': 'Das passt nicht zu dem, was schon da ist.',
   'code.email_taken': 'Ein anderer Kunde hat diese E-Mail-Adresse.',
   'code.member_exists': 'Diese Person arbeitet schon an diesem Konto mit.',
+  'code.last_admin':
+    'Das ist die letzte Person mit der Rolle Admin. Geben Sie zuerst jemand anderem diese Rolle.',
   'code.first_owner': 'Die E-Mail-Adresse des Kontos selbst bleibt immer Inhaber.',
   'code.session_open': 'Hier ist jemand anderes angemeldet.',
   'code.idempotent_object_gone':
@@ -171,6 +173,19 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'why.flightSpent': 'Der Flight „{flight}“ hat sein Budget aufgebraucht.',
   'why.offHours': 'Weiter geht es am {resumes}.',
   'why.offHoursForGood': 'Bis zu ihrem Ende liegt keine ihrer Stunden mehr.',
+  'why.foreignDomain':
+    '{imps} Impressionen wurden heute nicht gezählt: Sie kamen von Seiten, die nicht zum Publisher gehören.',
+  'why.bot': '{imps} Impressionen wurden heute nicht gezählt: Sie kamen von Robotern.',
+  'why.late': '{imps} Impressionen wurden heute nicht gezählt: Sie wurden zu spät gemeldet.',
+  'why.noRequestFits':
+    'Keine von etwa {requests} Anfragen des letzten Tages passt zu Orten, Zielgruppe und Bannergrößen.',
+  'why.belowFloors':
+    '{refused} von etwa {requests} passenden Anfragen kosten mehr als die gebotenen {cpm} je 1.000 Impressionen. Mit {needed} wäre die Hälfte davon erreichbar.',
+  'why.mostlyBlocked': 'Publisher sperren sie bei {refused} von etwa {requests} passenden Anfragen.',
+  'why.mostlyCapped':
+    'Bei {refused} von etwa {requests} passenden Anfragen hat der Besucher sie oft genug gesehen oder ist unbekannt.',
+  'why.mostlyOutbid':
+    'Andere Kampagnen bieten bei {refused} von etwa {requests} passenden Anfragen gleich viel oder mehr.',
   'why.unseen': 'Von {served} Anzeigen, die heute ausgeliefert wurden, wurden {seen} gesehen.',
   'why.heldUnseen':
     '{ads} Anzeigen wurden heute nicht ausgeliefert: Eine Adresse hatte zu viele, die nie gesehen wurden.',

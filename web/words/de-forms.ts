@@ -99,4 +99,10 @@ export const deForms: { [W in keyof typeof enForms]: string } = {
   'history.operator': 'Der Betreiber',
   'history.byKey': 'Ein Programm (Schlüssel {key})',
   'history.review_itself': 'Die Prüfung',
+  'history.undo': 'Rückgängig machen',
+  'history.undoNamed': 'Rückgängig machen: {what}',
+  'history.undoTitle': 'Diese Änderung rückgängig machen?',
+  'history.undoCreation': 'Es wird gelöscht und kann eine Zeit lang wiederhergestellt werden.',
+  'history.undoDeletion': 'Es wird mit allem, was darin ist, wiederhergestellt.',
+  'history.undone': 'Änderung rückgängig gemacht',
 }

@@ -4,9 +4,12 @@ import { deAccount } from './de-account.ts'
 import { deBalance } from './de-balance.ts'
 import { deBanners } from './de-banners.ts'
 import { deCampaigns } from './de-campaigns.ts'
+import { deCockpit } from './de-cockpit.ts'
 import { deConversions } from './de-conversions.ts'
 import { deErrors } from './de-errors.ts'
 import { deForms } from './de-forms.ts'
+import { deOverview } from './de-overview.ts'
+import { dePasskeys } from './de-passkeys.ts'
 import { dePersonas } from './de-personas.ts'
 import { deSandbox } from './de-sandbox.ts'
 import { deSources } from './de-sources.ts'
@@ -23,10 +26,13 @@ export const de: Catalogue = {
   ...deConversions,
   ...deErrors,
   ...deForms,
+  ...deOverview,
+  ...dePasskeys,
   ...dePersonas,
   ...deSandbox,
   ...deSources,
   ...deStaff,
+  ...deCockpit,
   ...deStats,
   ...deWork,
   'common.loading': 'Wird geladen',
@@ -52,7 +58,6 @@ export const de: Catalogue = {
   'shell.statistics': 'Statistik',
   'shell.customers': 'Kunden',
   'shell.webhooks': 'Webhooks',
-  'shell.signedInAs': 'Angemeldet als',
   'shell.openedAs': 'Im Auftrag von',
   'shell.closeCustomer': 'Zurück zu den Kunden',
   'shell.staff': 'Team der App',
@@ -138,15 +143,6 @@ export const de: Catalogue = {
   'status.approved': 'Freigegeben',
   'status.rejected': 'Abgelehnt',
 
-  'overview.hello': 'Hallo {name}',
-  'overview.welcome': 'Willkommen',
-  'overview.today': 'Ausgaben heute',
-  'overview.ofBudget': 'von {budget}',
-  'overview.noneRunning': 'Zurzeit läuft keine Kampagne.',
-  'overview.allCampaigns': 'Alle {count} laufenden Kampagnen',
-  'overview.attention': 'Handlungsbedarf',
-  'overview.allWell': 'Der Auslieferung steht nichts im Weg.',
-  'overview.moreIssues': 'Alle {count} anzeigen',
   'issue.no_persona': 'Sie hat keine Persona und erreicht deshalb niemanden.',
   'issue.personas_paused': 'Alle ihre Personas sind pausiert.',
   'issue.no_banner': 'Sie hat kein Banner.',
@@ -167,4 +163,17 @@ export const de: Catalogue = {
     'Eine IP-Adresse hat in einer Stunde mehr Anzeigen gesehen, als abgerechnet werden können.',
   'issue.other_visitor':
     'Viele Impressionen wurden von Besuchern gemeldet, die die Anzeigen nicht angefordert hatten.',
+  'issue.foreign_domain':
+    'Viele Impressionen wurden abgelehnt. Der Publisher muss alle Seiten nennen, die die Anzeigen zeigen.',
+  'issue.bot': 'Viele Impressionen wurden abgelehnt, weil sie von Robotern kamen.',
+  'issue.late': 'Viele Impressionen wurden abgelehnt, weil sie zu spät gemeldet wurden.',
+  'issue.no_request_fits':
+    'Sie läuft, aber niemand aus ihrer Zielgruppe kommt vorbei. Erweitern Sie Orte, Zielgruppe oder Größen.',
+  'issue.below_floors':
+    'Sie läuft, aber ihr Preis liegt unter dem, was Publisher verlangen. Erhöhen Sie den Preis.',
+  'issue.mostly_blocked':
+    'Sie läuft, aber die meisten Publisher sperren sie. Prüfen Sie ihre Kategorie und ihre Zielseite.',
+  'issue.mostly_capped':
+    'Sie läuft, aber ihre Besucher haben sie oft genug gesehen. Erhöhen Sie das Frequency Cap oder erreichen Sie mehr Menschen.',
+  'issue.mostly_outbid': 'Sie läuft, aber andere bieten mehr. Erhöhen Sie den Preis, um öfter zu gewinnen.',
 }

@@ -32,6 +32,7 @@ export const enErrors = {
   'code.conflict': 'This conflicts with something that already exists.',
   'code.email_taken': 'Another customer has this e-mail address.',
   'code.member_exists': 'This person works for this account already.',
+  'code.last_admin': 'This is the last admin. Make somebody else an admin first.',
   'code.first_owner': 'The e-mail address of the account itself always stays an owner.',
   'code.session_open': 'Somebody else is signed in here.',
   'code.idempotent_object_gone': 'What this created has been deleted since. Reload the page and try again.',
@@ -148,6 +149,19 @@ export const enErrors = {
   'why.flightSpent': 'Flight “{flight}” has spent its budget.',
   'why.offHours': 'It resumes at {resumes}.',
   'why.offHoursForGood': 'None of its hours lies before its end.',
+  'why.foreignDomain':
+    '{imps} impressions were not counted today: they came from pages of other sites than the publisher’s own.',
+  'why.bot': '{imps} impressions were not counted today: they came from robots.',
+  'why.late': '{imps} impressions were not counted today: they were reported too late.',
+  'why.noRequestFits':
+    'None of about {requests} ad requests of the last day fits its places, audience and banner sizes.',
+  'why.belowFloors':
+    '{refused} of about {requests} fitting ad requests cost more than the {cpm} that it offers per 1,000 impressions. At {needed}, it would reach half of them.',
+  'why.mostlyBlocked': 'Publishers block it in {refused} of about {requests} fitting ad requests.',
+  'why.mostlyCapped':
+    'In {refused} of about {requests} fitting ad requests, the visitor has seen it often enough or is not known.',
+  'why.mostlyOutbid':
+    'Other campaigns offer as much or more in {refused} of about {requests} fitting ad requests.',
   'why.unseen': '{seen} of {served} ads served today were seen.',
   'why.heldUnseen': '{ads} ads were not served today: one address had too many unseen ads.',
   'why.visitorShare':

@@ -94,4 +94,10 @@ export const enForms = {
   'history.operator': 'The operator',
   'history.byKey': 'A program (key {key})',
   'history.review_itself': 'The review',
+  'history.undo': 'Undo',
+  'history.undoNamed': 'Undo: {what}',
+  'history.undoTitle': 'Undo this change?',
+  'history.undoCreation': 'It is deleted. It can be restored for a while.',
+  'history.undoDeletion': 'It is restored, with everything in it.',
+  'history.undone': 'Change undone',
 } as const

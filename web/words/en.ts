@@ -4,9 +4,12 @@ import { enAccount } from './en-account.ts'
 import { enBalance } from './en-balance.ts'
 import { enBanners } from './en-banners.ts'
 import { enCampaigns } from './en-campaigns.ts'
+import { enCockpit } from './en-cockpit.ts'
 import { enConversions } from './en-conversions.ts'
 import { enErrors } from './en-errors.ts'
 import { enForms } from './en-forms.ts'
+import { enOverview } from './en-overview.ts'
+import { enPasskeys } from './en-passkeys.ts'
 import { enPersonas } from './en-personas.ts'
 import { enSandbox } from './en-sandbox.ts'
 import { enSources } from './en-sources.ts'
@@ -22,10 +25,13 @@ export const en = {
   ...enConversions,
   ...enErrors,
   ...enForms,
+  ...enOverview,
+  ...enPasskeys,
   ...enPersonas,
   ...enSandbox,
   ...enSources,
   ...enStaff,
+  ...enCockpit,
   ...enStats,
   ...enWork,
   'common.loading': 'Loading',
@@ -50,7 +56,6 @@ export const en = {
   'shell.statistics': 'Statistics',
   'shell.customers': 'Customers',
   'shell.webhooks': 'Webhooks',
-  'shell.signedInAs': 'Signed in as',
   'shell.openedAs': 'Acting as',
   'shell.closeCustomer': 'Back to customers',
   'shell.staff': 'App staff',
@@ -135,15 +140,6 @@ export const en = {
   'status.approved': 'Approved',
   'status.rejected': 'Rejected',
 
-  'overview.hello': 'Hello {name}',
-  'overview.welcome': 'Welcome',
-  'overview.today': 'Spend today',
-  'overview.ofBudget': 'of {budget}',
-  'overview.noneRunning': 'No campaigns are running right now.',
-  'overview.allCampaigns': 'All {count} running campaigns',
-  'overview.attention': 'Needs attention',
-  'overview.allWell': 'Nothing is blocking delivery.',
-  'overview.moreIssues': 'Show all {count}',
   'issue.no_persona': 'It has no persona, so it reaches no one.',
   'issue.personas_paused': 'All of its personas are paused.',
   'issue.no_banner': 'It has no banner to show.',
@@ -161,6 +157,18 @@ export const en = {
   'issue.visitor_share': 'One IP address used up its share of the daily budget.',
   'issue.too_many_seen': 'One IP address saw more ads in an hour than can be billed.',
   'issue.other_visitor': 'Many impressions were reported by visitors who did not request the ads.',
+  'issue.foreign_domain':
+    'Many impressions were refused. Ask the publisher to name all sites that show the ads.',
+  'issue.bot': 'Many impressions were refused because robots made them.',
+  'issue.late': 'Many impressions were refused because they were reported too late.',
+  'issue.no_request_fits':
+    'It runs, but nobody it is meant for comes by. Widen its places, its audience or its sizes.',
+  'issue.below_floors': 'It runs, but its price is below what publishers ask for. Raise the price.',
+  'issue.mostly_blocked':
+    'It runs, but most publishers block it. Check its category and the page it leads to.',
+  'issue.mostly_capped':
+    'It runs, but its visitors have seen it often enough. Raise the frequency cap or reach more people.',
+  'issue.mostly_outbid': 'It runs, but others bid more. Raise the price to win more often.',
 } as const
 
 export type Catalogue = { [W in keyof typeof en]: string }

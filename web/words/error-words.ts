@@ -67,6 +67,9 @@ function written(name: string, value: unknown, timeZone: string): string | numbe
     case 'end':
     case 'resumes':
       return dateTime(Number(value), timeZone)
+    case 'cpm':
+    case 'needed':
+      return money(Number(value))
     case 'bytes':
     case 'maxBytes':
       return kilobytes(Number(value))

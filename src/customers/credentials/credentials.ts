@@ -1,5 +1,6 @@
 // The verb of a customer's pairs: make one that may do only what it is for.
 
+import { alertKey } from '../../access/alerts.ts'
 import { issueCustomerPair, ownCampaigns } from '../../access/credentials.ts'
 import type { Caller } from '../../kernel/caller.ts'
 import { shownCeilings, storedCeilings } from '../../kernel/ceilings.ts'
@@ -43,5 +44,8 @@ export async function createPair(
   const ttlS = expires === null ? credentialTtlSeconds : expires - nowS
   const stored = storedCeilings(ceilings)
   const pair = await issueCustomerPair(db, owner, ttlS, clock, { name, scope, cids, ceilings: stored })
+  const shown = { key: pair.key, name, scope, created: nowS, expires: pair.expires }
+  // Those that the app gets for itself, to act as the customer, come and go.
+  if (!owner.byApp) await alertKey(db, { at: new Date(nowS * 1000), cuid, actor: caller.key }, shown)
   return { cuid, ...pair, name, scope, cids, ceilings: shownCeilings(stored) }
 }

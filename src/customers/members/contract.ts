@@ -136,3 +136,23 @@ export const removeMember = endpoint({
   problems: ['first_owner'],
   examples: { answer: { mid: 1010, deleted: true } },
 })
+
+export const resetPasskeys = endpoint({
+  ...common,
+  id: 'resetPasskeys',
+  access: 'app',
+  ofChosenCustomers: true,
+  needs: 'rights',
+  whenFrozen: true,
+  method: 'DELETE',
+  path: '/customer/:cuid/member/:mid/passkey',
+  summary: 'Remove all passkeys of a person who has lost them',
+  description:
+    'The person is signed out everywhere, gets an email, and signs in by passcode alone until they register another. Passkeys belong to a person, whichever customers of the app they work for, so a super pair of some customers cannot do it.',
+  answer: Body({
+    mid: Id('Member id.'),
+    passkeys: Type.Integer({ description: 'How many were removed.' }),
+  }),
+  problems: ['mail_failed'],
+  examples: { answer: { mid: 1010, passkeys: 1 } },
+})

@@ -1,7 +1,9 @@
 // The verbs of members: list, add, change, remove. The customer's own email is an owner as long as it is its email, so
 // there always is one.
 
+import { alertMember } from '../../access/alerts.ts'
 import { takeAllowanceFor } from '../../access/mail-allowance.ts'
+import * as passkeys from '../../access/passkeys/passkeys.ts'
 import { emailKey } from '../../kernel/address.ts'
 import type { Caller } from '../../kernel/caller.ts'
 import { shownCeilings, storedCeilings } from '../../kernel/ceilings.ts'
@@ -72,7 +74,9 @@ export async function addMember(
   const member = { mid: made.mid, email, ...fields }
   await record(db, 'add_member', caller, cuid, now, null, member)
   await invite(db, { ...member, appId, language }, now, parts)
-  return findMember(db, cuid, String(made.mid))
+  const shown = await findMember(db, cuid, String(made.mid))
+  await alertMember(db, { at: now, cuid, actor: caller.key }, shown)
+  return shown
 }
 
 export async function editMember(
@@ -112,6 +116,22 @@ export async function removeMember(
   await setRemoved(db, mid, now)
   await record(db, 'remove_member', caller, cuid, now, row, null)
   return { mid, deleted: true }
+}
+
+/** For a person who has lost them. */
+export async function resetPasskeys(
+  db: Db,
+  caller: Caller,
+  { customer, appId }: FoundCustomer,
+  midText: string,
+  parts: MemberParts,
+): Promise<{ mid: number; passkeys: number }> {
+  const { cuid, language } = customer
+  const row = await rowOf(db, cuid, midText)
+  const owner = { appId, person: emailKey(row.email), email: row.email, language }
+  const removed = await passkeys.resetPasskeys(db, owner, parts)
+  await record(db, 'reset_passkeys', caller, cuid, new Date(parts.clock.nowMs()), row, row)
+  return { mid: row.mid, passkeys: removed }
 }
 
 /** An owner could make a pair without them. */

@@ -10,7 +10,8 @@ import {
   startListeningService,
 } from '../../../test/support/delivery.ts'
 import type { AdRequest } from '../../targeting/request.ts'
-import { createTrafficSample } from './sample.ts'
+import { stoppedBy } from './outcome.ts'
+import { createTrafficSample, type TrafficHour } from './sample.ts'
 import { type Question, STAGE_TESTS } from './stages.ts'
 
 let service: ListeningService
@@ -152,8 +153,56 @@ describe('funnel', () => {
     expect(after.sampled - before.sampled).toBe(6)
     expect(after.served - before.served).toBe(2)
     expect([refused('geo'), refused('category'), refused('blocked'), refused('floor')]).toEqual([1, 1, 1, 1])
-    // The cap is looked at as it is now: the user has had both of today's.
-    expect(refused('cap')).toBe(2)
+    // The user has had both of today's by now, and had not then.
+    expect(refused('cap')).toBe(0)
+    expect(after.stages.at(-1).passed - before.stages.at(-1).passed).toBe(2)
+  })
+
+  it('judges each request by what was decided then: a cap, a spent budget, a higher bid', async () => {
+    const user = { id: 'f2', gender: 'F', yob: new Date().getUTCFullYear() - 25 }
+    const fitting = { device: { devicetype: 4, geo: { country: 'CAN' } }, user }
+    const put = (fields: object) => served.customer.call('PUT', `/campaign/${served.cid}`, fields)
+    const refresh = () => service.delivery.running()!.refresh()
+    const before = await funnel()
+    // Two are won, the third is capped.
+    for (let n = 0; n < 3; n++) await service.bid(bidRequest(fitting))
+    // Nobody else can see it while its budget is too small for one impression.
+    await put({ dailySpend: 0.01, cpm: 11 })
+    await refresh()
+    await service.bid(bidRequest({ ...fitting, user: { ...user, id: 'f3' } }))
+    await put({ dailySpend: 100, cpm: 2 })
+    // Another pays more.
+    const rival = await newServedCampaign(service, { campaign: { cpm: 5 } })
+    await refresh()
+    await service.bid(bidRequest({ ...fitting, user: { ...user, id: 'f4' } }))
+    await rival.customer.call('PUT', `/campaign/${rival.cid}/pause`)
+    await refresh()
+    const after = await until(async () => {
+      const now = await funnel()
+      return now.requests - before.requests === 5 ? now : null
+    })
+    const refused = (stage: string) => after.refused[stage]! - before.refused[stage]!
+    expect([refused('cap'), refused('budget'), refused('outbid'), refused('pacing')]).toEqual([1, 1, 1, 0])
+    expect(after.stages.at(-1).passed - before.stages.at(-1).passed).toBe(2)
+  })
+
+  it('is kept by hour without anything that names a visitor, survives a restart, and says what hours may be', async () => {
+    const before = await funnel()
+    const rows = await service.db.rows<{ kept: string }>('select kept from traffic_hour')
+    const kept = rows.map(row => row.kept).join()
+    expect(kept).toContain('"country":"CA"')
+    for (const secret of ['userKey', 'f1', '"id"', '"ip"', '"site"', '"app"'])
+      expect(kept).not.toContain(secret)
+    await service.delivery.restart()
+    await until(async () => service.delivery.running())
+    expect((await funnel()).requests).toBe(before.requests)
+    expect((await served.customer.call('GET', `${served.path}/funnel?hours=672`)).body.requests).toBe(
+      before.requests,
+    )
+    for (const hours of [0, 673, 'x'])
+      expect(
+        (await served.customer.call('GET', `${served.path}/funnel?hours=${hours}`)).body.errors,
+      ).toMatchObject([{ path: '?hours' }])
   })
 
   async function funnel() {
@@ -171,26 +220,32 @@ describe('the sample of traffic', () => {
     blockedCategories: [],
     blockedDomains: [],
   }
-  const request = (id: string) => ({ ...NOTHING, id }) as AdRequest
+  const request = (city: string) => ({ ...NOTHING, city }) as AdRequest
+  const HOUR_MS = 3_600_000
 
   it('stays bounded and fair however much traffic comes', () => {
     let nowMs = 0
     const sample = createTrafficSample(() => nowMs)
     for (let n = 0; n < 100_000; n++) sample.see(request(String(n)))
-    const { requests, kept } = sample.read()
+    const [{ requests, kept, stride }] = sample.hours() as [TrafficHour]
     expect(requests).toBe(100_000)
-    expect(kept.length).toBeLessThanOrEqual(2048)
-    expect(kept.length).toBeGreaterThan(1024)
-    const firstHalf = kept.filter(item => Number(item.id) < 50_000).length
-    expect(Math.abs(firstHalf / kept.length - 0.5)).toBeLessThan(0.01)
-    nowMs += 3_600_000
+    expect(kept.length).toBe(Math.ceil(requests / stride))
+    expect(kept.length).toBeLessThanOrEqual(128)
+    const firstHalf = kept.filter(item => Number(item.request.city) < 50_000).length
+    expect(Math.abs(firstHalf / kept.length - 0.5)).toBeLessThan(0.02)
+    nowMs += HOUR_MS
     for (let n = 0; n < 100; n++) sample.see(request(`later ${n}`))
-    expect(sample.read().requests).toBe(100_100)
-    nowMs += 3 * 3_600_000
-    expect(sample.read()).toMatchObject({ requests: 0, kept: [] })
+    expect(sample.hours().reduce((sum, hour) => sum + hour.requests, 0)).toBe(100_100)
+    sample.forget(0)
+    expect(sample.hours()).toMatchObject([{ hourMs: HOUR_MS }])
+    for (let hour = 2; hour < 10; hour++) {
+      nowMs = hour * HOUR_MS
+      sample.see(request('x'))
+    }
+    expect(sample.hours().map(hour => hour.hourMs / HOUR_MS)).toEqual([2, 3, 4, 5, 6, 7, 8, 9])
   })
 
-  it('keeps a bounded part of huge requests', () => {
+  it('keeps a bounded part of huge requests, and of what became of them', () => {
     const sample = createTrafficSample(() => 0)
     const many = <T>(length: number, of: (n: number) => T) => Array.from({ length }, (_, n) => of(n))
     const slots = many(100, n => ({
@@ -201,23 +256,33 @@ describe('the sample of traffic', () => {
       mimes: many(200, type => `image/${type}`.padEnd(100, 'x')),
       blockedAttributes: [],
     }))
-    sample.see({
-      ...request('1'.repeat(1024)),
+    const notes = sample.see({
+      ...request('town'),
       slots,
       blockedCategories: many(2_000, n => `IAB1-${n}`),
       blockedDomains: many(20_000, n => `d${n}.example`),
-    })
-    const [kept] = sample.read().kept
-    expect(kept!.slots[0]).toMatchObject({ sizes: slots[0]!.sizes.slice(0, 20) })
-    expect(JSON.stringify(kept).length).toBeLessThan(50_000)
+    })!
+    for (const slot of slots) for (let pid = 1; pid <= 1_000; pid++) notes.refused(slot.id, pid, 'pacing')
+    notes.won(slots[0]!.id, 5_000, 2_000_000)
+    const [one] = sample.hours()[0]!.kept
+    expect(one!.request.slots[0]).toMatchObject({ sizes: slots[0]!.sizes.slice(0, 20) })
+    expect(JSON.stringify(one).length).toBeLessThan(60_000)
+    const place = one!.places[0]!
+    // What is beyond the bound is not guessed at: unless it bid less than the winner.
+    expect(stoppedBy(place, 1, 1)).toBe('pacing')
+    expect(stoppedBy(place, 900, 3_000_000)).toBe('unknown')
+    expect(stoppedBy(place, 900, 2_000_000)).toBe('outbid')
+    expect(stoppedBy(place, 5_000, 2_000_000)).toBeNull()
   })
 
-  it('keeps only the image types, since only those can be ours', () => {
+  it('keeps only the image types, since only those can be ours, and where somebody is to a kilometre', () => {
     const sample = createTrafficSample(() => 0)
     const mimes = [...Array<string>(50).fill('video/mp4'), 'image/png']
     const slot = { id: '1', sizes: [], floorMicros: 0, secure: false, mimes, blockedAttributes: [] }
-    sample.see({ ...request('1'), slots: [slot, { ...slot, mimes: null }] })
-    expect(sample.read().kept[0]!.slots.map(item => item.mimes)).toEqual([['image/png'], null])
+    sample.see({ ...request('1'), lat: 52.520008, lon: 13.404954, slots: [slot, { ...slot, mimes: null }] })
+    const [one] = sample.hours()[0]!.kept
+    expect(one!.request.slots.map(item => item.mimes)).toEqual([['image/png'], null])
+    expect(one!.request).toMatchObject({ lat: 52.52, lon: 13.4 })
   })
 })
 

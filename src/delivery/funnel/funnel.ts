@@ -1,5 +1,5 @@
-// The two answers to "why is this persona not served": one request, stage by stage; and a sample of real requests,
-// how many come how far.
+// The two answers to "why is this persona not served": one request, stage by stage, as it is now; and a sample of real
+// requests, how many came how far, each judged at its own time.
 
 import { setImmediate } from 'node:timers/promises'
 import type { UserHash } from '../../caps/caps.ts'
@@ -9,21 +9,25 @@ import { fromMicros } from '../../kernel/money.ts'
 import type { AdRequest, Slot } from '../../targeting/request.ts'
 import { blocksOf } from '../blocks.ts'
 import { worthOf } from '../by-click.ts'
-import { type Explanation, type Funnel, STAGES } from '../contract.ts'
+import { type Explanation, FUNNEL_STAGES, type Funnel, type FunnelStage, STAGES } from '../contract.ts'
 import { userHashOf } from '../user-hash.ts'
 import type { AccountCheck } from './account-check.ts'
-import type { AllTraffic } from './shared.ts'
-import { type Question, STAGE_TESTS } from './stages.ts'
+import { stoppedBy } from './outcome.ts'
+import { type KeptRequest, requestOf } from './sample.ts'
+import type { Traffic } from './shared.ts'
+import { type Asked, FITS, STAGE_TESTS } from './stages.ts'
 
-export interface FunnelParts {
+export interface ExplainParts {
   account: AccountCheck
   rates: ClickRates
   nowMs: number
 }
 
 /** A tag asks for one place. */
-export function explainRequest(candidate: Candidate, request: AdRequest, parts: FunnelParts): Explanation {
-  const question = questionOf(candidate, request, request.slots[0]!, userOf(request), parts)
+export function explainRequest(candidate: Candidate, request: AdRequest, parts: ExplainParts): Explanation {
+  const { account, rates, nowMs } = parts
+  const asked = askedOf(candidate, request, request.slots[0]!, rates, nowMs)
+  const question = { ...asked, account, user: userOf(request) }
   const stages = STAGES.map(stage => ({ stage, ...STAGE_TESTS[stage](question) }))
   const served = stages.every(({ passed }) => passed)
   return { pid: candidate.persona.pid, served, expectedCpm: fromMicros(question.cpmMicros), stages }
@@ -32,56 +36,76 @@ export function explainRequest(candidate: Candidate, request: AdRequest, parts: 
 /** Requests between two turns of the event loop: ad requests are not kept waiting. */
 const CHUNK = 128
 
-export async function funnelOf(
+/** How many of the requests were stopped at which stage; those of which nobody knows are left out. */
+export async function stoppedAt(
   candidate: Candidate,
-  { sinceMs, requests, kept, served }: AllTraffic,
-  parts: FunnelParts,
-): Promise<Funnel> {
-  const { pid } = candidate.persona
-  const reached = new Array<number>(STAGES.length + 1).fill(0)
+  kept: readonly KeptRequest[],
+  rates: ClickRates,
+): Promise<Map<FunnelStage | 'passed', number>> {
+  const counts = new Map<FunnelStage | 'passed', number>()
   let done = 0
-  for (const request of kept) {
-    reached[stagesPassed(candidate, request, parts)]!++
+  for (const one of kept) {
+    const stage = furthestOf(candidate, one, rates)
+    if (stage !== 'unknown') counts.set(stage, (counts.get(stage) ?? 0) + 1)
     if (++done % CHUNK === 0) await setImmediate()
   }
-  let left = kept.length
-  const stages = STAGES.map((stage, n) => {
-    const refused = reached[n]!
+  return counts
+}
+
+export async function funnelOf(
+  candidate: Candidate,
+  { sinceMs, requests, kept }: Traffic,
+  rates: ClickRates,
+  served: number,
+): Promise<Funnel> {
+  const { pid } = candidate.persona
+  const stopped = await stoppedAt(candidate, kept, rates)
+  const sampled = [...stopped.values()].reduce((sum, n) => sum + n, 0)
+  let left = sampled
+  const stages = FUNNEL_STAGES.map(stage => {
+    const refused = stopped.get(stage) ?? 0
     left -= refused
     return { stage, passed: left, refused }
   })
-  const since = Math.floor(sinceMs / 1000)
-  return { pid, since, requests, sampled: kept.length, stages, served }
+  return { pid, since: Math.floor(sinceMs / 1000), requests, sampled, stages, served }
 }
 
+type Furthest = FunnelStage | 'passed' | 'unknown'
+
 /** Of the place of the request that comes furthest. */
-function stagesPassed(candidate: Candidate, request: AdRequest, parts: FunnelParts): number {
-  const user = userOf(request)
-  let most = 0
-  for (const slot of request.slots) {
-    const question = questionOf(candidate, request, slot, user, parts)
-    const failed = STAGES.findIndex(stage => !STAGE_TESTS[stage](question).passed)
-    most = Math.max(most, failed < 0 ? STAGES.length : failed)
+function furthestOf(candidate: Candidate, one: KeptRequest, rates: ClickRates): Furthest {
+  const request = requestOf(one)
+  let furthest: Furthest = 'geo'
+  for (const [n, slot] of request.slots.entries()) {
+    const asked = askedOf(candidate, request, slot, rates, one.atS * 1000)
+    const failed = FITS.find(stage => !STAGE_TESTS[stage](asked).passed)
+    const now = failed ?? stoppedBy(one.places[n]!, candidate.persona.pid, asked.cpmMicros) ?? 'passed'
+    if (rankOf(now) > rankOf(furthest)) furthest = now
   }
-  return most
+  return furthest
+}
+
+function rankOf(stage: Furthest): number {
+  if (stage === 'passed') return FUNNEL_STAGES.length + 1
+  return stage === 'unknown' ? FUNNEL_STAGES.length : FUNNEL_STAGES.indexOf(stage)
 }
 
 export function userOf({ userKey }: AdRequest): UserHash | null {
   return userKey === null ? null : userHashOf(userKey)
 }
 
-function questionOf(
+function askedOf(
   candidate: Candidate,
   request: AdRequest,
   slot: Slot,
-  user: UserHash | null,
-  { account, rates, nowMs }: FunnelParts,
-): Question {
+  rates: ClickRates,
+  nowMs: number,
+): Asked {
   const { persona } = candidate
   const worth = worthOf(persona, slot, blocksOf(request), rates, null)
   // Without a banner that fits, it is what the campaign would bid for any.
   const cpmMicros =
     worth?.cpmMicros ??
     (persona.order.campaign.cpcMicros === undefined ? persona.order.campaign.cpmMicros : 0)
-  return { candidate, request, slot, user, nowMs, account, cpmMicros, clickRate: worth?.click.rate ?? null }
+  return { candidate, request, slot, nowMs, cpmMicros, clickRate: worth?.click.rate ?? null }
 }

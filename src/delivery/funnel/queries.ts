@@ -1,36 +1,38 @@
-// SQL of explanations: traffic samples, one row per node, rewritten now and then; and a campaign's books of today.
+// SQL of explanations: traffic samples, one row per process and hour; and a campaign's books of today.
 
 import type { Db } from '../../platform/database.ts'
 
 export interface TrafficRow {
-  since: Date
+  hour: Date
   requests: number
   stride: number
   kept: string
 }
 
-/** What this node has seen, replacing its earlier report; reports older than the sample are removed. */
-export async function writeTraffic(
-  db: Db,
-  nodeId: number,
-  { since, requests, stride, kept }: TrafficRow,
-  served: string,
-): Promise<void> {
-  await db.run(
-    `insert into traffic (node_id, at, since, requests, stride, kept, served) values ($1, now(), $2, $3, $4, $5, $6)
-     on conflict (node_id) do update set at = excluded.at, since = excluded.since, requests = excluded.requests,
-       stride = excluded.stride, kept = excluded.kept, served = excluded.served`,
-    [nodeId, since, requests, stride, kept, served],
+/** What this process has seen in an hour, replacing its earlier report. */
+export function upsertTraffic(db: Db, sampleId: string, { hour, requests, stride, kept }: TrafficRow) {
+  return db.run(
+    `insert into traffic_hour (hour, sample_id, requests, stride, kept) values ($1, $2, $3, $4, $5)
+     on conflict (hour, sample_id) do update set requests = excluded.requests, stride = excluded.stride,
+       kept = excluded.kept`,
+    [hour, sampleId, requests, stride, kept],
   )
-  await db.run(`delete from traffic where at < now() - interval '2 hours'`)
 }
 
-/** Of all nodes, and how many ads of the persona each has served. */
-export function selectTraffic(db: Db, pid: number) {
-  return db.rows<TrafficRow & { served: number }>(
-    `select since, requests, stride, kept, coalesce((served ->> $1::text)::bigint, 0) as served from traffic
-     where at >= now() - interval '2 hours' order by node_id`,
-    [pid],
+export function deleteTrafficBefore(db: Db, hour: Date) {
+  return db.run('delete from traffic_hour where hour < $1', [hour])
+}
+
+/** Of all nodes, the newest hours first, as far as they have so many characters. */
+export function selectTraffic(db: Db, from: Date, to: Date, chars: number) {
+  return db.rows<TrafficRow>(
+    `select hour, requests, stride, kept from traffic_hour
+       join (
+         select hour, sample_id, sum(octet_length(kept)) over (order by hour desc, sample_id) as so_far
+         from traffic_hour where hour >= $1 and hour <= $2
+       ) newest using (hour, sample_id)
+     where so_far <= $3 order by hour, sample_id`,
+    [from, to, chars],
   )
 }
 

@@ -1,102 +1,141 @@
-// A fair sample of the real ad requests of the last one to two hours, for the loss funnel. Counting every stage of
-// every persona at every request would undo the savings of the index, so requests are kept instead, and a persona is
-// matched against them on demand: the persona as it is now, not as it was then.
+// A fair sample of the real ad requests of each hour, for the loss funnel and for campaigns that stall. Counting every
+// stage of every persona at every request would undo the savings of the index, so requests are kept instead, and a
+// persona is matched against them on demand. Kept is only what decisions use: no address, no id, no user, no page.
 
 import type { AdRequest, Slot } from '../../targeting/request.ts'
+import { createOutcomeNotes, type OutcomeNotes, type PlaceOutcome } from './outcome.ts'
 
 export interface TrafficSample {
-  see(request: AdRequest): void
-  /** An ad of this persona was served: counted exactly. */
-  served(pid: number): void
-  read(): Traffic
-  servedAll(): Iterable<[pid: number, ads: number]>
+  /** Null: this one is not kept. Otherwise what is decided about it is noted here. */
+  see(request: AdRequest): OutcomeNotes | null
+  /** The current hour, and those before it that were not forgotten; the oldest first. */
+  hours(): TrafficHour[]
+  /** It is in the database. */
+  forget(hourMs: number): void
 }
 
-export interface Traffic {
-  sinceMs: number
-  /** All requests since then; each of the kept ones stands for an equal share of them, about `stride`. */
+export interface TrafficHour {
+  hourMs: number
   requests: number
-  /** A power of two. */
+  /** Every so-many-th request is kept: a power of two. */
   stride: number
-  kept: AdRequest[]
+  kept: KeptRequest[]
+  /** How often `kept` has changed. */
+  changes: number
 }
 
-interface Window {
-  sinceMs: number
-  requests: number
-  /** Every so-many-th request is kept. */
-  stride: number
-  kept: AdRequest[]
+export interface KeptRequest {
+  atS: number
+  request: SampledRequest
+  /** One for each of its slots. */
+  places: PlaceOutcome[]
 }
 
-const WINDOW_MS = 3_600_000
-const MOST_KEPT = 2_048
+export type SampledRequest = Pick<
+  AdRequest,
+  | 'country'
+  | 'region'
+  | 'city'
+  | 'lat'
+  | 'lon'
+  | 'categories'
+  | 'device'
+  | 'gender'
+  | 'age'
+  | 'isAnyone'
+  | 'blockedCategories'
+  | 'blockedDomains'
+> & { slots: Omit<Slot, 'id'>[] }
+
+const HOUR_MS = 3_600_000
+/** Of one hour of one process. */
+const MOST_KEPT = 128
+/** While the database is away, or a sandbox passes hours at once. */
+const MOST_HOURS = 8
 /**
- * A request may be as large as its body, and thousands are kept: of each, this much is remembered. The taxonomy of
- * categories is shorter than its bound; of types only images can be ours.
+ * A request may be as large as its body: of each, this much is remembered. The taxonomy of categories is shorter than
+ * its bound; of types only images can be ours.
  */
 const MOST = { places: 10, sizes: 20, types: 20, domains: 200, categories: 400 }
-const LONGEST_ID = 100
 
 export function createTrafficSample(nowMs: () => number): TrafficSample {
-  const startMs = nowMs()
-  const servedByPid = new Map<number, number>()
-  let window = freshWindow(startMs)
-  let before: Window | null = null
+  let hours: TrafficHour[] = []
 
-  function roll(): void {
-    const now = nowMs()
-    if (now - window.sinceMs < WINDOW_MS) return
-    before = now - window.sinceMs < 2 * WINDOW_MS ? window : null
-    window = freshWindow(now)
+  function current(): TrafficHour {
+    const hourMs = nowMs() - (nowMs() % HOUR_MS)
+    const last = hours.at(-1)
+    // A clock that is set back a little goes on with the hour that it has; further back, all of it is of another time.
+    if (last && last.hourMs >= hourMs && last.hourMs <= hourMs + HOUR_MS) return last
+    if (last && last.hourMs > hourMs) hours = []
+    const fresh = { hourMs, requests: 0, stride: 1, kept: [], changes: 0 }
+    hours = [...hours, fresh].slice(-MOST_HOURS)
+    return fresh
   }
+
+  let hour = current()
 
   return {
     see(request) {
-      if (window.requests++ % window.stride !== 0) return
-      roll()
-      if (window.kept.length >= MOST_KEPT) thinOut(window)
-      window.kept.push(copyOf(request))
-    },
-    served: pid => void servedByPid.set(pid, (servedByPid.get(pid) ?? 0) + 1),
-    servedAll: () => servedByPid,
-    read() {
-      roll()
-      if (!before) return { ...window, kept: [...window.kept] }
-      // Two windows of unlike strides: the denser one is thinned, so that all that is kept counts alike.
-      const stride = Math.max(before.stride, window.stride)
-      const kept = [before, window].flatMap(({ kept: all, stride: own }) =>
-        all.filter((_, n) => n % (stride / own) === 0),
+      if (hour.requests++ % hour.stride !== 0) return null
+      const now = current()
+      if (now !== hour) {
+        hour.requests--
+        hour = now
+        hour.requests++
+      }
+      if (hour.kept.length >= MOST_KEPT) thinOut(hour)
+      const kept = keptOf(request, Math.floor(nowMs() / 1000))
+      hour.kept.push(kept)
+      hour.changes++
+      return createOutcomeNotes(
+        request.slots.slice(0, MOST.places).map(slot => slot.id),
+        kept.places,
       )
-      return { sinceMs: before.sinceMs, requests: before.requests + window.requests, stride, kept }
+    },
+    hours() {
+      hour = current()
+      return hours
+    },
+    forget(hourMs) {
+      hours = hours.filter(one => one === hour || one.hourMs !== hourMs)
     },
   }
 }
 
-function freshWindow(sinceMs: number): Window {
-  return { sinceMs, requests: 0, stride: 1, kept: [] }
-}
-
-function thinOut(window: Window): void {
-  window.stride *= 2
-  window.kept = window.kept.filter((_, n) => n % 2 === 0)
+function thinOut(hour: TrafficHour): void {
+  hour.stride *= 2
+  hour.kept = hour.kept.filter((_, n) => n % 2 === 0)
 }
 
 /**
  * A copy, not the request itself: the engine notes which code makes objects that live long, and would from then on
  * put every request's parts among the old ones, where clearing them away costs a tenth of a bid.
  */
-function copyOf(request: AdRequest): AdRequest {
-  return structuredClone({
-    ...request,
-    id: request.id.slice(0, LONGEST_ID),
-    slots: request.slots.slice(0, MOST.places).map(shortened),
+function keptOf(request: AdRequest, atS: number): KeptRequest {
+  const { country, region, city, lat, lon, categories, device, gender, age, isAnyone } = request
+  const slots = request.slots.slice(0, MOST.places)
+  const kept: SampledRequest = {
+    ...{ country, region, city, lat: nearby(lat), lon: nearby(lon), categories, device, gender, age },
+    ...(isAnyone && { isAnyone }),
+    slots: slots.map(shortened),
     blockedCategories: request.blockedCategories.slice(0, MOST.categories),
     blockedDomains: request.blockedDomains.slice(0, MOST.domains),
-  })
+  }
+  return { atS, request: structuredClone(kept), places: slots.map(() => ({ won: null, refused: {} })) }
 }
 
-function shortened(slot: Slot): Slot {
+/** A hundredth of a degree is about a kilometre: enough for a radius, and nobody's doorstep. */
+function nearby(degrees: number | null): number | null {
+  return degrees === null ? null : Math.round(degrees * 100) / 100
+}
+
+function shortened({ id: _, ...slot }: Slot): Omit<Slot, 'id'> {
   const images = slot.mimes?.filter(type => type.startsWith('image/')).slice(0, MOST.types) ?? null
-  return { ...slot, id: slot.id.slice(0, LONGEST_ID), sizes: slot.sizes.slice(0, MOST.sizes), mimes: images }
+  return { ...slot, sizes: slot.sizes.slice(0, MOST.sizes), mimes: images }
+}
+
+/** As a request that can be matched: nobody asks, for nothing in particular. */
+export function requestOf({ request }: KeptRequest): AdRequest {
+  const slots = request.slots.map((slot, n) => ({ ...slot, id: String(n) }))
+  return { ...request, slots, id: '', userKey: null, test: false, site: null, app: null, os: null }
 }

@@ -1,67 +1,93 @@
-// Traffic samples of all nodes: each writes a fair part of its own to the database, and the process that is asked
-// combines them, so that each kept request represents as many as any other.
+// Traffic samples of all processes: each writes its hours to the database, and the process that is asked combines them,
+// so that each kept request represents as many as any other.
 
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../../kernel/clock.ts'
 import type { Db } from '../../platform/database.ts'
-import type { AdRequest } from '../../targeting/request.ts'
-import { selectTraffic, writeTraffic } from './queries.ts'
-import type { Traffic, TrafficSample } from './sample.ts'
+import { deleteTrafficBefore, selectTraffic, upsertTraffic } from './queries.ts'
+import type { KeptRequest, TrafficHour, TrafficSample } from './sample.ts'
 
-/** What all nodes have seen, and how many ads of one persona they have served. */
-export interface AllTraffic extends Traffic {
-  served: number
+/** What all processes have seen. */
+export interface Traffic {
+  /** Start of the first hour that is told about. */
+  sinceMs: number
+  requests: number
+  /** Each represents about as many: the stride. */
+  stride: number
+  kept: KeptRequest[]
 }
 
-/** Written by each node: enough for a funnel, and small whatever is sent. */
-const MOST_SHARED = 512
-const MOST_CHARS = 1_000_000
+const HOUR_MS = 3_600_000
+export const KEPT_HOURS = 28 * 24
+/** Of one process and hour, whatever is sent. */
+const MOST_CHARS = 256_000
+/** Of one answer: what is older is left out. */
+const MOST_READ_CHARS = 4_000_000
+const MOST_READ = 4_096
+/** How old the number of requests may be where the sample itself has not changed. */
+const COUNT_MS = 60_000
 
 /** Every second one, until they fit. */
-function thinned(traffic: Traffic): { stride: number; texts: string[] } {
-  let { stride, kept } = traffic
-  const halved = <T>(all: T[]): T[] => {
-    stride *= 2
-    return all.filter((_, n) => n % 2 === 0)
-  }
-  while (kept.length > MOST_SHARED) kept = halved(kept)
+function thinned({ stride, kept }: TrafficHour): { stride: number; texts: string[] } {
   let texts = kept.map(one => JSON.stringify(one))
-  while (texts.length > 1 && texts.join().length > MOST_CHARS) texts = halved(texts)
+  while (texts.length > 1 && texts.join().length > MOST_CHARS) {
+    stride *= 2
+    texts = texts.filter((_, n) => n % 2 === 0)
+  }
   return { stride, texts }
 }
 
-/** To be repeated. An unchanged sample is not written again. */
-export function createTrafficWriter(db: Db, nodeId: number, sample: TrafficSample) {
-  let written = -1
-  return async (): Promise<void> => {
-    const traffic = sample.read()
-    if (traffic.requests === written) return
-    const { stride, texts } = thinned(traffic)
-    const row = {
-      since: new Date(traffic.sinceMs),
-      requests: traffic.requests,
-      stride,
-      kept: `[${texts.join()}]`,
+/** To be repeated. An hour that has not changed is not written again; its number of requests only if that is wanted. */
+export function createTrafficWriter(db: Db, sample: TrafficSample, clock: Clock) {
+  const sampleId = randomUUID()
+  const written = new WeakMap<TrafficHour, { changes: number; requests: number; atMs: number }>()
+
+  function isWritten(hour: TrafficHour, isExact: boolean): boolean {
+    const { changes, requests } = hour
+    const before = written.get(hour)
+    if (requests === 0) return true
+    if (before?.changes !== changes) return false
+    if (before.requests === requests) return true
+    return !isExact && Math.abs(clock.nowMs() - before.atMs) < COUNT_MS
+  }
+
+  async function write(hour: TrafficHour): Promise<void> {
+    const { hourMs, requests, changes } = hour
+    const { stride, texts } = thinned(hour)
+    await upsertTraffic(db, sampleId, { hour: new Date(hourMs), requests, stride, kept: `[${texts.join()}]` })
+    if (!written.has(hour)) await deleteTrafficBefore(db, new Date(hourMs - KEPT_HOURS * HOUR_MS))
+    written.set(hour, { changes, requests, atMs: clock.nowMs() })
+  }
+
+  return async (isExact = false): Promise<void> => {
+    const hours = sample.hours()
+    const currentMs = hours.at(-1)!.hourMs
+    for (const hour of hours) {
+      const isOver = hour.hourMs !== currentMs
+      if (!isWritten(hour, isExact || isOver)) await write(hour)
+      if (isOver) sample.forget(hour.hourMs)
     }
-    await writeTraffic(db, nodeId, row, JSON.stringify(Object.fromEntries(sample.servedAll())))
-    written = traffic.requests
   }
 }
 
-export async function readTraffic(db: Db, pid: number, nowMs: number): Promise<AllTraffic> {
-  const rows = await selectTraffic(db, pid)
-  const parts: AllTraffic[] = rows.map(row => ({
-    sinceMs: row.since.getTime(),
-    requests: row.requests,
-    stride: row.stride,
-    kept: JSON.parse(row.kept) as AdRequest[],
-    served: row.served,
-  }))
-  const stride = Math.max(1, ...parts.map(part => part.stride))
-  const sum = (of: (part: AllTraffic) => number) => parts.reduce((total, part) => total + of(part), 0)
+/** Of the last so many hours, the current one included. */
+export async function readTraffic(db: Db, hours: number, nowMs: number): Promise<Traffic> {
+  const currentMs = nowMs - (nowMs % HOUR_MS)
+  const from = new Date(currentMs - (hours - 1) * HOUR_MS)
+  const rows = await selectTraffic(db, from, new Date(nowMs), MOST_READ_CHARS)
+  const parts = rows.map(row => ({ ...row, kept: JSON.parse(row.kept) as KeptRequest[] }))
+  let stride = Math.max(1, ...parts.map(part => part.stride))
+  const atStride = () =>
+    parts.flatMap(part => part.kept.filter((_, n) => n % Math.max(1, stride / part.stride) === 0))
+  let kept = atStride()
+  while (kept.length > MOST_READ) {
+    stride *= 2
+    kept = atStride()
+  }
   return {
-    sinceMs: Math.min(nowMs, ...parts.map(part => part.sinceMs)),
-    requests: sum(part => part.requests),
+    sinceMs: Math.min(currentMs, ...parts.map(part => part.hour.getTime())),
+    requests: parts.reduce((sum, part) => sum + part.requests, 0),
     stride,
-    kept: parts.flatMap(part => part.kept.filter((_, n) => n % (stride / part.stride) === 0)),
-    served: sum(part => part.served),
+    kept,
   }
 }

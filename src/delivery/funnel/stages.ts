@@ -12,17 +12,22 @@ import type { Stage } from '../contract.ts'
 import { fittingBanners, flightAt, priceOf } from '../eligible.ts'
 import type { AccountCheck } from './account-check.ts'
 
-export interface Question {
+/** What any request can be asked, also one of long ago. */
+export interface Asked {
   candidate: Candidate
   request: AdRequest
   slot: Slot
-  user: UserHash | null
   nowMs: number
-  account: AccountCheck
   /** What it is ranked by. */
   cpmMicros: number
   /** How often its ads are expected to be clicked, if clicks are paid for; null: they are not. */
   clickRate: number | null
+}
+
+/** With money and caps, as they are now. */
+export interface Question extends Asked {
+  user: UserHash | null
+  account: AccountCheck
 }
 
 export interface Verdict {
@@ -30,7 +35,23 @@ export interface Verdict {
   why: string
 }
 
-export type StageTest = (question: Question) => Verdict
+type StageTest<Needs> = (question: Needs) => Verdict
+
+/** The stages that a request's own attributes and time decide. */
+export const FITS = [
+  'geo',
+  'category',
+  'device',
+  'gender',
+  'age',
+  'schedule',
+  'hours',
+  'enabled',
+  'banner',
+  'floor',
+  'blocked',
+] as const satisfies readonly Stage[]
+type Fit = (typeof FITS)[number]
 
 type Targeting = Candidate['persona']['targeting']
 
@@ -48,7 +69,7 @@ function verdict(passed: boolean, yes: string, no: string): Verdict {
 }
 
 /** The persona's wish in one attribute, all others open. */
-function meets({ candidate, request }: Question, only: keyof Targeting): boolean {
+function meets({ candidate, request }: Asked, only: keyof Targeting): boolean {
   const { targeting } = candidate.persona
   const wish = { ...ANYBODY, geo: targeting.geo, [only]: targeting[only] }
   if (only === 'geo') return firstMismatch(wish, request) === null
@@ -76,7 +97,7 @@ const SPENT: Record<string, string> = {
   balance_spent: 'the customer’s balance is spent or reserved for ads that are out',
 }
 
-export const STAGE_TESTS: Record<Stage, StageTest> = {
+export const STAGE_TESTS: Record<Fit, StageTest<Asked>> & Record<Exclude<Stage, Fit>, StageTest<Question>> = {
   geo: question => {
     const from = `the request comes from ${placeOf(question.request)}`
     return verdict(meets(question, 'geo'), from, `${from}, which is outside the persona's places`)

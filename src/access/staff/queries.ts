@@ -1,7 +1,7 @@
 // SQL of the staff of an app.
 
-import type { StaffRole } from '../kernel/caller.ts'
-import type { Db } from '../platform/database.ts'
+import type { StaffRole } from '../../kernel/caller.ts'
+import type { Db } from '../../platform/database.ts'
 
 export interface StaffRow {
   sid: number
@@ -25,6 +25,13 @@ export function selectStaffByEmail(db: Db, appId: number, emailKey: string) {
   return db.row<StaffRow>(
     `select ${COLUMNS} from staff where app_id = $1 and email_key = $2 and removed_at is null`,
     [appId, emailKey],
+  )
+}
+
+export function selectStaffById(db: Db, appId: number, sid: number) {
+  return db.row<StaffRow>(
+    `select ${COLUMNS} from staff where sid = $2 and app_id = $1 and removed_at is null`,
+    [appId, sid],
   )
 }
 
@@ -63,11 +70,42 @@ export function setStaffJoined(db: Db, sid: number, now: Date) {
   return db.run('update staff set joined_at = $2 where sid = $1 and joined_at is null', [sid, now])
 }
 
-/** Of these people of a customer's app, removed or not. */
-export function selectStaffNames(db: Db, cuid: number, sids: readonly number[]) {
+/** Of these people of an app, removed or not. */
+export function selectStaffNames(db: Db, appId: number, sids: readonly number[]) {
   return db.rows<{ sid: number; name: string | null; email: string }>(
-    `select sid, name, email from staff
-     where sid = any($2::bigint[]) and app_id = (select app_id from customer where cuid = $1)`,
-    [cuid, sids],
+    'select sid, name, email from staff where sid = any($2::bigint[]) and app_id = $1',
+    [appId, sids],
+  )
+}
+
+type Seen = Pick<StaffRow, 'email' | 'name' | 'role'>
+
+export interface StaffChangeRow {
+  change_id: number
+  sid: number
+  at: Date
+  action: 'add' | 'edit' | 'remove'
+  actor: string
+  before: Seen | null
+  after: Seen | null
+}
+
+export function insertStaffChange(
+  db: Db,
+  row: Omit<StaffChangeRow, 'change_id'> & { appId: number },
+): Promise<number> {
+  const json = (seen: Seen | null) => seen && JSON.stringify(seen)
+  return db.run(
+    `insert into staff_change (app_id, sid, at, action, actor, before, after) values ($1, $2, $3, $4, $5, $6, $7)`,
+    [row.appId, row.sid, row.at, row.action, row.actor, json(row.before), json(row.after)],
+  )
+}
+
+/** Oldest first. */
+export function selectStaffChanges(db: Db, appId: number, after: number, limit: number) {
+  return db.rows<StaffChangeRow>(
+    `select change_id, sid, at, action, actor, before, after from staff_change
+     where app_id = $1 and change_id > $2 order by change_id limit $3`,
+    [appId, after, limit],
   )
 }

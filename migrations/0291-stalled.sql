@@ -1,0 +1,19 @@
+-- Campaigns that run and get nowhere, as the last check found them, and when it was.
+create table stalled (
+  cid bigint primary key references campaign (cid) on delete cascade,
+  code text not null,
+  params jsonb not null,
+  since timestamptz not null,
+  checked_at timestamptz not null,
+  -- Webhooks and mails know of it.
+  reported_at timestamptz,
+  -- It is over; kept for a day, so that what comes back at once is not reported twice.
+  ended_at timestamptz
+);
+create index stalled_unreported on stalled (cid) where reported_at is null and ended_at is null;
+
+create table stalled_check (
+  only_row boolean primary key default true check (only_row),
+  at timestamptz not null
+);
+insert into stalled_check (at) values ('epoch');

@@ -1,0 +1,290 @@
+// The cockpit through the front door: every customer of the app once, with its health and its money, those that need a
+// person first; and nothing of customers that the caller may not see.
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { until } from '../../test/support/banners.ts'
+import { startTestService, type TestPair, type TestService, testClock } from '../../test/support/service.ts'
+import { recordEvents, type TestEvent } from '../../test/support/stats.ts'
+import { buildTenant, type Tenant } from '../../test/support/tenant.ts'
+import { createApp } from '../access/apps.ts'
+import { addSuperPair } from '../access/super-pairs.ts'
+import { foldAll } from '../stats/fold/fold.ts'
+import type { Cockpit, CockpitCustomer } from './contract.ts'
+
+const DAY_MS = 86_400_000
+const ZONE = 'Europe/Berlin'
+/** In Berlin it is two o'clock in the afternoon; the tests begin two minutes later. */
+const QUARTER_MS = Date.parse('2027-06-09T12:00:00Z')
+
+let service: TestService
+let otherApp: TestPair
+let foreign: Tenant
+let appId: number
+let adNumber = 0
+
+/** Each named after what is to be said of it. */
+const tenants = new Map<string, Tenant>()
+
+beforeAll(async () => {
+  service = await startTestService({ TIMEZONE: ZONE }, testClock(QUARTER_MS + 120_000))
+  const other = { name: 'other', passcode: false, nopasscode: false }
+  otherApp = (await createApp(service.db, other, service.clock)).pair
+  foreign = await buildTenant(service, otherApp)
+  for (const name of ['delivers', 'spent', 'low', 'silent', 'bare', 'paused', 'refused', 'early'])
+    tenants.set(name, await build(name))
+  const row = await service.db.row<{ app_id: number }>('select app_id from customer where cuid = $1', [
+    cuidOf('delivers'),
+  ])
+  appId = row!.app_id
+  await shows('silent', [[3, 1_000_000]])
+  await foldAll(service.db)
+  await shows('delivers', [
+    [0, 2_000_000],
+    [1, 3_000_001],
+    [6, 500_000],
+    [9, 7_000_000],
+  ])
+  await shows('spent', [[1, 1_000_000]])
+  // Nothing was credited yet.
+  await edit('spent', { prepaid: true })
+  await credit('low', 20)
+  await edit('low', { lowBalance: 25 })
+  await shows('low', [[0, 1_000_000]])
+  await shows('refused', [[0, 10_000]])
+  await as('bare', 'DELETE', at('bare', '/campaign/:cid/persona/:pid/banner/:bid'))
+  await as('paused', 'PUT', at('paused', '/campaign/:cid/pause'))
+  // As a day of refused events leaves it.
+  await service.db.run(
+    `insert into rollup_filtered (id, day, reason, imps) values ($1, $2, 'foreign_domain', 3870), ($1, $2, 'duplicate', 9000)`,
+    [tenants.get('refused')!.ids.cid, dayAgo(0)],
+  )
+  // It has been on for days: that nothing is shown is no matter of minutes.
+  await service.db.run(
+    `update campaign set start_at = start_at - interval '3 days', updated_at = updated_at - interval '3 days' where cid = $1`,
+    [tenants.get('silent')!.ids.cid],
+  )
+  await service.db.run(`update banner set updated_at = updated_at - interval '3 days' where bid = $1`, [
+    tenants.get('silent')!.ids.bid,
+  ])
+})
+afterAll(() => service.close())
+
+async function build(name: string): Promise<Tenant> {
+  const tenant = await buildTenant(service, service.app)
+  await service.call('PUT', `/customer/${tenant.ids.cuid}`, {
+    body: { company: `Company ${name}`, website: 'https://bikes.example/' },
+  })
+  await service.call('PUT', `/campaign/${tenant.ids.cid}?cuid=${tenant.ids.cuid}`, {
+    body: { name: `Größe ${name}` },
+  })
+  // Its banner is looked at again, now that a click on it leads somewhere.
+  const { cuid, cid, pid, bid } = tenant.ids
+  await until(async () => {
+    const path = `/campaign/${cid}/persona/${pid}/banner/${bid}?cuid=${cuid}`
+    return (await service.call('GET', path)).body.status === 'approved' ? true : null
+  })
+  return tenant
+}
+
+const cuidOf = (name: string) => tenants.get(name)!.ids.cuid
+const at = (name: string, path: string) =>
+  path.replaceAll(/:(\w+)/g, (_, id: 'cid') => String(tenants.get(name)!.ids[id]))
+const dayAgo = (days: number) =>
+  new Date(service.clock.nowMs() - days * DAY_MS).toLocaleDateString('sv-SE', { timeZone: ZONE })
+
+async function as(name: string, method: string, path: string, body?: object) {
+  const { pair, ids } = tenants.get(name)!
+  const answer = await service.call(method, `${path}?cuid=${ids.cuid}`, { as: pair, body })
+  expect(answer.status, answer.text).toBeLessThan(300)
+}
+
+async function edit(name: string, body: object) {
+  const answer = await service.call('PUT', `/customer/${cuidOf(name)}`, { body })
+  expect(answer.status, answer.text).toBe(200)
+}
+
+async function credit(name: string, amount: number) {
+  await edit(name, { prepaid: true })
+  const body = { amount, reference: `cockpit ${name}` }
+  const answer = await service.call('POST', `/customer/${cuidOf(name)}/credit`, { body })
+  expect(answer.status, answer.text).toBeLessThan(300)
+}
+
+/** One impression with so many micros on a day so long ago. */
+async function shows(name: string, spends: [daysAgo: number, spendMicros: number][]) {
+  const { cuid, cid, fid, pid, bid } = tenants.get(name)!.ids
+  const events = spends.map(
+    ([daysAgo, spendMicros]): TestEvent => ({
+      kind: 'impression',
+      atMs: service.clock.nowMs() - daysAgo * DAY_MS,
+      adNumber: ++adNumber,
+      ...{ cuid, cid, fid, pid, bid },
+      spendMicros,
+    }),
+  )
+  await recordEvents(service.db, events, ZONE)
+}
+
+async function read(query = '', options: object = {}): Promise<Cockpit> {
+  const answer = await service.call('GET', `/cockpit${query}`, options)
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body
+}
+
+const namesOf = ({ customers }: Cockpit) => customers.map(({ company }) => company.replace('Company ', ''))
+const find = ({ customers }: Cockpit, name: string): CockpitCustomer =>
+  customers.find(({ cuid }) => cuid === cuidOf(name))!
+
+it('says of each customer how it is and why, those that need a person first', async () => {
+  const cockpit = await read()
+  const said = Object.fromEntries(
+    [...tenants.keys()].map(name => [
+      name,
+      [find(cockpit, name).health.level, find(cockpit, name).health.code],
+    ]),
+  )
+  expect(said).toMatchObject({
+    spent: ['problem', 'balance_spent'],
+    silent: ['problem', 'nothing_delivered'],
+    bare: ['problem', 'nothing_to_show'],
+    refused: ['problem', 'refused'],
+    low: ['warning', 'balance_low'],
+    paused: ['idle', 'paused'],
+  })
+  expect(find(cockpit, 'delivers').health.level).toBe('ok')
+  expect(find(cockpit, 'early').health.level).toBe('ok')
+  expect(find(cockpit, 'silent').health.since).toBe(dayAgo(3))
+  expect(find(cockpit, 'bare').health).toMatchObject({ count: 1, of: 1 })
+  expect(find(cockpit, 'refused').health).toMatchObject({ count: 3870, reason: 'foreign_domain' })
+  const levels = cockpit.customers.map(({ health }) => health.level)
+  const order = ['problem', 'warning', 'ok', 'idle']
+  expect(levels).toEqual(levels.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)))
+  expect(cockpit.groups).toEqual({ attention: 5, delivers: 2, idle: 1 })
+})
+
+it('has the same money as the statistics, to the micro, before and after folding', async () => {
+  for (const fold of [false, true]) {
+    if (fold) await foldAll(service.db)
+    const cockpit = await read()
+    const { days, spend, spendToday, imps } = find(cockpit, 'delivers')
+    expect(days).toEqual([0.5, 0, 0, 0, 0, 3.000001, 2])
+    expect({ spend, spendToday, imps }).toEqual({ spend: 5.500001, spendToday: 2, imps: 3 })
+    const micros = cockpit.customers.map(one => Math.round(one.spend * 1e6))
+    expect(Math.round(cockpit.total.spend * 1e6)).toBe(micros.reduce((sum, one) => sum + one, 0))
+    expect(cockpit.strip.spendToday).toBe(3.01)
+    expect(cockpit.total.spendToday).toBe(3.01)
+    const { balance, balanceState } = find(cockpit, 'low')
+    expect({ balance, balanceState }).toEqual({ balance: 20, balanceState: 'low' })
+  }
+})
+
+it('compares today with yesterday until the same quarter of an hour', async () => {
+  const { strip } = await read()
+  // What was shown two minutes after it does not count, neither of today nor of yesterday.
+  expect(strip).toMatchObject({ until: QUARTER_MS / 1000, todayUntil: 0, yesterdayUntil: 0 })
+  await shows('early', [
+    [1 / 24, 100_001],
+    [1 + 1 / 24, 250_000],
+    [2, 9_000_000],
+  ])
+  for (const fold of [false, true]) {
+    if (fold) await foldAll(service.db)
+    expect((await read()).strip).toMatchObject({ todayUntil: 0.100001, yesterdayUntil: 0.25 })
+  }
+})
+
+it('filters by each figure of the strip, and the strip stays', async () => {
+  const whole = await read()
+  const by = async (filter: string) => {
+    const cockpit = await read(`?filter=${filter}`)
+    expect({ ...cockpit.strip, until: 0, todayUntil: 0, yesterdayUntil: 0 }).toEqual({
+      ...whole.strip,
+      until: 0,
+      todayUntil: 0,
+      yesterdayUntil: 0,
+    })
+    expect(cockpit.total.customers).toBe(cockpit.customers.length)
+    return namesOf(cockpit).toSorted()
+  }
+  expect(await by('problems')).toEqual(['bare', 'refused', 'silent', 'spent'])
+  expect(whole.strip.problems).toBe(4)
+  expect(await by('balance')).toEqual(['low', 'spent'])
+  expect(whole.strip).toMatchObject({ balanceLow: 2, balanceSpent: 1 })
+  expect(await by('idle')).toEqual(['paused'])
+  expect(await by('banners')).toEqual([])
+  expect(await by('proposals')).toEqual([])
+  const answer = await service.call('GET', '/cockpit?filter=bad')
+  expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, '?filter'])
+})
+
+it('finds customers by company, email and the names of their campaigns, without case and accents', async () => {
+  expect(namesOf(await read('?q=company%20LOW'))).toEqual(['low'])
+  expect(namesOf(await read(`?q=${tenants.get('bare')!.secretName}@`))).toEqual(['bare'])
+  expect(namesOf(await read('?q=grosse'))).toEqual([])
+  expect(namesOf(await read('?q=groSSe'.replace('SS', 'ß')))).toHaveLength(tenants.size)
+  expect(namesOf(await read('?q=gro%C3%9Fe%20paused'))).toEqual(['paused'])
+  const { body } = await service.call('GET', '/search?q=gr%C3%B6%C3%9Fe%20refused')
+  expect(body).toEqual([
+    {
+      cid: tenants.get('refused')!.ids.cid,
+      name: 'Größe refused',
+      externalId: null,
+      cuid: cuidOf('refused'),
+      company: 'Company refused',
+    },
+  ])
+})
+
+it('goes through all of them page by page, each once', async () => {
+  const whole = namesOf(await read())
+  const paged: string[] = []
+  let after = ''
+  for (;;) {
+    const page = await read(`?limit=3${after}`)
+    expect(page.total.customers).toBe(tenants.size)
+    paged.push(...namesOf(page))
+    if (page.next === null) break
+    after = `&after=${page.next}`
+  }
+  expect(paged).toEqual(whole)
+  const found: number[] = []
+  for (let last = 0; found.length < tenants.size; ) {
+    const { body } = await service.call('GET', `/search?q=e&limit=3${last ? `&after=${last}` : ''}`)
+    found.push(...body.map((one: { cid: number }) => one.cid))
+    last = found.at(-1)!
+  }
+  expect(new Set(found).size).toBe(tenants.size)
+})
+
+it('tells the issues of all customers, of one kind if asked', async () => {
+  const { body } = await service.call('GET', '/cockpit/issues')
+  const codes = body.issues.map((issue: { company: string; code: string }) => [issue.company, issue.code])
+  expect(codes).toContainEqual(['Company bare', 'no_banner'])
+  expect(codes).toContainEqual(['Company spent', 'balance_spent'])
+  expect(body.next).toBeNull()
+  const only = await service.call('GET', '/cockpit/issues?code=no_banner&limit=2')
+  const rest = await service.call('GET', `/cockpit/issues?code=no_banner&after=${only.body.next}`)
+  const both = [...only.body.issues, ...rest.body.issues]
+  expect(both.map((issue: { cuid: number }) => issue.cuid)).toEqual([cuidOf('bare')])
+})
+
+it('has nothing of another app, and for a super pair of some customers nothing of the others', async () => {
+  const cuids = [cuidOf('low'), cuidOf('bare')]
+  const limits = { name: 'some', scope: 'read', cuids, expiresAt: null } as const
+  const some = await addSuperPair(service.db, appId, limits, service.clock)
+  for (const [app, names] of [
+    [some, ['bare', 'low']],
+    [otherApp, [foreign.secretName]],
+  ] as const) {
+    const cockpit = await read('', { app })
+    expect(namesOf(cockpit).toSorted()).toEqual(names)
+    expect(cockpit.total.customers).toBe(names.length)
+    const { body: found } = await service.call('GET', '/search?q=e', { app })
+    expect(found).toHaveLength(names.length)
+    const { body: listed } = await service.call('GET', '/cockpit/issues', { app })
+    for (const issue of listed.issues) expect(names).toContain(issue.company.replace('Company ', ''))
+    expect(namesOf(await read('?q=Gr%C3%B6%C3%9Fe%20silent', { app }))).toEqual([])
+  }
+  const own = await service.call('GET', '/cockpit', { as: tenants.get('low')!.pair })
+  expect(own.status).toBe(401)
+})

@@ -1,0 +1,94 @@
+// What is said of a customer in the cockpit, from its standing and what was looked up of it: the reason with its
+// values, and how far an even day would be.
+
+import type { Calendar } from '../kernel/day.ts'
+import { createHours, isOpenAt, openMs } from '../kernel/hours.ts'
+import { DAYS, type Health, type HealthCode } from './contract.ts'
+import type { RunRow } from './page-queries.ts'
+import type { StandingRow } from './queries.ts'
+
+/** What of these refusals is trouble that a person can end. */
+export const TROUBLE = ['foreign_domain', 'bot', 'other_visitor', 'too_many_seen', 'visitor_share'] as const
+
+/** Below this part of an even day it delivers slowly; within the first part of a day that says nothing. */
+const SLOW = 0.75
+const FIRST_PART = 0.1
+const DAY_MS = 86_400_000
+
+export interface Looked {
+  calendar: Calendar
+  nowMs: number
+  runs: readonly RunRow[]
+  lastDay: string | null
+  refusal: string | null
+}
+
+/** Told with the last day on which it delivered. */
+const WITH_LAST_DAY: readonly HealthCode[] = [
+  'balance_spent',
+  'nothing_to_show',
+  'nothing_delivered',
+  'frozen',
+  'access_off',
+  'paused',
+  'no_campaign',
+]
+
+export function healthOf(row: StandingRow, looked: Looked, evenMicros: number): Health {
+  const code = row.code === 'delivers' ? howItDelivers(row, looked, evenMicros) : row.code
+  return {
+    level: row.level,
+    code,
+    since: WITH_LAST_DAY.includes(code) ? looked.lastDay : null,
+    until: code === 'balance_ends' ? lastsUntil(row) : null,
+    at: code === 'scheduled' ? row.next_s : null,
+    count: countOf(code, row),
+    of: code === 'some_cannot_show' || code === 'nothing_to_show' ? row.running : null,
+    reason: code === 'refused' ? looked.refusal : null,
+  }
+}
+
+function countOf(code: HealthCode, { refused, waiting, running, showing }: StandingRow): number | null {
+  if (code === 'refused') return refused
+  if (code === 'banners_waiting') return waiting
+  return code === 'some_cannot_show' || code === 'nothing_to_show' ? running - showing : null
+}
+
+/** It rarely gets to its budget exactly: what buys no impression is nothing. */
+function howItDelivers(row: StandingRow, looked: Looked, evenMicros: number): HealthCode {
+  const { budget, spend_today, cheapest } = row
+  if (spend_today > 0 && (budget - spend_today) * 1000 < (cheapest ?? 0)) return 'budget_spent'
+  if (spend_today === 0 && looked.runs.some(run => isOpen(run, looked))) return 'ready'
+  if (looked.runs.every(run => !isOpen(run, looked))) return 'off_hours'
+  const isEarly = evenMicros < budget * FIRST_PART
+  return !isEarly && spend_today < evenMicros * SLOW ? 'slow' : 'delivers'
+}
+
+function isOpen({ hours }: RunRow, { calendar, nowMs }: Looked): boolean {
+  return isOpenAt(hours && createHours(hours, calendar), nowMs)
+}
+
+/** The day until which the balance lasts at the speed of the days before today. */
+function lastsUntil({ balance, spend, spend_today, today }: StandingRow): string | null {
+  const aDay = (spend - spend_today) / (DAYS - 1)
+  if (balance === null || aDay <= 0) return null
+  return dayAfter(today, Math.floor(balance / aDay))
+}
+
+/** Days of a calendar, without clocks. */
+export function dayAfter(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
+}
+
+/** What all of it would have spent of its daily budgets by now, evenly over the hours that it may deliver today. */
+export function evenMicrosOf({ runs, calendar, nowMs }: Pick<Looked, 'runs' | 'calendar' | 'nowMs'>): number {
+  const day = calendar.dayAt(nowMs)
+  let sum = 0
+  for (const { hours, start_s, end_s, micros } of runs) {
+    const week = hours && createHours(hours, calendar)
+    const fromMs = Math.max(day.startMs, start_s * 1000)
+    const allMs = openMs(week, fromMs, Math.min(day.endMs, end_s * 1000))
+    if (allMs > 0) sum += Math.round((micros * openMs(week, fromMs, nowMs)) / allMs)
+  }
+  return sum
+}

@@ -1,0 +1,29 @@
+// The endpoints of the cockpit, each to its verb. The gate lets only super pairs and staff in.
+
+import type { Api } from '../http/api.ts'
+import type { IssueParts } from '../issues/issues.ts'
+import type { AppCaller } from '../kernel/caller.ts'
+import {
+  type CockpitAsked,
+  type IssuesAsked,
+  listIssuesOfAll,
+  readCockpit,
+  searchCampaigns,
+} from './cockpit.ts'
+import * as contract from './contract.ts'
+
+export function cockpitRoutes(api: Api, parts: IssueParts): void {
+  const app = (call: { caller: unknown }) => call.caller as AppCaller
+  api.bind(contract.readCockpit, {
+    handle: call => readCockpit(call.db, app(call), call.query as CockpitAsked, parts),
+  })
+  api.bind(contract.searchCampaigns, {
+    handle: call => {
+      const { q, after, limit } = call.query as { q: string; after?: number; limit?: number }
+      return searchCampaigns(call.db, app(call), q, after, limit)
+    },
+  })
+  api.bind(contract.listIssuesOfAll, {
+    handle: call => listIssuesOfAll(call.db, app(call), call.query as IssuesAsked, parts),
+  })
+}

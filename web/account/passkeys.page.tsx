@@ -1,0 +1,158 @@
+// The passkeys of the person who is signed in: add, and remove.
+
+import { Alert, Button, Group, Stack, Table, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api } from '../api/client.ts'
+import { Confirm } from '../form/confirm.tsx'
+import { Dialog } from '../form/dialog.tsx'
+import { dateTime } from '../format/format.ts'
+import { useZone } from '../period/use-period.ts'
+import { hasPasskeys, passkeySentence, registerPasskey } from '../session/passkey.ts'
+import { PasskeyName } from '../session/passkey-step.tsx'
+import { Icon } from '../shell/icon.tsx'
+import { useNotice } from '../shell/notice.tsx'
+import { PageHead } from '../shell/page-head.tsx'
+import { Panel } from '../shell/panel.tsx'
+import { Nothing, Refused, Waiting } from '../shell/states.tsx'
+import { t } from '../words/words.ts'
+
+const QUERY = { queryKey: ['passkeys'], queryFn: () => api.listPasskeys() }
+
+export function PasskeysPage() {
+  const zone = useZone()
+  const client = useQueryClient()
+  const passkeys = useQuery(QUERY)
+  const [adding, setAdding] = useState(false)
+  const anew = () => client.invalidateQueries({ queryKey: QUERY.queryKey })
+  return (
+    <>
+      <PageHead title={t('passkeys.title')}>
+        <Button
+          leftSection={<Icon name="plus" size={16} />}
+          disabled={!hasPasskeys()}
+          onClick={() => setAdding(true)}
+        >
+          {t('passkeys.add')}
+        </Button>
+      </PageHead>
+      <Stack gap="lg">
+        {!hasPasskeys() && (
+          <Alert color="yellow" icon={<Icon name="warning" />}>
+            {t('passkeys.impossible')}
+          </Alert>
+        )}
+        <Text size="sm" c="dimmed" maw={720}>
+          {t('passkeys.about')}
+        </Text>
+        <Panel title={t('passkeys.title')}>
+          {passkeys.isPending && <Waiting height={120} />}
+          {passkeys.error && <Refused error={passkeys.error} onRetry={() => passkeys.refetch()} />}
+          {passkeys.data?.length === 0 && <Nothing icon="key" title={t('passkeys.none')} />}
+          {passkeys.data && passkeys.data.length > 0 && (
+            <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+              <Table aria-label={t('passkeys.title')}>
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th>{t('passkeys.name')}</Table.Th>
+                    <Table.Th>{t('passkeys.created')}</Table.Th>
+                    <Table.Th>{t('passkeys.lastUsed')}</Table.Th>
+                    <Table.Th>{t('passkeys.remove')}</Table.Th>
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {passkeys.data.map(({ id, name, created, lastUsed }) => (
+                    <Table.Tr key={id}>
+                      <Table.Td style={{ overflowWrap: 'anywhere' }}>{name}</Table.Td>
+                      <Table.Td>{dateTime(created, zone)}</Table.Td>
+                      <Table.Td>
+                        {lastUsed === null ? t('passkeys.never') : dateTime(lastUsed, zone)}
+                      </Table.Td>
+                      <Table.Td>
+                        <Remove id={id} name={name} onRemoved={anew} />
+                      </Table.Td>
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </Table>
+            </Table.ScrollContainer>
+          )}
+        </Panel>
+      </Stack>
+      <Dialog opened={adding} title={t('passkeys.add')} onClose={() => setAdding(false)}>
+        <Add
+          onAdded={() => {
+            setAdding(false)
+            anew()
+          }}
+        />
+      </Dialog>
+    </>
+  )
+}
+
+function Add({ onAdded }: { onAdded: () => void }) {
+  const notice = useNotice()
+  const [name, setName] = useState('')
+  const registering = useMutation({
+    mutationFn: () => registerPasskey(name.trim()),
+    onSuccess: () => {
+      notice.done(t('passkeys.added'))
+      onAdded()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    registering.mutate()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <PasskeyName value={name} onChange={setName} />
+        {registering.error && (
+          <Alert color="red" icon={<Icon name="warning" />} role="alert">
+            {passkeySentence(registering.error)}
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button type="submit" loading={registering.isPending}>
+            {t('passkeys.register')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function Remove({ id, name, onRemoved }: { id: number; name: string; onRemoved: () => void }) {
+  const [asking, setAsking] = useState(false)
+  const removing = useMutation({
+    mutationFn: () => api.removePasskey({ id }),
+    onSuccess: () => {
+      setAsking(false)
+      onRemoved()
+    },
+  })
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={t('passkeys.removeNamed', { name })}
+        onClick={() => setAsking(true)}
+      >
+        {t('passkeys.remove')}
+      </Button>
+      <Confirm
+        opened={asking}
+        title={t('passkeys.removeTitle', { name })}
+        about={t('passkeys.removeAbout')}
+        action={t('passkeys.remove')}
+        busy={removing.isPending}
+        error={removing.error}
+        onConfirm={() => removing.mutate()}
+        onClose={() => setAsking(false)}
+      />
+    </>
+  )
+}

@@ -1,0 +1,57 @@
+// The cells that rows and cards of the cockpit share: health with its reason, and today against its budgets.
+
+import type { ReactNode } from 'react'
+import * as format from '../format/format.ts'
+import { useZone } from '../period/use-period.ts'
+import { Icon, type IconName } from '../shell/icon.tsx'
+import { t } from '../words/words.ts'
+import type { CockpitCustomer } from './data.ts'
+import { healthSentence } from './health-words.ts'
+
+const SIGNS: Record<CockpitCustomer['health']['level'], IconName> = {
+  problem: 'stop',
+  warning: 'warning',
+  ok: 'check',
+  idle: 'pause',
+}
+
+export function HealthCell({ customer, nowS }: { customer: CockpitCustomer; nowS: number }) {
+  const zone = useZone()
+  const { health } = customer
+  return (
+    <span className="ck-why" data-level={health.level}>
+      <span className="ck-sign">
+        <Icon name={SIGNS[health.level]} size={14} />
+        <span className="visually-hidden">{t(`level.${health.level}`)}:</span>
+      </span>
+      <span>{healthSentence(health, nowS, zone)}</span>
+    </span>
+  )
+}
+
+/** Without a decimal if there is none to tell. */
+export const budgetText = (value: number) =>
+  Number.isInteger(value) ? format.roundMoney(value) : format.money(value)
+
+export function Meter({ customer }: { customer: CockpitCustomer }) {
+  const { spendToday, budgetToday, evenToday, health } = customer
+  const part = (value: number) =>
+    `${Math.min(100, budgetToday > 0 ? (value / budgetToday) * 100 : 0).toFixed(1)}%`
+  const label = t('cockpit.meter', {
+    spent: format.money(spendToday),
+    budget: format.money(budgetToday),
+    even: format.money(evenToday),
+  })
+  return (
+    <span className="ck-meter" role="img" aria-label={label}>
+      <span style={{ width: part(spendToday) }} />
+      {health.level === 'ok' && evenToday > 0 && <i style={{ left: part(evenToday) }} />}
+    </span>
+  )
+}
+
+/** What is not so yet is left out, and not told as zero. */
+export function Shown({ value, children }: { value: number | null; children: (value: number) => ReactNode }) {
+  if (value === null) return <span className="ck-none">–</span>
+  return children(value)
+}

@@ -1,0 +1,134 @@
+// A figure over time, up to now, read by pointer, by touch and by keyboard: arrows move from bucket to bucket, Escape
+// closes the card, T shows the same figures as a table. For screen readers the chart is an image with a sentence.
+
+import './chart.css'
+import { useElementSize } from '@mantine/hooks'
+import { type KeyboardEvent, type PointerEvent, useState } from 'react'
+import * as format from '../format/format.ts'
+import type { Interval } from '../period/period.ts'
+import { dayOf } from '../period/zone.ts'
+import { t } from '../words/words.ts'
+import { type Bucket, metricName, readMetric, sumFigures, write } from './figures.ts'
+import { TrendCard } from './trend-card.tsx'
+import { placesIn, type Trend, TrendDrawing } from './trend-drawing.tsx'
+
+interface TrendChartProps extends Trend {
+  interval: Interval
+  tz: string
+  height?: number
+  onTable: () => void
+}
+
+/** Includes the hour that comes twice when clocks are set back. */
+const HOURS_OF_A_DAY = 25
+/** A phone shows the last two weeks: bars of more days are no bars. */
+const NARROW_PX = 480
+const NARROW_DAYS = 14
+const HEIGHT = 222
+/** What can be read bucket by bucket must be reachable by keyboard. */
+const REACHABLE = { tabIndex: 0 }
+
+export function TrendChart({ interval, tz, height = HEIGHT, onTable, ...whole }: TrendChartProps) {
+  const { ref, width } = useElementSize()
+  const [pointed, setPointed] = useState<number | null>(null)
+  const isCut = width > 0 && width < NARROW_PX && interval === 'day' && whole.series.length > NARROW_DAYS
+  const trend = isCut ? lastOf(whole, NARROW_DAYS) : whole
+  const { series, before, metric, bars, isOpen } = trend
+  const { xOf, indexAt } = placesIn(width, series.length, bars)
+  const last = series.length - 1
+  const shown = pointed === null ? null : Math.min(pointed, last)
+  const isOneDay = interval === 'hour' && series.length <= HOURS_OF_A_DAY
+  const labelOf = (index: number) => {
+    const { date } = series[index]!
+    if (isOpen && index === last && interval === 'day') return t('period.today')
+    return isOneDay ? format.hour(date, tz) : nameOf(date, interval, tz)
+  }
+  const isWeekend = (index: number) =>
+    interval === 'day' && [0, 6].includes(new Date(dayOf(series[index]!.date, tz)).getUTCDay())
+  const point = (event: PointerEvent<HTMLElement>) =>
+    setPointed(indexAt(event.clientX - event.currentTarget.getBoundingClientRect().left))
+  const press = (event: KeyboardEvent) => {
+    const next = nextOf(event.key, shown, last)
+    if (event.key === 't' || event.key === 'T') onTable()
+    else if (event.key === 'Escape') setPointed(null)
+    else if (next === null) return
+    else setPointed(next)
+    event.preventDefault()
+  }
+  const bucket = shown === null ? undefined : series[shown]
+  const title = bucket && titleOf(bucket.date, interval, tz)
+  return (
+    <div className="chart">
+      <div
+        ref={ref}
+        className={`plot m-${metric}`}
+        role="img"
+        {...REACHABLE}
+        aria-label={sentenceOf(whole)}
+        onPointerDown={point}
+        onPointerMove={point}
+        onPointerLeave={() => setPointed(null)}
+        onKeyDown={press}
+        onBlur={() => setPointed(null)}
+      >
+        {width > 0 && <TrendDrawing {...trend} {...{ width, height, labelOf, isWeekend }} pointed={shown} />}
+        {bucket && title && (
+          <TrendCard
+            bucket={bucket}
+            before={before[shown!]}
+            metrics={[metric, ...(bars ? [bars] : []), ...(metric === 'spend' ? (['value'] as const) : [])]}
+            title={title}
+            tz={tz}
+            isOpen={isOpen && shown === last}
+            x={xOf(shown!)}
+            width={width}
+          />
+        )}
+      </div>
+      <span role="status" className="visually-hidden">
+        {bucket && `${title}: ${metricName(metric)} ${write(metric, readMetric(metric, bucket))}`}
+      </span>
+    </div>
+  )
+}
+
+function lastOf(trend: Trend, count: number): Trend {
+  const from = trend.series.length - count
+  return { ...trend, series: trend.series.slice(from), before: trend.before.slice(from, from + count) }
+}
+
+function nextOf(key: string, shown: number | null, last: number): number | null {
+  switch (key) {
+    case 'ArrowLeft':
+      return shown === null ? last : Math.max(0, shown - 1)
+    case 'ArrowRight':
+      return shown === null ? 0 : Math.min(last, shown + 1)
+    case 'Home':
+      return 0
+    case 'End':
+      return last
+    default:
+      return null
+  }
+}
+
+function sentenceOf({ series, before, metric, isOpen }: Trend): string {
+  const total = (buckets: readonly Bucket[]) => write(metric, readMetric(metric, sumFigures(buckets)))
+  return [
+    t('stats.chartOf', { metric: metricName(metric), total: total(series) }),
+    isOpen ? t('stats.chartUnfinished') : '',
+    before.length > 0 ? t('stats.chartBefore', { total: total(before) }) : '',
+  ]
+    .filter(Boolean)
+    .join('. ')
+    .replace(/\.\.+/g, '.')
+}
+
+export function nameOf(unixS: number, interval: Interval, tz: string): string {
+  if (interval === 'hour') return `${format.shortDay(unixS, tz)} ${format.hour(unixS, tz)}`
+  if (interval === 'month') return format.month(unixS, tz)
+  return format.shortDay(unixS, tz)
+}
+
+const titleOf = (unixS: number, interval: Interval, tz: string) =>
+  interval === 'day' ? format.longDay(unixS, tz) : nameOf(unixS, interval, tz)

@@ -1,0 +1,175 @@
+// The drawing of a figure over time: a line over a soft area, a second figure as bars at their own smaller scale, the
+// period before thin and grey, what is not over yet dashed and open, weekends shaded.
+
+import { useId } from 'react'
+import { areaUnder, axisOf, barAt, labelEvery, type Point, smooth } from './chart-scale.ts'
+import { type Bucket, type Metric, readMetric, writeShort } from './figures.ts'
+
+export interface Trend {
+  /** Only the past and the present. */
+  series: readonly Bucket[]
+  /** The previous period, bucket by bucket. */
+  before: readonly Bucket[]
+  metric: Metric
+  bars: Metric | undefined
+  /** The last bucket is not over yet. */
+  isOpen: boolean
+}
+
+interface TrendDrawingProps extends Trend {
+  width: number
+  height: number
+  /** Of a bucket, below the axis. */
+  labelOf: (index: number) => string
+  isWeekend: (index: number) => boolean
+  pointed: number | null
+}
+
+const LEFT = 52
+const TOP = 12
+const BOTTOM = 26
+const LABEL_PX = 72
+/** Bars reach this share of the height. */
+const BARS_PART = 2.6
+const RATES: readonly Metric[] = ['ctr', 'cnvr', 'cpm', 'cpc', 'cpa', 'vpa', 'roas', 'spend', 'value']
+const isWhole = (metric: Metric) => !RATES.includes(metric)
+
+const rightOf = (bars: Metric | undefined) => (bars ? 44 : 14)
+
+/** Where a bucket is, and which bucket is at a place. */
+export function placesIn(width: number, count: number, bars: Metric | undefined) {
+  const step = Math.max(width - LEFT - rightOf(bars), 40) / Math.max(count, 1)
+  return {
+    step,
+    xOf: (index: number) => LEFT + step * (index + 0.5),
+    indexAt: (x: number) => Math.min(count - 1, Math.max(0, Math.floor((x - LEFT) / step))),
+  }
+}
+
+export function TrendDrawing(props: TrendDrawingProps) {
+  const { series, before, metric, bars, isOpen, width, height, labelOf, isWeekend, pointed } = props
+  const id = useId()
+  const { step, xOf } = placesIn(width, series.length, bars)
+  const [bottom, right] = [height - BOTTOM, width - rightOf(bars)]
+  const inner = bottom - TOP
+  const valuesOf = (which: Metric, buckets: readonly Bucket[]) =>
+    buckets.slice(0, series.length).map(bucket => readMetric(which, bucket))
+  const [values, valuesBefore] = [valuesOf(metric, series), valuesOf(metric, before)]
+  const axis = axisOf([...values, ...valuesBefore], isWhole(metric))
+  const place = (list: readonly (number | null)[]): (Point | null)[] =>
+    list.map((value, index) =>
+      value === null ? null : { x: xOf(index), y: bottom - inner * (value / axis.max) },
+    )
+  const points = place(values)
+  const over = isOpen ? points.slice(0, -1) : points
+  const every = labelEvery(series.length, series.length * step, LABEL_PX)
+  const last = series.length - 1
+  const [beforeLast, open] = [points.at(-2), points.at(-1)]
+  const dot = pointed === null ? null : points[pointed]
+  return (
+    <svg className="trend" width={width} height={height} aria-hidden="true" data-metric-line={metric}>
+      <defs>
+        <linearGradient id={id} x1="0" y1="0" x2="0" y2="1">
+          <stop offset="0" className="a0" />
+          <stop offset="1" className="a1" />
+        </linearGradient>
+      </defs>
+      {series.map((bucket, index) =>
+        isWeekend(index) ? (
+          <rect
+            key={bucket.date}
+            className="we"
+            x={xOf(index) - step / 2}
+            y={TOP}
+            width={step}
+            height={inner}
+          />
+        ) : null,
+      )}
+      {axis.ticks.map(tick => {
+        const y = bottom - (tick / axis.max) * inner
+        return (
+          <g key={tick}>
+            <line className={tick === 0 ? 'grid base' : 'grid'} x1={LEFT} x2={right} y1={y} y2={y} />
+            <text x={LEFT - 10} y={y + 4} textAnchor="end">
+              {tick === 0 ? '0' : writeShort(metric, tick)}
+            </text>
+          </g>
+        )
+      })}
+      <path className="area" d={areaUnder(over, bottom)} fill={`url(#${id})`} />
+      {pointed !== null && (
+        <line className="cross" x1={xOf(pointed)} x2={xOf(pointed)} y1={TOP} y2={bottom} />
+      )}
+      {bars && (
+        <Bars
+          values={valuesOf(bars, series)}
+          {...{ metric: bars, xOf, step, bottom, inner, right, pointed }}
+          partAt={isOpen ? last : -1}
+        />
+      )}
+      <path className="prev" data-series="before" d={smooth(place(valuesBefore))} />
+      <path className="line" data-series="value" d={smooth(over)} />
+      {isOpen && beforeLast && open && (
+        <path
+          className="line dash"
+          data-series="open"
+          d={`M${beforeLast.x} ${beforeLast.y}L${open.x} ${open.y}`}
+        />
+      )}
+      {isOpen && open && <circle className="dot open" cx={open.x} cy={open.y} r={4} />}
+      {dot && <circle className="dot" cx={dot.x} cy={dot.y} r={4.5} />}
+      {series.map((bucket, index) =>
+        (last - index) % every === 0 ? (
+          <text
+            key={bucket.date}
+            className={isOpen && index === last ? 'now' : undefined}
+            x={xOf(index)}
+            y={height - 6}
+            textAnchor={xOf(index) + LABEL_PX / 2 > width ? 'end' : 'middle'}
+          >
+            {labelOf(index)}
+          </text>
+        ) : null,
+      )}
+    </svg>
+  )
+}
+
+interface BarsProps {
+  values: readonly (number | null)[]
+  metric: Metric
+  xOf: (index: number) => number
+  step: number
+  bottom: number
+  inner: number
+  right: number
+  pointed: number | null
+  /** The bar that is not over yet. */
+  partAt: number
+}
+
+function Bars({ values, metric, xOf, step, bottom, inner, right, pointed, partAt }: BarsProps) {
+  const axis = axisOf(values, isWhole(metric), 2)
+  const heightOf = (value: number) => (inner * value) / (axis.max * BARS_PART)
+  const wide = Math.max(2, Math.min(12, step * 0.4))
+  return (
+    <g className={`bars m-${metric}`} data-series="bars">
+      {values.map((value, index) =>
+        value ? (
+          <path
+            // biome-ignore lint/suspicious/noArrayIndexKey: a bar is what it is by its place.
+            key={index}
+            className={['bar', index === partAt ? 'part' : '', index === pointed ? 'hot' : ''].join(' ')}
+            d={barAt(xOf(index), bottom, wide, Math.max(1, heightOf(value)))}
+          />
+        ) : null,
+      )}
+      {axis.ticks.slice(1).map(tick => (
+        <text key={tick} x={right + 8} y={bottom - heightOf(tick) + 4}>
+          {writeShort(metric, tick)}
+        </text>
+      ))}
+    </g>
+  )
+}

@@ -1,0 +1,36 @@
+// Deutsch: Passkeys, der zweite Faktor der Anmeldung.
+
+import type { enPasskeys } from './en-passkeys.ts'
+
+export const dePasskeys: Record<keyof typeof enPasskeys, string> = {
+  'passkeys.title': 'Passkeys',
+  'passkeys.about':
+    'Mit einem Passkey reicht Ihr Postfach allein nicht zur Anmeldung: Nach dem Code fragt Ihr Gerät nach Fingerabdruck, Gesicht oder PIN oder nach einem Sicherheitsschlüssel.',
+  'passkeys.none': 'Noch kein Passkey',
+  'passkeys.name': 'Name des Passkeys',
+  'passkeys.nameAbout': 'Zur Unterscheidung von anderen, etwa „Mein Laptop“.',
+  'passkeys.add': 'Passkey hinzufügen',
+  'passkeys.register': 'Passkey anlegen',
+  'passkeys.added': 'Passkey hinzugefügt',
+  'passkeys.created': 'Hinzugefügt',
+  'passkeys.lastUsed': 'Zuletzt benutzt',
+  'passkeys.never': 'Nie',
+  'passkeys.remove': 'Entfernen',
+  'passkeys.removeNamed': '{name} entfernen',
+  'passkeys.removeTitle': '{name} entfernen?',
+  'passkeys.removeAbout': 'Ohne Passkey genügt zur Anmeldung ein Code per E-Mail.',
+  'passkeys.askTitle': 'Passkey benutzen',
+  'passkeys.askAbout': 'Anmeldung als {email}. Ein Schritt fehlt noch: Ihr Passkey.',
+  'passkeys.use': 'Passkey benutzen',
+  'passkeys.lost': 'Passkey verloren? Der Betreiber dieses Dienstes kann ihn zurücksetzen.',
+  'passkeys.wantedTitle': 'Passkey anlegen',
+  'passkeys.wantedAbout':
+    'Anmeldung als {email}. Dieser Dienst verlangt einen Passkey: Legen Sie einen an, um fortzufahren.',
+  'passkeys.cancelled': 'Das wurde abgebrochen oder hat zu lange gedauert. Versuchen Sie es noch einmal.',
+  'passkeys.already': 'Dieser Passkey ist bereits angelegt.',
+  'passkeys.last':
+    'Hier ist ein Passkey Pflicht. Fügen Sie einen weiteren hinzu, bevor Sie diesen entfernen.',
+  'passkeys.impossible': 'Dieser Browser kennt keine Passkeys, oder die Adresse ist nicht sicher (https).',
+  'code.passkey_invalid': 'Dieser Passkey wurde nicht angenommen. Versuchen Sie es noch einmal.',
+  'code.passkey_needed': 'Melden Sie sich zuerst mit Ihrem Passkey an: Laden Sie die Seite neu.',
+}

@@ -1,0 +1,32 @@
+// English: passkeys, the second factor of signing in.
+
+export const enPasskeys = {
+  'passkeys.title': 'Passkeys',
+  'passkeys.about':
+    'With a passkey, your mailbox alone is not enough to sign in: after the passcode, your device asks for your fingerprint, face or PIN, or for a security key.',
+  'passkeys.none': 'No passkey yet',
+  'passkeys.name': 'Name of the passkey',
+  'passkeys.nameAbout': 'To tell it from others, such as “My laptop”.',
+  'passkeys.add': 'Add a passkey',
+  'passkeys.register': 'Register passkey',
+  'passkeys.added': 'Passkey added',
+  'passkeys.created': 'Added',
+  'passkeys.lastUsed': 'Last used',
+  'passkeys.never': 'Never',
+  'passkeys.remove': 'Remove',
+  'passkeys.removeNamed': 'Remove {name}',
+  'passkeys.removeTitle': 'Remove {name}?',
+  'passkeys.removeAbout': 'Without any passkey, a passcode by email is enough to sign in.',
+  'passkeys.askTitle': 'Use your passkey',
+  'passkeys.askAbout': 'Signing in as {email}. One step is missing: your passkey.',
+  'passkeys.use': 'Use passkey',
+  'passkeys.lost': 'Passkey lost? The operator of this service can reset it.',
+  'passkeys.wantedTitle': 'Register a passkey',
+  'passkeys.wantedAbout': 'Signing in as {email}. This service requires a passkey: register one to go on.',
+  'passkeys.cancelled': 'That was cancelled, or took too long. Try again.',
+  'passkeys.already': 'This passkey is registered already.',
+  'passkeys.last': 'A passkey is required here. Add another one before you remove this.',
+  'passkeys.impossible': 'This browser has no passkeys, or the address is not secure (https).',
+  'code.passkey_invalid': 'This passkey was not accepted. Try again.',
+  'code.passkey_needed': 'Sign in with your passkey first: reload the page.',
+} as const
