@@ -5,7 +5,7 @@
 import type { DataRoute } from '../data-plane/data-plane.ts'
 import type { GeoLookups } from '../delivery/audience/lookups.ts'
 import { MOST_AD_BYTES } from '../delivery/body.ts'
-import { createTrafficSample } from '../delivery/funnel/sample.ts'
+import { createTrafficSample, MOST_KEPT } from '../delivery/funnel/sample.ts'
 import { createTrafficWriter } from '../delivery/funnel/shared.ts'
 import { openLookups } from '../delivery/lookups.ts'
 import { createTally } from '../delivery/tally.ts'
@@ -48,7 +48,7 @@ const PLACES = [
 export function startNode(options: NodeOptions): DeliveryNode {
   const { log, metrics, clock } = options
   const lookups = openLookups(options.config.GEOIP_DB, { isSandbox: isSandbox(clock) })
-  const sample = createTrafficSample(clock.nowMs)
+  const sample = createTrafficSample(clock.nowMs, MOST_KEPT[isSandbox(clock) ? 'sandbox' : 'real'])
   const writeTraffic = createTrafficWriter(options.db, sample, clock)
   const tally = createTally()
   const closers: (() => unknown)[] = []

@@ -48,8 +48,8 @@ export type SampledRequest = Pick<
 > & { slots: Omit<Slot, 'id'>[] }
 
 const HOUR_MS = 3_600_000
-/** Of one hour of one process. */
-const MOST_KEPT = 128
+/** Of one hour of one process. A sandbox passes months of hours in a minute. */
+export const MOST_KEPT = { real: 128, sandbox: 32 }
 /** While the database is away, or a sandbox passes hours at once. */
 const MOST_HOURS = 8
 /**
@@ -58,7 +58,7 @@ const MOST_HOURS = 8
  */
 const MOST = { places: 10, sizes: 20, types: 20, domains: 200, categories: 400 }
 
-export function createTrafficSample(nowMs: () => number): TrafficSample {
+export function createTrafficSample(nowMs: () => number, mostKept = MOST_KEPT.real): TrafficSample {
   let hours: TrafficHour[] = []
 
   function current(): TrafficHour {
@@ -83,7 +83,7 @@ export function createTrafficSample(nowMs: () => number): TrafficSample {
         hour = now
         hour.requests++
       }
-      if (hour.kept.length >= MOST_KEPT) thinOut(hour)
+      if (hour.kept.length >= mostKept) thinOut(hour)
       const kept = keptOf(request, Math.floor(nowMs() / 1000))
       hour.kept.push(kept)
       hour.changes++

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { figuresMustBeTheEvents, figuresOf, freshRows } from '../../../test/support/counting.ts'
 import { openTestDatabase } from '../../../test/support/database.ts'
+import { rowsRead } from '../../../test/support/rows-read.ts'
 import { withPlenty } from '../../../test/support/shares.ts'
 import type { Database } from '../../platform/database.ts'
 import { localityOf } from '../../reference/localities.ts'
@@ -142,6 +143,30 @@ test('over random batches of several processes at once, every event is added exa
   expect(await foldAll(db)).toBeGreaterThan(row!.n)
   expect(await freshRows(db)).toBe(0)
   await figuresMustBeTheEvents(db, ZONE)
+})
+
+test('a view looks up its own impression, however many there are', async () => {
+  const single = await openTestDatabase({ maxConnections: 1 })
+  try {
+    await keepPartitions(single, NOW_MS, RETENTION)
+    const places = createPlaces({ maxPlaces: 10 })
+    const ingest = withPlenty(single, createIngest({ db: single, timeZone: ZONE, places }))
+    const eventOf = (kind: 'impression' | 'view') => (number: number) => ({
+      ...{ ad: adOf(number), kind, atMs: NOW_MS, spendMicros: 0 },
+    })
+    const many = Array.from({ length: 4_000 }, (_, number) => number)
+    await ingest({ events: many.map(eventOf('impression')), actions: [], ignored: [] })
+    const read = async () => {
+      const days = ['event_20261024', 'event_20261025']
+      return (await rowsRead(single, days[0]!)) + (await rowsRead(single, days[1]!))
+    }
+    const before = await read()
+    const views = [5_000, ...many.slice(0, 100)].map(eventOf('view'))
+    expect(await ingest({ events: views, actions: [], ignored: [] })).toMatchObject({ known: [0] })
+    expect((await read()) - before).toBeLessThan(1_000)
+  } finally {
+    await single.close()
+  }
 })
 
 test('ignored calls are added by day and reason to each id', async () => {

@@ -114,7 +114,7 @@ export function lockCaps(tx: Db, keys: readonly CapKey[]) {
 export async function selectKnown(tx: Db, ads: string, kinds: string): Promise<number[]> {
   const rows = await tx.rows<{ known: number }>(
     `select n - 1 as known from unnest($1::uuid[], $2::"char"[]) with ordinality as t(ad, kind, n)
-     where exists (select from event e where e.ad = t.ad and e.kind = t.kind)`,
+     where (select true from event e where e.ad = t.ad and e.kind = t.kind)`,
     [ads, kinds],
   )
   return rows.map(row => row.known)

@@ -57,7 +57,8 @@ const EVENT = `ad, at, cid, leaf, source_id, place_hash, locality, user_hi, user
 const FRESH = `cuid, cid, leaf, place_hash, locality, action_hash, quarter, day, spend_micros, hour, country, audience, kind,
     device, os`
 
-const SEEN = `exists (select from event i where i.ad = input.ad and i.kind = 'i')`
+/** No `exists`: the planner turns that into a join that reads every day of events for a handful of views. */
+const SEEN = `(select true from event i where i.ad = input.ad and i.kind = 'i')`
 /** An impression may come in the same batch as its click. */
 const SEEN_CLICK = `(kind <> 'c' or spend_micros = 0 or ${SEEN}
       or input.ad = any(array(select s.ad from input s where s.kind = 'i')))`
