@@ -5,6 +5,7 @@ import * as staff from '../src/access/staff/contract.ts'
 import * as accounts from '../src/accounts/contract.ts'
 import * as banners from '../src/banners/contract.ts'
 import * as bulk from '../src/bulk/contract.ts'
+import * as bin from '../src/campaigns/bin/contract.ts'
 import * as campaigns from '../src/campaigns/contract.ts'
 import * as flights from '../src/campaigns/flights/contract.ts'
 import * as cockpit from '../src/cockpit/contract.ts'
@@ -39,6 +40,7 @@ export const contracts = [
   accounts,
   campaigns,
   flights,
+  bin,
   orders,
   jobs,
   bulk,

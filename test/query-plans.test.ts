@@ -215,13 +215,20 @@ async function callEverything(ids: Ids): Promise<void> {
 }
 
 /** Lists and breakdowns by everything that they can be asked by. */
-async function askForEverything({ cid }: Ids): Promise<void> {
+async function askForEverything({ cid, pid }: Ids): Promise<void> {
   const ask = async (path: string) => {
     const answer = await ann.call('GET', path)
     expect(answer.status, path).toBe(200)
   }
   for (const status of CAMPAIGN_STATUSES) await ask(`/campaign?status=${status}&limit=20`)
   await ask('/campaign?q=nobody&limit=20')
+  const parts = [
+    `/campaign/${cid}/flight`,
+    `/campaign/${cid}/persona`,
+    `/campaign/${cid}/persona/${pid}/banner`,
+  ]
+  for (const list of ['/campaign', ...parts]) await ask(`${list}?deleted=true&limit=20`)
+  expect((await service.call('GET', '/customer?deleted=true&limit=20')).status).toBe(200)
   // Filled tables are no figures that an answer could have: they are asked behind the front door.
   const zone = zoneOfSetting('UTC')
   for (const idText of [String(ann.cuid), String(cid)]) {

@@ -101,6 +101,11 @@ const campaignsRoute = createRoute({
   path: '/campaigns',
   component: lazyRouteComponent(() => import('./campaigns/campaigns.page.tsx'), 'CampaignsPage'),
 })
+const binRoute = createRoute({
+  getParentRoute: () => ofCustomer,
+  path: '/bin',
+  component: lazyRouteComponent(() => import('./bin/bin.page.tsx'), 'BinPage'),
+})
 const createFlowRoute = createRoute({
   getParentRoute: () => ofCustomer,
   path: '/create',
@@ -258,6 +263,7 @@ const tree = root.addChildren([
     ofCustomer.addChildren([
       overviewRoute,
       campaignsRoute,
+      binRoute,
       createFlowRoute,
       statisticsRoute,
       accountRoute,

@@ -2,6 +2,7 @@
 // on sends a banner back to review, in the same transaction; an edit without a change leaves no trace.
 
 import { isDeepStrictEqual } from 'node:util'
+import { deletionOf, type RestoreTimes, restorableSince } from '../http/deleted.ts'
 import { checkIfMatch, etagOf } from '../http/etag.ts'
 import type { Caller } from '../kernel/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -24,6 +25,7 @@ import {
   selectBanner,
   selectBanners,
   selectClickUrl,
+  selectDeletedBanners,
   setDeleted,
   updateBanner,
 } from './queries.ts'
@@ -87,6 +89,18 @@ export async function listBanners(
   limit: number,
 ): Promise<Banner[]> {
   return (await selectBanners(db, persona.pid, after, limit)).map(toBanner)
+}
+
+/** Those that can still be restored. */
+export async function listDeletedBanners(
+  db: Db,
+  { persona }: FoundPersona,
+  after: number,
+  limit: number,
+  times: RestoreTimes,
+): Promise<Banner[]> {
+  const rows = await selectDeletedBanners(db, persona.pid, after, limit, restorableSince(times))
+  return rows.map(row => ({ ...toBanner(row), ...deletionOf(row.deleted_at, times) }))
 }
 
 /** The banner of a path's `:cid`, `:pid` and `:bid`; 404 for whichever is not there. */

@@ -10,6 +10,8 @@ import {
   Choice,
   Created,
   Deleted,
+  deletedFilter,
+  deletedShown,
   HttpUrl,
   Id,
   keptFields,
@@ -96,6 +98,7 @@ export const Banner = Body({
   ...keptShown,
   created: Created,
   updated: Updated,
+  ...deletedShown,
 })
 export type Banner = Static<typeof Banner>
 
@@ -184,6 +187,7 @@ export const listBanners = endpoint({
     status: { schema: Choice(STATUSES), description: 'Only banners of this status.' },
     enabled: { schema: Type.Boolean(), description: 'Only active ones, or paused ones (`false`).' },
     ...listFilters,
+    ...deletedFilter,
   },
   answer: Type.Array(Banner),
   examples: { answer: [readBannerExample] },

@@ -150,6 +150,15 @@ export function selectBanners(db: Db, pid: number, after: number, limit: number)
   )
 }
 
+/** Those that were deleted after `since`. */
+export function selectDeletedBanners(db: Db, pid: number, after: number, limit: number, since: Date) {
+  return db.rows<BannerRow & { deleted_at: Date }>(
+    `select ${COLUMNS}, b.deleted_at from banner b join persona p using (pid)
+     where b.pid = $1 and b.bid > $2 and b.deleted_at is not null and b.deleted_at > $4 order by b.bid limit $3`,
+    [pid, after, limit, since],
+  )
+}
+
 export function lockBanner(db: Db, bid: number) {
   return db.row<BannerRow>(
     `select ${COLUMNS} from banner b ${ABOVE}

@@ -16,6 +16,7 @@ import {
   findBanner,
   findNamedBanner,
   listBanners,
+  listDeletedBanners,
   setEnabled,
 } from './banners.ts'
 import { bannerKey, presentBanner, putBanner } from './by-external.ts'
@@ -57,7 +58,10 @@ export function bannerRoutes(api: Api, parts: RestoreParts): void {
     find: persona,
     idOf,
     page: call => {
-      const page = (after: number, limit: number) => listBanners(call.db, call.found, after, limit)
+      const page = (after: number, limit: number) =>
+        call.query.deleted
+          ? listDeletedBanners(call.db, call.found, after, limit, parts)
+          : listBanners(call.db, call.found, after, limit)
       const { status, enabled, q, externalId } = call.query as BannerFilter
       if ([status, enabled, q, externalId].every(value => value === undefined)) return page
       const fits = (item: Banner) =>

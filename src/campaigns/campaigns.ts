@@ -2,6 +2,7 @@
 // Every write locks the row, changes it whole, and leaves its audit and catalog rows in the same transaction.
 
 import { whoIs } from '../access/who.ts'
+import { deletionOf, type RestoreTimes, restorableSince } from '../http/deleted.ts'
 import { checkIfMatch, etagOf } from '../http/etag.ts'
 import { type FetchPage, fitsFilter, type NamedFilter, only } from '../http/list.ts'
 import type { Caller } from '../kernel/caller.ts'
@@ -29,6 +30,7 @@ import {
   selectBalanceLeft,
   selectCampaign,
   selectCampaigns,
+  selectDeletedCampaigns,
   selectLeft,
   selectMissing,
   selectWanted,
@@ -76,6 +78,7 @@ export interface ShownCampaign {
 
 const BORN_FLIGHT_NAME = 'Whole campaign'
 const FILLED_AT_ONCE = 500
+const idOf = ({ cid }: Campaign) => cid
 
 /** The campaign of a path's `:cid`: 404 when it is not an id, does not exist, is deleted, or is another customer's. */
 export async function findCampaign(db: Db, cuid: number, cidText: string): Promise<FoundCampaign> {
@@ -116,8 +119,36 @@ export async function listCampaigns(
   return withStatus(db, rows.map(toFound), parts)
 }
 
+/** Those that can still be restored, each with the status that it would have. */
+export async function listDeletedCampaigns(
+  db: Db,
+  cuid: number,
+  after: number,
+  limit: number,
+  parts: CampaignParts & RestoreTimes,
+): Promise<Campaign[]> {
+  const rows = await selectDeletedCampaigns(db, cuid, after, limit, restorableSince(parts))
+  const campaigns = await withStatus(db, rows.map(toFound), parts)
+  return campaigns.map((campaign, at) => ({ ...campaign, ...deletionOf(rows[at]!.deleted_at, parts) }))
+}
+
 export interface CampaignFilter extends NamedFilter {
   status?: Campaign['status']
+}
+
+function fits({ status, ...named }: CampaignFilter, campaign: Campaign): boolean {
+  return (status === undefined || campaign.status === status) && fitsFilter(named, campaign)
+}
+
+/** Pages of those that were deleted and fit. */
+export function deletedOf(
+  db: Db,
+  cuid: number,
+  filter: CampaignFilter,
+  parts: CampaignParts & RestoreTimes,
+): FetchPage<Campaign> {
+  const page: FetchPage<Campaign> = (after, limit) => listDeletedCampaigns(db, cuid, after, limit, parts)
+  return only(page, idOf, campaign => fits(filter, campaign))
 }
 
 /**
@@ -130,11 +161,9 @@ export function listOf(
   filter: CampaignFilter,
   parts: CampaignParts,
 ): FetchPage<Campaign> {
-  const { status, ...named } = filter
+  const { status } = filter
   const nowS = nowSeconds(parts.clock)
   let today: Promise<number> | undefined
-  const fits = (campaign: Campaign) =>
-    (status === undefined || campaign.status === status) && fitsFilter(named, campaign)
   const page = async (after: number, limit: number) => {
     const calendar =
       status === undefined ? parts.calendar : await calendarOfCustomer(db, cuid, parts.calendar)
@@ -146,7 +175,7 @@ export function listOf(
     const rows = await selectWanted(db, cuid, after, limit, wanted)
     return withStatus(db, rows.map(toFound), parts, nowS)
   }
-  return (after, limit) => only(page, ({ cid }) => cid, fits, limit)(after, limit)
+  return (after, limit) => only(page, idOf, campaign => fits(filter, campaign), limit)(after, limit)
 }
 
 /** Campaigns that the previous version wrote are found by the database, too, once this has run. */

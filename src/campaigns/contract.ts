@@ -11,6 +11,8 @@ import {
   Choice,
   Created,
   Deleted,
+  deletedFilter,
+  deletedShown,
   Id,
   keptFields,
   keptShown,
@@ -23,7 +25,10 @@ import {
   UnixTime,
   Updated,
 } from '../http/schema.ts'
+import { campaignExample, readCampaignExample } from './examples.ts'
 import { priceFields, priceShown } from './price.ts'
+
+export { campaignExample, readCampaignExample }
 
 export const MAX_FREQ = 1_000_000
 export const MAX_CATEGORIES = 100
@@ -198,46 +203,11 @@ export const Campaign = Body(
     ...keptShown,
     created: Created,
     updated: Updated,
+    ...deletedShown,
   },
   { description: 'The campaign.' },
 )
 export type Campaign = Static<typeof Campaign>
-
-export const campaignExample = {
-  name: 'Spring bikes',
-  start: 1_893_456_000,
-  end: 1_896_134_400,
-  dailySpend: 250.5,
-  frequency: 3,
-  cpm: 2.4,
-  category: ['IAB17-3'],
-}
-export const readCampaignExample = {
-  cid: 1002,
-  cuid: 1001,
-  start: campaignExample.start,
-  end: campaignExample.end,
-  name: campaignExample.name,
-  enabled: true,
-  freq: 3,
-  frequency: 3,
-  dailySpend: 250.5,
-  totalSpend: null,
-  cpm: 2.4,
-  pricing: 'cpm',
-  cpc: null,
-  category: campaignExample.category,
-  pacing: 'even',
-  hours: null,
-  status: 'scheduled',
-  resumes: null,
-  spentBy: null,
-  missing: ['no_persona'],
-  externalId: null,
-  metadata: {},
-  created: 1_790_000_000,
-  updated: 1_790_000_000,
-}
 
 const ofCustomer = { access: 'customer', cuid: true, tag: 'Campaigns' } as const
 const spending = { ...ofCustomer, needs: 'spend', dryRun: true } as const
@@ -250,11 +220,13 @@ export const listCampaigns = endpoint({
   method: 'GET',
   path: '/campaign',
   summary: 'List the campaigns of the customer',
-  description: 'Oldest first, filtered by status, text or `externalId`.',
+  description:
+    'Oldest first, filtered by status, text or `externalId`. The status of a deleted one is what it would be if it were restored now.',
   list: true,
   query: {
     status: { schema: Choice(CAMPAIGN_STATUSES), description: 'Only campaigns of this status.' },
     ...listFilters,
+    ...deletedFilter,
   },
   answer: Type.Array(Campaign),
   examples: { answer: [readCampaignExample] },

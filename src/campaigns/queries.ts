@@ -104,6 +104,15 @@ export function selectCampaigns(db: Db, cuid: number, after: number, limit: numb
   )
 }
 
+/** Those that were deleted after `since`. */
+export function selectDeletedCampaigns(db: Db, cuid: number, after: number, limit: number, since: Date) {
+  return db.rows<CampaignRow & { deleted_at: Date }>(
+    `select ${COLUMNS}, c.deleted_at from campaign c
+     where c.cuid = $1 and c.cid > $2 and c.deleted_at is not null and c.deleted_at > $4 order by c.cid limit $3`,
+    [cuid, after, limit, since],
+  )
+}
+
 /** Of a customer; see kernel/zones.ts. */
 export interface ZoneRow {
   timezone: string | null

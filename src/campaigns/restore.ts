@@ -1,6 +1,7 @@
 // Undoing a deletion: by the operator at any time, by the customer for a while. A campaign comes back with everything
 // beneath it that was not deleted by itself; a flight only into a place that is still free.
 
+import { isRestorable, type RestoreTimes } from '../http/deleted.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
@@ -54,11 +55,7 @@ export async function restore(db: Db, id: number, clock: Clock): Promise<Restore
   return bringBack(db, row, OPERATOR, clock)
 }
 
-export interface RestoreParts {
-  clock: Clock
-  /** How long after a deletion its customer can undo it. */
-  restoreWithinS: number
-}
+export type RestoreParts = RestoreTimes
 
 /** The path of what is to come back: `{ cid }`, `{ cid, fid }`, `{ cid, pid }` or `{ cid, pid, bid }`. */
 type PathIds = Record<string, string>
@@ -75,7 +72,7 @@ export async function restoreOwn(
   cuid: number,
   noun: Noun,
   path: PathIds,
-  { clock, restoreWithinS }: RestoreParts,
+  parts: RestoreParts,
 ): Promise<void> {
   const id = parseId(path[PATH_ID[noun]]!)
   const row = id === null ? null : await selectAnything(db, id)
@@ -84,8 +81,8 @@ export async function restoreOwn(
   const asked = [path.cid, ...(noun === 'banner' ? [path.pid] : [])]
   if (above.some((parent, i) => parent !== asked[i])) throw notFound(noun)
   if (row.deleted_at === null) return
-  if (row.deleted_at.getTime() + restoreWithinS * 1000 <= clock.nowMs()) throw notFound(noun)
-  await bringBack(db, row, caller.key, clock)
+  if (!isRestorable(row.deleted_at, parts)) throw notFound(noun)
+  await bringBack(db, row, caller.key, parts.clock)
 }
 
 async function bringBack(db: Db, row: DeletableRow, actor: string, clock: Clock): Promise<Restored> {

@@ -8,6 +8,7 @@ import {
   type CampaignFilter,
   type CampaignParts,
   deleteCampaign,
+  deletedOf,
   editCampaign,
   findCampaign,
   listCampaigns,
@@ -40,11 +41,13 @@ export function campaignRoutes(api: Api, parts: CampaignParts & RestoreParts): v
   api.bindList(contract.listCampaigns, {
     idOf,
     page: call => {
-      const { status, q, externalId } = call.query as CampaignFilter
+      const { status, q, externalId, deleted } = call.query as CampaignFilter & { deleted?: boolean }
       const hasFilter = status !== undefined || q !== undefined || externalId !== undefined
-      const page: FetchPage<Campaign> = hasFilter
-        ? listOf(call.db, call.cuid, { status, q, externalId }, parts)
+      const filter = { status, q, externalId }
+      const present: FetchPage<Campaign> = hasFilter
+        ? listOf(call.db, call.cuid, filter, parts)
         : (after, limit) => listCampaigns(call.db, call.cuid, after, limit, parts)
+      const page = deleted ? deletedOf(call.db, call.cuid, filter, parts) : present
       const cids = call.caller.level === 'customer' ? call.caller.cids : null
       return cids === null ? page : only(page, idOf, ({ cid }) => cids.includes(cid))
     },

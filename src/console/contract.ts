@@ -125,6 +125,10 @@ export const Session = Body({
   passcodes: Type.Boolean({ description: 'Whether this app offers sign-in by email and passcode.' }),
   currency: Type.String({ description: 'Currency of the deployment.', examples: ['USD'] }),
   timezone: Type.String({ description: 'Time zone of the deployment.', examples: ['UTC'] }),
+  restorableFor: Type.Integer({
+    description: 'For how many seconds what was deleted can be restored.',
+    examples: [2_592_000],
+  }),
   expires: Nullable(
     UnixTime({ description: 'When the session ends if it is not used; null if signed out.' }),
   ),
@@ -154,6 +158,7 @@ export const sessionExample = {
   passcodes: true,
   currency: 'USD',
   timezone: 'UTC',
+  restorableFor: 2_592_000,
   expires: 1_790_043_200,
 }
 const nobody = { person: null, passkeys: false, customers: [] }

@@ -52,6 +52,7 @@ describe('signing in by ticket', () => {
       staff: false,
       currency: 'EUR',
       timezone: 'Europe/Berlin',
+      restorableFor: 30 * 86_400,
       brand: { title: 'Marquee', color: null, logo: null },
     })
     expect((await visitor.call('GET', '/console/api/session')).body).toMatchObject({ customer: { cuid } })

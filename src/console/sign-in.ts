@@ -28,6 +28,7 @@ export interface SignInParts {
   passcodeLimit: number
   currency: string
   timeZone: string
+  restoreWithinS: number
   publicUrl: string
 }
 
@@ -163,7 +164,7 @@ export async function describeSession(
   session: LiveSession | null,
   appName: string | null,
 ): Promise<Session> {
-  const { db, clock, currency, timeZone } = parts
+  const { db, clock, currency, timeZone, restoreWithinS } = parts
   const app = session ? await readApp(db, session.appId) : await appToSignInTo(db, appName)
   const customer =
     session?.cuid == null || session.identity === null
@@ -199,6 +200,7 @@ export async function describeSession(
     passcodes: app ? await offersPasscodes(db, app) : false,
     currency,
     timezone: timeZone,
+    restorableFor: restoreWithinS,
     expires: session && toSeconds(session.expires),
   }
 }

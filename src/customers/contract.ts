@@ -9,6 +9,8 @@ import {
   Choice,
   Created,
   Deleted,
+  deletedFilter,
+  deletedShown,
   Email,
   HttpUrl,
   Id,
@@ -24,6 +26,9 @@ import {
 } from '../http/schema.ts'
 import { MAX_UNITS } from '../kernel/money.ts'
 import { Ceilings } from './ceilings/contract.ts'
+import { example, pairExample, readExample } from './examples.ts'
+
+export { pairExample }
 
 const company = Text(1, 255, { description: 'Name of the company.', examples: ['Blue Bikes Ltd'] })
 const email = Email({
@@ -117,7 +122,7 @@ const readFields = {
   created: Created,
 }
 
-export const Customer = Body(readFields, { description: 'The customer.' })
+export const Customer = Body({ ...readFields, ...deletedShown }, { description: 'The customer.' })
 export type Customer = Static<typeof Customer>
 
 const pairFields = {
@@ -129,39 +134,6 @@ const pairFields = {
 export const CreatedCustomer = Body({ ...readFields, ...pairFields })
 export const CustomerPair = Body({ cuid: readFields.cuid, ...pairFields })
 export type CustomerPair = Static<typeof CustomerPair>
-
-const example = {
-  company: 'Blue Bikes Ltd',
-  email: 'ann@bluebikes.example',
-  name: 'Ann Rider',
-  website: 'https://bluebikes.example/',
-}
-const readExample = {
-  cuid: 1001,
-  ...example,
-  address: null,
-  country: null,
-  city: null,
-  zip: null,
-  state: null,
-  phone: null,
-  language: null,
-  timezone: null,
-  timezonePending: null,
-  apiAccess: true,
-  prepaid: false,
-  frozen: false,
-  ceilings: null,
-  lowBalance: null,
-  externalId: null,
-  metadata: {},
-  created: 1_790_000_000,
-}
-export const pairExample = {
-  key: 'mqck_0000000000000000000000zzzzzz',
-  token: 'mqct_0000000000000000000000000000000000000000000zzzzzz',
-  expires: 1_797_776_000,
-}
 
 const frozenOrNot = { access: 'customer', needs: 'rights', whenFrozen: true, dryRun: true } as const
 const ofApp = { access: 'app', ofChosenCustomers: true } as const
@@ -197,6 +169,7 @@ export const listCustomers = endpoint({
   query: {
     email: { schema: Email(), description: 'Only the customer with this email, ignoring case.' },
     ...listFilters,
+    ...deletedFilter,
   },
   answer: Type.Array(Customer),
   examples: { answer: [readExample] },

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type IssuedPair, issueCustomerPair } from '../access/credentials.ts'
 import { apiAccessOff } from '../access/gate.ts'
 import { whoIs } from '../access/who.ts'
+import { isRestorable, type RestoreTimes } from '../http/deleted.ts'
 import { checkIfMatch, etagOf } from '../http/etag.ts'
 import { emailKey, isEmail } from '../kernel/address.ts'
 import { type AppCaller, type Caller, maySee } from '../kernel/caller.ts'
@@ -332,14 +333,15 @@ export async function restoreOwnCustomer(
   db: Db,
   caller: AppCaller,
   cuidText: string,
-  { clock, restoreWithinS }: { clock: Clock; restoreWithinS: number },
+  times: RestoreTimes,
 ): Promise<FoundCustomer> {
+  const { clock } = times
   const cuid = parseId(cuidText)
   const row = cuid === null || !maySee(caller, cuid) ? null : await lockAnyCustomer(db, caller.appId, cuid)
   if (!row) throw notFound('customer')
   if (row.deleted_at === null) return foundCustomer(row, clock)
   if (row.erased_at !== null) throw notFound('customer')
-  if (row.deleted_at.getTime() + restoreWithinS * 1000 <= clock.nowMs()) throw notFound('customer')
+  if (!isRestorable(row.deleted_at, times)) throw notFound('customer')
   await undelete(db, row.cuid)
   await record(db, 'restore', caller.key, new Date(clock.nowMs()), null, row)
   return foundCustomer(await selectCustomer(db, caller.appId, row.cuid), clock)

@@ -120,6 +120,23 @@ export function selectChosenCustomers(
   )
 }
 
+/** Those that were deleted after `since` and not erased. `cuids`: only these; null: all. */
+export function selectDeletedCustomers(
+  db: Db,
+  appId: number,
+  cuids: readonly number[] | null,
+  after: number,
+  limit: number,
+  since: Date,
+) {
+  return db.rows<CustomerRow & { deleted_at: Date }>(
+    `select ${COLUMNS}, deleted_at from customer
+     where app_id = $1 and cuid > $2 and deleted_at is not null and deleted_at > $4 and erased_at is null
+       and ($5::bigint[] is null or cuid = any($5)) order by cuid limit $3`,
+    [appId, after, limit, since, cuids],
+  )
+}
+
 /** `cuids`: only these; null: all. */
 export function selectCustomersByExternalId(
   db: Db,

@@ -3,6 +3,7 @@
 import { type CredentialCheck, listPairs, revokeCustomerPair } from '../access/credentials.ts'
 import { Answer, type Api, upserted, withEtag } from '../http/api.ts'
 import { fitsFilter, type NamedFilter, only } from '../http/list.ts'
+import { emailKey } from '../kernel/address.ts'
 import { type AppCaller, type Caller, maySee } from '../kernel/caller.ts'
 import { parseId } from '../kernel/id.ts'
 import { notFound, refusal } from '../kernel/problem.ts'
@@ -22,6 +23,7 @@ import {
   listCustomers,
   restoreOwnCustomer,
 } from './customers.ts'
+import { listDeletedCustomers } from './deleted.ts'
 import { BATCHES_A_CALL, eraseCustomer } from './erase.ts'
 import { setFrozen } from './freeze.ts'
 import * as memberContract from './members/contract.ts'
@@ -73,7 +75,16 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
     idOf,
     page: call => {
       const caller = app(call)
-      const { email, externalId, q } = call.query as CustomerFilter
+      const { email, externalId, q, deleted } = call.query as CustomerFilter & { deleted?: boolean }
+      if (deleted) {
+        const gone = (after: number, limit: number) =>
+          listDeletedCustomers(call.db, caller, after, limit, parts)
+        const wanted = email === undefined ? undefined : emailKey(email)
+        const fits = (item: Customer) =>
+          (wanted === undefined || emailKey(item.email) === wanted) &&
+          fitsFilter({ q, externalId }, item, [item.company, item.email])
+        return only(gone, idOf, fits)
+      }
       const page = (after: number, limit: number) =>
         email === undefined && externalId === undefined
           ? listCustomers(call.db, caller, after, limit, clock)

@@ -113,3 +113,19 @@ export const listFilters = {
   },
   externalId: { schema: ExternalId, description: 'Only those with this `externalId`.' },
 }
+
+/** The query parameter of lists of what can be restored. */
+export const deletedFilter = {
+  deleted: {
+    schema: Type.Boolean(),
+    description:
+      '`true`: instead those that were deleted and can still be restored, each with `deletedAt` and `restorableUntil`.',
+  },
+}
+/** In such a list only. */
+export const deletedShown = {
+  deletedAt: Type.Optional(UnixTime({ description: 'When it was deleted. Only with `deleted=true`.' })),
+  restorableUntil: Type.Optional(
+    UnixTime({ description: 'Until when `…/restore` brings it back. Only with `deleted=true`.' }),
+  ),
+}

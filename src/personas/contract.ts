@@ -10,6 +10,8 @@ import {
   byExternalId,
   Created,
   Deleted,
+  deletedFilter,
+  deletedShown,
   Id,
   keptFields,
   keptShown,
@@ -171,6 +173,7 @@ export const Persona = Body({
   ...keptShown,
   created: Created,
   updated: Updated,
+  ...deletedShown,
 })
 export type Persona = Static<typeof Persona>
 
@@ -216,6 +219,7 @@ export const listPersonas = endpoint({
   query: {
     enabled: { schema: Type.Boolean(), description: 'Only active ones, or paused ones (`false`).' },
     ...listFilters,
+    ...deletedFilter,
   },
   answer: Type.Array(Persona),
   examples: { answer: [readPersonaExample] },

@@ -1,6 +1,7 @@
 // The verbs of personas: create, list, read, edit, pause, resume, remove. A persona is reached only through its own
 // campaign and customer; under any other it does not exist. An edit without a change leaves no trace.
 
+import { deletionOf, type RestoreTimes, restorableSince } from '../http/deleted.ts'
 import { checkIfMatch, etagOf } from '../http/etag.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
@@ -15,6 +16,7 @@ import {
   type NoPersona,
   type PersonaFields,
   type PersonaRow,
+  selectDeletedPersonas,
   selectPersona,
   selectPersonas,
   setDeleted,
@@ -67,6 +69,24 @@ export async function listPersonas(
   const rows = cid === null ? [] : await selectPersonas(db, cuid, cid, after, limit)
   if (rows.length === 0) throw notFound('campaign')
   return rows.filter(row => row.pid !== null).map(row => toPersona(row as PersonaRow))
+}
+
+/** Those that can still be restored. */
+export async function listDeletedPersonas(
+  db: Db,
+  cuid: number,
+  cidText: string,
+  after: number,
+  limit: number,
+  times: RestoreTimes,
+): Promise<Persona[]> {
+  const cid = parseId(cidText)
+  const since = restorableSince(times)
+  const rows = cid === null ? [] : await selectDeletedPersonas(db, cuid, cid, after, limit, since)
+  if (rows.length === 0) throw notFound('campaign')
+  return rows
+    .filter(row => row.pid !== null)
+    .map(row => ({ ...toPersona(row), ...deletionOf(row.deleted_at, times) }))
 }
 
 /** The persona of a path's `:cid` and `:pid`, in one statement; 404 for a campaign or persona that is not there. */

@@ -103,6 +103,26 @@ export function selectPersonas(db: Db, cuid: number, cid: number, after: number,
   )
 }
 
+/** Those that were deleted after `since`. */
+export function selectDeletedPersonas(
+  db: Db,
+  cuid: number,
+  cid: number,
+  after: number,
+  limit: number,
+  since: Date,
+) {
+  return db.rows<(PersonaRow & { deleted_at: Date }) | NoPersona>(
+    `select ${COLUMNS}, p.deleted_at from campaign c
+     left join lateral (
+       select ${OWN}, deleted_at from persona
+       where persona.cid = c.cid and pid > $3 and deleted_at is not null and deleted_at > $5 order by pid limit $4
+     ) p on true
+     where c.cid = $1 and c.cuid = $2 and c.deleted_at is null order by p.pid`,
+    [cid, cuid, after, limit, since],
+  )
+}
+
 /** Only of a locked row. */
 export async function updatePersona(db: Db, row: PersonaRow, now: Date): Promise<PersonaRow> {
   const changed = await db.row<{ version: number; updated_at: Date }>(

@@ -13,6 +13,7 @@ import {
   editPersona,
   type FoundPersona,
   findPersona,
+  listDeletedPersonas,
   listPersonas,
   pausePersona,
   resumePersona,
@@ -34,7 +35,9 @@ export function personaRoutes(api: Api, parts: RestoreParts): void {
     idOf,
     page: call => {
       const page = (after: number, limit: number) =>
-        listPersonas(call.db, call.cuid, call.params.cid!, after, limit)
+        call.query.deleted
+          ? listDeletedPersonas(call.db, call.cuid, call.params.cid!, after, limit, parts)
+          : listPersonas(call.db, call.cuid, call.params.cid!, after, limit)
       const { enabled, q, externalId } = call.query as NamedFilter & { enabled?: boolean }
       if (enabled === undefined && q === undefined && externalId === undefined) return page
       const fits = (persona: Persona) =>

@@ -9,6 +9,7 @@ import { accountRoutes } from '../accounts/routes.ts'
 import { bannerRoutes, uploadRoutes } from '../banners/routes.ts'
 import type { UploadParts } from '../banners/uploads.ts'
 import { bulkRoutes } from '../bulk/routes.ts'
+import { binRoutes } from '../campaigns/bin/routes.ts'
 import type { CampaignParts } from '../campaigns/campaigns.ts'
 import { flightRoutes } from '../campaigns/flights/routes.ts'
 import { campaignRoutes } from '../campaigns/routes.ts'
@@ -81,6 +82,7 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   const managed = { ...parts.campaigns, restoreWithinS: config.RESTORE_WITHIN }
   campaignRoutes(api, managed)
   flightRoutes(api, managed)
+  binRoutes(api, managed)
   personaRoutes(api, managed)
   bannerRoutes(api, managed)
   orderRoutes(api, { ...managed, mostObjects: config.JOB_OBJECTS })
@@ -112,6 +114,7 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
     attempts,
     currency: config.CURRENCY,
     timeZone: config.TIMEZONE,
+    restoreWithinS: config.RESTORE_WITHIN,
   }
   consoleRoutes(api, { ...ofConsole, makeLogo: parts.makeLogo, log })
   passkeyRoutes(api, ofConsole)

@@ -51,6 +51,7 @@ function pages(): Record<string, { path: string; ready: string }> {
   return {
     overview: { path: '/', ready: 'Needs attention' },
     campaigns: { path: '/campaigns', ready: 'Total of 1' },
+    bin: { path: '/bin', ready: 'The bin is empty' },
     create: { path: '/create', ready: '3. Banners' },
     campaign: { path: campaign, ready: 'Total of 1' },
     'campaign flights': { path: `${campaign}?tab=flights`, ready: 'Edit Opening' },
@@ -74,6 +75,7 @@ function pages(): Record<string, { path: string; ready: string }> {
 const NAMES = [
   'overview',
   'campaigns',
+  'bin',
   'create',
   'campaign',
   'campaign flights',

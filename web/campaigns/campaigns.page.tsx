@@ -50,6 +50,9 @@ export function CampaignsPage() {
   return (
     <>
       <PageHead title={t('campaigns.title')}>
+        <Button component={Link} to="/bin" variant="default" leftSection={<Icon name="trash" size={16} />}>
+          {t('bin.title')}
+        </Button>
         <PeriodPicker />
         <NewCampaignButton />
       </PageHead>

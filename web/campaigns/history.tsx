@@ -7,6 +7,7 @@ import type { HistoryEntry } from '../../src/campaigns/contract.ts'
 import { api } from '../api/client.ts'
 import { Changes } from '../format/changes.tsx'
 import { dateTime } from '../format/format.ts'
+import { whoDid } from '../format/who-did.ts'
 import { useZone } from '../period/use-period.ts'
 import { useMay } from '../session/may.ts'
 import { type Session, useSession } from '../session/session.ts'
@@ -62,21 +63,9 @@ function sentenceOf(entry: HistoryEntry, session: Session): string {
   const { name } = (entry.after ?? entry.before ?? {}) as Fields
   const word = `history.${entry.action}`
   const values = {
-    who: whoDid(entry, session),
+    who: whoDid(entry.by, session, entry.actor),
     noun: named('theNoun', entry.noun),
     name: typeof name === 'string' ? name : String(entry.nounId),
   }
   return t(isWord(word) ? word : 'history.edit', values)
-}
-
-/** A person if one is known, otherwise the way they came in. */
-function whoDid({ actor, by }: HistoryEntry, { customer }: Session): string {
-  if (by.email !== null) {
-    const person = by.name === null ? by.email : `${by.name} (${by.email})`
-    return by.as === null ? person : `${person}, ${t('shell.staff')}`
-  }
-  if (by.kind === 'person') return customer?.name ?? customer?.company ?? t('history.someone')
-  if (by.kind === 'app') return by.name === null ? t('shell.staff') : `${t('shell.staff')} (${by.name})`
-  if (by.kind === 'key') return t('history.byKey', { key: by.name ?? `${actor.slice(0, 12)}…` })
-  return actor === 'review' ? t('history.review_itself') : t('history.operator')
 }

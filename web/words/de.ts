@@ -3,6 +3,7 @@
 import { deAccount } from './de-account.ts'
 import { deBalance } from './de-balance.ts'
 import { deBanners } from './de-banners.ts'
+import { deBin } from './de-bin.ts'
 import { deCampaigns } from './de-campaigns.ts'
 import { deCockpit } from './de-cockpit.ts'
 import { deConversions } from './de-conversions.ts'
@@ -22,6 +23,7 @@ export const de: Catalogue = {
   ...deAccount,
   ...deBalance,
   ...deBanners,
+  ...deBin,
   ...deCampaigns,
   ...deConversions,
   ...deErrors,

@@ -3,6 +3,7 @@
 import { enAccount } from './en-account.ts'
 import { enBalance } from './en-balance.ts'
 import { enBanners } from './en-banners.ts'
+import { enBin } from './en-bin.ts'
 import { enCampaigns } from './en-campaigns.ts'
 import { enCockpit } from './en-cockpit.ts'
 import { enConversions } from './en-conversions.ts'
@@ -21,6 +22,7 @@ export const en = {
   ...enAccount,
   ...enBalance,
   ...enBanners,
+  ...enBin,
   ...enCampaigns,
   ...enConversions,
   ...enErrors,

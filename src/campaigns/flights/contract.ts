@@ -6,6 +6,8 @@ import {
   Body,
   Created,
   Deleted,
+  deletedFilter,
+  deletedShown,
   Id,
   Maybe,
   Money,
@@ -54,6 +56,7 @@ export const Flight = Body({
   }),
   created: Created,
   updated: Updated,
+  ...deletedShown,
 })
 export type Flight = Static<typeof Flight>
 
@@ -106,6 +109,7 @@ export const listFlights = endpoint({
   summary: 'List the flights of a campaign',
   description: 'Includes the original one, `default: true`.',
   list: true,
+  query: deletedFilter,
   answer: Type.Array(Flight),
   examples: { answer: [bornFlightExample, readFlightExample] },
 })

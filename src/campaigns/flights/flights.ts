@@ -1,6 +1,7 @@
 // The verbs of flights: dated runs inside a campaign. A moment of a campaign lies in at most one own flight,
 // so that every event has exactly one flight; each write holds the campaign's row for that.
 
+import { deletionOf, type RestoreTimes, restorableSince } from '../../http/deleted.ts'
 import { checkIfMatch, etagOf } from '../../http/etag.ts'
 import type { Caller } from '../../kernel/caller.ts'
 import { type Clock, fromSeconds, toSeconds } from '../../kernel/clock.ts'
@@ -19,6 +20,7 @@ import {
   type FlightRow,
   hideFlight,
   insertFlight,
+  selectDeletedFlights,
   selectFlight,
   selectFlights,
   selectOutside,
@@ -48,6 +50,18 @@ export async function findFlight(db: Db, cid: number, fidText: string): Promise<
 
 export async function listFlights(db: Db, cid: number, after: number, limit: number): Promise<Flight[]> {
   return (await selectFlights(db, cid, after, limit)).map(toFlight)
+}
+
+/** Those that can still be restored. */
+export async function listDeletedFlights(
+  db: Db,
+  cid: number,
+  after: number,
+  limit: number,
+  times: RestoreTimes,
+): Promise<Flight[]> {
+  const rows = await selectDeletedFlights(db, cid, after, limit, restorableSince(times))
+  return rows.map(row => ({ ...toFlight(row), ...deletionOf(row.deleted_at, times) }))
 }
 
 export async function createFlight(

@@ -60,6 +60,15 @@ export function selectFlights(db: Db, cid: number, after: number, limit: number)
   )
 }
 
+/** Those that were deleted after `since`; the original one never is. */
+export function selectDeletedFlights(db: Db, cid: number, after: number, limit: number, since: Date) {
+  return db.rows<FlightRow & { deleted_at: Date }>(
+    `select ${OWN_COLUMNS}, deleted_at from flight
+     where cid = $1 and fid > $2 and deleted_at is not null and deleted_at > $4 order by fid limit $3`,
+    [cid, after, limit, since],
+  )
+}
+
 export async function countOwnFlights(db: Db, cid: number): Promise<number> {
   const row = await db.row<{ count: number }>(`select count(*) as count from flight f where ${OWN}`, [cid])
   return row!.count

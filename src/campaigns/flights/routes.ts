@@ -11,6 +11,7 @@ import {
   editFlight,
   type FoundFlight,
   findFlight,
+  listDeletedFlights,
   listFlights,
 } from './flights.ts'
 
@@ -41,7 +42,12 @@ export function flightRoutes(api: Api, parts: RestoreParts): void {
   api.bindList(contract.listFlights, {
     find: findParent,
     idOf: (flight: Flight) => flight.fid,
-    page: call => (after, limit) => listFlights(call.db, call.found.campaign.cid, after, limit),
+    page:
+      ({ db, found, query }) =>
+      (after, limit) =>
+        query.deleted
+          ? listDeletedFlights(db, found.campaign.cid, after, limit, parts)
+          : listFlights(db, found.campaign.cid, after, limit),
   })
   api.bind(contract.readFlight, {
     find,

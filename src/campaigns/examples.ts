@@ -1,0 +1,37 @@
+// The campaign that the documents show.
+
+export const campaignExample = {
+  name: 'Spring bikes',
+  start: 1_893_456_000,
+  end: 1_896_134_400,
+  dailySpend: 250.5,
+  frequency: 3,
+  cpm: 2.4,
+  category: ['IAB17-3'],
+}
+export const readCampaignExample = {
+  cid: 1002,
+  cuid: 1001,
+  start: campaignExample.start,
+  end: campaignExample.end,
+  name: campaignExample.name,
+  enabled: true,
+  freq: 3,
+  frequency: 3,
+  dailySpend: 250.5,
+  totalSpend: null,
+  cpm: 2.4,
+  pricing: 'cpm',
+  cpc: null,
+  category: campaignExample.category,
+  pacing: 'even',
+  hours: null,
+  status: 'scheduled',
+  resumes: null,
+  spentBy: null,
+  missing: ['no_persona'],
+  externalId: null,
+  metadata: {},
+  created: 1_790_000_000,
+  updated: 1_790_000_000,
+}
