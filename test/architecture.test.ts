@@ -78,6 +78,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'customers',
     'campaigns',
     'banners',
+    'proposals',
     'tracking',
     'accounts',
   ],

@@ -208,14 +208,36 @@ function madeIds(body: unknown): ProposalResult {
   return Object.fromEntries(names.flatMap(name => (made[name] === undefined ? [] : [[name, made[name]]])))
 }
 
-/** By whoever made or decided it; nobody lets it expire. */
 async function sent(tx: Db, row: ProposalRow, type: EventType, parts: ProposalParts): Promise<Proposal> {
-  const proposal = await toProposal(tx, row, parts)
-  const actor = type === 'proposal.created' ? row.actor : row.decided_by
-  const by = actor === null ? {} : { by: await whoIs(tx, row.cuid, actor) }
-  const data = { ...proposal, ...by }
+  const { by, ...proposal } = await reported(tx, row, type, parts)
+  const data = { ...proposal, ...(by && { by }) }
   await recordEvent(tx, { at: new Date(parts.clock.nowMs()), type, cuid: row.cuid, data })
   return proposal
+}
+
+/** By whoever made or decided it; nobody lets it expire. */
+async function reported(
+  db: Db,
+  row: ProposalRow,
+  type: EventType,
+  parts: ProposalParts,
+): Promise<Proposal & { by?: By }> {
+  const proposal = await toProposal(db, row, parts)
+  const actor = type === 'proposal.created' ? row.actor : row.decided_by
+  return actor === null ? proposal : { ...proposal, by: await whoIs(db, row.cuid, actor) }
+}
+
+/** What an event of this type would report of a proposal. */
+export async function reportedProposal(
+  db: Db,
+  cuid: number,
+  id: number,
+  type: EventType,
+  parts: ProposalParts,
+): Promise<object> {
+  const row = await selectProposal(db, cuid, id)
+  if (!row) throw notFound('proposal')
+  return reported(db, row, type, parts)
 }
 
 /** One whose time is over can no longer be decided, whether or not that was noticed yet. */

@@ -230,7 +230,7 @@ export const sendEvent = endpoint({
   access: 'app',
   body: Body({
     type: Choice(EVENT_TYPES, { description: 'Which event.' }),
-    id: Id('The campaign, banner or customer that it is about.'),
+    id: Id('The campaign, banner, proposal or customer that it is about.'),
   }),
   answer: Happening,
   problems: ['not_found'],

@@ -13,11 +13,13 @@ import { finding } from '../kernel/finding.ts'
 import { notFound } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import { recordEvent } from '../platform/outbox.ts'
+import { type ProposalParts, reportedProposal } from '../proposals/proposals.ts'
 import type { sendEvent as contract } from './contract.ts'
-import { selectBannerPlace, selectCampaignOwner } from './queries.ts'
+import { selectBannerPlace, selectCampaignOwner, selectProposalOwner } from './queries.ts'
 
 export interface EventParts {
   campaigns: CampaignParts
+  proposals: ProposalParts
   currency: string
 }
 
@@ -40,7 +42,7 @@ async function objectOf(
   caller: Caller,
   type: BodyOf<typeof contract>['type'],
   id: number,
-  { campaigns, currency }: EventParts,
+  { campaigns, proposals, currency }: EventParts,
 ): Promise<{ cuid: number; data: object }> {
   if (type.startsWith('campaign.')) {
     const cuid = await selectCampaignOwner(db, caller.appId, id)
@@ -57,6 +59,11 @@ async function objectOf(
     if (!place) throw notFound('banner')
     const { banner } = await findBanner(db, place.cuid, String(place.cid), String(place.pid), String(id))
     return { cuid: place.cuid, data: banner }
+  }
+  if (type.startsWith('proposal.')) {
+    const cuid = await selectProposalOwner(db, caller.appId, id)
+    if (cuid === null) throw notFound('proposal')
+    return { cuid, data: await reportedProposal(db, cuid, id, type, proposals) }
   }
   const { customer } = await findCustomer(db, caller, String(id), campaigns.clock)
   if (type === 'customer.credited') {

@@ -174,6 +174,16 @@ export async function selectCampaignOwner(db: Db, appId: number, cid: number): P
   return row?.cuid ?? null
 }
 
+/** Likewise, of a proposal. */
+export async function selectProposalOwner(db: Db, appId: number, id: number): Promise<number | null> {
+  const row = await db.row<{ cuid: number }>(
+    `select p.cuid from proposal p join customer u on u.cuid = p.cuid
+     where p.proposal_id = $1 and u.app_id = $2 and u.deleted_at is null`,
+    [id, appId],
+  )
+  return row?.cuid ?? null
+}
+
 /** Likewise, of a banner. */
 export function selectBannerPlace(
   db: Db,

@@ -202,6 +202,36 @@ describe('time in a sandbox', () => {
     await sandbox.call('DELETE', `/webhook/${hook.body.wid}`)
   })
 
+  it('sends the proposal that an event of proposals is about, by its own id', async () => {
+    const hook = await sandbox.call('POST', '/webhook', {
+      body: { url: `${base}/sandbox/inbox?of=proposals` },
+    })
+    const { cuid, key, token } = await sandbox.newCustomer()
+    const start = Math.floor(sandbox.clock.nowMs() / 1000)
+    const body = { name: 'Spring', start, end: start + 10 * DAY_S, dailySpend: 20 }
+    const path = `/campaign?cuid=${cuid}&propose=true`
+    const { proposal } = (await sandbox.call('POST', path, { as: { key, token }, body })).body
+    const send = (type: string, id: number) => sandbox.call('POST', '/sandbox/event', { body: { type, id } })
+    expect((await send('proposal.created', cuid)).body.code).toBe('not_found')
+    const answer = await send('proposal.created', proposal.id)
+    expect(answer).toMatchObject({ status: 200, body: { kind: 'proposal.created', cuid } })
+    expect((await send('proposal.expired', proposal.id)).status).toBe(200)
+    const events = await until(async () => {
+      const bodies = (await sandbox.call('GET', '/sandbox/inbox')).body
+        .filter(({ url }: { url: string }) => url.endsWith('?of=proposals'))
+        .map((call: { body: string }) => JSON.parse(call.body))
+        .filter(({ type }: { type: string }) => type.startsWith('proposal.'))
+      return bodies.length === 3 ? bodies : null
+    })
+    const [first, again] = events.filter(({ type }: { type: string }) => type === 'proposal.created')
+    expect(first.data).toMatchObject({ id: proposal.id, cuid, status: 'pending', by: { kind: 'key' } })
+    // The same as the proposal itself has sent.
+    expect(again.data).toEqual(first.data)
+    const expired = events.find(({ type }: { type: string }) => type === 'proposal.expired')
+    expect(expired.data).toMatchObject({ id: proposal.id, after: { name: 'Spring' } })
+    await sandbox.call('DELETE', `/webhook/${hook.body.wid}`)
+  })
+
   it('lets a failed webhook be tried again until it is given up, days later', async () => {
     const port = await freePort()
     const hook = await sandbox.call('POST', '/webhook', {

@@ -83,7 +83,8 @@ export function composeSandbox(
     bind(api, campaigns, sessions) {
       forgetSessions = sessions.forgetAll
       markAnswers(api.fastify, clock)
-      const events = { campaigns, currency: config.CURRENCY }
+      const proposals = { clock, publicUrl: config.PUBLIC_URL, timeZone: config.TIMEZONE }
+      const events = { campaigns, proposals, currency: config.CURRENCY }
       const empty = () => beginAgain({ emptied: true })
       sandboxRoutes(api, { clock, follower, mover, visits, events, inbox, outbox, empty })
     },
