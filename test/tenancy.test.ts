@@ -102,6 +102,8 @@ const NOT_TRIED = [
   'approveProposal',
   'declineProposal',
   'uploadCreative',
+  'renewSourceKey',
+  'checkSource',
   'rotateWebhookSecret',
   'testWebhook',
   'retryWebhookDelivery',

@@ -25,6 +25,8 @@ export interface App {
   platformUrl: string | null
   passcode: boolean
   nopasscode: boolean
+  /** May add, change and revoke sources. */
+  sources: boolean
   created: Date
   revoked: Date | null
   brand: Brand
@@ -44,6 +46,7 @@ export interface NewApp {
   platformUrl?: string | null
   passcode?: boolean
   nopasscode?: boolean
+  sources?: boolean
 }
 
 export async function createApp(db: Db, app: NewApp, clock: Clock): Promise<{ app: App; pair: Pair }> {
@@ -52,6 +55,7 @@ export async function createApp(db: Db, app: NewApp, clock: Clock): Promise<{ ap
     platform_url: app.platformUrl ?? null,
     may_passcode: app.passcode ?? false,
     may_nopasscode: app.nopasscode ?? false,
+    may_sources: app.sources ?? false,
     created_at: new Date(clock.nowMs()),
   })
   if (!row) throw refusal('app_exists', { name: app.name })
@@ -96,6 +100,7 @@ export async function livingAppId(db: Db, name: string): Promise<number> {
 export interface Provisioning {
   passcode?: boolean
   nopasscode?: boolean
+  sources?: boolean
   platformUrl?: string | null
 }
 
@@ -105,6 +110,7 @@ export async function provisionApp(db: Db, name: string, change: Provisioning): 
     ...row,
     may_passcode: change.passcode ?? row.may_passcode,
     may_nopasscode: change.nopasscode ?? row.may_nopasscode,
+    may_sources: change.sources ?? row.may_sources,
     platform_url: change.platformUrl === undefined ? row.platform_url : change.platformUrl,
   }
   await updateApp(db, changed)
@@ -158,6 +164,7 @@ function toApp(row: AppRow): App {
     platformUrl: row.platform_url,
     passcode: row.may_passcode,
     nopasscode: row.may_nopasscode,
+    sources: row.may_sources,
     created: row.created_at,
     revoked: row.revoked_at,
     brand: { title: row.brand_title, color: row.brand_color, logoHash: row.brand_logo_hash },

@@ -240,6 +240,7 @@ function callerOf(row: CredentialRow, key: string): Caller {
         cuids: row.cuids,
         mayPasscode: row.may_passcode,
         mayNoPasscode: row.may_nopasscode,
+        maySources: row.may_sources,
       }
     : { level: 'customer', appId: row.app_id, cuid: row.cuid, key, scope: row.scope, cids: row.cids }
 }

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Admission, Gate } from '../http/admission.ts'
 import type { EndpointSpec } from '../http/endpoint.ts'
 import type { RateLimiter } from '../http/rate-limit.ts'
-import { type Caller, maySee } from '../kernel/caller.ts'
+import { type AppCaller, type Caller, maySee } from '../kernel/caller.ts'
 import { fieldError } from '../kernel/field-error.ts'
 import { parseId } from '../kernel/id.ts'
 import { type Problem, refusal } from '../kernel/problem.ts'
@@ -98,13 +98,13 @@ function refuseLevel(endpoint: EndpointSpec, caller: Caller): void {
   if (caller.level !== 'app') {
     throw refusal('credentials_wrong_level')
   }
-  const allowed =
-    endpoint.provision === 'passcode'
-      ? caller.mayPasscode
-      : endpoint.provision === 'nopasscode'
-        ? caller.mayNoPasscode
-        : true
-  if (!allowed) throw refusal('not_provisioned', { provision: endpoint.provision! })
+  const { provision } = endpoint
+  if (provision && !isProvisioned(caller, provision)) throw refusal('not_provisioned', { provision })
+}
+
+function isProvisioned(caller: AppCaller, provision: NonNullable<EndpointSpec['provision']>): boolean {
+  const { mayPasscode: passcode, mayNoPasscode: nopasscode, maySources: sources } = caller
+  return { passcode, nopasscode, sources }[provision]
 }
 
 async function admitCuid(

@@ -10,6 +10,7 @@ export interface AppRow {
   platform_url: string | null
   may_passcode: boolean
   may_nopasscode: boolean
+  may_sources: boolean
   created_at: Date
   revoked_at: Date | null
   brand_title: string | null
@@ -23,6 +24,7 @@ export interface CredentialRow {
   cuid: number | null
   may_passcode: boolean
   may_nopasscode: boolean
+  may_sources: boolean
   api_access: boolean | null
   scope: Scope
   cids: number[] | null
@@ -33,19 +35,19 @@ export interface CredentialRow {
   networks: string[] | null
 }
 
-const APP = `app_id, name, platform_url, may_passcode, may_nopasscode, created_at, revoked_at,
+const APP = `app_id, name, platform_url, may_passcode, may_nopasscode, may_sources, created_at, revoked_at,
   brand_title, brand_color, brand_logo_hash`
 
 export type NewAppRow = Pick<
   AppRow,
-  'name' | 'platform_url' | 'may_passcode' | 'may_nopasscode' | 'created_at'
+  'name' | 'platform_url' | 'may_passcode' | 'may_nopasscode' | 'may_sources' | 'created_at'
 >
 
 export function insertApp(db: Db, app: NewAppRow) {
   return db.row<AppRow>(
-    `insert into app (name, platform_url, may_passcode, may_nopasscode, created_at)
-     values ($1, $2, $3, $4, $5) on conflict (name) do nothing returning ${APP}`,
-    [app.name, app.platform_url, app.may_passcode, app.may_nopasscode, app.created_at],
+    `insert into app (name, platform_url, may_passcode, may_nopasscode, created_at, may_sources)
+     values ($1, $2, $3, $4, $5, $6) on conflict (name) do nothing returning ${APP}`,
+    [app.name, app.platform_url, app.may_passcode, app.may_nopasscode, app.created_at, app.may_sources],
   )
 }
 
@@ -86,8 +88,8 @@ export function selectLogo(db: Db, hash: string) {
 
 export function updateApp(db: Db, app: AppRow) {
   return db.run(
-    'update app set platform_url = $2, may_passcode = $3, may_nopasscode = $4, revoked_at = $5 where app_id = $1',
-    [app.app_id, app.platform_url, app.may_passcode, app.may_nopasscode, app.revoked_at],
+    'update app set platform_url = $2, may_passcode = $3, may_nopasscode = $4, revoked_at = $5, may_sources = $6 where app_id = $1',
+    [app.app_id, app.platform_url, app.may_passcode, app.may_nopasscode, app.revoked_at, app.may_sources],
   )
 }
 
@@ -142,7 +144,7 @@ export async function selectOwnCids(db: Db, cuid: number, cids: readonly number[
 /** A pair that is valid now, with the rights of its owner. */
 export function selectCredential(db: Db, key: string, now: Date) {
   return db.row<CredentialRow>(
-    `select c.token_hash, c.app_id, c.cuid, a.may_passcode, a.may_nopasscode, u.api_access,
+    `select c.token_hash, c.app_id, c.cuid, a.may_passcode, a.may_nopasscode, a.may_sources, u.api_access,
        c.scope, to_jsonb(c.cids) as cids, to_jsonb(c.cuids) as cuids,
        (select used_at from credential_use where key = c.key) as used_at,
        (select jsonb_agg(encode(network, 'hex')) from credential_network where key = c.key) as networks

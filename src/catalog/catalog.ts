@@ -6,7 +6,7 @@ import type { Calendar } from '../kernel/day.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import { tellOf } from '../platform/trouble.ts'
-import { listSources, type SourceBook, sourceBook } from '../sources/sources.ts'
+import { listSources, nextEndMs, type SourceBook, sourceBook } from '../sources/sources.ts'
 import { type Follower, startFollowing } from './follow.ts'
 import { listenForChanges } from './hint.ts'
 import { type CatalogSink, createLiveCatalog, type ReadonlyCatalog } from './live-catalog.ts'
@@ -46,6 +46,8 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
   const times = { clock, calendar }
   let sources: SourceBook = new Map()
   let sourcesAsOf: string | null = null
+  /** When a key that was renewed ends. */
+  let keyEndsMs = Infinity
   let freshAtMs = 0
   let isFailing = false
   let running: Promise<void> | null = null
@@ -61,8 +63,10 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
       changed => reloadChanged(db, live, changed, times),
       () => reloadAll(db, live, times),
     )
-    if (sourcesNow !== sourcesAsOf) {
-      sources = sourceBook(await listSources(db))
+    if (sourcesNow !== sourcesAsOf || clock.nowMs() >= keyEndsMs) {
+      const listed = await listSources(db)
+      sources = sourceBook(listed, clock.nowMs())
+      keyEndsMs = nextEndMs(listed, clock.nowMs())
       sourcesAsOf = sourcesNow
     }
     if (clock.nowMs() - sweptMs >= SWEEP_MS) await sweep()

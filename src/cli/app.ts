@@ -23,6 +23,7 @@ interface AppOptions {
   json?: boolean
   passcode?: 'on' | 'off'
   nopasscode?: 'on' | 'off'
+  sources?: 'on' | 'off'
   platform?: string
 }
 
@@ -40,6 +41,10 @@ export function appCommand(): Command {
   const provisioning = [
     new Option('--passcode <on|off>', 'may have passcodes emailed').choices(['on', 'off']),
     new Option('--nopasscode <on|off>', 'may obtain credentials with an email address alone').choices([
+      'on',
+      'off',
+    ]),
+    new Option('--sources <on|off>', 'may add, change and revoke sources of ad requests').choices([
       'on',
       'off',
     ]),
@@ -68,7 +73,16 @@ export function appCommand(): Command {
     .addHelpText('after', '\nExample:\n  marquee app list --json')
     .action((options: AppOptions) =>
       withDatabase(async db => {
-        const columns = ['appId', 'name', 'passcode', 'nopasscode', 'platform', 'created', 'revoked'] as const
+        const columns = [
+          'appId',
+          'name',
+          'passcode',
+          'nopasscode',
+          'sources',
+          'platform',
+          'created',
+          'revoked',
+        ] as const
         printRows((await listApps(db)).map(shown), [...columns], !!options.json)
       }),
     )
@@ -198,6 +212,7 @@ function provisioningOf(options: AppOptions) {
   return {
     passcode: flag(options.passcode),
     nopasscode: flag(options.nopasscode),
+    sources: flag(options.sources),
     platformUrl: platformOf(options.platform),
   }
 }
@@ -215,6 +230,7 @@ function shown(app: App) {
     name: app.name,
     passcode: app.passcode,
     nopasscode: app.nopasscode,
+    sources: app.sources,
     platform: app.platformUrl ?? 'console',
     created: app.created,
     revoked: app.revoked,

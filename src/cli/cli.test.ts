@@ -53,7 +53,7 @@ describe('marquee', () => {
     expect((await run('app', 'revoke', 'shop')).code).toBe(0)
     const table = (await run('app', 'list')).output
     expect(table).toMatch(/^appId +name +passcode/)
-    expect(table).toMatch(/shop +yes +yes +https:\/\/p\.example\/x/)
+    expect(table).toMatch(/shop +yes +yes +no +https:\/\/p\.example\/x/)
   })
 
   it('app pair: add, list, rotate by its name, revoke', async () => {

@@ -88,8 +88,8 @@ export function sourceCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee source server-key news')
     .action((name: string, options: Options) =>
-      withDatabase(async (db, config) => {
-        printRecord(made(await renewServerKey(db, name), await urlOf(db, config)), !!options.json)
+      withDatabase(async (db, config, clock) => {
+        printRecord(made(await renewServerKey(db, name, clock), await urlOf(db, config)), !!options.json)
       }),
     )
   command
@@ -99,8 +99,8 @@ export function sourceCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee source debug openx\n  marquee source debug openx --off')
     .action((name: string, options: Options & { off?: boolean }) =>
-      withDatabase(async (db, config) => {
-        const source = await switchDebug(db, name, !options.off)
+      withDatabase(async (db, config, clock) => {
+        const source = await switchDebug(db, name, !options.off, clock)
         printRecord(shown(source, await urlOf(db, config)), !!options.json)
       }),
     )
@@ -111,8 +111,8 @@ export function sourceCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee source cpc openx\n  marquee source cpc openx --off')
     .action((name: string, options: Options & { off?: boolean }) =>
-      withDatabase(async (db, config) => {
-        const source = await allowCpc(db, name, !options.off)
+      withDatabase(async (db, config, clock) => {
+        const source = await allowCpc(db, name, !options.off, clock)
         printRecord(shown(source, await urlOf(db, config)), !!options.json)
       }),
     )

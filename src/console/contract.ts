@@ -73,7 +73,10 @@ export const Session = Body({
   ),
   app: Nullable(
     Body(
-      { name: Type.String({ description: 'Name of the app.' }) },
+      {
+        name: Type.String({ description: 'Name of the app.' }),
+        sources: Type.Boolean({ description: 'Whether it may add, change and revoke sources.' }),
+      },
       { description: 'The app, if its staff signed in.' },
     ),
   ),
@@ -148,7 +151,7 @@ export const sessionExample = {
     prepaid: false,
     proposals: 0,
   },
-  app: { name: 'default' },
+  app: { name: 'default', sources: true },
   person: { email: 'ann@bluebikes.example', name: 'Ann Rider', role: 'owner', staffRole: null },
   waitsFor: null,
   passkeys: true,

@@ -14,6 +14,7 @@ export interface SessionRow {
   ends_at: Date
   may_passcode: boolean
   may_nopasscode: boolean
+  may_sources: boolean
   /** Of the super pair that it was begun with. */
   scope: SuperScope | null
   cuids: number[] | null
@@ -53,7 +54,7 @@ export function insertSession(db: Db, row: NewSessionRow) {
 export function selectSession(db: Db, tokenHash: Buffer, now: Date) {
   return db.row<SessionRow>(
     `select s.session_id, s.app_id, s.cuid, s.opened_cuid, s.person, s.idle_until, s.ends_at,
-       a.may_passcode, a.may_nopasscode, k.scope, to_jsonb(k.cuids) as cuids, s.proven_at is not null as is_proven,
+       a.may_passcode, a.may_nopasscode, a.may_sources, k.scope, to_jsonb(k.cuids) as cuids, s.proven_at is not null as is_proven,
        exists (select 1 from passkey p where p.app_id = s.app_id and p.person = s.person) as has_passkey
      from console_session s join app a using (app_id) left join credential k on k.key = s.super_key
      where s.token_hash = $1 and s.idle_until > $2 and s.ends_at > $2 and a.revoked_at is null

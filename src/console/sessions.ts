@@ -320,6 +320,7 @@ function callerOf(row: SessionRow, cuid: number | null, staff: StaffRights | nul
     ...(staff ?? rightsOf(row)),
     mayPasscode: row.may_passcode,
     mayNoPasscode: row.may_nopasscode,
+    maySources: row.may_sources,
   }
 }
 

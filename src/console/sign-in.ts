@@ -184,7 +184,7 @@ export async function describeSession(
       prepaid: customer.prepaid,
       proposals: await countWaiting(db, customer.cuid, new Date(clock.nowMs())),
     },
-    app: session && app ? { name: app.name } : null,
+    app: session && app ? { name: app.name, sources: app.sources } : null,
     person: seat
       ? { email: seat.email, name: seat.name, role: session!.seat?.role ?? null, staffRole: null }
       : (personOf(session?.colleague ?? null) ?? whoWaits(session)),
@@ -230,5 +230,6 @@ function callerFor(app: App): AppCaller {
     cuids: null,
     mayPasscode: app.passcode,
     mayNoPasscode: app.nopasscode,
+    maySources: app.sources,
   }
 }

@@ -45,7 +45,7 @@ export interface EndpointSpec {
   /** Of the app, and possible with a super pair of some customers: it keeps to those itself. */
   ofChosenCustomers?: boolean
   /** Which special provisioning of the app it needs. */
-  provision?: 'passcode' | 'nopasscode'
+  provision?: 'passcode' | 'nopasscode' | 'sources'
   /** The customer comes as query parameter `cuid`. */
   cuid?: boolean
   /** Answers a list that `limit` and `after` page through. */

@@ -35,6 +35,7 @@ export interface AppCaller {
   key: string
   mayPasscode: boolean
   mayNoPasscode: boolean
+  maySources: boolean
 }
 
 /** What a pair may do, each with all before it: read; change what costs nothing more; spend; and give rights. */

@@ -22,6 +22,8 @@ export const FIELD_ERRORS = {
   not_honoured_by: 'is not honoured by {operation:text}',
   given_together: 'must be given together with {field:text}',
   not_together: 'must not be given together with {field:text}',
+  for_sites_only: 'is for sites only; leave it out',
+  for_exchanges_only: 'is for exchanges only; leave it out',
   alias_differs: 'is another name for {field:text}: give one of them, or both with the same value',
 
   // What kind of value it is.
@@ -39,6 +41,7 @@ export const FIELD_ERRORS = {
   wrong_format: 'must match {pattern:text}',
   not_an_email: 'must be an e-mail address such as ann@example.com',
   not_a_time_zone: 'must be an IANA time zone such as Europe/Berlin',
+  not_a_domain: 'must be a domain such as news.example',
   not_an_address: 'must be an IPv4 or IPv6 address',
   not_an_etag:
     'must be etags as they were read, in quotes, such as "1002-3", or *; {found:quoted} is not one',

@@ -67,6 +67,12 @@ export const FINDINGS = {
   review_postponed:
     'This was attempt {attempt:number} of {attempts:number}; the next one follows automatically.',
 
+  // Whether a site's domain is its own.
+  domain_unreachable: 'The domain could not be asked: it is unknown, unreachable or not allowed.',
+  domain_status: 'The file answered with status {status:number}; only 200 is accepted.',
+  domain_file_unusable: 'The file is compressed or too large; it must be a short plain text.',
+  domain_key_missing: "The file does not contain the site's public key on a line of its own.",
+
   // Places.
   city_unknown: '{place:quoted} is a city that our tables do not know; check how it is written',
   city_mistyped: '{place:quoted} is a city that our tables do not know; did you mean {suggestion:text}?',

@@ -19,6 +19,7 @@ export const PROBLEMS = {
     'invalid_input',
     'source: this is the secret server key of the site, which must not appear in a page; use its public key here',
   ],
+  not_a_site: ['invalid_input', 'only the domain of a site can be checked'],
   site_without_domain: ['invalid_input', 'a site needs its domain, such as news.example'],
   logo_too_large: ['invalid_input', 'the logo is larger than {maxBytes:count} bytes'],
   logo_not_an_image: ['invalid_input', 'the logo must be a PNG, JPEG, WebP or GIF image'],
@@ -197,7 +198,8 @@ export const PROBLEMS = {
   app_revoked: ['conflict', 'the app {name:quoted} is revoked'],
   super_pair_exists: ['conflict', 'the app has a super pair named {name:quoted} already'],
   too_many_super_pairs: ['conflict', 'an app may have at most {max:number} super pairs'],
-  source_exists: ['conflict', 'a source named {name:quoted} already exists'],
+  too_many_sources: ['conflict', 'there may be at most {max:number} sources'],
+  source_exists: ['conflict', 'a source named {name:quoted} already exists, or has existed'],
   email_taken: ['email_taken', 'another customer of this app has this e-mail'],
   member_exists: ['member_exists', '{email:text} works for this customer already'],
   first_owner: [

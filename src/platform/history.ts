@@ -1,5 +1,5 @@
-// Clears the history of objects (`audit`) and of staff: what is older than the retention, and of an object that changed
-// very often all but its last changes. In parts, so that no statement takes long, however much has piled up.
+// Clears the history of objects (`audit`), of staff and of sources: what is older than the retention, and of an object
+// that changed very often all but its last changes. In parts, so that no statement takes long, however much there is.
 
 import type { Db } from './database.ts'
 
@@ -10,6 +10,7 @@ export async function clearHistory(db: Db, before: Date): Promise<void> {
   while ((await clearOldest(db, before)) === PAGE);
   while ((await clearBusyObjects(db)) === PAGE);
   await db.run('delete from staff_change where at < $1', [before])
+  await db.run('delete from source_change where at < $1', [before])
 }
 
 /** Entries are numbered as time goes by, so the old ones come first. How many were cleared. */

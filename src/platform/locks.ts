@@ -15,6 +15,8 @@ export const LOCKS = {
   webhooks: 7_731_040,
   /** Held by a transaction that folds events into figures. */
   folding: 7_731_020,
+  /** Held by a transaction that names a source. */
+  sources: 7_731_050,
   /** With the noun, its parent and the id: of those who create or change by an id of the app's own. */
   externalId: 7_731_100,
   /** With its holder: of those who count answers kept for idempotency keys. */

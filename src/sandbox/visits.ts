@@ -5,7 +5,7 @@ import { fieldError } from '../kernel/field-error.ts'
 import { invalidInput } from '../kernel/problem.ts'
 import type { Database } from '../platform/database.ts'
 import { countryCode } from '../reference/countries.ts'
-import { addSource, listSources, renewServerKey, switchDebug } from '../sources/sources.ts'
+import { addSource, BY_SERVICE, listSources, renewServerKey, switchDebug } from '../sources/sources.ts'
 import type { Batch, BatchResult } from '../tracking/event.ts'
 import type { sendTraffic, TrafficResult } from './contract.ts'
 import type { Mover } from './mover.ts'
@@ -109,10 +109,10 @@ async function prepareSources({ db, clock }: VisitsParts): Promise<Sources> {
   const known = await listSources(db)
   const exchange =
     known.find(({ name }) => name === EXCHANGE) ??
-    (await addSource(db, { kind: 'exchange', name: EXCHANGE }, clock))
-  await switchDebug(db, EXCHANGE, true)
+    (await addSource(db, { kind: 'exchange', name: EXCHANGE }, clock, BY_SERVICE))
+  await switchDebug(db, EXCHANGE, true, clock)
   const site = known.some(({ name }) => name === SITE)
-    ? await renewServerKey(db, SITE)
-    : await addSource(db, { kind: 'site', name: SITE, domain: SITE_DOMAIN }, clock)
+    ? await renewServerKey(db, SITE, clock, BY_SERVICE)
+    : await addSource(db, { kind: 'site', name: SITE, domain: SITE_DOMAIN }, clock, BY_SERVICE)
   return { exchangeKey: exchange.key, serverKey: site.serverKey!, siteDomain: SITE_DOMAIN }
 }

@@ -36,6 +36,7 @@ import { startSteadyClock } from '../platform/steady-clock.ts'
 import { openStore, s3AccessOf } from '../platform/store/open.ts'
 import { createProposer } from '../proposals/proposals.ts'
 import { openSandbox } from '../sandbox/open.ts'
+import { createSiteFiles } from '../sources/site-files.ts'
 import { rememberPublicUrl } from '../sources/sources.ts'
 import { startFolding } from '../stats/fold/folding.ts'
 import { createSpentToday } from '../stats/spent-today.ts'
@@ -233,6 +234,7 @@ async function open(options: ServiceOptions): Promise<Opened> {
         campaigns,
         creatives,
         makeLogo: images.logo,
+        siteFiles: options.siteFiles ?? createSiteFiles({ allowPrivate: config.ALLOW_PRIVATE_CREATIVES }),
       })
     inSandbox?.bind(api, campaigns, sessions)
     if (runs(config.ROLES, 'images')) creativeFiles(fastify, creatives)

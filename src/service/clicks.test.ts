@@ -268,13 +268,13 @@ test('on an exchange it bids only if the operator allows it, with what it is exp
   )
   const sources = await first.call('GET', '/source')
   const { name } = sources.body.find((source: { kind: string }) => source.kind === 'exchange')
-  await allowCpc(first.db, name, true)
+  await allowCpc(first.db, name, true, first.clock)
   await first.delivery.running()!.refresh()
   const { status, json } = await first.bid(request)
   expect(status).toBe(200)
   // Nothing is known of the banner: one click in a thousand impressions.
   expect(json.seatbid[0].bid[0].price).toBe(2)
-  await allowCpc(first.db, name, false)
+  await allowCpc(first.db, name, false, first.clock)
 })
 
 test('what is clicked more often wins, though a click of it costs less', async () => {

@@ -21,16 +21,16 @@ it('an installation from before server keys gets one for its site, once', async 
   await service.db.run('update source set server_key_hash = null')
   await writeFile(path, JSON.stringify(earlier))
 
-  await completeCredentials(service.db, DATA_DIR)
+  await completeCredentials(service.db, DATA_DIR, service.clock)
   const after = await kept()
   expect(after).toEqual({ ...earlier, serverKey: expect.stringMatching(/^mqv\w{24}$/) })
   expect((await stat(path)).mode & 0o777).toBe(0o600)
-  const book = sourceBook(await listSources(service.db))
+  const book = sourceBook(await listSources(service.db), service.clock.nowMs())
   expect(siteByKey(book, after.serverKey)).toMatchObject({ isServer: true, site: { key: earlier.siteKey } })
   expect(siteByKey(book, earlier.siteKey)).toMatchObject({ isServer: false })
   expect(siteByKey(book, serverKey)).toBeNull()
 
-  await completeCredentials(service.db, DATA_DIR)
+  await completeCredentials(service.db, DATA_DIR, service.clock)
   expect(await kept()).toEqual(after)
 })
 

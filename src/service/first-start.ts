@@ -8,7 +8,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { type Database, lockInTransaction } from '../platform/database.ts'
 import { LOCKS } from '../platform/locks.ts'
-import { addSource, bidUrl, listSources, renewServerKey } from '../sources/sources.ts'
+import { addSource, BY_SERVICE, bidUrl, listSources, renewServerKey } from '../sources/sources.ts'
 
 export interface FirstCredentials {
   superkey: string
@@ -25,7 +25,7 @@ export async function firstStart(
   clock: Clock,
 ): Promise<FirstCredentials | null> {
   const first = await makeCredentials(db, config, clock)
-  if (first === null) await completeCredentials(db, config.DATA_DIR)
+  if (first === null) await completeCredentials(db, config.DATA_DIR, clock)
   return first
 }
 
@@ -33,9 +33,18 @@ function makeCredentials(db: Database, config: Config, clock: Clock): Promise<Fi
   return db.transaction(async tx => {
     await lockInTransaction(tx, LOCKS.firstStart)
     if ((await listApps(tx)).length > 0) return null
-    const { pair } = await createApp(tx, { name: 'default', passcode: true, nopasscode: true }, clock)
-    const exchange = await addSource(tx, { kind: 'exchange', name: 'default-exchange' }, clock)
-    const site = await addSource(tx, { kind: 'site', name: 'default-site', domain: 'localhost' }, clock)
+    const { pair } = await createApp(
+      tx,
+      { name: 'default', passcode: true, nopasscode: true, sources: true },
+      clock,
+    )
+    const exchange = await addSource(tx, { kind: 'exchange', name: 'default-exchange' }, clock, BY_SERVICE)
+    const site = await addSource(
+      tx,
+      { kind: 'site', name: 'default-site', domain: 'localhost' },
+      clock,
+      BY_SERVICE,
+    )
     const credentials = {
       superkey: pair.key,
       supertoken: pair.token,
@@ -50,14 +59,14 @@ function makeCredentials(db: Database, config: Config, clock: Clock): Promise<Fi
 }
 
 /** An installation older than server keys: the site of its credentials gets one. */
-export async function completeCredentials(db: Database, dataDir: string): Promise<void> {
+export async function completeCredentials(db: Database, dataDir: string, clock: Clock): Promise<void> {
   const known = await readCredentials(dataDir)
   if (known === null) return
   await db.transaction(async tx => {
     await lockInTransaction(tx, LOCKS.firstStart)
     const site = (await listSources(tx)).find(({ kind, key }) => kind === 'site' && key === known.siteKey)
     if (!site || site.serverKeyHash !== null || site.revoked) return
-    const { serverKey } = await renewServerKey(tx, site.name)
+    const { serverKey } = await renewServerKey(tx, site.name, clock, BY_SERVICE)
     await writeCredentials(dataDir, { ...known, serverKey: serverKey! })
   })
 }

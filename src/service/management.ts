@@ -36,6 +36,7 @@ import { proposalRoutes } from '../proposals/routes.ts'
 import { referenceRoutes } from '../reference/routes.ts'
 import { reportRoutes } from '../reports/routes.ts'
 import { sourceRoutes } from '../sources/routes.ts'
+import type { SiteFiles } from '../sources/site-files.ts'
 import { statsRoutes } from '../stats/routes.ts'
 import { undoRoutes } from '../undo/routes.ts'
 import { webhookRoutes } from '../webhooks/routes.ts'
@@ -51,6 +52,7 @@ export interface ManagementParts {
   campaigns: CampaignParts
   creatives: UploadParts
   makeLogo: ConsoleParts['makeLogo']
+  siteFiles: SiteFiles
 }
 
 /** The built console: beside `src/` in the build, in the build when this runs from the sources. */
@@ -98,7 +100,12 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   referenceRoutes(api)
   statsRoutes(api, { clock, timeZone: config.TIMEZONE, log })
   reportRoutes(api, { timeZone: config.TIMEZONE, currency: config.CURRENCY })
-  sourceRoutes(api, { clock, timeZone: config.TIMEZONE })
+  sourceRoutes(api, {
+    clock,
+    timeZone: config.TIMEZONE,
+    publicUrl: config.PUBLIC_URL,
+    siteFiles: parts.siteFiles,
+  })
   issueRoutes(api, { clock, timeZone: config.TIMEZONE })
   cockpitRoutes(api, { clock, timeZone: config.TIMEZONE })
   mailRoutes(api, { clock, timeZone: config.TIMEZONE })

@@ -8,6 +8,7 @@ import type { MachineClock } from '../kernel/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
+import type { SiteFiles } from '../sources/site-files.ts'
 import type { Ads } from './ads.ts'
 import type { FirstCredentials } from './first-start.ts'
 
@@ -41,6 +42,8 @@ export interface ServiceOptions {
   clock: MachineClock
   /** In [0, 1): what delivery leaves to chance; Math.random if it is not given. */
   random?: (() => number) | undefined
+  /** Fetches what sites show of themselves; by http if it is not given. */
+  siteFiles?: SiteFiles
   /** Check every answer against its contract. */
   checkAnswers?: boolean
   /** Called when a part died that the service cannot do without. */

@@ -14,25 +14,74 @@ export interface SourceRow {
   server_key_hash: Buffer | null
   debug: boolean
   allows_cpc: boolean
+  version: number
+  old_key: string | null
+  old_key_until: Date | null
+  old_server_key_hash: Buffer | null
+  old_server_key_until: Date | null
+  checked_at: Date | null
 }
 
 const COLUMNS = `source_id, kind, name, key, domain, bills_on, created_at, revoked_at, server_key_hash, debug,
-  allows_cpc`
+  allows_cpc, version, old_key, old_key_until, old_server_key_hash, old_server_key_until, checked_at`
 
-export function insertSource(
-  db: Db,
-  row: Omit<SourceRow, 'source_id' | 'revoked_at' | 'debug' | 'allows_cpc'>,
-) {
+export type NewSourceRow = Pick<
+  SourceRow,
+  'kind' | 'name' | 'key' | 'domain' | 'bills_on' | 'created_at' | 'server_key_hash' | 'allows_cpc'
+>
+
+export function insertSource(db: Db, row: NewSourceRow) {
   return db.row<SourceRow>(
-    `insert into source (kind, name, key, domain, bills_on, created_at, server_key_hash)
-     values ($1, $2, $3, $4, $5, $6, $7)
+    `insert into source (kind, name, key, domain, bills_on, created_at, server_key_hash, allows_cpc)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
      on conflict (name) do nothing returning ${COLUMNS}`,
-    [row.kind, row.name, row.key, row.domain, row.bills_on, row.created_at, row.server_key_hash],
+    [
+      ...[row.kind, row.name, row.key, row.domain, row.bills_on],
+      ...[row.created_at, row.server_key_hash, row.allows_cpc],
+    ],
   )
 }
 
 export function selectSources(db: Db) {
   return db.rows<SourceRow>(`select ${COLUMNS} from source order by source_id`)
+}
+
+/** One that is not revoked. */
+export function selectSource(db: Db, sourceId: number) {
+  return db.row<SourceRow>(`select ${COLUMNS} from source where source_id = $1 and revoked_at is null`, [
+    sourceId,
+  ])
+}
+
+export function lockSource(db: Db, sourceId: number) {
+  return db.row<SourceRow>(
+    `select ${COLUMNS} from source where source_id = $1 and revoked_at is null for update`,
+    [sourceId],
+  )
+}
+
+/** Revoked or not. */
+export function lockSourceNamed(db: Db, name: string) {
+  return db.row<SourceRow>(`select ${COLUMNS} from source where name = $1 for update`, [name])
+}
+
+export function selectNamed(db: Db, name: string) {
+  return db.row<{ source_id: number }>('select source_id from source where name = $1', [name])
+}
+
+/** Everything of it that can change. */
+export function updateSource(db: Db, row: SourceRow) {
+  return db.row<SourceRow>(
+    `update source set version = version + 1, name = $2, key = $3, domain = $4, bills_on = $5, revoked_at = $6,
+       server_key_hash = $7, debug = $8, allows_cpc = $9, old_key = $10, old_key_until = $11,
+       old_server_key_hash = $12, old_server_key_until = $13, checked_at = $14
+     where source_id = $1 returning ${COLUMNS}`,
+    [
+      ...[row.source_id, row.name, row.key, row.domain, row.bills_on, row.revoked_at],
+      ...[row.server_key_hash, row.debug, row.allows_cpc, row.old_key, row.old_key_until],
+      ...[row.old_server_key_hash, row.old_server_key_until, row.checked_at],
+    ],
+  )
 }
 
 export function upsertPublicUrl(db: Db, url: string, now: Date) {
@@ -47,28 +96,42 @@ export function selectPublicUrl(db: Db) {
   return db.row<{ value: string }>("select value from deployment where name = 'public_url'")
 }
 
-export function setSourceRevoked(db: Db, name: string, at: Date) {
-  return db.row<SourceRow>(
-    `update source set revoked_at = coalesce(revoked_at, $2) where name = $1 returning ${COLUMNS}`,
-    [name, at],
+export type SourceAction = 'add' | 'edit' | 'renew' | 'check' | 'revoke'
+
+/** What the history shows of a source: no keys. */
+export interface SeenRow {
+  name: string
+  domain: string | null
+  billsOn: 'notice' | 'pixel'
+  allowsCpc: boolean
+  checked: boolean
+}
+
+export interface SourceChangeRow {
+  change_id: number
+  source_id: number
+  app_id: number | null
+  at: Date
+  action: SourceAction
+  actor: string
+  before: SeenRow | null
+  after: SeenRow | null
+}
+
+export function insertSourceChange(db: Db, row: Omit<SourceChangeRow, 'change_id'>) {
+  const json = (seen: SeenRow | null) => seen && JSON.stringify(seen)
+  return db.run(
+    `insert into source_change (source_id, app_id, at, action, actor, before, after) values ($1, $2, $3, $4, $5, $6, $7)`,
+    [row.source_id, row.app_id, row.at, row.action, row.actor, json(row.before), json(row.after)],
   )
 }
 
-export function setDebug(db: Db, name: string, isOn: boolean) {
-  return db.row<SourceRow>(`update source set debug = $2 where name = $1 returning ${COLUMNS}`, [name, isOn])
-}
-
-export function setAllowsCpc(db: Db, name: string, isAllowed: boolean) {
-  return db.row<SourceRow>(
-    `update source set allows_cpc = $2 where name = $1 and kind = 'exchange' returning ${COLUMNS}`,
-    [name, isAllowed],
-  )
-}
-
-export function setServerKey(db: Db, name: string, hash: Buffer) {
-  return db.row<SourceRow>(
-    `update source set server_key_hash = $2 where name = $1 and kind = 'site' returning ${COLUMNS}`,
-    [name, hash],
+/** Oldest first. */
+export function selectSourceChanges(db: Db, after: number, limit: number) {
+  return db.rows<SourceChangeRow>(
+    `select change_id, source_id, app_id, at, action, actor, before, after from source_change
+     where change_id > $1 order by change_id limit $2`,
+    [after, limit],
   )
 }
 

@@ -1,6 +1,7 @@
-// Sources: where ad requests may come from. An anonymous request could burn budgets, so the operator registers each
-// exchange (its bid URL holds an unguessable key) and each site: a domain, a public key for its tags, which everybody
-// can read, and a secret server key for its servers, which may speak for their visitors.
+// Sources: where ad requests may come from. An anonymous request could burn budgets, so each exchange is registered
+// (its bid URL holds an unguessable key), and each site: a domain, a public key for its tags, which everybody can read,
+// and a secret server key for its servers, which may speak for their visitors. The operator does that, or an app that
+// may.
 
 import { hash } from 'node:crypto'
 import { randomText } from '../access/pair.ts'
@@ -9,13 +10,14 @@ import { notFound, refusal } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import {
   insertSource,
+  insertSourceChange,
+  lockSourceNamed,
+  type SeenRow,
+  type SourceAction,
   type SourceRow,
   selectPublicUrl,
   selectSources,
-  setAllowsCpc,
-  setDebug,
-  setServerKey,
-  setSourceRevoked,
+  updateSource,
   upsertPublicUrl,
 } from './queries.ts'
 
@@ -32,6 +34,11 @@ export interface Source {
   revoked: Date | null
   /** Of a site: what its server key hashes to; null: it has none yet. */
   serverKeyHash: string | null
+  /** A key, or the hash of a server key, that was renewed and goes on for a while. */
+  old: { opens: string; until: Date }[]
+  /** Of a site: when its domain last showed the site's key; null: not yet. */
+  checked: Date | null
+  version: number
   /** Whether it may ask why there was no bid. */
   debug: boolean
   /** Whether campaigns that are paid by click may be shown: on sites always, on exchanges if the operator allows it. */
@@ -47,47 +54,88 @@ export interface NewSource {
   kind: 'exchange' | 'site'
   name: string
   domain?: string | null
-  billsOn?: 'notice' | 'pixel'
+  billsOn?: 'notice' | 'pixel' | null
+  allowsCpc?: boolean | null
 }
+
+/** Who changes a source. */
+export interface SourceChanger {
+  actor: string
+  /** Null: nobody of an app. */
+  appId: number | null
+}
+
+export const BY_COMMAND_LINE: SourceChanger = { actor: 'command line', appId: null }
+export const BY_SERVICE: SourceChanger = { actor: 'service', appId: null }
 
 const KEY_CHARACTERS = 24
 const SERVER_KEY_PREFIX = 'mqv'
 const DOMAIN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?){0,10}$/
 
-export async function addSource(db: Db, source: NewSource, clock: Clock): Promise<MadeSource> {
-  const domain = source.domain?.toLowerCase() ?? null
-  if (source.kind === 'site' && (domain === null || !DOMAIN.test(domain))) {
-    throw refusal('site_without_domain')
-  }
-  const serverKey = source.kind === 'site' ? newServerKey() : null
+/** As it is compared with pages; null: the text is no domain. */
+export function domainOf(text: string | null | undefined): string | null {
+  const domain = text?.toLowerCase() ?? ''
+  return DOMAIN.test(domain) ? domain : null
+}
+
+export async function addSource(
+  db: Db,
+  source: NewSource,
+  clock: Clock,
+  by: SourceChanger = BY_COMMAND_LINE,
+): Promise<MadeSource> {
+  const isSite = source.kind === 'site'
+  const domain = isSite ? domainOf(source.domain) : null
+  if (isSite && domain === null) throw refusal('site_without_domain')
+  const serverKey = isSite ? newServerKey() : null
+  const at = new Date(clock.nowMs())
   const row = await insertSource(db, {
     kind: source.kind,
     name: source.name,
-    key: (source.kind === 'exchange' ? 'mqx' : 'mqs') + randomText(KEY_CHARACTERS),
-    domain: source.kind === 'site' ? domain : null,
+    key: newKey(source.kind),
+    domain,
     // A page has no billing notice: a tag's impression is always counted by its pixel.
-    bills_on: source.kind === 'site' ? 'pixel' : (source.billsOn ?? 'notice'),
-    created_at: new Date(clock.nowMs()),
-    server_key_hash: serverKey === null ? null : Buffer.from(hashOf(serverKey), 'hex'),
+    bills_on: isSite ? 'pixel' : (source.billsOn ?? 'notice'),
+    created_at: at,
+    server_key_hash: serverKey === null ? null : hashBytes(serverKey),
+    allows_cpc: !isSite && (source.allowsCpc ?? false),
   })
   if (!row) throw refusal('source_exists', { name: source.name })
+  await recordSource(db, 'add', by, at, null, row)
   return { ...toSource(row), serverKey }
 }
 
 /** A new server key for a site; the one before it opens nothing any more. */
-export async function renewServerKey(db: Db, name: string): Promise<MadeSource> {
+export async function renewServerKey(
+  db: Db,
+  name: string,
+  clock: Clock,
+  by: SourceChanger = BY_COMMAND_LINE,
+): Promise<MadeSource> {
   const serverKey = newServerKey()
-  const row = await setServerKey(db, name, Buffer.from(hashOf(serverKey), 'hex'))
-  if (!row) throw notFound(`a site named "${name}"`)
-  return { ...toSource(row), serverKey }
+  const wanted = {
+    server_key_hash: hashBytes(serverKey),
+    old_server_key_hash: null,
+    old_server_key_until: null,
+  }
+  const changed = await changeNamed(db, name, 'site', 'renew', () => wanted, clock, by)
+  return { ...changed, serverKey }
 }
 
-function newServerKey(): string {
+export function newKey(kind: Source['kind']): string {
+  return (kind === 'exchange' ? 'mqx' : 'mqs') + randomText(KEY_CHARACTERS)
+}
+
+export function newServerKey(): string {
   return SERVER_KEY_PREFIX + randomText(KEY_CHARACTERS)
 }
 
 function hashOf(serverKey: string): string {
   return hash('sha256', serverKey, 'hex')
+}
+
+export function hashBytes(serverKey: string): Buffer {
+  return Buffer.from(hashOf(serverKey), 'hex')
 }
 
 export async function listSources(db: Db): Promise<Source[]> {
@@ -97,14 +145,22 @@ export async function listSources(db: Db): Promise<Source[]> {
 /** Sources by what they are asked for: by their key, and sites by the hash of their server key too. */
 export type SourceBook = ReadonlyMap<string, Source>
 
-export function sourceBook(sources: Source[]): SourceBook {
+/** Without what has ended by now. */
+export function sourceBook(sources: Source[], nowMs: number): SourceBook {
   const book = new Map<string, Source>()
   for (const source of sources) {
     if (source.revoked) continue
+    for (const { opens, until } of source.old) if (until.getTime() > nowMs) book.set(opens, source)
     book.set(source.key, source)
     if (source.serverKeyHash !== null) book.set(source.serverKeyHash, source)
   }
   return book
+}
+
+/** When the next renewed key ends; Infinity: none does. */
+export function nextEndMs(sources: Source[], nowMs: number): number {
+  const ends = sources.flatMap(({ old }) => old.map(({ until }) => until.getTime()))
+  return Math.min(...ends.filter(endMs => endMs > nowMs))
 }
 
 export interface KnownSite {
@@ -115,29 +171,88 @@ export interface KnownSite {
 
 export function siteByKey(book: SourceBook, key: string): KnownSite | null {
   const isServer = key.startsWith(SERVER_KEY_PREFIX)
+  // A hash is longer than a key, and has another beginning: as a key it is not looked up.
+  if (!isServer && !key.startsWith('mqs')) return null
   const site = book.get(isServer ? hashOf(key) : key)
-  if (site?.kind !== 'site' || (!isServer && site.key !== key)) return null
+  if (site?.kind !== 'site') return null
   return { site, isServer }
 }
 
-export async function revokeSource(db: Db, name: string, clock: Clock): Promise<Source> {
-  const row = await setSourceRevoked(db, name, new Date(clock.nowMs()))
-  if (!row) throw notFound(`a source named "${name}"`)
-  return toSource(row)
+export function revokeSource(
+  db: Db,
+  name: string,
+  clock: Clock,
+  by: SourceChanger = BY_COMMAND_LINE,
+): Promise<Source> {
+  const now = new Date(clock.nowMs())
+  const revoked = (row: SourceRow) => ({ revoked_at: row.revoked_at ?? now })
+  return changeNamed(db, name, null, 'revoke', revoked, clock, by)
 }
 
 /** Whether a source that asks (`x-marquee-debug`) is told why there was no bid. */
-export async function switchDebug(db: Db, name: string, isOn: boolean): Promise<Source> {
-  const row = await setDebug(db, name, isOn)
-  if (!row) throw notFound(`a source named "${name}"`)
-  return toSource(row)
+export function switchDebug(db: Db, name: string, isOn: boolean, clock: Clock): Promise<Source> {
+  return changeNamed(db, name, null, 'edit', () => ({ debug: isOn }), clock, BY_COMMAND_LINE)
 }
 
 /** Whether campaigns that are paid by click may bid on an exchange, though each impression is paid there. */
-export async function allowCpc(db: Db, name: string, isAllowed: boolean): Promise<Source> {
-  const row = await setAllowsCpc(db, name, isAllowed)
-  if (!row) throw notFound(`an exchange named "${name}"`)
-  return toSource(row)
+export function allowCpc(db: Db, name: string, isAllowed: boolean, clock: Clock): Promise<Source> {
+  const wanted = () => ({ allows_cpc: isAllowed })
+  return changeNamed(db, name, 'exchange', 'edit', wanted, clock, BY_COMMAND_LINE)
+}
+
+async function changeNamed(
+  db: Db,
+  name: string,
+  kind: Source['kind'] | null,
+  action: SourceAction,
+  change: (row: SourceRow) => Partial<SourceRow>,
+  clock: Clock,
+  by: SourceChanger,
+): Promise<Source> {
+  const row = await lockSourceNamed(db, name)
+  if (!row || (kind !== null && row.kind !== kind)) throw notFound(`${NOUNS[kind ?? 'any']} named "${name}"`)
+  return toSource(await writeSource(db, row, { ...row, ...change(row) }, action, clock, by))
+}
+
+const NOUNS = { any: 'a source', site: 'a site', exchange: 'an exchange' }
+
+/** Stores and records a change; what is as it was is neither. */
+export async function writeSource(
+  db: Db,
+  row: SourceRow,
+  wanted: SourceRow,
+  action: SourceAction,
+  clock: Clock,
+  by: SourceChanger,
+): Promise<SourceRow> {
+  if (JSON.stringify(row) === JSON.stringify(wanted)) return row
+  const changed = (await updateSource(db, wanted))!
+  await recordSource(db, action, by, new Date(clock.nowMs()), row, changed)
+  return changed
+}
+
+function recordSource(
+  db: Db,
+  action: SourceAction,
+  { actor, appId }: SourceChanger,
+  at: Date,
+  before: SourceRow | null,
+  after: SourceRow,
+) {
+  return insertSourceChange(db, {
+    source_id: after.source_id,
+    app_id: appId,
+    at,
+    action,
+    actor,
+    before: before && seenOf(before),
+    after: action === 'revoke' ? null : seenOf(after),
+  })
+}
+
+function seenOf(row: SourceRow): SeenRow {
+  const { name, domain, billsOn, allowsCpc, checked } = toSource(row)
+  return { name, domain, billsOn, allowsCpc, checked: checked !== null }
 }
 
 /** The service says where it is reached, so that a command with other settings gives out the right addresses. */
@@ -154,7 +269,7 @@ export function bidUrl(publicUrl: string, source: Source): string {
   return `${publicUrl}/openrtb2/bid/${source.key}`
 }
 
-function toSource(row: SourceRow): Source {
+export function toSource(row: SourceRow): Source {
   return {
     sourceId: row.source_id,
     kind: row.kind,
@@ -165,7 +280,18 @@ function toSource(row: SourceRow): Source {
     created: row.created_at,
     revoked: row.revoked_at,
     serverKeyHash: row.server_key_hash?.toString('hex') ?? null,
+    old: oldOf(row),
+    checked: row.checked_at,
+    version: row.version,
     debug: row.debug,
     allowsCpc: row.kind === 'site' || row.allows_cpc,
   }
+}
+
+function oldOf(row: SourceRow): Source['old'] {
+  const { old_key: key, old_server_key_hash: hash } = row
+  return [
+    ...(key === null ? [] : [{ opens: key, until: row.old_key_until! }]),
+    ...(hash === null ? [] : [{ opens: hash.toString('hex'), until: row.old_server_key_until! }]),
+  ]
 }

@@ -20,10 +20,15 @@ export interface Console {
 export async function startConsole(
   settings: Record<string, string> = {},
   host = '127.0.0.1',
+  more: Parameters<typeof startTestService>[2] = {},
 ): Promise<Console> {
   const port = await freePort()
   const url = `http://${host}:${port}`
-  const service = await startTestService({ PORT: String(port), PUBLIC_URL: url, ...settings })
+  const service = await startTestService(
+    { PORT: String(port), PUBLIC_URL: url, ...settings },
+    undefined,
+    more,
+  )
   await service.listen()
   const browser = await launchChromium()
   return {

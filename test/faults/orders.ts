@@ -126,7 +126,7 @@ export async function openExchanges(db: Database): Promise<Exchange[]> {
       { kind: 'exchange', name: `bills on ${billsOn}`, billsOn },
       systemClock,
     )
-    await allowCpc(db, source.name, true)
+    await allowCpc(db, source.name, true, systemClock)
     exchanges.push({ bidPath: `/openrtb2/bid/${source.key}`, billsOn })
   }
   return exchanges

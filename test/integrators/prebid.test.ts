@@ -153,7 +153,7 @@ it('a bid of our adapter wins, is rendered and counts; other pages are never bil
   expect((await auction(tab, { ...params, siteKey: 'mqsUnknownKey0000000' })).bids).toEqual([])
 
   // If the operator allows it, the browser's console says why there was no bid.
-  await switchDebug(service.db, 'default-site', true)
+  await switchDebug(service.db, 'default-site', true, service.clock)
   await served.customer.call('PUT', `/campaign/${served.cid}/pause`)
   await tab.evaluate('pbjs.setConfig({ debug: true })')
   await until(async () => {

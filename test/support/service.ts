@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { MachineClock } from '../../src/kernel/clock.ts'
 import { type Config, readConfig } from '../../src/platform/config.ts'
 import { createLog } from '../../src/platform/log.ts'
-import type { Service } from '../../src/service/app.ts'
+import type { Service, ServiceOptions } from '../../src/service/app.ts'
 import { createService } from '../../src/service/app.ts'
 import { createEmptyDatabase, createTestDatabase } from './database.ts'
 
@@ -79,6 +79,7 @@ export function testClock(startMs = Date.now()): TestClock {
 export async function startTestService(
   settings: Record<string, string> = {},
   clock = testClock(),
+  more: Pick<ServiceOptions, 'siteFiles'> = {},
 ): Promise<TestService> {
   const database = await (settings.SANDBOX ? createEmptyDatabase() : createTestDatabase())
   const dataDir = await mkdtemp(join(tmpdir(), 'marquee-data-'))
@@ -98,7 +99,7 @@ export async function startTestService(
   })
   const logLines: string[] = []
   const log = createLog('debug', { write: line => void logLines.push(line) })
-  const service = await createService({ config, log, clock, checkAnswers: true })
+  const service = await createService({ ...more, config, log, clock, checkAnswers: true })
   const { advance } = clock
   clock.advance = ms => {
     advance(ms)

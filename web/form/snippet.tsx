@@ -4,16 +4,24 @@ import { Code, Group, Text } from '@mantine/core'
 import { t } from '../words/words.ts'
 import { CopyText } from './copy-text.tsx'
 
-export function Snippet({ title, text }: { title: string; text: string }) {
+interface SnippetProps {
+  title: string
+  /** Whose it is, where a page has several with this title. */
+  of?: string
+  text: string
+}
+
+export function Snippet({ title, of, text }: SnippetProps) {
+  const name = of === undefined ? title : `${title}, ${of}`
   return (
     <div>
       <Group justify="space-between" mb={4}>
         <Text size="sm" fw="var(--strong)">
           {title}
         </Text>
-        <CopyText text={text} label={t('conversions.copy', { name: title })} />
+        <CopyText text={text} label={t('conversions.copy', { name })} />
       </Group>
-      <Code block tabIndex={0} role="region" aria-label={title}>
+      <Code block tabIndex={0} role="region" aria-label={name}>
         {text}
       </Code>
     </div>

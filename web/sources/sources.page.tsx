@@ -1,28 +1,33 @@
-// Publisher help, for the staff of an app: each site and exchange, what to put into its pages, what it showed today.
+// The publishers, for the staff of an app: each site and exchange, what to put into its pages, what it showed today; and
+// for admins of an app that may: added, edited, checked, renewed and revoked.
 
-import { Badge, Code, Group, Select, Stack, Text } from '@mantine/core'
+import { Badge, Button, Code, Group, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { SeenSource } from '../../src/sources/contract.ts'
-import { api, apiRoot } from '../api/client.ts'
+import { apiRoot } from '../api/client.ts'
 import { Snippet } from '../form/snippet.tsx'
-import { money } from '../format/format.ts'
+import { dateTime, money } from '../format/format.ts'
+import { useZone } from '../period/use-period.ts'
+import { Icon } from '../shell/icon.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
 import { t } from '../words/words.ts'
+import { type SeenSource, sourcesQuery, useMayManage } from './data.ts'
+import { DomainCheck } from './domain-check.tsx'
+import { EditSource } from './edit-source.tsx'
+import { NewSource } from './new-source.tsx'
+import { RenewKey } from './renew-key.tsx'
+import { RevokeSource } from './revoke-source.tsx'
 import { frameTag, scriptTag, serverCall } from './snippets.ts'
 
 const SIZES = ['300x250', '728x90', '320x50', '160x600', '300x600', '970x250']
-const LOOK_AGAIN_MS = 60_000
 
 export function SourcesPage() {
-  const sources = useQuery({
-    queryKey: ['sources'],
-    queryFn: () => api.listSources(),
-    refetchInterval: LOOK_AGAIN_MS,
-  })
+  const sources = useQuery(sourcesQuery)
   const [size, setSize] = useState(SIZES[0]!)
+  const [adding, setAdding] = useState(false)
+  const mayManage = useMayManage()
   return (
     <>
       <PageHead title={t('sources.title')}>
@@ -33,37 +38,61 @@ export function SourcesPage() {
           data={SIZES}
           onChange={next => next && setSize(next)}
         />
+        {mayManage && (
+          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
+            {t('sources.new')}
+          </Button>
+        )}
       </PageHead>
       <Stack gap="lg">
         <Text size="sm" c="dimmed">
-          {t('sources.about')}
+          {t(mayManage ? 'sources.about' : 'sources.byOperator')}
         </Text>
         {sources.isPending && <Waiting height={300} />}
         {sources.error && <Refused error={sources.error} onRetry={() => sources.refetch()} />}
         {sources.data?.length === 0 && (
-          <Nothing icon="globe" title={t('sources.none')} about={t('sources.noneAbout')} />
+          <Nothing
+            icon="globe"
+            title={t('sources.none')}
+            about={t(mayManage ? 'sources.noneAbout' : 'sources.noneByOperator')}
+          />
         )}
         {sources.data?.map(source => (
           <One key={source.sourceId} source={source} size={size} />
         ))}
       </Stack>
+      <NewSource opened={adding} onClose={() => setAdding(false)} />
     </>
   )
 }
 
 function One({ source, size }: { source: SeenSource; size: string }) {
-  const { name, kind, domain, key, billsOn, allowsCpc, serverKey, today } = source
+  const { name, kind, domain, key, billsOn, allowsCpc, serverKey, oldKeyUntil, today } = source
+  const timezone = useZone()
+  const mayManage = useMayManage()
   return (
     <Panel
       title={name}
       about={t('sources.today', { count: today.imps, spend: money(today.spend) })}
-      actions={<Badge variant="default">{t(`sources.${kind}`)}</Badge>}
+      actions={
+        <>
+          <Badge variant="default">{t(`sources.${kind}`)}</Badge>
+          {mayManage && (
+            <>
+              <EditSource source={source} />
+              <RenewKey source={source} />
+              <RevokeSource source={source} />
+            </>
+          )}
+        </>
+      }
     >
       <Stack gap="sm">
-        {domain && <Text size="sm">{domain}</Text>}
+        {domain !== null && <DomainCheck source={{ ...source, domain }} />}
         <Text size="sm">{t(`sources.${billsOn}`)}</Text>
-        {kind === 'exchange' && (
-          <Text size="sm">{allowsCpc ? t('sources.cpc') : t('sources.noCpc', { name })}</Text>
+        {kind === 'exchange' && <Text size="sm">{t(allowsCpc ? 'sources.cpc' : 'sources.noCpc')}</Text>}
+        {oldKeyUntil !== null && (
+          <Text size="sm">{t('sources.oldKeyUntil', { time: dateTime(oldKeyUntil, timezone) })}</Text>
         )}
         {key === null && <Text size="sm">{t('sources.bidUrl')}</Text>}
         {key !== null && (
@@ -74,9 +103,9 @@ function One({ source, size }: { source: SeenSource; size: string }) {
               </Text>
               <Code>{key}</Code>
             </Group>
-            <Snippet title={t('sources.tag')} text={scriptTag(apiRoot, key, size)} />
-            <Snippet title={t('sources.frame')} text={frameTag(apiRoot, key, size)} />
-            <Snippet title={t('sources.server')} text={serverCall(apiRoot, domain ?? '', size)} />
+            <Snippet title={t('sources.tag')} of={name} text={scriptTag(apiRoot, key, size)} />
+            <Snippet title={t('sources.frame')} of={name} text={frameTag(apiRoot, key, size)} />
+            <Snippet title={t('sources.server')} of={name} text={serverCall(apiRoot, domain ?? '', size)} />
             <Text size="sm">{t(serverKey ? 'sources.serverKey' : 'sources.noServerKey')}</Text>
           </>
         )}

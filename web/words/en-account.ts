@@ -12,6 +12,8 @@ export const enAccount = {
   'account.zoneAbout': 'Whose days budgets, statistics and email reports follow.',
   'account.zonePending': 'From {time} on. Until then: {zone}.',
   'account.theirPreferences': 'Language and time zone',
+  'error.domain': 'Enter the domain alone, such as news.example.',
+  'error.sourceExists': 'A publisher has this name, or has had it. Choose another one.',
   'error.timeZone': 'Choose a time zone from the list.',
   'proposals.title': 'Proposals',
   'proposals.sent': 'Proposed',

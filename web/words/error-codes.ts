@@ -25,6 +25,8 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
   not_honoured_by: MISUNDERSTOOD,
   given_together: 'error.together',
   not_together: MISUNDERSTOOD,
+  for_sites_only: 'error.notHere',
+  for_exchanges_only: 'error.notHere',
   alias_differs: 'error.notHere',
 
   // What kind of value it is.
@@ -42,6 +44,7 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
   wrong_format: 'error.form',
   not_an_email: 'error.email',
   not_a_time_zone: 'error.timeZone',
+  not_a_domain: 'error.domain',
   not_an_address: 'error.form',
   not_an_etag: MISUNDERSTOOD,
   not_an_idempotency_key: MISUNDERSTOOD,
@@ -181,6 +184,12 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
   upload_gone: 'why.gone',
   review_postponed: 'why.retry',
 
+  // Whether a site's domain is its own.
+  domain_unreachable: 'sources.domainUnreachable',
+  domain_status: 'sources.domainStatus',
+  domain_file_unusable: 'sources.domainFile',
+  domain_key_missing: 'sources.domainKey',
+
   // Places, and a day of a campaign.
   city_unknown: 'why.placeUnknown',
   city_mistyped: 'why.placeMeant',
@@ -209,6 +218,7 @@ export const REASON_WORDS: { [R in ErrorReason]?: Word } = {
   flight_left_outside: 'error.leftOutside',
   flight_follows_campaign: 'error.bornFlight',
   too_many_flights: 'error.tooManyFlights',
+  source_exists: 'error.sourceExists',
   webhook_off: 'error.webhookOff',
   too_many_webhooks: 'error.tooManyWebhooks',
   image_too_large: 'error.tooLargeFile',

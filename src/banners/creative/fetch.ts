@@ -1,23 +1,11 @@
-// Fetches a creative from an address that a stranger chose, without becoming their way into our network:
-// only public addresses (the one checked is the one connected to), no redirects, bounded bytes and time. A forbidden
-// and an unreachable host get the same answer, so the answers map no network.
+// Fetches a creative from an address that a stranger chose (platform/safe-fetch.ts), and says what kept it from that.
 
-import { type Dispatcher, request } from 'undici'
 import { type Finding, finding } from '../../kernel/finding.ts'
-import {
-  addressesOf,
-  literalAddress,
-  type OutboundOptions,
-  pinnedAgent,
-  type ResolvedAddress,
-} from '../../platform/outbound.ts'
+import { literalAddress } from '../../platform/outbound.ts'
 import { isPublicAddress } from '../../platform/public-address.ts'
+import { type Fetched, type FetchOptions, safeFetch } from '../../platform/safe-fetch.ts'
 
-export interface FetchOptions extends OutboundOptions {
-  maxBytes: number
-  /** For everything together: name, connection, headers and body. */
-  timeoutMs: number
-}
+export type { FetchOptions } from '../../platform/safe-fetch.ts'
 
 /** `retry` says whether a later attempt may end differently. */
 export type FetchedCreative = { ok: true; bytes: Buffer } | { ok: false; finding: Finding; retry: boolean }
@@ -27,19 +15,30 @@ const UNREACHABLE = finding('creative_unreachable')
 
 const TEMPORARY_STATUS = new Set([408, 425, 429])
 const SCHEMES = new Set(['http:', 'https:'])
+const ASKING = { accept: 'image/*', agent: 'Marquee creative review' }
 
 export async function fetchCreative(url: string, options: FetchOptions): Promise<FetchedCreative> {
   const target = readTarget(url)
   if (!(target instanceof URL)) return refused(target)
-  const deadline = AbortSignal.timeout(options.timeoutMs)
-  try {
-    const addresses = await addressesOf(target, options, deadline)
-    if (addresses === 'not_allowed' || addresses.length === 0) return unreachable(target, options)
-    return await download(target, addresses, deadline, options)
-  } catch {
-    // The error of the transport (refused, reset, timed out, bad certificate, not HTTP) is not shown.
-    return unreachable(target, options)
+  const fetched = await safeFetch(target, ASKING, options)
+  return fetched.ok ? fetched : whatKept(fetched, target, options)
+}
+
+function whatKept(
+  fetched: Exclude<Fetched, { ok: true }>,
+  target: URL,
+  options: FetchOptions,
+): FetchedCreative {
+  if (fetched.why !== 'status') {
+    const { maxBytes } = options
+    if (fetched.why === 'unreachable') return unreachable(target, options)
+    const isTooLarge = fetched.why === 'too_large'
+    return refused(isTooLarge ? finding('creative_too_large', { maxBytes }) : finding('creative_compressed'))
   }
+  const { status } = fetched
+  if (status >= 300 && status < 400) return refused(finding('creative_redirects', { status }))
+  const retry = status >= 500 || TEMPORARY_STATUS.has(status)
+  return { ok: false, finding: finding('creative_status', { status }), retry }
 }
 
 /**
@@ -63,59 +62,4 @@ function readTarget(url: string): URL | Finding {
   if (target.username || target.password) return finding('creative_url_with_password')
   target.hash = ''
   return target
-}
-
-async function download(
-  target: URL,
-  addresses: ResolvedAddress[],
-  deadline: AbortSignal,
-  { maxBytes, timeoutMs }: FetchOptions,
-): Promise<FetchedCreative> {
-  const agent = pinnedAgent(addresses, timeoutMs)
-  try {
-    const answer = await request(target, {
-      dispatcher: agent,
-      signal: deadline,
-      // Encoded bodies are never unpacked, so a small answer cannot unfold into a large one.
-      headers: { accept: 'image/*', 'accept-encoding': 'identity', 'user-agent': 'Marquee creative review' },
-    })
-    // The agent is destroyed under an unread body: not an error worth a crash.
-    answer.body.on('error', () => {})
-    return refuseAnswer(answer, maxBytes) ?? (await readBody(answer.body, maxBytes))
-  } finally {
-    agent.destroy().catch(() => {})
-  }
-}
-
-function refuseAnswer(answer: Dispatcher.ResponseData, maxBytes: number): FetchedCreative | null {
-  const status = answer.statusCode
-  if (status >= 300 && status < 400) {
-    return refused(finding('creative_redirects', { status }))
-  }
-  if (status !== 200) {
-    const retry = status >= 500 || TEMPORARY_STATUS.has(status)
-    return { ok: false, finding: finding('creative_status', { status }), retry }
-  }
-  const encoding = String(answer.headers['content-encoding'] ?? 'identity')
-    .trim()
-    .toLowerCase()
-  if (encoding !== 'identity' && encoding !== '') {
-    return refused(finding('creative_compressed'))
-  }
-  return Number(answer.headers['content-length'] ?? 0) > maxBytes ? tooLarge(maxBytes) : null
-}
-
-async function readBody(body: AsyncIterable<Buffer>, maxBytes: number): Promise<FetchedCreative> {
-  const chunks: Buffer[] = []
-  let receivedBytes = 0
-  for await (const chunk of body) {
-    receivedBytes += chunk.length
-    if (receivedBytes > maxBytes) return tooLarge(maxBytes)
-    chunks.push(chunk)
-  }
-  return { ok: true, bytes: Buffer.concat(chunks, receivedBytes) }
-}
-
-function tooLarge(maxBytes: number): FetchedCreative {
-  return refused(finding('creative_too_large', { maxBytes }))
 }

@@ -116,8 +116,8 @@ describe('x-marquee-debug', () => {
     const tooDear = pageRequest({ imp: dear.imp })
     expect((await service.bid(dear, debug)).status).toBe(204)
     expect((await ask(tooDear, { ...READER, ...debug })).status).toBe(204)
-    await switchDebug(service.db, 'default-exchange', true)
-    await switchDebug(service.db, 'default-site', true)
+    await switchDebug(service.db, 'default-exchange', true, service.clock)
+    await switchDebug(service.db, 'default-site', true, service.clock)
     const noBid = await until(async () => {
       const answer = await service.bid(dear, debug)
       return answer.status === 200 ? answer.json : null
@@ -138,7 +138,7 @@ describe('x-marquee-debug', () => {
     expect(page).toMatchObject({ id: 'page-1', ext: { marquee: { reason: 'floor' } } })
     // A bid is a bid, whoever asks.
     expect((await service.bid(bidRequest(), debug)).json.seatbid[0].bid).toHaveLength(1)
-    await switchDebug(service.db, 'default-exchange', false)
+    await switchDebug(service.db, 'default-exchange', false, service.clock)
     await until(async () => ((await service.bid(dear, debug)).status === 204 ? true : null))
   })
 })

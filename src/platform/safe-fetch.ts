@@ -1,0 +1,79 @@
+// Fetches a file from an address that a stranger chose, without becoming their way into our network: only public
+// addresses (the one checked is the one connected to), no redirects, nothing compressed, bounded bytes and time. A
+// forbidden and an unreachable host get the same answer, so the answers map no network.
+
+import { type Dispatcher, request } from 'undici'
+import { addressesOf, type OutboundOptions, pinnedAgent, type ResolvedAddress } from './outbound.ts'
+
+export interface FetchOptions extends OutboundOptions {
+  maxBytes: number
+  /** For everything together: name, connection, headers and body. */
+  timeoutMs: number
+}
+
+/** `unreachable`: the host is private, unknown, down, silent or does not speak HTTP; `status`: it is not 200. */
+export type Fetched =
+  | { ok: true; bytes: Buffer }
+  | { ok: false; why: 'unreachable' | 'compressed' | 'too_large' }
+  | { ok: false; why: 'status'; status: number }
+
+export interface Asking {
+  accept: string
+  agent: string
+}
+
+export async function safeFetch(target: URL, asking: Asking, options: FetchOptions): Promise<Fetched> {
+  const deadline = AbortSignal.timeout(options.timeoutMs)
+  try {
+    const addresses = await addressesOf(target, options, deadline)
+    if (addresses === 'not_allowed' || addresses.length === 0) return { ok: false, why: 'unreachable' }
+    return await download(target, addresses, asking, deadline, options)
+  } catch {
+    // The error of the transport (refused, reset, timed out, bad certificate, not HTTP) is not shown.
+    return { ok: false, why: 'unreachable' }
+  }
+}
+
+async function download(
+  target: URL,
+  addresses: ResolvedAddress[],
+  { accept, agent: name }: Asking,
+  deadline: AbortSignal,
+  { maxBytes, timeoutMs }: FetchOptions,
+): Promise<Fetched> {
+  const agent = pinnedAgent(addresses, timeoutMs)
+  try {
+    const answer = await request(target, {
+      dispatcher: agent,
+      signal: deadline,
+      // Encoded bodies are never unpacked, so a small answer cannot unfold into a large one.
+      headers: { accept, 'accept-encoding': 'identity', 'user-agent': name },
+    })
+    // The agent is destroyed under an unread body: not an error worth a crash.
+    answer.body.on('error', () => {})
+    return refuseAnswer(answer, maxBytes) ?? (await readBody(answer.body, maxBytes))
+  } finally {
+    agent.destroy().catch(() => {})
+  }
+}
+
+function refuseAnswer(answer: Dispatcher.ResponseData, maxBytes: number): Fetched | null {
+  const status = answer.statusCode
+  if (status !== 200) return { ok: false, why: 'status', status }
+  const encoding = String(answer.headers['content-encoding'] ?? 'identity')
+    .trim()
+    .toLowerCase()
+  if (encoding !== 'identity' && encoding !== '') return { ok: false, why: 'compressed' }
+  return Number(answer.headers['content-length'] ?? 0) > maxBytes ? { ok: false, why: 'too_large' } : null
+}
+
+async function readBody(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Fetched> {
+  const chunks: Buffer[] = []
+  let receivedBytes = 0
+  for await (const chunk of body) {
+    receivedBytes += chunk.length
+    if (receivedBytes > maxBytes) return { ok: false, why: 'too_large' }
+    chunks.push(chunk)
+  }
+  return { ok: true, bytes: Buffer.concat(chunks, receivedBytes) }
+}

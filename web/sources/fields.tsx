@@ -1,0 +1,85 @@
+// The fields of a publisher, for adding and editing.
+
+import { SegmentedControl, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { useId } from 'react'
+import type { NewSource } from '../../src/sources/contract.ts'
+import type { FieldErrors } from '../form/field-errors.ts'
+import { t } from '../words/words.ts'
+import type { SeenSource } from './data.ts'
+
+export type SourceDraft = Pick<SeenSource, 'kind' | 'name' | 'billsOn' | 'allowsCpc'> & { domain: string }
+
+export const NEW_SOURCE: SourceDraft = {
+  kind: 'site',
+  name: '',
+  domain: '',
+  billsOn: 'notice',
+  allowsCpc: false,
+}
+
+export function sourceDraftOf({ kind, name, domain, billsOn, allowsCpc }: SeenSource): SourceDraft {
+  return { kind, name, domain: domain ?? '', billsOn, allowsCpc }
+}
+
+/** Only what its kind has. */
+export function sourceBodyOf({ kind, name, domain, billsOn, allowsCpc }: SourceDraft): NewSource {
+  return kind === 'site' ? { kind, name, domain: domain.trim() } : { kind, name, billsOn, allowsCpc }
+}
+
+interface SourceFieldsProps {
+  draft: SourceDraft
+  errors: FieldErrors
+  onChange: (draft: SourceDraft) => void
+}
+
+export function SourceFields({ draft, errors, onChange }: SourceFieldsProps) {
+  const set = (change: Partial<SourceDraft>) => onChange({ ...draft, ...change })
+  const billsId = useId()
+  return (
+    <Stack gap="md">
+      <TextInput
+        label={t('sources.name')}
+        autoComplete="off"
+        withAsterisk
+        value={draft.name}
+        error={errors.at('/name')}
+        onChange={event => set({ name: event.currentTarget.value })}
+      />
+      {draft.kind === 'site' ? (
+        <TextInput
+          label={t('sources.domain')}
+          description={t('sources.domainAbout')}
+          autoComplete="off"
+          inputMode="url"
+          withAsterisk
+          value={draft.domain}
+          error={errors.at('/domain')}
+          onChange={event => set({ domain: event.currentTarget.value })}
+        />
+      ) : (
+        <>
+          <div>
+            <Text size="sm" fw="var(--strong)" id={billsId} mb={4}>
+              {t('sources.billsOn')}
+            </Text>
+            <SegmentedControl
+              aria-labelledby={billsId}
+              value={draft.billsOn}
+              data={[
+                { value: 'notice', label: t('sources.billsOnNotice') },
+                { value: 'pixel', label: t('sources.billsOnPixel') },
+              ]}
+              onChange={billsOn => set({ billsOn: billsOn as SourceDraft['billsOn'] })}
+            />
+          </div>
+          <Switch
+            label={t('sources.allowsCpc')}
+            description={t('sources.allowsCpcAbout')}
+            checked={draft.allowsCpc}
+            onChange={event => set({ allowsCpc: event.currentTarget.checked })}
+          />
+        </>
+      )}
+    </Stack>
+  )
+}
