@@ -105,6 +105,8 @@ describe('the clock', () => {
       'passkey_challenge.expires_at': onDemand,
       'sso_ticket.expires_at': onDemand,
       'webhook.old_secret_until': onDemand,
+      'source.old_key_until': onDemand,
+      'source.old_server_key_until': onDemand,
       'duty.until': lease,
       'mail.leased_until': lease,
       'node.ads_until': lease,
