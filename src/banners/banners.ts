@@ -17,11 +17,13 @@ import type { Banner, BannerEdit, NewBanner } from './contract.ts'
 import { toBanner } from './object.ts'
 import {
   type BannerRow,
+  type BannerScope,
   insertBanner,
   insertCopies,
   insertCopy,
   lastOfPage,
   lockBanner,
+  selectAllBanners,
   selectBanner,
   selectBanners,
   selectClickUrl,
@@ -101,6 +103,17 @@ export async function listDeletedBanners(
 ): Promise<Banner[]> {
   const rows = await selectDeletedBanners(db, persona.pid, after, limit, restorableSince(times))
   return rows.map(row => ({ ...toBanner(row), ...deletionOf(row.deleted_at, times) }))
+}
+
+/** Of all personas. */
+export async function listAllBanners(
+  db: Db,
+  cuid: number,
+  scope: BannerScope,
+  after: number,
+  limit: number,
+): Promise<Banner[]> {
+  return (await selectAllBanners(db, cuid, scope, after, limit)).map(toBanner)
 }
 
 /** The banner of a path's `:cid`, `:pid` and `:bid`; 404 for whichever is not there. */

@@ -193,6 +193,35 @@ export const listBanners = endpoint({
   examples: { answer: [readBannerExample] },
 })
 
+/** As many as fit on a page of pictures. */
+const MAX_BIDS = 100
+
+export const listAllBanners = endpoint({
+  ...all,
+  id: 'listAllBanners',
+  ofAnyCampaign: true,
+  method: 'GET',
+  path: '/banner',
+  summary: 'List the banners of a campaign, or those with certain ids',
+  description: 'Of all personas, oldest first. `cid` or `bids` is required; what does not exist is left out.',
+  list: true,
+  query: {
+    cid: { schema: Id('Campaign id.'), description: 'Only banners of this campaign.' },
+    bids: {
+      schema: Type.String({
+        pattern: `^[1-9][0-9]{0,14}(,[1-9][0-9]{0,14}){0,${MAX_BIDS - 1}}$`,
+        examples: ['1009,1012'],
+      }),
+      description: `Only banners with these ids, separated by commas; at most ${MAX_BIDS}.`,
+    },
+    status: { schema: Choice(STATUSES), description: 'Only banners of this status.' },
+    enabled: { schema: Type.Boolean(), description: 'Only active ones, or paused ones (`false`).' },
+    ...listFilters,
+  },
+  answer: Type.Array(Banner),
+  examples: { answer: [readBannerExample] },
+})
+
 export const editNamedBanner = endpoint({
   ...all,
   id: 'editNamedBanner',

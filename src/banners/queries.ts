@@ -159,6 +159,33 @@ export function selectDeletedBanners(db: Db, pid: number, after: number, limit: 
   )
 }
 
+/** Which banners of a customer: one of them is given, or both. */
+export interface BannerScope {
+  cid?: number | undefined
+  bids?: readonly number[] | undefined
+}
+
+export function selectAllBanners(
+  db: Db,
+  cuid: number,
+  { cid, bids }: BannerScope,
+  after: number,
+  limit: number,
+) {
+  const values: unknown[] = [cuid, after, limit]
+  const given = (value: unknown) => `$${values.push(value)}`
+  const scope = [
+    ...(cid === undefined ? [] : [`and c.cid = ${given(cid)}`]),
+    ...(bids === undefined ? [] : [`and b.bid = any(${given(bids)}::bigint[])`]),
+  ].join(' ')
+  return db.rows<BannerRow>(
+    `select ${COLUMNS} from banner b ${ABOVE}
+     where c.cuid = $1 and b.bid > $2 and b.deleted_at is null and ${ABOVE_THERE} ${scope}
+     order by b.bid limit $3`,
+    values,
+  )
+}
+
 export function lockBanner(db: Db, bid: number) {
   return db.row<BannerRow>(
     `select ${COLUMNS} from banner b ${ABOVE}

@@ -3,9 +3,9 @@
 import type { FastifyInstance } from 'fastify'
 import { type RestoreParts, restoreOwn } from '../campaigns/campaigns.ts'
 import { type Api, upserted, withEtag } from '../http/api.ts'
-import { fitsFilter, type NamedFilter, only } from '../http/list.ts'
+import { type FetchPage, fitsFilter, type NamedFilter, only } from '../http/list.ts'
 import type { Caller } from '../kernel/caller.ts'
-import { notFound } from '../kernel/problem.ts'
+import { invalidField, notFound } from '../kernel/problem.ts'
 import { type FoundPersona, findPersona } from '../personas/personas.ts'
 import type { Db } from '../platform/database.ts'
 import {
@@ -15,6 +15,7 @@ import {
   type FoundBanner,
   findBanner,
   findNamedBanner,
+  listAllBanners,
   listBanners,
   listDeletedBanners,
   setEnabled,
@@ -33,6 +34,20 @@ interface AtPath {
 
 type BannerFilter = NamedFilter & { status?: string; enabled?: boolean }
 
+const bannerId = (item: Banner) => item.bid
+
+/** The page itself where nothing is filtered. */
+function filtered(page: FetchPage<Banner>, filter: BannerFilter, cids: readonly number[] | null = null) {
+  const { status, enabled, q, externalId } = filter
+  if (cids === null && [status, enabled, q, externalId].every(value => value === undefined)) return page
+  const fits = (item: Banner) =>
+    (cids === null || cids.includes(item.cid)) &&
+    (status === undefined || item.status === status) &&
+    (enabled === undefined || item.enabled === enabled) &&
+    fitsFilter({ q, externalId }, item)
+  return only(page, bannerId, fits)
+}
+
 export function bannerRoutes(api: Api, parts: RestoreParts): void {
   const { clock } = parts
   const { publicUrl } = api
@@ -46,7 +61,6 @@ export function bannerRoutes(api: Api, parts: RestoreParts): void {
     clock,
     publicUrl,
   })
-  const idOf = (item: Banner) => item.bid
   const answer = ({ banner, etag }: FoundBanner) => withEtag(banner, etag)
 
   api.bind(contract.createBanner, {
@@ -56,19 +70,25 @@ export function bannerRoutes(api: Api, parts: RestoreParts): void {
   })
   api.bindList(contract.listBanners, {
     find: persona,
-    idOf,
+    idOf: bannerId,
     page: call => {
       const page = (after: number, limit: number) =>
         call.query.deleted
           ? listDeletedBanners(call.db, call.found, after, limit, parts)
           : listBanners(call.db, call.found, after, limit)
-      const { status, enabled, q, externalId } = call.query as BannerFilter
-      if ([status, enabled, q, externalId].every(value => value === undefined)) return page
-      const fits = (item: Banner) =>
-        (status === undefined || item.status === status) &&
-        (enabled === undefined || item.enabled === enabled) &&
-        fitsFilter({ q, externalId }, item)
-      return only(page, idOf, fits)
+      return filtered(page, call.query as BannerFilter)
+    },
+  })
+  api.bindList(contract.listAllBanners, {
+    idOf: bannerId,
+    page: call => {
+      const { cid, bids } = call.query as { cid?: number; bids?: string }
+      // All that a customer has can be hundreds of thousands, which no index has in this order.
+      if (cid === undefined && bids === undefined) throw invalidField('?cid', 'required')
+      const scope = { cid, bids: bids?.split(',').map(Number) }
+      const page = (after: number, limit: number) => listAllBanners(call.db, call.cuid, scope, after, limit)
+      const cids = call.caller.level === 'customer' ? call.caller.cids : null
+      return filtered(page, call.query as BannerFilter, cids)
     },
   })
   api.bind(contract.editNamedBanner, {

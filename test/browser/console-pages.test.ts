@@ -53,7 +53,8 @@ function pages(): Record<string, { path: string; ready: string }> {
     campaigns: { path: '/campaigns', ready: 'Total of 1' },
     bin: { path: '/bin', ready: 'The bin is empty' },
     create: { path: '/create', ready: '3. Banners' },
-    campaign: { path: campaign, ready: 'Total of 1' },
+    campaign: { path: campaign, ready: 'No requests yet' },
+    'campaign personas': { path: `${campaign}?tab=personas`, ready: 'Total of 1' },
     'campaign flights': { path: `${campaign}?tab=flights`, ready: 'Edit Opening' },
     'campaign statistics': { path: `${campaign}?tab=statistics`, ready: 'Not counted' },
     'campaign settings': { path: `${campaign}?tab=settings`, ready: 'Save changes' },
@@ -63,7 +64,7 @@ function pages(): Record<string, { path: string; ready: string }> {
     'new persona': { path: `${campaign}/new-persona`, ready: 'Create persona' },
     persona: { path: persona, ready: 'Total of 1' },
     'persona targeting': { path: `${persona}?tab=targeting`, ready: 'Zoom in' },
-    'persona statistics': { path: `${persona}?tab=statistics`, ready: 'Where requests are lost' },
+    'persona statistics': { path: `${persona}?tab=statistics`, ready: 'Why does it not deliver more?' },
     banner: { path: `${persona}/banners/${bid}`, ready: 'Approved. It can be shown.' },
     statistics: { path: '/statistics', ready: 'Today so far' },
     account: { path: '/account', ready: 'Preferences' },
@@ -78,6 +79,7 @@ const NAMES = [
   'bin',
   'create',
   'campaign',
+  'campaign personas',
   'campaign flights',
   'campaign statistics',
   'campaign settings',
@@ -297,11 +299,11 @@ it('a page makes no more calls than it has panels', async () => {
     counts[name] = calls.filter(url => !url.includes('/console/api/')).length
   }
   // Overview: all figures, the live stream, attention, campaigns. A table: its rows and their figures, what it belongs
-  // to and what that belongs to.
+  // to and what that belongs to. A campaign: itself, today, its banners and their figures, its personas, its funnel.
   expect(counts).toEqual({
     overview: 4,
     campaigns: 2,
-    campaign: 3,
+    campaign: 6,
     persona: 4,
     statistics: 2,
     'campaign statistics': 2,

@@ -127,7 +127,7 @@ it('places are shown by the names of their states, not by codes', async () => {
   const { cid, pid } = await buildTree(app, customer, 'Places')
   const geo = { geos: ['DE-BE', 'CA-ON-Toronto'] }
   await call('PUT', `/campaign/${cid}/persona/${pid}`, { geo })
-  const { page, close } = await at(`/campaigns/${cid}`)
+  const { page, close } = await at(`/campaigns/${cid}?tab=personas`)
   await page.getByText('Berlin, Germany · Toronto, Ontario, Canada').waitFor()
   await page.goto(`${app.url}/console/campaigns/${cid}/personas/${pid}`)
   await page.getByRole('tab', { name: 'Targeting' }).click()

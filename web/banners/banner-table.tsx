@@ -179,7 +179,7 @@ export function Review({ banner }: { banner: Banner }) {
 }
 
 function AddBanners({ cuid, cid, pid, onDone }: BannerTableProps & { onDone: () => void }) {
-  const anew = useBannersAnew(cuid, cid, pid)
+  const anew = useBannersAnew(cuid, cid)
   const errors = useFieldErrors()
   const [drafts, setDrafts] = useState(NO_BANNERS)
   const [busy, setBusy] = useState(false)

@@ -17,6 +17,13 @@ export const bannersQuery = (cuid: number, cid: number, pid: number) =>
     queryFn: () => api.listBanners({ cuid, cid, pid }),
     refetchInterval: ({ state }) => (state.data?.some(isPending) ? REVIEW_POLL_MS : false),
   })
+/** Of all personas of a campaign. */
+export const campaignBannersQuery = (cuid: number, cid: number) =>
+  queryOptions({
+    queryKey: ['banners', cuid, cid, 'all'],
+    queryFn: () => api.listAllBanners({ cuid, cid }),
+    refetchInterval: ({ state }) => (state.data?.some(isPending) ? REVIEW_POLL_MS : false),
+  })
 export const bannerQuery = (cuid: number, cid: number, pid: number, bid: number) =>
   queryOptions({
     queryKey: ['banner', cuid, cid, pid, bid],
@@ -29,6 +36,7 @@ function isPending(banner: Banner): boolean {
 }
 
 export const useBanners = (cuid: number, cid: number, pid: number) => useQuery(bannersQuery(cuid, cid, pid))
+export const useCampaignBanners = (cuid: number, cid: number) => useQuery(campaignBannersQuery(cuid, cid))
 export const useBanner = (cuid: number, cid: number, pid: number, bid: number) =>
   useQuery(bannerQuery(cuid, cid, pid, bid))
 
@@ -39,16 +47,16 @@ export function useKeepBanner(cuid: number, cid: number, pid: number) {
     const byId = new Map<number, Banner>(changed.map(banner => [banner.bid, banner]))
     for (const banner of changed)
       client.setQueryData(bannerQuery(cuid, cid, pid, banner.bid).queryKey, banner)
-    client.setQueryData(bannersQuery(cuid, cid, pid).queryKey, list =>
-      list?.map(old => byId.get(old.bid) ?? old),
-    )
+    for (const { queryKey } of [bannersQuery(cuid, cid, pid), campaignBannersQuery(cuid, cid)]) {
+      client.setQueryData<Banner[]>(queryKey, list => list?.map(old => byId.get(old.bid) ?? old))
+    }
     readCampaignsAgain(client, cuid)
   }
 }
 
 export function useSwitchBanners(cuid: number, cid: number, pid: number) {
   const keep = useKeepBanner(cuid, cid, pid)
-  const anew = useBannersAnew(cuid, cid, pid)
+  const anew = useBannersAnew(cuid, cid)
   const switchMany = useSwitchMany<Banner>(cuid, { keep: changed => keep(...changed), anew })
   return useMutation({
     mutationFn: ({ bids, enabled }: { bids: readonly number[]; enabled: boolean }) => {
@@ -58,17 +66,17 @@ export function useSwitchBanners(cuid: number, cid: number, pid: number) {
   })
 }
 
-/** Reads the banners of a persona again, and what depends on them. */
-export function useBannersAnew(cuid: number, cid: number, pid: number) {
+/** Reads the banners of a persona again, the lists that they are in, and what depends on them. */
+export function useBannersAnew(cuid: number, cid: number) {
   const client = useQueryClient()
   return () => {
-    client.invalidateQueries({ queryKey: ['banners', cuid, cid, pid] })
+    client.invalidateQueries({ queryKey: ['banners', cuid, cid] })
     readCampaignsAgain(client, cuid)
   }
 }
 
 export function useCopyBanner(cuid: number, cid: number, pid: number) {
-  const anew = useBannersAnew(cuid, cid, pid)
+  const anew = useBannersAnew(cuid, cid)
   return useMutation({
     mutationFn: ({ bid, name }: Pick<Banner, 'bid' | 'name'>) =>
       api.copyBanner({ cuid, cid, pid, bid, body: { name: copyName(name) } }),
@@ -78,7 +86,7 @@ export function useCopyBanner(cuid: number, cid: number, pid: number) {
 
 /** Continues after the page that deleted it is gone. */
 export function useRestoreBanner(cuid: number, cid: number, pid: number) {
-  const anew = useBannersAnew(cuid, cid, pid)
+  const anew = useBannersAnew(cuid, cid)
   return async (bid: number) => {
     await api.restoreBanner({ cuid, cid, pid, bid })
     anew()
@@ -90,7 +98,9 @@ export function useDeleteBanner(cuid: number, cid: number, pid: number) {
   return useMutation({
     mutationFn: (bid: number) => api.deleteBanner({ cuid, cid, pid, bid }),
     onSuccess: ({ bid }) => {
-      client.setQueryData(bannersQuery(cuid, cid, pid).queryKey, list => list?.filter(old => old.bid !== bid))
+      for (const { queryKey } of [bannersQuery(cuid, cid, pid), campaignBannersQuery(cuid, cid)]) {
+        client.setQueryData<Banner[]>(queryKey, list => list?.filter(old => old.bid !== bid))
+      }
       client.removeQueries({ queryKey: ['banner', cuid, cid, pid, bid] })
       readCampaignsAgain(client, cuid)
     },

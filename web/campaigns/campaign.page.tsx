@@ -1,4 +1,4 @@
-// One campaign: its personas, flights, statistics, settings and history.
+// One campaign: its banners, personas, flights, statistics, settings and history.
 
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
@@ -26,8 +26,9 @@ import {
 import { EditCampaign } from './edit-campaign.tsx'
 import { History } from './history.tsx'
 
+const Banners = lazy(async () => ({ default: (await import('./campaign-banners.tsx')).CampaignBanners }))
 const Figures = lazy(async () => ({ default: (await import('../stats/subject-stats.tsx')).SubjectStats }))
-const TABS = ['personas', 'flights', 'statistics', 'settings', 'history']
+const TABS = ['banners', 'personas', 'flights', 'statistics', 'settings', 'history']
 
 export function CampaignPage() {
   const cuid = useCuid()
@@ -65,6 +66,15 @@ export function CampaignPage() {
       },
     )
   const contents = [
+    {
+      value: 'banners',
+      label: t('banners.title'),
+      content: (
+        <Suspense fallback={<Waiting />}>
+          <Banners campaign={campaign.data} />
+        </Suspense>
+      ),
+    },
     {
       value: 'personas',
       label: t('personas.title'),
@@ -108,7 +118,7 @@ export function CampaignPage() {
           disabled={status === 'ended'}
           onChange={next => switching.mutate({ cids: [cid], enabled: next }, { onError: notice.refused })}
         />
-        {(shown === 'personas' || shown === 'statistics') && <PeriodPicker />}
+        {['banners', 'personas', 'statistics'].includes(shown) && <PeriodPicker />}
         <CopyButton busy={copying.isPending} onCopy={copy} />
         <DeleteButton
           title={t('campaigns.deleteTitle', { name })}

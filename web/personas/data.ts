@@ -47,6 +47,7 @@ function usePersonasAnew(cuid: number, cid: number) {
   const client = useQueryClient()
   return () => {
     client.invalidateQueries({ queryKey: ['personas', cuid, cid] })
+    client.invalidateQueries({ queryKey: ['banners', cuid, cid] })
     readCampaignsAgain(client, cuid)
   }
 }
@@ -76,6 +77,7 @@ export function useDeletePersona(cuid: number, cid: number) {
     onSuccess: ({ pid }) => {
       client.setQueryData(personasQuery(cuid, cid).queryKey, list => list?.filter(old => old.pid !== pid))
       client.removeQueries({ queryKey: ['persona', cuid, cid, pid] })
+      client.invalidateQueries({ queryKey: ['banners', cuid, cid] })
       readCampaignsAgain(client, cuid)
     },
   })

@@ -144,5 +144,6 @@ export const writeRound = (metric: Metric, value: number | null) =>
   value !== null && (metric === 'spend' || metric === 'value')
     ? format.roundMoney(value)
     : write(metric, value)
-export const shortName = (metric: Metric) => (metric === 'roas' ? t('stats.return') : metricName(metric))
+export const shortName = (metric: Metric) =>
+  metric === 'roas' ? t('stats.return') : metric === 'cpa' ? t('stats.perAction') : metricName(metric)
 export const metricName = (metric: Metric) => t(`metric.${metric}`)

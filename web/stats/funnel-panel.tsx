@@ -1,84 +1,145 @@
-// How far ad requests get with this persona: why it delivers as much as it does, and no more.
+// Why this persona delivers as much as it does, and no more: the answer in a sentence, a remedy, then how far ad requests
+// got.
 
-import { Box, Group, Stack, Text } from '@mantine/core'
+import './funnel.css'
+import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Funnel } from '../../src/delivery/contract.ts'
 import { api } from '../api/client.ts'
 import { dateTime, integer, roundPercent } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
+import { useMay } from '../session/may.ts'
 import { useCuid } from '../session/session.ts'
 import { Panel } from '../shell/panel.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
 import { named, t } from '../words/words.ts'
+import { type Answer, answerOf, type FunnelStage } from './funnel-answer.ts'
 
-export function FunnelPanel({ cid, pid }: { cid: number; pid: number }) {
+interface FunnelPanelProps {
+  cid: number
+  pid: number
+  /** Beside the title: which persona, where there are several. */
+  actions?: ReactNode
+}
+
+export function FunnelPanel({ cid, pid, actions }: FunnelPanelProps) {
   const cuid = useCuid()
-  const timezone = useZone()
   const funnel = useQuery({
     queryKey: ['funnel', cuid, cid, pid],
     queryFn: () => api.personaFunnel({ cuid, cid, pid }),
   })
-  const { requests = 0, sampled = 0, stages = [], since = 0, served = 0 } = funnel.data ?? {}
   return (
-    <Panel
-      title={t('stats.funnel')}
-      about={since > 0 ? t('stats.funnelAbout', { since: dateTime(since, timezone) }) : undefined}
-    >
+    <Panel title={t('stats.funnel')} actions={actions}>
       {funnel.isPending && <Waiting height={200} />}
       {funnel.error && <Refused error={funnel.error} onRetry={() => funnel.refetch()} />}
-      {funnel.data && sampled === 0 && <Nothing icon="statistics" title={t('stats.noFunnel')} />}
-      {sampled > 0 && (
-        <>
-          <Stack gap={8} component="ol" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
-            <Step name={t('stats.requests')} share={1} lost={0} />
-            {stages.map(({ stage, passed, refused }) => (
-              <Step
-                key={stage}
-                name={named('stage', stage)}
-                share={passed / sampled}
-                lost={passed + refused > 0 ? refused / (passed + refused) : 0}
-              />
-            ))}
-          </Stack>
-          <Text size="sm" c="dimmed" mt="md">
-            {t('stats.funnelSample', {
-              requests: integer(requests),
-              sampled: integer(sampled),
-              served: integer(served),
-            })}
-          </Text>
-        </>
-      )}
+      {funnel.data?.sampled === 0 && <Nothing icon="statistics" title={t('stats.noFunnel')} />}
+      {funnel.data && funnel.data.sampled > 0 && <Answered funnel={funnel.data} cid={cid} />}
     </Panel>
   )
 }
 
-interface StepProps {
-  name: string
-  /** The share of all requests that get this far. */
-  share: number
-  /** The share of those that get no further. */
-  lost: number
+function Answered({ funnel, cid }: { funnel: Funnel; cid: number }) {
+  const timezone = useZone()
+  const { requests, sampled, served, since, pid } = funnel
+  const answer = answerOf(funnel)
+  const counted = (part: number) => integer(Math.round((part * requests) / sampled))
+  let before = 1
+  return (
+    <>
+      <Sentence answer={answer} />
+      <ol className="funnel" aria-label={t('stats.funnelSteps')}>
+        <StepBar name={t('stats.requests')} count={integer(requests)} share={1} />
+        {answer.steps.map(({ stage, passed, lost }) => {
+          const from = before
+          before = passed / sampled
+          return (
+            <StepBar
+              key={stage}
+              name={named('stage', stage)}
+              count={counted(passed)}
+              share={before}
+              from={from}
+              lost={lost}
+              isWorst={stage === answer.worst?.stage}
+            />
+          )
+        })}
+        <StepBar
+          name={t('stats.shown')}
+          count={integer(served)}
+          share={Math.min(before, served / requests)}
+        />
+      </ol>
+      <Text size="xs" c="dimmed" mt="xs">
+        {t('stats.funnelAbout', { since: dateTime(since, timezone), sampled: integer(sampled) })}
+        {answer.harmless > 0 && ` ${t('stats.harmless', { count: answer.harmless })}`}
+      </Text>
+      {answer.worst && <Remedy stage={answer.worst.stage} cid={cid} pid={pid} />}
+    </>
+  )
 }
 
-function Step({ name, share, lost }: StepProps) {
+function Sentence({ answer: { worst, through } }: { answer: Answer }) {
+  const share = roundPercent(worst?.lost ?? through)
   return (
-    <Group component="li" gap="md" wrap="nowrap">
-      <Text size="sm" w={{ base: 96, xs: 150 }} style={{ flexShrink: 0 }}>
-        {name}
-      </Text>
-      <Box style={{ flex: 1, minWidth: 40 }}>
-        <Box
-          h={18}
-          miw={2}
-          style={{ width: `${share * 100}%`, borderRadius: 5, background: 'var(--c-spend)' }}
-        />
-      </Box>
-      <Text size="sm" fw="var(--strong)" w={60} ta="end">
-        {roundPercent(share)}
-      </Text>
-      <Text size="xs" c="dimmed" w={60} ta="end">
-        {lost > 0 ? `−${roundPercent(lost)}` : ''}
-      </Text>
+    <p style={{ margin: '0 0 8px' }}>
+      <b>{worst ? named('blame', worst.stage) : t('stats.unhindered')}</b>{' '}
+      {worst ? named('why', worst.stage).replace('{share}', share) : t('stats.throughAll', { share })}
+    </p>
+  )
+}
+
+interface StepBarProps {
+  name: string
+  count: string
+  /** The share of all requests that get this far. */
+  share: number
+  /** The same of the step before. */
+  from?: number
+  /** The share of those that get no further. */
+  lost?: number
+  isWorst?: boolean
+}
+
+function StepBar({ name, count, share, from = share, lost = 0, isWorst = false }: StepBarProps) {
+  return (
+    <li className={isWorst ? 'worst' : undefined}>
+      <span>{name}</span>
+      <span className="count">{count}</span>
+      <span className="lost">{lost > 0 ? `−${roundPercent(lost)}` : ''}</span>
+      <span className="bar" aria-hidden="true">
+        <span style={{ width: `${share * 100}%` }} />
+        {from > share && (
+          <em style={{ insetInlineStart: `${share * 100}%`, width: `${(from - share) * 100}%` }} />
+        )}
+      </span>
+    </li>
+  )
+}
+
+const BY_TARGETING: readonly FunnelStage[] = ['geo', 'category', 'device', 'gender', 'age']
+const BY_SETTINGS: readonly FunnelStage[] = ['hours', 'floor', 'budget', 'cap', 'pacing', 'outbid']
+
+/** Where the worst step is changed, with the deed on the button. */
+function Remedy({ stage, cid, pid }: { stage: FunnelStage; cid: number; pid: number }) {
+  const may = useMay()
+  const persona = `/campaigns/${cid}/personas/${pid}`
+  const [to, tab] = BY_TARGETING.includes(stage)
+    ? [persona, 'targeting']
+    : BY_SETTINGS.includes(stage)
+      ? [`/campaigns/${cid}`, 'settings']
+      : stage === 'schedule'
+        ? [`/campaigns/${cid}`, 'flights']
+        : [persona, 'banners']
+  if (!may.edit || stage === 'blocked') return null
+  return (
+    <Group mt="sm">
+      <Button component={Link} to={to} search={{ tab } as never} variant="default" fullWidth>
+        {t(BY_TARGETING.includes(stage) ? 'mend.targeting' : `mend.${stage as Mended}`)}
+      </Button>
     </Group>
   )
 }
+type Mended = Exclude<FunnelStage, 'geo' | 'category' | 'device' | 'gender' | 'age' | 'blocked'>

@@ -72,13 +72,6 @@ export const deStats: { [W in keyof typeof enStats]: string } = {
   'stats.reason': 'Grund',
   'stats.live': 'Heute bisher',
   'stats.liveMark': 'Live',
-  'stats.funnel': 'Wo Anfragen verloren gehen',
-  'stats.funnelAbout':
-    'Wie weit Anfragen mit dieser Persona kamen, seit {since}. Jede wird so beurteilt, wie es damals war.',
-  'stats.funnelSample':
-    '{sampled} von {requests} Anfragen wurden als Stichprobe ausgewertet. {served} Impressionen wurden gezählt.',
-  'stats.requests': 'Anfragen',
-  'stats.noFunnel': 'Noch keine Anfragen',
   'stage.geo': 'Ort',
   'stage.category': 'Inhalt',
   'stage.device': 'Gerät',

@@ -70,12 +70,6 @@ export const enStats = {
   'stats.reason': 'Reason',
   'stats.live': 'Today so far',
   'stats.liveMark': 'Live',
-  'stats.funnel': 'Where requests are lost',
-  'stats.funnelAbout':
-    'How far ad requests got with this persona, since {since}. Each is judged as things stood then.',
-  'stats.funnelSample': '{sampled} of {requests} requests were sampled. {served} impressions were counted.',
-  'stats.requests': 'Requests',
-  'stats.noFunnel': 'No requests yet',
   'stage.geo': 'Place',
   'stage.category': 'Content',
   'stage.device': 'Device',

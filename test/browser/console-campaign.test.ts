@@ -1,0 +1,194 @@
+// The page of a campaign: its banners as pictures, which of them is ahead, and why it does not deliver more.
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { eventually } from '../support/console.ts'
+import type { TestPair } from '../support/service.ts'
+import { recordEvents, type TestEvent } from '../support/stats.ts'
+import {
+  buildTree,
+  type Console,
+  image,
+  signedIn,
+  soon,
+  startConsole,
+  type Tree,
+  violations,
+  violationsInBoth,
+} from './console-page.ts'
+
+let app: Console
+let customer: TestPair & { cuid: number; email: string }
+let tree: Tree & { fid: number }
+let price: number
+let next = 0
+
+beforeAll(async () => {
+  app = await startConsole()
+  customer = await app.service.newCustomer({ name: 'Dana Weiss' })
+  const built = await buildTree(app, customer, 'Roses')
+  price = await addBanner(built, 'Price', 300, 250)
+  const wide = await addBanner(built, 'Market', 728, 90)
+  const path = `/campaign/${built.cid}/persona/${built.pid}/banner`
+  await eventually(async () =>
+    (await call('GET', path)).every(({ status }: { status: string }) => status === 'approved'),
+  )
+  tree = { ...built, fid: (await call('GET', `/campaign/${built.cid}/flight`))[0].fid }
+  await count(tree.bid, 400, 40)
+  await count(price, 400, 10)
+  await count(wide, 50, 1)
+})
+afterAll(() => app?.close())
+
+async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+  const url = `${path}${path.includes('?') ? '&' : '?'}cuid=${customer.cuid}`
+  return (await app.service.call(method, url, { as: customer, body, headers })).body
+}
+
+async function addBanner({ cid, pid }: Tree, name: string, width: number, height: number): Promise<number> {
+  const headers = { 'content-type': 'image/png' }
+  const { creativeURL } = await call('POST', '/creative', await image(width, height), headers)
+  const body = { name, creativeURL, clickUrl: 'https://bikes.example/' }
+  return (await call('POST', `/campaign/${cid}/persona/${pid}/banner`, body)).bid
+}
+
+async function count(bid: number, imps: number, clicks: number): Promise<void> {
+  const { cid, pid, fid } = tree
+  const add = (kind: TestEvent['kind']): TestEvent => ({
+    ...{ kind, atMs: app.service.clock.nowMs(), adNumber: ++next, cuid: customer.cuid, cid, fid, pid, bid },
+    ...(kind === 'impression' ? { spendMicros: 2_000 } : {}),
+  })
+  await recordEvents(app.service.db, [
+    ...Array.from({ length: imps }, () => add('impression')),
+    ...Array.from({ length: clicks }, () => add('click')),
+  ])
+}
+
+const PHONE = { width: 390, height: 844 }
+const STILL = { reducedMotion: 'reduce' } as const
+
+it('shows its banners as pictures, with the leader, a verdict in words and its figures', async () => {
+  const { page, context, elsewhere, faults } = await signedIn(app, customer.email, STILL)
+  await page.goto(`${app.url}/console/campaigns/${tree.cid}`)
+  const leader = page.getByRole('figure').filter({ hasText: 'Leader' })
+  await leader.waitFor()
+  await page
+    .getByText('Roses is ahead: 10.00% against 2.50% of people click it. We are more than 99% sure;')
+    .waitFor()
+  expect(await leader.getByRole('link').textContent()).toBe('Roses')
+  expect(await leader.locator('[data-figure=ctr]').textContent()).toBe('10.00%')
+  expect(await leader.locator('[data-figure=imps]').textContent()).toBe('400')
+  await page.getByText('7.5 points behind').waitFor()
+  // One of another size is not compared with them.
+  const wide = page.getByRole('figure').filter({ hasText: 'Market' })
+  expect(await wide.textContent()).toContain('the only one of its size')
+  const widths = await page
+    .getByRole('figure')
+    .locator('img')
+    .evaluateAll(images => images.map(one => (one as unknown as { naturalWidth: number }).naturalWidth))
+  expect(widths).toEqual([300, 300, 728])
+  // Money of today against the budget: 850 impressions.
+  await page.getByText('$1.70 of $50.00').waitFor()
+  expect(await violationsInBoth(page)).toEqual([])
+  await leader.getByRole('link').click()
+  await page.getByRole('heading', { level: 1, name: 'Roses' }).waitFor()
+  expect([elsewhere, faults]).toEqual([[], []])
+  await context.close()
+})
+
+it('the one that is surely behind is paused by the button under the verdict, and comes back by undo', async () => {
+  const { page, context } = await signedIn(app, customer.email, STILL)
+  const path = `/campaign/${tree.cid}/persona/${tree.pid}/banner/${price}`
+  const isOn = async () => (await call('GET', path)).enabled
+  await page.goto(`${app.url}/console/campaigns/${tree.cid}`)
+  await page.getByRole('button', { name: 'Pause “Price”' }).click()
+  await soon(isOn).toBe(false)
+  // What cannot be shown is not compared any more.
+  await page.getByText('Roses is ahead').waitFor({ state: 'detached' })
+  await page.getByRole('figure').filter({ hasText: 'Paused' }).waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await soon(isOn).toBe(true)
+  await page.getByText('Roses is ahead').waitFor()
+  await context.close()
+})
+
+/** As the API answers, with the requests that each step lets through. */
+const FUNNEL = {
+  since: 1_790_000_000,
+  requests: 8_000,
+  sampled: 1_000,
+  stages: [
+    { stage: 'geo', passed: 700, refused: 300 },
+    { stage: 'device', passed: 700, refused: 0 },
+    { stage: 'banner', passed: 630, refused: 70 },
+    { stage: 'floor', passed: 210, refused: 420 },
+    { stage: 'outbid', passed: 210, refused: 0 },
+  ],
+  served: 1_600,
+}
+
+it('answers why it does not deliver more: the answer first, then what each step loses, then the remedy', async () => {
+  const { page, context } = await signedIn(app, customer.email, STILL)
+  await page.route('**/funnel?*', route => route.fulfill({ json: { pid: tree.pid, ...FUNNEL } }))
+  await page.goto(`${app.url}/console/campaigns/${tree.cid}`)
+  await page.getByText('The price. 66.7% of the requests that fitted asked for more than you pay.').waitFor()
+  const steps = page.getByRole('list', { name: 'How far ad requests got' }).getByRole('listitem')
+  expect(await steps.allTextContents()).toEqual([
+    'Requests8,000',
+    'Place5,600−30%',
+    'Matching banner5,040−10%',
+    'Price floor1,680−66.7%',
+    'Shown1,600',
+  ])
+  await page.getByText('2 more checks lost nothing.').waitFor()
+  expect(await violationsInBoth(page)).toEqual([])
+  await page.getByRole('link', { name: 'Raise the price' }).click()
+  await page.getByRole('tab', { name: 'Settings', selected: true }).waitFor()
+  await context.close()
+})
+
+it('says so where no requests came, and where nothing is in the way', async () => {
+  const { page, context } = await signedIn(app, customer.email, STILL)
+  await page.goto(`${app.url}/console/campaigns/${tree.cid}`)
+  await page.getByText('No requests yet').waitFor()
+  const stages = [{ stage: 'geo', passed: 990, refused: 10 }]
+  await page.route('**/funnel?*', route =>
+    route.fulfill({ json: { pid: tree.pid, ...FUNNEL, stages, served: 7_000 } }),
+  )
+  await page.reload()
+  await page.getByText('Nothing holds it back. 99% of all requests could get it.').waitFor()
+  await context.close()
+})
+
+it('in German on a phone: nothing scrolls sideways, and nothing is inaccessible', async () => {
+  const { page, context } = await signedIn(app, customer.email, {
+    ...STILL,
+    locale: 'de-DE',
+    viewport: PHONE,
+  })
+  await page.route('**/funnel?*', route => route.fulfill({ json: { pid: tree.pid, ...FUNNEL } }))
+  await page.goto(`${app.url}/console/campaigns/${tree.cid}`)
+  await page.getByText('Roses liegt vorn: 10,00 % gegen 2,50 % klicken darauf.').waitFor()
+  await page.getByText('Der Preis. 66,7 % der passenden Anfragen verlangten mehr, als Sie zahlen.').waitFor()
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+  expect(await violations(page)).toEqual([])
+  await context.close()
+})
+
+it('a campaign without personas, and a persona without banners, say what comes next', async () => {
+  const nowS = Math.floor(app.service.clock.nowMs() / 1000)
+  const body = { name: 'Bare', start: nowS, end: nowS + 86_400, dailySpend: 5 }
+  const { cid } = await call('POST', '/campaign', body)
+  const { page, context } = await signedIn(app, customer.email, STILL)
+  await page.goto(`${app.url}/console/campaigns/${cid}`)
+  await page.getByRole('link', { name: 'New persona' }).waitFor()
+  await call('POST', `/campaign/${cid}/persona`, {
+    name: 'All',
+    geo: { geos: ['DE'] },
+    device: { mobile: true },
+  })
+  await page.reload()
+  await page.getByText('No banners yet').waitFor()
+  await page.getByRole('link', { name: 'Add banners' }).click()
+  await page.getByRole('heading', { level: 1, name: 'All' }).waitFor()
+  await context.close()
+})

@@ -1,0 +1,56 @@
+// Banners that can be compared: those of one persona and one size. A large one is clicked more often than a small one, and
+// one audience more than another, whatever is in the picture.
+
+import type { Figures } from '../stats/figures.ts'
+import { type Banner, sizeOf } from './data.ts'
+import { type Counted, type Verdict, verdictOf } from './verdict.ts'
+
+export interface Rated extends Counted {
+  banner: Banner
+  figures: Figures
+}
+
+export interface Group {
+  pid: number
+  size: string
+  /** The most shown first. */
+  banners: Rated[]
+  /** Null: there is only one. */
+  verdict: Verdict<Rated> | null
+  /** How many of them are compared: those that can be shown. */
+  compared: number
+}
+
+const canBeShown = ({ banner }: Rated) => banner.enabled && banner.status === 'approved'
+const impsOf = ({ banners }: Group) => banners.reduce((sum, { imps }) => sum + imps, 0)
+
+/** The most shown first; `figuresOf`: null while they load. */
+export function groupsOf(banners: readonly Banner[], figuresOf: (bid: number) => Figures | null): Group[] {
+  const found = new Map<string, Rated[]>()
+  for (const banner of banners) {
+    const figures = figuresOf(banner.bid)
+    if (!figures) continue
+    const key = `${banner.pid} ${sizeOf(banner)}`
+    const group = found.get(key) ?? []
+    group.push({ banner, figures, imps: figures.imps, clicks: figures.clicks })
+    found.set(key, group)
+  }
+  return [...found.values()].map(toGroup).sort((a, b) => impsOf(b) - impsOf(a))
+}
+
+function toGroup(members: Rated[]): Group {
+  const { banner } = members[0]!
+  const shown = members.filter(canBeShown)
+  const verdict = verdictOf(shown)
+  const leader = leaderOf(verdict)
+  const first = (one: Rated) => Number(one !== leader)
+  const banners = members.toSorted(
+    (a, b) => first(a) - first(b) || Number(b.banner.enabled) - Number(a.banner.enabled) || b.imps - a.imps,
+  )
+  return { pid: banner.pid, size: sizeOf(banner), banners, verdict, compared: shown.length }
+}
+
+/** Null: nobody leads. */
+export function leaderOf(verdict: Verdict<Rated> | null): Rated | null {
+  return verdict && (verdict.kind === 'ahead' || verdict.kind === 'settled') ? verdict.best : null
+}

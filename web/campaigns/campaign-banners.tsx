@@ -1,0 +1,125 @@
+// The first tab of a campaign: its banners as pictures with a verdict, and beside them why it does not deliver more.
+
+import { Button, Group, Select } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { useCampaignBanners } from '../banners/data.ts'
+import { Gallery } from '../banners/gallery.tsx'
+import { groupsOf } from '../banners/groups.ts'
+import { type Persona, usePersonas } from '../personas/data.ts'
+import { useMay } from '../session/may.ts'
+import { Icon } from '../shell/icon.tsx'
+import { Nothing, Refused, Waiting } from '../shell/states.tsx'
+import { useChildFigures } from '../stats/figure-columns.ts'
+import { FunnelPanel } from '../stats/funnel-panel.tsx'
+import { useAddressState } from '../table/address-state.ts'
+import { t } from '../words/words.ts'
+import { CampaignFacts } from './campaign-facts.tsx'
+import type { Campaign } from './data.ts'
+
+export function CampaignBanners({ campaign }: { campaign: Campaign }) {
+  const { cuid, cid } = campaign
+  const banners = useCampaignBanners(cuid, cid)
+  const personas = usePersonas(cuid, cid)
+  const { figuresOf, query: figures } = useChildFigures(cid, 'banner', undefined)
+  const groups = useMemo(() => groupsOf(banners.data ?? [], figuresOf), [banners.data, figuresOf])
+  const error = banners.error ?? personas.error ?? figures.error
+  if (error && !(banners.data && personas.data && figures.data)) {
+    return <Refused error={error} onRetry={() => void [banners.refetch(), personas.refetch()]} />
+  }
+  if (!banners.data || !personas.data || !figures.data) return <Waiting height={240} />
+  const several = personas.data.length > 1
+  const names = new Map(personas.data.map(({ pid, name }) => [pid, name]))
+  return (
+    <>
+      <CampaignFacts campaign={campaign} figures={figures.data.summary} />
+      <div className="columns">
+        <section aria-label={t('banners.title')}>
+          {groups.length === 0 ? (
+            <Empty cid={cid} personas={personas.data} />
+          ) : (
+            <>
+              <Gallery
+                cuid={cuid}
+                groups={groups}
+                isWorth={figures.data.summary.value > 0}
+                nameOf={pid => (several ? (names.get(pid) ?? null) : null)}
+              />
+              <AddBanners cid={cid} personas={personas.data} />
+            </>
+          )}
+        </section>
+        {personas.data.length > 0 && <Why cid={cid} personas={personas.data} />}
+      </div>
+    </>
+  )
+}
+
+/** Where there are several personas, a banner is added on the page of its own. */
+function AddBanners({ cid, personas }: { cid: number; personas: readonly Persona[] }) {
+  const may = useMay()
+  const [first, ...more] = personas
+  if (!may.edit || !first) return null
+  const [to, tab] =
+    more.length > 0
+      ? [`/campaigns/${cid}`, 'personas']
+      : [`/campaigns/${cid}/personas/${first.pid}`, 'banners']
+  return (
+    <Group>
+      <Button
+        component={Link}
+        to={to}
+        search={{ tab } as never}
+        variant="default"
+        leftSection={<Icon name="plus" size={16} />}
+      >
+        {t('banners.add')}
+      </Button>
+    </Group>
+  )
+}
+
+function Empty({ cid, personas }: { cid: number; personas: readonly Persona[] }) {
+  const may = useMay()
+  if (personas.length > 0) {
+    return (
+      <Nothing icon="image" title={t('banners.none')} about={t('banners.noneAbout')}>
+        <AddBanners cid={cid} personas={personas} />
+      </Nothing>
+    )
+  }
+  return (
+    <Nothing icon="customers" title={t('personas.none')} about={t('personas.noneAbout')}>
+      {may.edit && (
+        <Button component={Link} to={`/campaigns/${cid}/new-persona`}>
+          {t('personas.new')}
+        </Button>
+      )}
+    </Nothing>
+  )
+}
+
+/** Of one persona; which one is in the address. */
+function Why({ cid, personas }: { cid: number; personas: readonly Persona[] }) {
+  const [chosen, choose] = useAddressState('why')
+  const shown = personas.find(({ pid }) => String(pid) === chosen) ?? personas[0]!
+  return (
+    <FunnelPanel
+      cid={cid}
+      pid={shown.pid}
+      actions={
+        personas.length > 1 && (
+          <Select
+            aria-label={t('dimension.persona')}
+            allowDeselect={false}
+            w={300}
+            maw="100%"
+            value={String(shown.pid)}
+            data={personas.map(({ pid, name }) => ({ value: String(pid), label: name }))}
+            onChange={next => next && choose(next)}
+          />
+        )
+      }
+    />
+  )
+}
