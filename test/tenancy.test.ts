@@ -52,6 +52,8 @@ function urlOf(
   if (endpoint.cuid) query.set('cuid', String(cuid))
   for (const [name, value] of Object.entries(endpoint.query ?? {})) {
     if (value.required) query.set(name, 'a')
+    // A list of what a campaign has names the campaign.
+    if (name === 'cid') query.set(name, String(ids.cid))
   }
   return `${path}?${query}`
 }
