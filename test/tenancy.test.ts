@@ -98,6 +98,7 @@ async function stateOf(tenant: Tenant): Promise<string> {
 const NOT_TRIED = [
   'deleteCustomer',
   'addMember',
+  'inviteMember',
   'resetPasskeys',
   'redeemSso',
   'addStaff',

@@ -219,6 +219,15 @@ const brandRoute = createRoute({
   path: '/brand',
   component: lazyRouteComponent(() => import('./customers/brand.page.tsx'), 'BrandPage'),
 })
+/** Who is on the staff is for admins. */
+const staffRoute = createRoute({
+  getParentRoute: () => ofApp,
+  path: '/staff',
+  beforeLoad: ({ context }) => {
+    if (context.session.right !== 'all') throw redirect({ to: '/customers' })
+  },
+  component: lazyRouteComponent(() => import('./staff/staff.page.tsx'), 'StaffPage'),
+})
 const sourcesRoute = createRoute({
   getParentRoute: () => ofApp,
   path: '/sources',
@@ -283,6 +292,7 @@ const tree = root.addChildren([
       customerStatementRoute,
       sourcesRoute,
       brandRoute,
+      staffRoute,
       webhooksRoute,
       webhookRoute,
     ]),

@@ -6,7 +6,7 @@ import { LANGUAGES, timezonePending } from '../customers/contract.ts'
 import { role } from '../customers/members/contract.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Body, Choice, Email, Id, Maybe, Nullable, Text, UnixTime } from '../http/schema.ts'
-import { STAFF_ROLES } from '../kernel/caller.ts'
+import { APP_RIGHTS, STAFF_ROLES } from '../kernel/caller.ts'
 
 /** Its name, prefixed with `__Host-` on https. */
 export const SESSION_COOKIE = 'mqsession'
@@ -117,6 +117,12 @@ export const Session = Body({
     description:
       'Staff of the app: signed in with a super pair, or by email. With `level` customer: staff acting as this customer.',
   }),
+  right: Nullable(
+    Choice(APP_RIGHTS, {
+      description:
+        'What staff may do: `read`, `support` (also pause), `finance` (also credit) or `all`; null: it is not of staff.',
+    }),
+  ),
   brand: Body(
     {
       title: Type.String({ description: 'Title of the console.' }),
@@ -157,6 +163,7 @@ export const sessionExample = {
   passkeys: true,
   customers: [{ cuid: 1001, company: 'Blue Bikes Ltd', role: 'owner' }],
   staff: false,
+  right: null,
   brand: { title: 'Marquee', color: null, logo: null },
   passcodes: true,
   currency: 'USD',
@@ -165,7 +172,7 @@ export const sessionExample = {
   expires: 1_790_043_200,
 }
 const nobody = { person: null, passkeys: false, customers: [] }
-const staffExample = { ...sessionExample, ...nobody, level: 'app', customer: null, staff: true }
+const staffExample = { ...sessionExample, ...nobody, level: 'app', customer: null, staff: true, right: 'all' }
 const signedOutExample = {
   ...sessionExample,
   ...nobody,

@@ -192,6 +192,7 @@ export async function describeSession(
     passkeys: session?.person != null && takesPasskeys(parts.publicUrl),
     customers: (session?.seats ?? []).map(({ cuid, company, role }) => ({ cuid, company, role })),
     staff: session?.staff != null,
+    right: session?.identity?.caller.right ?? null,
     brand: {
       title: app?.brand.title ?? 'Marquee',
       color: app?.brand.color ?? null,

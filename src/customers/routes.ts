@@ -31,6 +31,7 @@ import {
   addMember,
   editMember,
   findMember,
+  inviteMember,
   listMembers,
   removeMember,
   resetPasskeys,
@@ -201,6 +202,10 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
     find: found,
     stillThere: (call, { mid }) => findMember(call.db, call.found.customer.cuid, String(mid)),
     handle: call => addMember(call.db, call.caller, call.found, call.body, parts),
+  })
+  api.bind(memberContract.inviteMember, {
+    find: found,
+    handle: call => inviteMember(call.db, call.caller, call.found, call.params.mid!, parts),
   })
   api.bind(memberContract.editMember, {
     find: foundMember,

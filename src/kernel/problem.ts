@@ -207,6 +207,7 @@ export const PROBLEMS = {
     '{email:text} is the email of the customer, and so always an owner; an app can change the email',
   ],
   last_admin: ['last_admin', '{email:text} is the last admin of this app; make somebody else one first'],
+  member_joined: ['conflict', '{email:text} has signed in already and needs no invitation'],
   too_many_members: ['conflict', 'at most {max:number} people may work for one customer'],
   external_id_ambiguous: [
     'external_id_ambiguous',

@@ -42,6 +42,10 @@ it('an owner invites a person, who signs in by the link, works for two customers
   await soon(members).toMatchObject([{ first: true }, { email, name: 'Bob', role: 'editor', joined: null }])
   expect(await violations(page)).toEqual([])
 
+  await page.getByRole('button', { name: 'Invite Bob again' }).press('Enter')
+  await page.getByText(`An invitation is on its way to ${email}.`).last().waitFor()
+  await soon(async () => (await mailsTo(app.service, email)).length).toBe(3)
+
   const { page: his, context: bob } = await openPage(app, { viewport: { width: 360, height: 740 } })
   const mails = await mailsTo(app.service, email)
   await his.goto(`${app.url}/console?invitation=${invitationIn(mails.at(-1)!)}`)

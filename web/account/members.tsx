@@ -1,13 +1,15 @@
 // The people who work for the customer: invite, change the role, remove. Those who may not do that see the list.
 
-import { Badge, Button, Group, Radio, Select, Stack, Table, Text, TextInput } from '@mantine/core'
+import { Badge, Button, Group, Table, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { type Member, ROLES, type Role } from '../../src/customers/members/contract.ts'
 import { api, newIdempotencyKey } from '../api/client.ts'
-import { Confirm } from '../form/confirm.tsx'
 import { Dialog } from '../form/dialog.tsx'
+import { NewPerson, type NewPersonInput } from '../form/new-person.tsx'
 import { useOnce } from '../form/once.ts'
+import { RemovePerson } from '../form/remove-person.tsx'
+import { RoleChoice } from '../form/role-choice.tsx'
 import { date } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { useMay } from '../session/may.ts'
@@ -16,12 +18,6 @@ import { useNotice } from '../shell/notice.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
 import { named, t } from '../words/words.ts'
-
-interface NewMemberInput {
-  email: string
-  name: string | null
-  role: Role
-}
 
 export function Members({ cuid }: { cuid: number }) {
   const timezone = useZone()
@@ -33,7 +29,7 @@ export function Members({ cuid }: { cuid: number }) {
   const anew = () => client.invalidateQueries({ queryKey })
   const [asking, setAsking] = useState(false)
   const adding = useMutation({
-    mutationFn: (body: NewMemberInput) =>
+    mutationFn: (body: NewPersonInput<Role>) =>
       api.addMember({ cuid, body }, { idempotencyKey: newIdempotencyKey() }),
     onSuccess: ({ email }) => {
       setAsking(false)
@@ -82,7 +78,14 @@ export function Members({ cuid }: { cuid: number }) {
                   </Table.Td>
                   <Table.Td>
                     {mayChange && !member.first ? (
-                      <RoleChoice cuid={cuid} member={member} onChanged={anew} />
+                      <RoleChoice
+                        name={member.name ?? member.email}
+                        role={member.role}
+                        roles={ROLES}
+                        words="members"
+                        change={role => changeRole(cuid, member.mid, role)}
+                        onChanged={anew}
+                      />
                     ) : (
                       named('members.role', member.role)
                     )}
@@ -90,12 +93,19 @@ export function Members({ cuid }: { cuid: number }) {
                   <Table.Td>
                     {member.joined !== null && date(member.joined, timezone)}
                     {member.joined === null && !member.first && (
-                      <Badge variant="light">{t('members.notYet')}</Badge>
+                      <Invited cuid={cuid} member={member} mayChange={mayChange} onSent={anew} />
                     )}
                   </Table.Td>
                   {mayChange && (
                     <Table.Td>
-                      {!member.first && <Remove cuid={cuid} member={member} onRemoved={anew} />}
+                      {!member.first && (
+                        <RemovePerson
+                          name={member.name ?? member.email}
+                          about={t('members.removeAbout')}
+                          remove={() => api.removeMember({ cuid, mid: member.mid })}
+                          onRemoved={anew}
+                        />
+                      )}
                     </Table.Td>
                   )}
                 </Table.Tr>
@@ -105,10 +115,20 @@ export function Members({ cuid }: { cuid: number }) {
         </Table.ScrollContainer>
       )}
       <Dialog opened={asking} title={t('members.invite')} onClose={() => setAsking(false)}>
-        <NewMember busy={adding.isPending} onAdd={body => adding.mutate(body)} />
+        <NewPerson
+          roles={ROLES}
+          words="members"
+          busy={adding.isPending}
+          onAdd={body => adding.mutate(body)}
+        />
       </Dialog>
     </Panel>
   )
+}
+
+/** An owner could make a pair without ceilings. */
+function changeRole(cuid: number, mid: number, role: Role) {
+  return api.editMember({ cuid, mid, body: { role, ...(role === 'owner' ? { ceilings: null } : {}) } })
 }
 
 interface RowProps {
@@ -116,110 +136,39 @@ interface RowProps {
   member: Member
 }
 
-function RoleChoice({ cuid, member, onChanged }: RowProps & { onChanged: () => void }) {
+/** They have not signed in yet: the link may be lost, or over. */
+function Invited({ cuid, member, mayChange, onSent }: RowProps & { mayChange: boolean; onSent: () => void }) {
   const notice = useNotice()
-  const changing = useMutation({
-    mutationFn: (role: Role) =>
-      api.editMember({
-        cuid,
-        mid: member.mid,
-        body: { role, ...(role === 'owner' ? { ceilings: null } : {}) },
-      }),
-    onSuccess: onChanged,
+  const timezone = useZone()
+  const { email, name, mid, invitedUntil } = member
+  const inviting = useMutation({
+    mutationFn: () => api.inviteMember({ cuid, mid }, { idempotencyKey: newIdempotencyKey() }),
+    onSuccess: () => {
+      notice.done(t('members.invited', { email }))
+      onSent()
+    },
     onError: notice.refused,
   })
+  const send = useOnce(inviting.isPending, () => inviting.mutate())
   return (
-    <Select
-      size="xs"
-      w={150}
-      allowDeselect={false}
-      aria-label={t('members.roleOf', { name: member.name ?? member.email })}
-      value={changing.isPending ? changing.variables : member.role}
-      disabled={changing.isPending}
-      data={ROLES.map(role => ({ value: role, label: named('members.role', role) }))}
-      onChange={role => role !== null && role !== member.role && changing.mutate(role as Role)}
-    />
-  )
-}
-
-function Remove({ cuid, member, onRemoved }: RowProps & { onRemoved: () => void }) {
-  const [asking, setAsking] = useState(false)
-  const name = member.name ?? member.email
-  const removing = useMutation({
-    mutationFn: () => api.removeMember({ cuid, mid: member.mid }),
-    onSuccess: () => {
-      setAsking(false)
-      onRemoved()
-    },
-  })
-  return (
-    <>
-      <Button
-        size="xs"
-        variant="default"
-        aria-label={t('members.removeNamed', { name })}
-        onClick={() => setAsking(true)}
-      >
-        {t('members.remove')}
-      </Button>
-      <Confirm
-        opened={asking}
-        title={t('members.removeTitle', { name })}
-        about={t('members.removeAbout')}
-        action={t('members.remove')}
-        busy={removing.isPending}
-        error={removing.error}
-        onConfirm={() => removing.mutate()}
-        onClose={() => setAsking(false)}
-      />
-    </>
-  )
-}
-
-/** Whom, and how much they may do. */
-function NewMember({ busy, onAdd }: { busy: boolean; onAdd: (body: NewMemberInput) => void }) {
-  const [email, setEmail] = useState('')
-  const [name, setName] = useState('')
-  const [role, setRole] = useState<Role>('viewer')
-  const add = useOnce(busy, () => onAdd({ email: email.trim(), name: name.trim() || null, role }))
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    add()
-  }
-  return (
-    <form onSubmit={submit}>
-      <Stack>
-        <TextInput
-          label={t('members.email')}
-          type="email"
-          required
-          value={email}
-          onChange={event => setEmail(event.currentTarget.value)}
-        />
-        <TextInput
-          label={t('members.name')}
-          maxLength={255}
-          value={name}
-          onChange={event => setName(event.currentTarget.value)}
-        />
-        <Radio.Group label={t('members.role')} value={role} onChange={value => setRole(value as Role)}>
-          <Stack gap="xs" mt="xs">
-            {ROLES.map(value => (
-              <Radio
-                key={value}
-                value={value}
-                label={named('members.role', value)}
-                description={named('members.may', value)}
-              />
-            ))}
-          </Stack>
-        </Radio.Group>
-        <Group justify="flex-end">
-          <Button type="submit" loading={busy}>
-            {t('members.send')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Group gap="xs">
+      <Badge variant="light">{t('members.notYet')}</Badge>
+      {invitedUntil !== null && (
+        <Text size="xs" c="dimmed">
+          {t('members.linkUntil', { day: date(invitedUntil, timezone) })}
+        </Text>
+      )}
+      {mayChange && (
+        <Button
+          size="xs"
+          variant="default"
+          loading={inviting.isPending}
+          aria-label={t('members.againNamed', { name: name ?? email })}
+          onClick={send}
+        >
+          {t('members.again')}
+        </Button>
+      )}
+    </Group>
   )
 }

@@ -17,6 +17,7 @@ import { useZone } from '../period/use-period.ts'
 import { newPersonaDraft, personaBodyOf } from '../personas/draft.ts'
 import { PersonaFields } from '../personas/fields.tsx'
 import { nowMs } from '../sandbox/clock.ts'
+import { ForEditors } from '../session/for-editors.tsx'
 import { useCuid } from '../session/session.ts'
 import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
@@ -30,6 +31,14 @@ import { useUnusual } from './unusual.tsx'
 const PERSONA = '/personas/0'
 
 export function CreatePage() {
+  return (
+    <ForEditors title={t('campaigns.new')}>
+      <NewCampaign />
+    </ForEditors>
+  )
+}
+
+function NewCampaign() {
   const cuid = useCuid()
   const client = useQueryClient()
   const navigate = useNavigate()

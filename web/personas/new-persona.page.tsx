@@ -12,6 +12,7 @@ import { useFieldErrors } from '../form/field-errors.ts'
 import { FormProblem } from '../form/form-problem.tsx'
 import { SubmitButton } from '../form/submit-button.tsx'
 import { useUnsaved } from '../form/unsaved.ts'
+import { ForEditors } from '../session/for-editors.tsx'
 import { useCuid } from '../session/session.ts'
 import { useCampaignCrumbs } from '../shell/crumbs.ts'
 import { PageHead } from '../shell/page-head.tsx'
@@ -22,6 +23,14 @@ import { newPersonaDraft, personaBodyOf } from './draft.ts'
 import { PersonaFields } from './fields.tsx'
 
 export function NewPersonaPage() {
+  return (
+    <ForEditors title={t('personas.new')}>
+      <NewPersona />
+    </ForEditors>
+  )
+}
+
+function NewPersona() {
   const cuid = useCuid()
   const { cid } = useParams({ from: '/inside/customer/campaigns/$cid/new-persona' })
   const [draft, setDraft] = useState(() => newPersonaDraft(t('personas.firstName')))

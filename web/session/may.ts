@@ -25,17 +25,16 @@ const OF_MEMBER: ReadonlyMap<Role, May> = new Map([
   ['owner', EVERYTHING],
 ])
 
-type StaffRole = NonNullable<NonNullable<Session['person']>['staffRole']>
-
-const OF_STAFF: Record<StaffRole, May> = {
+const OF_STAFF: Record<NonNullable<Session['right']>, May> = {
+  read: NOTHING,
   support: { ...NOTHING, pause: true },
   finance: { ...NOTHING, credit: true },
-  admin: EVERYTHING,
+  all: EVERYTHING,
 }
 
-/** The app, and a customer that its link has signed in, may do everything. */
+/** A customer that a link of its app has signed in may do everything. */
 export function useMay(): May {
-  const { person } = useSession()
-  if (person?.staffRole) return OF_STAFF[person.staffRole]
+  const { person, right } = useSession()
+  if (right) return OF_STAFF[right]
   return person?.role ? (OF_MEMBER.get(person.role) ?? NOTHING) : EVERYTHING
 }

@@ -46,6 +46,10 @@ export const deAccount: Record<keyof typeof enAccount, string> = {
   'mails.budgetRaised': 'Wenn eine Änderung ein Budget erhöht',
   'mails.budgetRaised.times': 'auf mehr als das {factor}-Fache',
   'mails.budgetRaised.never': 'Nie',
+  'may.readOnly': 'Sie können alles ansehen, aber nichts ändern',
+  'may.readOnlyAbout':
+    'Ihre Rolle erlaubt das nicht. Bitten Sie einen Inhaber des Kontos um eine andere Rolle.',
+  'may.back': 'Zurück zu den Kampagnen',
   'members.title': 'Personen',
   'members.about':
     'Alle melden sich mit ihrer eigenen E-Mail-Adresse an und dürfen so viel, wie ihre Rolle erlaubt.',
@@ -68,6 +72,9 @@ export const deAccount: Record<keyof typeof enAccount, string> = {
   'members.may.owner': 'Entscheidet auch, wer was darf: Personen, Schlüssel, Notbremse.',
   'members.joined': 'Erste Anmeldung',
   'members.notYet': 'Noch nicht',
+  'members.again': 'Neu einladen',
+  'members.againNamed': '{name} neu einladen',
+  'members.linkUntil': 'Link gültig bis {day}',
   'members.remove': 'Entfernen',
   'members.removeNamed': '{name} entfernen',
   'members.removeTitle': '{name} entfernen?',

@@ -7,6 +7,7 @@ import { deBanners } from './de-banners.ts'
 import { deBin } from './de-bin.ts'
 import { deCampaigns } from './de-campaigns.ts'
 import { deCockpit } from './de-cockpit.ts'
+import { deColleagues } from './de-colleagues.ts'
 import { deConversions } from './de-conversions.ts'
 import { deErrors } from './de-errors.ts'
 import { deForms } from './de-forms.ts'
@@ -27,6 +28,7 @@ export const de: Catalogue = {
   ...deBanners,
   ...deBin,
   ...deCampaigns,
+  ...deColleagues,
   ...deConversions,
   ...deErrors,
   ...deForms,

@@ -7,6 +7,7 @@ import { enBanners } from './en-banners.ts'
 import { enBin } from './en-bin.ts'
 import { enCampaigns } from './en-campaigns.ts'
 import { enCockpit } from './en-cockpit.ts'
+import { enColleagues } from './en-colleagues.ts'
 import { enConversions } from './en-conversions.ts'
 import { enErrors } from './en-errors.ts'
 import { enForms } from './en-forms.ts'
@@ -26,6 +27,7 @@ export const en = {
   ...enBanners,
   ...enBin,
   ...enCampaigns,
+  ...enColleagues,
   ...enConversions,
   ...enErrors,
   ...enForms,

@@ -14,8 +14,10 @@ import {
   Text,
   UnixTime,
 } from '../../http/schema.ts'
-import { STAFF_ROLES } from '../../kernel/caller.ts'
+import { STAFF_ROLES, type StaffRole } from '../../kernel/caller.ts'
 import { By } from '../contract.ts'
+
+export { STAFF_ROLES, type StaffRole }
 
 export const MAX_STAFF = 200
 

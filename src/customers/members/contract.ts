@@ -122,6 +122,19 @@ export const editMember = endpoint({
   examples: { body: { role: 'manager' }, answer: { ...example, role: 'manager' } },
 })
 
+export const inviteMember = endpoint({
+  ...common,
+  id: 'inviteMember',
+  needs: 'rights',
+  method: 'POST',
+  path: '/customer/:cuid/member/:mid/invite',
+  summary: 'Send the invitation again',
+  description: `An email with a new link, which signs in once, within ${INVITATION_DAYS} days; the link before it ends. Only for a person who has never signed in (409). Invitations are limited per hour: to one address, and by one customer.`,
+  answer: Member,
+  problems: ['conflict', 'too_many_requests', 'mail_failed'],
+  examples: { answer: example },
+})
+
 export const removeMember = endpoint({
   ...common,
   id: 'removeMember',

@@ -169,6 +169,40 @@ describe('an invitation', () => {
     }
   })
 
+  it('is sent again with a new link, which ends the one before it, until the person has signed in', async () => {
+    const ann = await service.newCustomer()
+    const email = newMail()
+    const { body: bob } = await add(ann, { email, role: 'viewer' })
+    service.clock.advance(6 * 86_400_000)
+    const again = (as: TestPair = ann) => service.call('POST', `${pathOf(ann, bob.mid)}/invite`, { as })
+    const sent = await again()
+    const until = Math.floor(service.clock.nowMs() / 1000) + 7 * 86_400
+    expect(sent).toMatchObject({ status: 200, body: { ...bob, invitedUntil: until } })
+    service.clock.advance(2 * 86_400_000)
+    const [old, fresh] = (await mailsTo(service, email)).map(mail => invitationIn(mail))
+    expect((await visit(service).signIn({ invitation: old })).status).toBe(401)
+    expect((await visit(service).signIn({ invitation: fresh })).status).toBe(200)
+    const late = await again()
+    expect([late.status, late.body.reason]).toEqual([409, 'member_joined'])
+    expect(await mailsTo(service, email)).toHaveLength(2)
+  })
+
+  it('is sent again by those who may add people, and not without end', async () => {
+    const [ann, other] = [await service.newCustomer(), await service.newCustomer()]
+    const { body: bob } = await add(ann, { email: newMail(), role: 'viewer' })
+    const path = `${pathOf(ann, bob.mid)}/invite`
+    const manager = newMail()
+    await add(ann, { email: manager, role: 'manager' })
+    expect((await (await signedIn(manager)).call('POST', path)).body.code).toBe('scope_too_low')
+    expect((await service.call('POST', path, { as: other })).status).toBe(401)
+    expect((await service.call('POST', `${pathOf(other, bob.mid)}/invite`, { as: other })).status).toBe(404)
+    const statuses: number[] = []
+    for (let i = 0; i < 5; i++) statuses.push((await service.call('POST', path)).status)
+    expect(statuses).toEqual([200, 200, 200, 200, 429])
+    service.clock.advance(3_600_000)
+    expect((await service.call('POST', path)).status).toBe(200)
+  })
+
   it('does not end the session of somebody else unless it is told to', async () => {
     const [ann, other] = [await service.newCustomer(), await service.newCustomer()]
     const email = newMail()

@@ -1,5 +1,5 @@
-// The verbs of members: list, add, change, remove. The customer's own email is an owner as long as it is its email, so
-// there always is one.
+// The verbs of members: list, add, invite again, change, remove. The customer's own email is an owner as long as it is
+// its email, so there always is one.
 
 import { alertMember } from '../../access/alerts.ts'
 import { takeAllowanceFor } from '../../access/mail-allowance.ts'
@@ -69,8 +69,7 @@ export async function addMember(
   const fields = { name, role, ceilings: storedCeilings(ceilings) }
   const made = await insertMember(db, { cuid, email, emailKey: key, ...fields, createdAt: now })
   if (!made) throw refusal('member_exists', { email })
-  await takeAllowanceFor(db, `${appId} invitation ${key}`, INVITATIONS_TO_ONE, 'too_many_invitations', now)
-  await takeAllowanceFor(db, `${cuid} invitations`, INVITATIONS_BY_CUSTOMER, 'too_many_invitations', now)
+  await takeAllowance(db, appId, cuid, key, now)
   const member = { mid: made.mid, email, ...fields }
   await record(db, 'add_member', caller, cuid, now, null, member)
   await invite(db, { ...member, appId, language }, now, parts)
@@ -100,6 +99,32 @@ export async function editMember(
   await updateMember(db, mid, changed)
   await record(db, 'edit_member', caller, cuid, new Date(clock.nowMs()), row, changed)
   return findMember(db, cuid, String(mid))
+}
+
+/** The link of the last invitation ends with it. */
+export async function inviteMember(
+  db: Db,
+  caller: Caller,
+  { customer, appId }: FoundCustomer,
+  midText: string,
+  parts: MemberParts,
+): Promise<Member> {
+  const { cuid, language } = customer
+  if (!(await lockCustomer(db, cuid))) throw notFound('customer')
+  const row = await rowOf(db, cuid, midText)
+  const { mid, email } = row
+  if (row.joined_at !== null) throw refusal('member_joined', { email })
+  const now = new Date(parts.clock.nowMs())
+  await takeAllowance(db, appId, cuid, emailKey(email), now)
+  await record(db, 'invite_member', caller, cuid, now, row, row)
+  await invite(db, { mid, email, appId, language }, now, parts)
+  return findMember(db, cuid, midText)
+}
+
+/** Throws 429 when it is enough for now. */
+async function takeAllowance(db: Db, appId: number, cuid: number, key: string, now: Date): Promise<void> {
+  await takeAllowanceFor(db, `${appId} invitation ${key}`, INVITATIONS_TO_ONE, 'too_many_invitations', now)
+  await takeAllowanceFor(db, `${cuid} invitations`, INVITATIONS_BY_CUSTOMER, 'too_many_invitations', now)
 }
 
 export async function removeMember(

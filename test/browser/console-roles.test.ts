@@ -1,0 +1,169 @@
+// Roles in the browser: an editor's change that costs more waits for an owner; readers get no form that would fail; an
+// admin decides who is on the staff.
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { livingAppId } from '../../src/access/apps.ts'
+import { addSuperPair } from '../../src/access/super-pairs.ts'
+import { invitationIn, mailsTo, passcodeFor } from '../support/console.ts'
+import {
+  actAs,
+  buildTree,
+  type Console,
+  signedIn,
+  signedInAsStaff,
+  signedInBy,
+  soon,
+  startConsole,
+  violations,
+  violationsInBoth,
+} from './console-page.ts'
+
+let app: Console
+beforeAll(async () => {
+  app = await startConsole()
+})
+afterAll(() => app?.close())
+
+const phone = { viewport: { width: 390, height: 800 } }
+
+async function signedInAsMember(cuid: number, role: string, options = {}) {
+  const email = `${role}${cuid}@people.example`
+  await app.service.call('POST', `/customer/${cuid}/member`, { body: { email, role } })
+  const [mail] = await mailsTo(app.service, email)
+  return signedInBy(app, { invitation: invitationIn(mail!) }, options)
+}
+
+it('an editor raises a budget, which becomes a proposal; an owner sees what it costs, approves, and it holds', async () => {
+  const customer = await app.service.newCustomer()
+  const { cid } = await buildTree(app, customer, 'Spring bikes')
+  const path = `/campaign/${cid}?cuid=${customer.cuid}`
+  const spends = async () => (await app.service.call('GET', path, { as: customer })).body.dailySpend
+  const editor = await signedInAsMember(customer.cuid, 'editor')
+  await editor.page.goto(`${app.url}/console/campaigns/${cid}?tab=settings`)
+  await editor.page.getByRole('textbox', { name: 'Daily budget' }).fill('80')
+  await editor.page.getByRole('button', { name: 'Save changes' }).press('Enter')
+  await editor.page.getByText('It waits for an owner or a manager.').waitFor()
+  expect(await spends()).toBe(50)
+  await editor.page.goto(`${app.url}/console/proposals`)
+  const waiting = editor.page.getByRole('region', { name: 'Change Spring bikes' })
+  await waiting.getByText('$50.00 → $80.00').waitFor()
+  expect(await waiting.getByRole('button').count()).toBe(0)
+  expect(await violations(editor.page)).toEqual([])
+
+  const owner = await signedIn(app, customer.email, phone)
+  await owner.page.goto(`${app.url}/console/proposals`)
+  const proposal = owner.page.getByRole('region', { name: 'Change Spring bikes' })
+  await proposal.getByText('$50.00 → $80.00').waitFor()
+  // A day and a part of one: two budgets of a day.
+  await proposal.getByText(/Can cost \$\d+\.\d\d more at most\./).waitFor()
+  await proposal.getByText(`editor${customer.cuid}@people.example`).waitFor()
+  expect(await violations(owner.page)).toEqual([])
+  await proposal.getByRole('button', { name: 'Approve' }).press('Enter')
+  await soon(spends).toBe(80)
+  await owner.page.getByText('Nothing waits for a decision').waitFor()
+  for (const { context } of [editor, owner]) await context.close()
+})
+
+it('a viewer gets no form that would fail, in German and on a phone', async () => {
+  const customer = await app.service.newCustomer()
+  const { cid, pid, bid } = await buildTree(app, customer, 'Spring bikes')
+  const { page, context } = await signedInAsMember(customer.cuid, 'viewer', { ...phone, locale: 'de-DE' })
+  for (const path of ['/create', `/campaigns/${cid}/new-persona`]) {
+    await page.goto(`${app.url}/console${path}`)
+    await page.getByText('Sie können alles ansehen, aber nichts ändern').waitFor()
+    expect(await page.getByRole('textbox').count()).toBe(0)
+    expect(await violations(page)).toEqual([])
+  }
+  const persona = `/campaigns/${cid}/personas/${pid}`
+  for (const path of [
+    `/campaigns/${cid}`,
+    persona,
+    `${persona}?tab=targeting`,
+    `${persona}/banners/${bid}`,
+  ]) {
+    await page.goto(`${app.url}/console${path}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.getByText('Spring bikes').first().waitFor()
+    for (const name of [/speichern/i, /löschen/i, /duplizieren/i, /^neue/i, /hochladen/i])
+      expect([path, String(name), await page.getByRole('button', { name }).count()]).toEqual([
+        path,
+        String(name),
+        0,
+      ])
+    expect([path, await page.getByRole('switch').count()]).toEqual([path, 0])
+  }
+  await context.close()
+})
+
+it('a super pair that reads sees customers and their campaigns, and no button that would be refused', async () => {
+  const customer = await app.service.newCustomer({ company: 'Read Only Ltd' })
+  await buildTree(app, customer, 'Spring bikes')
+  const appId = await livingAppId(app.service.db, 'default')
+  const wanted = { name: 'Reports', scope: 'read', cuids: null, expiresAt: null } as const
+  const { key, token } = await addSuperPair(app.service.db, appId, wanted, app.service.clock)
+  const { page, context } = await signedInBy(app, { superkey: key, supertoken: token })
+  await page.goto(`${app.url}/console/customers`)
+  await page.getByRole('link', { name: 'Read Only Ltd', exact: true }).first().waitFor()
+  expect(await page.getByRole('button', { name: 'New customer' }).count()).toBe(0)
+  for (const name of ['Staff', 'Brand'])
+    expect([name, await page.getByRole('link', { name, exact: true }).count()]).toEqual([name, 0])
+  await page.goto(`${app.url}/console/staff`)
+  await page.getByRole('link', { name: 'Read Only Ltd', exact: true }).first().waitFor()
+  await actAs(page, 'Read Only Ltd')
+  await page.getByRole('link', { name: 'Campaigns' }).first().click()
+  await page.getByRole('link', { name: 'Spring bikes' }).waitFor()
+  expect(await page.getByRole('link', { name: 'New campaign' }).count()).toBe(0)
+  expect(await page.getByRole('switch').count()).toBe(0)
+  await page.goto(`${app.url}/console/create`)
+  await page.getByText('You can look, but not change').waitFor()
+  await context.close()
+})
+
+it('an admin invites a colleague, changes the role, removes them, and sees who changed what', async () => {
+  const { page, context } = await signedInAsStaff(app)
+  await page.goto(`${app.url}/console/staff`)
+  await page.getByText('No changes yet').waitFor()
+  expect(await violations(page)).toEqual([])
+  const invite = async (email: string, name: string, role: string) => {
+    await page.getByRole('button', { name: 'Invite a person' }).press('Enter')
+    await page.getByLabel('Email of the person').fill(email)
+    await page.getByLabel('Name of the person').fill(name)
+    await page.getByRole('radio', { name: role }).check()
+    if (role === 'Admin') expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Send invitation' }).press('Enter')
+    await page.getByRole('combobox', { name: `Role of ${name}` }).waitFor()
+  }
+  await invite('ada@staff.example', 'Ada', 'Admin')
+  await invite('sue@staff.example', 'Sue', 'Support')
+  await page.getByRole('combobox', { name: 'Role of Sue' }).click()
+  await page.getByRole('option', { name: 'Finance' }).click()
+  const staff = async () => (await app.service.call('GET', '/staff')).body
+  await soon(staff).toMatchObject([{ role: 'admin' }, { email: 'sue@staff.example', role: 'finance' }])
+  await page.getByText(/made Sue \(sue@staff\.example\) Finance/).waitFor()
+  expect(await violationsInBoth(page)).toEqual([])
+  await context.close()
+
+  const signIn = async (email: string, options = {}) =>
+    signedInBy(app, { email, ...(await passcodeFor(app.service, email)) }, options)
+  const sue = await signIn('sue@staff.example')
+  await sue.page.goto(`${app.url}/console/staff`)
+  await sue.page.getByRole('heading', { level: 1, name: 'Customers' }).waitFor()
+  expect(await sue.page.getByRole('link', { name: 'Staff', exact: true }).count()).toBe(0)
+  await sue.context.close()
+
+  const ada = await signIn('ada@staff.example', { ...phone, locale: 'de-DE' })
+  await ada.page.goto(`${app.url}/console/staff`)
+  await ada.page.getByRole('heading', { level: 1, name: 'Team' }).waitFor()
+  await ada.page.getByRole('button', { name: 'Sue entfernen' }).click()
+  await ada.page.getByRole('dialog').getByRole('button', { name: 'Entfernen' }).click()
+  await ada.page.getByText('Ada (ada@staff.example) hat Sue (sue@staff.example) entfernt').waitFor()
+  await soon(staff).toMatchObject([{ email: 'ada@staff.example' }])
+  expect(await violations(ada.page)).toEqual([])
+  const sideways = () => ada.page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth')
+  expect(await sideways()).toBeLessThanOrEqual(0)
+  // The last admin stays one.
+  await ada.page.getByRole('button', { name: 'Ada entfernen' }).click()
+  await ada.page.getByRole('dialog').getByRole('button', { name: 'Entfernen' }).click()
+  await ada.page.getByRole('dialog').getByRole('alert').waitFor()
+  await ada.context.close()
+})

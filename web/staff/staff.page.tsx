@@ -1,0 +1,179 @@
+// The people who work for the app, for its admins: invite, change the role, remove; and who changed what about them.
+
+import { Badge, Button, Stack, Table, Text, Timeline } from '@mantine/core'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { StaffChange, StaffMember } from '../../src/access/staff/contract.ts'
+import { STAFF_ROLES, type StaffRole } from '../../src/access/staff/contract.ts'
+import { api, newIdempotencyKey } from '../api/client.ts'
+import { Dialog } from '../form/dialog.tsx'
+import { NewPerson, type NewPersonInput } from '../form/new-person.tsx'
+import { RemovePerson } from '../form/remove-person.tsx'
+import { RoleChoice } from '../form/role-choice.tsx'
+import { date, dateTime } from '../format/format.ts'
+import { whoDid } from '../format/who-did.ts'
+import { useZone } from '../period/use-period.ts'
+import { Icon } from '../shell/icon.tsx'
+import { useNotice } from '../shell/notice.tsx'
+import { PageHead } from '../shell/page-head.tsx'
+import { Panel } from '../shell/panel.tsx'
+import { Nothing, Refused, Waiting } from '../shell/states.tsx'
+import { named, t } from '../words/words.ts'
+
+const SHOWN = 100
+const staffQuery = queryOptions({ queryKey: ['staff'], queryFn: () => api.listStaff({}) })
+const historyQuery = queryOptions({
+  queryKey: ['staff', 'history'],
+  queryFn: () => api.readStaffHistory({}),
+})
+
+export function StaffPage() {
+  const staff = useQuery(staffQuery)
+  const client = useQueryClient()
+  const notice = useNotice()
+  const anew = () => client.invalidateQueries({ queryKey: ['staff'] })
+  const [asking, setAsking] = useState(false)
+  const adding = useMutation({
+    mutationFn: (body: NewPersonInput<StaffRole>) =>
+      api.addStaff({ body }, { idempotencyKey: newIdempotencyKey() }),
+    onSuccess: ({ email }) => {
+      setAsking(false)
+      notice.done(t('members.invited', { email }))
+      return anew()
+    },
+    onError: notice.refused,
+  })
+  return (
+    <>
+      <PageHead title={t('staff.title')}>
+        <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAsking(true)}>
+          {t('members.invite')}
+        </Button>
+      </PageHead>
+      {staff.isPending && <Waiting height={240} />}
+      {staff.error && <Refused error={staff.error} onRetry={() => staff.refetch()} />}
+      {staff.data?.length === 0 && (
+        <Nothing icon="customers" title={t('staff.none')} about={t('staff.noneAbout')} />
+      )}
+      <Stack>
+        {staff.data && staff.data.length > 0 && <People people={staff.data} onChanged={anew} />}
+        {staff.data && <History />}
+      </Stack>
+      <Dialog opened={asking} title={t('members.invite')} onClose={() => setAsking(false)}>
+        <NewPerson
+          roles={STAFF_ROLES}
+          words="staff"
+          busy={adding.isPending}
+          onAdd={body => adding.mutate(body)}
+        />
+      </Dialog>
+    </>
+  )
+}
+
+function People({ people, onChanged }: { people: readonly StaffMember[]; onChanged: () => void }) {
+  const timezone = useZone()
+  return (
+    <Panel title={t('members.title')} about={t('staff.about')}>
+      <Table.ScrollContainer minWidth={600} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+        <Table aria-label={t('staff.title')}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('members.person')}</Table.Th>
+              <Table.Th>{t('members.role')}</Table.Th>
+              <Table.Th>{t('members.joined')}</Table.Th>
+              <Table.Th>{t('members.remove')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {people.map(({ sid, email, name, role, joined }) => (
+              <Table.Tr key={sid}>
+                <Table.Td>
+                  <Text size="sm" fw={600}>
+                    {name ?? email}
+                  </Text>
+                  {name !== null && (
+                    <Text size="xs" c="dimmed">
+                      {email}
+                    </Text>
+                  )}
+                </Table.Td>
+                <Table.Td>
+                  <RoleChoice
+                    name={name ?? email}
+                    role={role}
+                    roles={STAFF_ROLES}
+                    words="staff"
+                    change={next => api.editStaff({ sid, body: { role: next } })}
+                    onChanged={onChanged}
+                  />
+                </Table.Td>
+                <Table.Td>
+                  {joined === null ? (
+                    <Badge variant="light">{t('members.notYet')}</Badge>
+                  ) : (
+                    date(joined, timezone)
+                  )}
+                </Table.Td>
+                <Table.Td>
+                  <RemovePerson
+                    name={name ?? email}
+                    about={t('staff.removeAbout')}
+                    remove={() => api.removeStaff({ sid })}
+                    onRemoved={onChanged}
+                  />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Panel>
+  )
+}
+
+function History() {
+  const zone = useZone()
+  const history = useQuery(historyQuery)
+  return (
+    <Panel title={t('staff.history')}>
+      {history.isPending && <Waiting height={120} />}
+      {history.error && <Refused error={history.error} onRetry={() => history.refetch()} />}
+      {history.data?.length === 0 && <Nothing icon="calendar" title={t('staff.noHistory')} />}
+      <Timeline bulletSize={14} lineWidth={2}>
+        {(history.data ?? [])
+          .toReversed()
+          .slice(0, SHOWN)
+          .map(change => (
+            <Timeline.Item
+              key={change.id}
+              title={
+                <Text size="sm" fw="var(--strong)" style={{ overflowWrap: 'anywhere' }}>
+                  {sentenceOf(change)}
+                </Text>
+              }
+            >
+              <Text size="xs" c="dimmed">
+                {dateTime(change.at, zone)}
+              </Text>
+            </Timeline.Item>
+          ))}
+      </Timeline>
+    </Panel>
+  )
+}
+
+type Seen = NonNullable<StaffChange['after']>
+const nameOf = ({ name, email }: Seen) => (name === null ? email : `${name} (${email})`)
+
+function sentenceOf({ action, by, before, after }: StaffChange): string {
+  const seen = (after ?? before)!
+  const who = whoDid(by, { customer: null })
+  const isRenamed = action === 'edit' && before?.role === after?.role
+  return t(isRenamed ? 'staff.rename' : `staff.${action}`, {
+    who,
+    name: nameOf(seen),
+    before: before ? nameOf(before) : '',
+    role: named('staff.role', seen.role),
+  })
+}
