@@ -24,6 +24,7 @@ import * as mails from '../src/mails/contract.ts'
 import * as orders from '../src/orders/contract.ts'
 import * as personas from '../src/personas/contract.ts'
 import * as proposals from '../src/proposals/contract.ts'
+import * as reach from '../src/reach/contract.ts'
 import * as reference from '../src/reference/contract.ts'
 import * as reports from '../src/reports/contract.ts'
 import * as sandbox from '../src/sandbox/contract.ts'
@@ -53,6 +54,7 @@ export const contracts = [
   sources,
   conversions,
   delivery,
+  reach,
   reference,
   issues,
   cockpit,

@@ -75,7 +75,7 @@ const hoursOfDay = Type.Optional(
     description: 'Hours of this day: 9 is from 9:00 to just before 10:00.',
   }),
 )
-const hours = Body(
+export const hours = Body(
   {
     mon: hoursOfDay,
     tue: hoursOfDay,

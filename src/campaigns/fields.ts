@@ -132,6 +132,12 @@ function categoryFaults(codes: string[] | null | undefined): FieldError[] {
   )
 }
 
+/** Throws a 400 that names what is wrong with them. */
+export function checkHours(hours: HoursOfDays | null | undefined): void {
+  const faults = hoursFaults(hours)
+  if (faults.length > 0) throw invalidInput(faults)
+}
+
 /** The contract has checked the days, and each hour by itself. */
 function hoursFaults(hours: HoursOfDays | null | undefined): FieldError[] {
   if (!hours) return []

@@ -133,6 +133,9 @@ export const Session = Body({
   ),
   passcodes: Type.Boolean({ description: 'Whether this app offers sign-in by email and passcode.' }),
   currency: Type.String({ description: 'Currency of the deployment.', examples: ['USD'] }),
+  defaultCpm: Type.Number({
+    description: 'The price of campaigns that give none, per thousand impressions.',
+  }),
   timezone: Type.String({ description: 'Time zone of the deployment.', examples: ['UTC'] }),
   restorableFor: Type.Integer({
     description: 'For how many seconds what was deleted can be restored.',
@@ -167,6 +170,7 @@ export const sessionExample = {
   brand: { title: 'Marquee', color: null, logo: null },
   passcodes: true,
   currency: 'USD',
+  defaultCpm: 2,
   timezone: 'UTC',
   restorableFor: 2_592_000,
   expires: 1_790_043_200,

@@ -51,6 +51,7 @@ describe('signing in by ticket', () => {
       app: { name: 'default' },
       staff: false,
       currency: 'EUR',
+      defaultCpm: 2,
       timezone: 'Europe/Berlin',
       restorableFor: 30 * 86_400,
       brand: { title: 'Marquee', color: null, logo: null },

@@ -13,6 +13,7 @@ import { noteJoined, passcodeOwnerOf, seatsOf, seatsToSignIn } from '../customer
 import { emailKey, takesPasskeys } from '../kernel/address.ts'
 import type { AppCaller } from '../kernel/caller.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
+import { fromMicros } from '../kernel/money.ts'
 import { notFound, refusal } from '../kernel/problem.ts'
 import type { Database, Db } from '../platform/database.ts'
 import type { Mailer } from '../platform/mail.ts'
@@ -27,6 +28,8 @@ export interface SignInParts {
   credentials: CredentialCheck
   passcodeLimit: number
   currency: string
+  /** The price of campaigns that give none. */
+  defaultCpmMicros: number
   timeZone: string
   restoreWithinS: number
   publicUrl: string
@@ -164,7 +167,7 @@ export async function describeSession(
   session: LiveSession | null,
   appName: string | null,
 ): Promise<Session> {
-  const { db, clock, currency, timeZone, restoreWithinS } = parts
+  const { db, clock, currency, defaultCpmMicros, timeZone, restoreWithinS } = parts
   const app = session ? await readApp(db, session.appId) : await appToSignInTo(db, appName)
   const customer =
     session?.cuid == null || session.identity === null
@@ -200,6 +203,7 @@ export async function describeSession(
     },
     passcodes: app ? await offersPasscodes(db, app) : false,
     currency,
+    defaultCpm: fromMicros(defaultCpmMicros),
     timezone: timeZone,
     restorableFor: restoreWithinS,
     expires: session && toSeconds(session.expires),

@@ -223,7 +223,8 @@ export const tagScript = endpoint({
   also: ['text/javascript'],
 })
 
-export const STAGES = [
+/** The stages that a request's own attributes and time decide. */
+export const FITS = [
   'geo',
   'category',
   'device',
@@ -235,10 +236,8 @@ export const STAGES = [
   'banner',
   'floor',
   'blocked',
-  'budget',
-  'cap',
-  'pacing',
 ] as const
+export const STAGES = [...FITS, 'budget', 'cap', 'pacing'] as const
 export type Stage = (typeof STAGES)[number]
 export const FUNNEL_STAGES = [...STAGES, 'outbid'] as const
 export type FunnelStage = (typeof FUNNEL_STAGES)[number]

@@ -22,7 +22,7 @@ describe('query parameters', () => {
       [
         {
           path: '?limt',
-          message: 'is not a parameter here; allowed: cuid, limit, after, status, q, externalId',
+          message: 'is not a parameter here; allowed: cuid, limit, after, status, q, externalId, deleted',
         },
       ],
     ])

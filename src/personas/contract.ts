@@ -104,12 +104,12 @@ const demo = Body(
 )
 export type DemoInput = Static<typeof demo>
 
+/** Whom it reaches, as it is sent. */
+export const audienceFields = { geo, cat: Maybe(cat), device: device.sent, demo: Maybe(demo) }
+
 export const NewPersona = Body({
   name,
-  geo,
-  cat: Maybe(cat),
-  device: device.sent,
-  demo: Maybe(demo),
+  ...audienceFields,
   enabled: Maybe(Type.Boolean({ description: 'Default true.' })),
   ...keptFields,
 })

@@ -26,20 +26,30 @@ type Errors = FieldError[]
 
 /** All fields of a new persona, normalised, or a 400 that names each wrong one. */
 export function fieldsOf(body: NewPersona): PersonaFields {
-  const errors: Errors = []
-  const geo = readGeo(body.geo, errors)
-  const fields = {
+  const audience = audienceOf(body)
+  return {
     name: body.name,
-    geo,
-    cat: readCategories(body.cat ?? [], errors),
-    device: readSwitches(DEVICES, body.device, '/device', 'nothing_chosen', errors),
-    demo: readDemo(body.demo ?? {}, errors),
+    ...audience,
     enabled: body.enabled ?? true,
     external_id: body.externalId ?? null,
     metadata: body.metadata ?? {},
+    unknown_places: unknownPlaces(audience.geo),
+  }
+}
+
+/** Whom it reaches, normalised, or a 400 that names each wrong field. */
+export function audienceOf(
+  body: Pick<NewPersona, 'geo' | 'cat' | 'device' | 'demo'>,
+): Pick<PersonaFields, 'geo' | 'cat' | 'device' | 'demo'> {
+  const errors: Errors = []
+  const fields = {
+    geo: readGeo(body.geo, errors),
+    cat: readCategories(body.cat ?? [], errors),
+    device: readSwitches(DEVICES, body.device, '/device', 'nothing_chosen', errors),
+    demo: readDemo(body.demo ?? {}, errors),
   }
   refuse(errors)
-  return { ...fields, unknown_places: unknownPlaces(geo) }
+  return fields
 }
 
 /** The fields that an edit supplies, normalised; null clears the categories and the demographics. */

@@ -33,6 +33,7 @@ import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
 import { type Mailer, outboxOf } from '../platform/mail.ts'
 import { proposalRoutes } from '../proposals/routes.ts'
+import { reachRoutes } from '../reach/routes.ts'
 import { referenceRoutes } from '../reference/routes.ts'
 import { reportRoutes } from '../reports/routes.ts'
 import { sourceRoutes } from '../sources/routes.ts'
@@ -91,6 +92,7 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   jobRoutes(api)
   bulkRoutes(api)
   undoRoutes(api)
+  reachRoutes(api, { clock, calendar: parts.campaigns.calendar })
   proposalRoutes(api, { clock, publicUrl: config.PUBLIC_URL, timeZone: config.TIMEZONE })
   await fastify.register(async child => {
     const uploads = createApi({ ...options, fastify: child })
@@ -120,6 +122,7 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
     cookie,
     attempts,
     currency: config.CURRENCY,
+    defaultCpmMicros: config.DEFAULT_CPM,
     timeZone: config.TIMEZONE,
     restoreWithinS: config.RESTORE_WITHIN,
   }

@@ -17,6 +17,7 @@ import * as mails from '../mails/contract.ts'
 import * as orders from '../orders/contract.ts'
 import * as personas from '../personas/contract.ts'
 import * as proposals from '../proposals/contract.ts'
+import * as reach from '../reach/contract.ts'
 import * as reports from '../reports/contract.ts'
 import * as sources from '../sources/contract.ts'
 import * as stats from '../stats/contract.ts'
@@ -25,7 +26,7 @@ import * as webhooks from '../webhooks/contract.ts'
 
 const CONTRACTS = [
   ...[customers, members, campaigns, flights, personas, banners, orders, bulk, undo, proposals],
-  ...[stats, reports, sources, conversions, delivery, issues, cockpit, mails, webhooks],
+  ...[stats, reach, reports, sources, conversions, delivery, issues, cockpit, mails, webhooks],
   ...[sessions, passkeys],
 ]
 

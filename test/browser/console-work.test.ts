@@ -59,6 +59,65 @@ it('a campaign is created with its persona and banners or not at all, and every 
   await close()
 })
 
+it('beside the form stands what a campaign leads to: its banner, the most it costs, who fits, what comes next', async () => {
+  const { page, close } = await at('/create')
+  const outlook = page.getByRole('complementary', { name: 'What it leads to' })
+  await outlook.getByText('Add a banner to see it here.').waitFor()
+  await outlook.getByText('Choose a place to see how many recent requests fit.').waitFor()
+  const file = { name: 'a.png', mimeType: 'image/png', buffer: await image(300, 250) }
+  await page.locator('input[type=file]').setInputFiles(file)
+  await outlook.getByRole('img', { name: 'Your banner of 300 × 250 on a page' }).waitFor()
+  await page.getByLabel('Daily budget').fill('66')
+  const most = outlook.getByRole('region', { name: 'It can cost at most' })
+  await soon(() => most.textContent()).toContain('$66.00 × ')
+  await outlook.getByText(/^It starts as soon as one passes and stops by itself on /).waitFor()
+  await page.getByRole('textbox', { name: 'Add a place' }).fill('berlin')
+  await page.getByRole('option', { name: 'Berlin' }).first().click()
+  await outlook.getByText('There were no ad requests in the last 24 hours to compare with.').waitFor()
+  // Ten requests, of which four come from Berlin; a quarter of those that fit asks for less, a quarter for more.
+  await app.service.db.run(
+    `insert into traffic_hour (hour, sample_id, requests, stride, kept)
+     values (date_trunc('hour', now()), gen_random_uuid(), 1000, 100, $1)`,
+    [JSON.stringify(Array.from({ length: 10 }, (_, n) => requestFrom(n < 4 ? 'BE' : 'BY', n + 1)))],
+  )
+  await page.getByLabel('Daily budget').fill('67')
+  await page.getByText('Tablet', { exact: true }).click()
+  await outlook.getByText('Of the 1,000 requests of the last 24 hours').waitFor()
+  const fitting = outlook.getByRole('region', { name: 'Of the 1,000 requests of the last 24 hours' })
+  await soon(() => fitting.textContent()).toContain('400 would have fitted')
+  expect(await fitting.textContent()).toContain('Most of them ask for $2.00 to $3.00 per 1,000.')
+  expect(await fitting.textContent()).toContain('200 of them ask for more than $2.00.')
+  expect(await fitting.textContent()).toContain('the budget would not be used up')
+  await page.setViewportSize({ width: 390, height: 800 })
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+  await close()
+})
+
+/** As delivery keeps it: a phone in Germany, at a floor. */
+function requestFrom(region: string, floor: number) {
+  return {
+    atS: Math.floor(Date.now() / 1000),
+    request: {
+      ...{
+        country: 'DE',
+        region,
+        city: region === 'BE' ? 'berlin' : null,
+        lat: null,
+        lon: null,
+        categories: [],
+      },
+      ...{ device: 'mobile', gender: null, age: null, blockedCategories: [], blockedDomains: [] },
+      slots: [
+        {
+          ...{ sizes: [{ width: 300, height: 250 }], floorMicros: floor * 1_000_000 },
+          ...{ secure: true, mimes: null, blockedAttributes: [] },
+        },
+      ],
+    },
+    places: [{ won: null, refused: {} }],
+  }
+}
+
 it('a whole campaign is created by keyboard alone', async () => {
   const { page, close } = await at('/create')
   // From the beginning: the browser takes a moment to hand its choosers to the test.

@@ -26,6 +26,7 @@ import { isProposed } from '../words/error-words.ts'
 import { t } from '../words/words.ts'
 import { flightsIn } from './budget-fields.tsx'
 import { bodyOf, CampaignFields, newDraft } from './fields.tsx'
+import { Outlook } from './outlook.tsx'
 import { useUnusual } from './unusual.tsx'
 
 const PERSONA = '/personas/0'
@@ -93,35 +94,38 @@ function NewCampaign() {
   return (
     <form onSubmit={save} noValidate>
       <PageHead title={t('campaigns.new')} crumbs={[{ name: t('campaigns.title'), to: '/campaigns' }]} />
-      <Stack gap="lg" maw={900}>
-        <FormProblem errors={errors} />
-        <Panel title={t('create.campaign')} about={t('create.campaignAbout')}>
-          <BalanceLine cuid={cuid} />
-          <CampaignFields draft={campaign} errors={errors} onChange={setCampaign} isNew />
-        </Panel>
-        <Panel title={t('create.persona')} about={t('create.personaAbout')}>
-          <PersonaFields draft={persona} errors={errorsBelow(errors, PERSONA)} onChange={setPersona} />
-        </Panel>
-        <Panel title={t('create.banners')} about={t('create.bannersAbout')}>
-          <Uploads
-            cuid={cuid}
-            drafts={banners}
-            errors={errors}
-            inTheWay={sent ? inTheWay : null}
-            pathOf={index => `${PERSONA}/banners/${index}`}
-            onChange={setBanners}
-          />
-        </Panel>
-        {unusual.question}
-        <Group gap="md">
-          <SubmitButton size="md" busy={busy}>
-            {t('create.submit')}
-          </SubmitButton>
-          <Text size="sm" c="dimmed">
-            {t('create.about')}
-          </Text>
-        </Group>
-      </Stack>
+      <div className="create-columns">
+        <Stack gap="lg">
+          <FormProblem errors={errors} />
+          <Panel title={t('create.campaign')} about={t('create.campaignAbout')}>
+            <BalanceLine cuid={cuid} />
+            <CampaignFields draft={campaign} errors={errors} onChange={setCampaign} isNew />
+          </Panel>
+          <Panel title={t('create.persona')} about={t('create.personaAbout')}>
+            <PersonaFields draft={persona} errors={errorsBelow(errors, PERSONA)} onChange={setPersona} />
+          </Panel>
+          <Panel title={t('create.banners')} about={t('create.bannersAbout')}>
+            <Uploads
+              cuid={cuid}
+              drafts={banners}
+              errors={errors}
+              inTheWay={sent ? inTheWay : null}
+              pathOf={index => `${PERSONA}/banners/${index}`}
+              onChange={setBanners}
+            />
+          </Panel>
+          {unusual.question}
+          <Group gap="md">
+            <SubmitButton size="md" busy={busy}>
+              {t('create.submit')}
+            </SubmitButton>
+            <Text size="sm" c="dimmed">
+              {t('create.about')}
+            </Text>
+          </Group>
+        </Stack>
+        <Outlook cuid={cuid} campaign={campaign} persona={persona} banners={banners} />
+      </div>
     </form>
   )
 }

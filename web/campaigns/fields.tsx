@@ -149,7 +149,7 @@ export function CampaignFields({ draft, errors, onChange, all = false, isNew = f
           onChange={end => set({ end })}
         />
       </SimpleGrid>
-      <MostCost draft={draft} />
+      {!isNew && <MostCost draft={draft} />}
       <div>
         <Button variant="subtle" size="compact-sm" onClick={toggle} aria-expanded={more || hidden}>
           {t(more || hidden ? 'form.fewerFields' : 'form.moreFields')}

@@ -1,4 +1,4 @@
-// One line under the budget and the dates: what the campaign can cost at most.
+// What the campaign can cost at most: one line under the budget and the dates, or a card beside the form.
 
 import { Text } from '@mantine/core'
 import { integer, money } from '../format/format.ts'
@@ -9,7 +9,10 @@ import type { CampaignDraft } from './fields.tsx'
 import { mostOfMonths } from './months.ts'
 import { mostCost } from './most-cost.ts'
 
-export function MostCost({ draft }: { draft: CampaignDraft }) {
+/** Null as long as it cannot be said. `how` null: it is its total. */
+export function useMostCost(
+  draft: CampaignDraft,
+): { amount: string; how: { daily: string; days: string; count: number } | null } | null {
   const timezone = useZone()
   const daily = amountOf(draft.dailySpend)
   const months = monthsIn(draft, timezone)
@@ -17,17 +20,17 @@ export function MostCost({ draft }: { draft: CampaignDraft }) {
     months.length > 0 && daily !== null ? mostOfMonths(months, daily, timezone) : amountOf(draft.totalSpend)
   const most = mostCost({ ...draft, daily, total }, timezone)
   if (most === null || daily === null) return null
-  const amount = money(most.amount)
+  const how = most.days === null ? null : { daily: money(daily), days: integer(most.days), count: most.days }
+  return { amount: money(most.amount), how }
+}
+
+export function MostCost({ draft }: { draft: CampaignDraft }) {
+  const most = useMostCost(draft)
+  if (most === null) return null
+  const { amount, how } = most
   return (
     <Text size="sm" c="dimmed">
-      {most.days === null
-        ? t('campaigns.mostByTotal', { amount })
-        : t('campaigns.mostByDays', {
-            daily: money(daily),
-            days: integer(most.days),
-            count: most.days,
-            amount,
-          })}
+      {how === null ? t('campaigns.mostByTotal', { amount }) : t('campaigns.mostByDays', { ...how, amount })}
     </Text>
   )
 }

@@ -4,6 +4,7 @@ import { Select, SimpleGrid } from '@mantine/core'
 import type { FieldErrors } from '../form/field-errors.ts'
 import { NumberField } from '../form/number-field.tsx'
 import { currencySign, money } from '../format/format.ts'
+import { useSession } from '../session/session.ts'
 import { t } from '../words/words.ts'
 import type { CampaignDraft } from './fields.tsx'
 
@@ -14,6 +15,7 @@ interface PriceFieldsProps {
 }
 
 export function PriceFields({ draft, errors, set }: PriceFieldsProps) {
+  const { defaultCpm } = useSession()
   const amount = { sign: currencySign(), decimals: 2, show: money } as const
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
@@ -43,7 +45,7 @@ export function PriceFields({ draft, errors, set }: PriceFieldsProps) {
         <NumberField
           {...amount}
           label={t('campaigns.cpm')}
-          description={t('campaigns.cpmAbout')}
+          description={t('campaigns.cpmAbout', { cpm: money(defaultCpm) })}
           value={draft.cpm}
           error={errors.at('/cpm')}
           onChange={cpm => set({ cpm })}

@@ -9,13 +9,13 @@ import { fromMicros } from '../../kernel/money.ts'
 import type { AdRequest, Slot } from '../../targeting/request.ts'
 import { blocksOf } from '../blocks.ts'
 import { worthOf } from '../by-click.ts'
-import { type Explanation, FUNNEL_STAGES, type Funnel, type FunnelStage, STAGES } from '../contract.ts'
+import { type Explanation, FITS, FUNNEL_STAGES, type Funnel, type FunnelStage, STAGES } from '../contract.ts'
 import { userHashOf } from '../user-hash.ts'
 import type { AccountCheck } from './account-check.ts'
 import { stoppedBy } from './outcome.ts'
 import { type KeptRequest, requestOf } from './sample.ts'
 import type { Traffic } from './shared.ts'
-import { type Asked, FITS, STAGE_TESTS } from './stages.ts'
+import { type Asked, STAGE_TESTS } from './stages.ts'
 
 export interface ExplainParts {
   account: AccountCheck

@@ -8,7 +8,7 @@ import { fromMicros } from '../../kernel/money.ts'
 import { firstMismatch } from '../../targeting/match.ts'
 import type { AdRequest, Slot } from '../../targeting/request.ts'
 import { type Blocks, blocksOf } from '../blocks.ts'
-import type { Stage } from '../contract.ts'
+import type { FITS, Stage } from '../contract.ts'
 import { fittingBanners, flightAt, priceOf } from '../eligible.ts'
 import type { AccountCheck } from './account-check.ts'
 
@@ -37,20 +37,6 @@ export interface Verdict {
 
 type StageTest<Needs> = (question: Needs) => Verdict
 
-/** The stages that a request's own attributes and time decide. */
-export const FITS = [
-  'geo',
-  'category',
-  'device',
-  'gender',
-  'age',
-  'schedule',
-  'hours',
-  'enabled',
-  'banner',
-  'floor',
-  'blocked',
-] as const satisfies readonly Stage[]
 type Fit = (typeof FITS)[number]
 
 type Targeting = Candidate['persona']['targeting']

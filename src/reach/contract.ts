@@ -1,0 +1,67 @@
+// How many requests of the last day an audience fits: its endpoint, as seen from outside.
+
+import { type Static, Type } from 'typebox'
+import { hours } from '../campaigns/contract.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Body, Maybe, Nullable, UnixTime } from '../http/schema.ts'
+import { audienceFields } from '../personas/contract.ts'
+
+const MAX_CPM = 10_000
+const MAX_SIZES = 50
+
+export const Reach = Body({
+  since: UnixTime({ description: 'Start of the first hour that was looked at: at most 24 hours ago.' }),
+  requests: Type.Integer({ description: 'Ad requests since then.' }),
+  sampled: Type.Integer({ description: 'How many of them were looked at.' }),
+  fits: Type.Integer({ description: 'How many of the requests would have fitted, judged by the sample.' }),
+  affordable: Type.Integer({
+    description: 'Those of them that ask for no more than `cpm`; without `cpm`, all of them.',
+  }),
+  floors: Nullable(
+    Body(
+      {
+        low: Type.Number({ description: 'A quarter of the requests that fit ask for less.' }),
+        high: Type.Number({ description: 'A quarter of the requests that fit ask for more.' }),
+      },
+      { description: 'What the requests that fit ask for, per thousand impressions; null: none fits.' },
+    ),
+  ),
+})
+export type Reach = Static<typeof Reach>
+
+const example = { geo: { geos: ['DE-BE'] }, device: { mobile: true }, sizes: ['300x250'], cpm: 3.15 }
+
+export const estimateReach = endpoint({
+  id: 'estimateReach',
+  access: 'customer',
+  cuid: true,
+  needs: 'read',
+  method: 'POST',
+  path: '/reach',
+  tag: 'Delivery',
+  summary: 'How many recent requests an audience fits',
+  description:
+    'Matches an audience that need not exist yet against the sample of the last 24 hours of ad requests (see ' +
+    '`GET /campaign/:cid/persona/:pid/funnel`). Nothing is created. What others bid is not considered, nor is a frequency cap.',
+  body: Body({
+    ...audienceFields,
+    hours: Maybe(hours),
+    sizes: Maybe(
+      Type.Array(Type.String({ pattern: '^[1-9][0-9]{0,3}x[1-9][0-9]{0,3}$' }), {
+        maxItems: MAX_SIZES,
+        description: 'Sizes of the banners, such as `300x250`; empty or omitted: any.',
+      }),
+    ),
+    cpm: Maybe(
+      Type.Number({ minimum: 0, maximum: MAX_CPM, description: 'The price per thousand impressions.' }),
+    ),
+  }),
+  answer: Reach,
+  examples: {
+    body: example,
+    answer: {
+      ...{ since: 1_790_000_000, requests: 86_390, sampled: 2_048, fits: 14_230, affordable: 9_112 },
+      floors: { low: 2.4, high: 3.6 },
+    },
+  },
+})

@@ -1,0 +1,82 @@
+// How many requests of the last day an audience fits: by a sample of real requests, each at its own time.
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { until } from '../../test/support/banners.ts'
+import { newTestCustomer, type TestCustomer } from '../../test/support/campaigns.ts'
+import { bidRequest, type ListeningService, startListeningService } from '../../test/support/delivery.ts'
+import type { KeptRequest } from '../delivery/funnel/sample.ts'
+import { calendarOf } from '../kernel/day.ts'
+import { createHours, weekOf } from '../kernel/hours.ts'
+import { reachOf, type Wanted } from './reach.ts'
+
+let service: ListeningService
+let customer: TestCustomer
+beforeAll(async () => {
+  service = await startListeningService()
+  customer = await newTestCustomer(service)
+})
+afterAll(() => service.close())
+
+const EVERYONE = { geo: { geos: ['CA'] }, device: { mobile: true, tablet: true, desktop: true } }
+
+it('counts real requests that fit an audience which nobody has created', async () => {
+  const inCanada = { device: { devicetype: 4, geo: { country: 'CAN' } } }
+  const imp = (bidfloor: number, w: number) => [{ id: '1', bidfloor, banner: { w, h: 250 } }]
+  await service.delivery.started
+  for (const changes of [
+    { ...inCanada, imp: imp(1, 300) },
+    { ...inCanada, imp: imp(2, 300) },
+    { ...inCanada, imp: imp(9, 300) },
+    { ...inCanada, imp: imp(1, 970) },
+    { device: { devicetype: 4, geo: { country: 'USA' } }, imp: imp(1, 300) },
+  ])
+    await service.bid(bidRequest(changes))
+  const reach = async (more: object = {}) =>
+    (await customer.call('POST', '/reach', { ...EVERYONE, ...more })).body
+  await until(async () => ((await reach()).requests === 5 ? true : null))
+  expect(await reach()).toMatchObject({ sampled: 5, fits: 4, affordable: 4, floors: { low: 1, high: 2 } })
+  expect(await reach({ sizes: ['300x250'], cpm: 2 })).toMatchObject({ fits: 3, affordable: 2 })
+  expect(await reach({ geo: { geos: ['*'] } })).toMatchObject({ fits: 5 })
+  expect(await reach({ device: { desktop: true } })).toMatchObject({ fits: 0, affordable: 0, floors: null })
+})
+
+it('says what is wrong with an audience, as a new persona would', async () => {
+  const fieldsOf = async (more: object) => {
+    const { status, body } = await customer.call('POST', '/reach', { ...EVERYONE, ...more })
+    expect(status).toBe(400)
+    return body.errors.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`)
+  }
+  expect(await fieldsOf({ geo: { geos: ['XX'] } })).toEqual(['/geo/geos/0 place_country_unknown'])
+  expect(await fieldsOf({ hours: {} })).toEqual(['/hours no_hours'])
+  expect(await fieldsOf({ sizes: ['300'] })).toHaveLength(1)
+  expect(await fieldsOf({ cpm: -1 })).toHaveLength(1)
+})
+
+it('hours count by the clock of each request, and a sample stands for all requests', async () => {
+  const at = (hour: number): KeptRequest => ({
+    atS: Date.parse(`2026-11-16T${String(hour).padStart(2, '0')}:30:00Z`) / 1000,
+    request: {
+      ...{ country: 'DE', region: null, city: null, lat: null, lon: null, categories: [], device: 'mobile' },
+      ...{ gender: null, age: null, blockedCategories: [], blockedDomains: [] },
+      slots: [{ sizes: [], floorMicros: 0, secure: true, mimes: null, blockedAttributes: [] }],
+    },
+    places: [{ won: null, refused: {} }],
+  })
+  const kept = Array.from({ length: 24 }, (_, hour) => at(hour))
+  const wanted: Wanted = {
+    targeting: {
+      ...{ geo: { places: [{ country: 'DE' }] }, cat: [], gender: null, age: null },
+      device: { mobile: true, tablet: false, desktop: false },
+    },
+    // A Monday; Berlin is an hour ahead.
+    hours: createHours(weekOf({ mon: [9, 10, 11] }), calendarOf('Europe/Berlin')),
+    sizes: new Set(),
+    cpmMicros: null,
+  }
+  const traffic = { sinceMs: 0, requests: 2_400, stride: 100, kept }
+  expect(await reachOf(wanted, traffic)).toMatchObject({ requests: 2_400, sampled: 24, fits: 300 })
+  expect(await reachOf(wanted, { ...traffic, requests: 0, kept: [] })).toMatchObject({
+    fits: 0,
+    floors: null,
+  })
+})

@@ -1,0 +1,12 @@
+// One card of what a new campaign leads to.
+
+import type { ReactNode } from 'react'
+
+export function Card({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <section className="outlook-card" aria-label={name}>
+      <p className="outlook-name">{name}</p>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,88 @@
+// How many of the last day's requests the audience fits, asked again a moment after each change.
+
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { api } from '../api/client.ts'
+import type { BannerDrafts } from '../banners/uploads.tsx'
+import { integer, money, roundMoney, roundPercent } from '../format/format.ts'
+import { type PersonaDraft, personaBodyOf } from '../personas/draft.ts'
+import { useSession } from '../session/session.ts'
+import { t } from '../words/words.ts'
+import { amountOf } from './budget-fields.tsx'
+import type { CampaignDraft } from './fields.tsx'
+import { Card } from './outlook-card.tsx'
+
+interface ReachProps {
+  cuid: number
+  campaign: CampaignDraft
+  persona: PersonaDraft
+  banners: BannerDrafts
+}
+
+const WAIT_MS = 400
+
+export function ReachCard({ cuid, campaign, persona, banners }: ReachProps) {
+  const { defaultCpm } = useSession()
+  const cpm = campaign.pricing === 'cpm' ? (amountOf(campaign.cpm) ?? defaultCpm) : null
+  const { geo, cat, device, demo } = personaBodyOf(persona)
+  const sizes = banners.list.flatMap(({ upload }) => (upload ? [`${upload.width}x${upload.height}`] : []))
+  const body = { geo, cat, device, demo, hours: campaign.hours, sizes: [...new Set(sizes)], cpm }
+  const isAsked = persona.geoForm === 'radius' || persona.geos.length > 0
+  const [key] = useDebouncedValue(JSON.stringify(body), WAIT_MS)
+  const { data: reach, isError } = useQuery({
+    queryKey: ['reach', cuid, key],
+    queryFn: () => api.estimateReach({ cuid, body: JSON.parse(key) as typeof body }),
+    enabled: isAsked,
+    placeholderData: keepPreviousData,
+    retry: false,
+  })
+  if (!isAsked) return <Hint words={t('reach.noPlace')} />
+  if (isError) return <Hint words={t('reach.unclear')} />
+  if (!reach) return <Hint words={t('reach.asking')} />
+  if (reach.requests === 0) return <Hint words={t('reach.noRequests')} />
+  const { requests, fits, affordable, floors } = reach
+  const part = Math.min(1, fits / requests)
+  const daily = amountOf(campaign.dailySpend)
+  const worth = cpm === null ? null : (affordable * cpm) / 1000
+  return (
+    <Card name={t('reach.of', { requests: integer(requests), count: requests })}>
+      <p className="reach-line">
+        <span>
+          <strong className="outlook-figure">{integer(fits)}</strong> {t('reach.fit', { count: fits })}
+        </span>
+        <span className="outlook-how">{roundPercent(part)}</span>
+      </p>
+      <span className="reach-bar" aria-hidden>
+        <span style={{ width: `${part * 100}%` }} />
+      </span>
+      {floors && cpm !== null && affordable < fits && (
+        <p className="outlook-hint">
+          {t('reach.tooCheap', {
+            count: fits - affordable,
+            requests: integer(fits - affordable),
+            cpm: money(cpm),
+          })}
+        </p>
+      )}
+      {floors && floors.high > 0 && (
+        <p className="outlook-hint">
+          {t('reach.floors', { low: money(floors.low), high: money(floors.high) })}
+        </p>
+      )}
+      {worth !== null && daily !== null && (
+        <p className="outlook-hint">
+          {t(worth < daily ? 'reach.notAll' : 'reach.all', { worth: roundMoney(worth) })}
+        </p>
+      )}
+      {fits === 0 && <p className="outlook-hint">{t('reach.none')}</p>}
+    </Card>
+  )
+}
+
+function Hint({ words }: { words: string }) {
+  return (
+    <Card name={t('reach.title')}>
+      <p className="outlook-hint">{words}</p>
+    </Card>
+  )
+}

@@ -1,0 +1,76 @@
+// Beside the form of a new campaign, always in sight: what it leads to.
+
+import './outlook.css'
+import type { BannerDrafts } from '../banners/uploads.tsx'
+import { shortTime } from '../format/format.ts'
+import { useZone } from '../period/use-period.ts'
+import type { PersonaDraft } from '../personas/draft.ts'
+import { nowMs } from '../sandbox/clock.ts'
+import { Icon, type IconName } from '../shell/icon.tsx'
+import { t } from '../words/words.ts'
+import type { CampaignDraft } from './fields.tsx'
+import { useMostCost } from './most-cost-text.tsx'
+import { InItsPlace } from './outlook-banner.tsx'
+import { Card } from './outlook-card.tsx'
+import { ReachCard } from './outlook-reach.tsx'
+
+interface OutlookProps {
+  cuid: number
+  campaign: CampaignDraft
+  persona: PersonaDraft
+  banners: BannerDrafts
+}
+
+export function Outlook({ cuid, campaign, persona, banners }: OutlookProps) {
+  return (
+    <aside className="outlook" aria-label={t('outlook.title')}>
+      <InItsPlace list={banners.list} />
+      <Most draft={campaign} />
+      <ReachCard cuid={cuid} campaign={campaign} persona={persona} banners={banners} />
+      <Next campaign={campaign} />
+    </aside>
+  )
+}
+
+function Most({ draft }: { draft: CampaignDraft }) {
+  const most = useMostCost(draft)
+  return (
+    <Card name={t('outlook.most')}>
+      {most === null ? (
+        <p className="outlook-hint">{t('outlook.mostUnknown')}</p>
+      ) : (
+        <p>
+          {most.how && <span className="outlook-how">{t('outlook.mostHow', most.how)} </span>}
+          <strong className="outlook-figure">{most.amount}</strong>
+        </p>
+      )}
+      <p className="outlook-hint">{t('outlook.never')}</p>
+    </Card>
+  )
+}
+
+/** Nothing is promised that does not happen by itself. */
+function Next({ campaign: { start, end } }: { campaign: CampaignDraft }) {
+  const zone = useZone()
+  const steps: [IconName, string][] = [['check', t('outlook.checked')]]
+  if (start !== null && end !== null && start < end)
+    steps.push([
+      'clock',
+      start * 1000 <= nowMs()
+        ? t('outlook.startsNow', { end: shortTime(end, zone) })
+        : t('outlook.starts', { start: shortTime(start, zone), end: shortTime(end, zone) }),
+    ])
+  steps.push(['bell', t('outlook.issues')])
+  return (
+    <Card name={t('outlook.next')}>
+      <ul className="outlook-steps">
+        {steps.map(([icon, words]) => (
+          <li key={icon}>
+            <Icon name={icon} />
+            <span>{words}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
