@@ -225,6 +225,34 @@ describe('marquee doctor', () => {
     expect(Object.keys(wrong).sort()).toEqual(['PORT', 'TIMEZONE'])
   })
 
+  it('says who could not sign in because browsers keep no passkeys for the public URL', async () => {
+    const env = await healthy('passkeys')
+    const db = openDatabase({ url: database.url, maxConnections: 1, onError: () => {} })
+    const { app_id } = (await db.row<{ app_id: number }>(
+      `insert into app (name, created_at) values ('keyed', now()) returning app_id`,
+    ))!
+    await db.run(
+      `insert into passkey (app_id, person, credential_id, public_key, counter, transports, name, created_at)
+       select $1, 'ann@bikes.example', decode(n::text, 'escape'), '', 0, '{}', 'Phone', now()
+       from generate_series(1, 2) as n`,
+      [app_id],
+    )
+    const passkeys = async (PUBLIC_URL: string, more: object = {}) =>
+      (await examine({ ...env, PUBLIC_URL, ...more })).found.find(({ check }) => check === 'passkeys')
+    const lost = await passkeys('https://10.1.2.3')
+    expect(lost).toMatchObject({ severity: 'error', says: expect.stringContaining('1 person has one, but') })
+    expect(await passkeys('https://ads.example', { REQUIRE_PASSKEY: 'staff' })).toMatchObject({
+      severity: 'ok',
+      says: '1 person has one for ads.example; REQUIRE_PASSKEY demands one of staff.',
+    })
+    await db.run('delete from passkey')
+    expect(await passkeys('https://10.1.2.3')).toMatchObject({ severity: 'ok' })
+    await db.close()
+    const unfit = await examine({ ...env, PUBLIC_URL: 'https://10.1.2.3', REQUIRE_PASSKEY: 'all' })
+    expect(unfit.code).toBe(2)
+    expect(unfit.wrong.REQUIRE_PASSKEY).toMatchObject({ severity: 'error' })
+  })
+
   it('checks how a database is set up: rights, durability, the time zone of the deployment', async () => {
     const db = openDatabase({ url: database.url, maxConnections: 1, onError: () => {} })
     const name = (await db.row<{ name: string }>('select current_database() as name'))!.name

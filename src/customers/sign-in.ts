@@ -1,11 +1,12 @@
 // How a customer signs in: credentials by id, by passcode or without one, and the redirect to the platform.
 
+import { alertKey } from '../access/alerts.ts'
 import { readApp } from '../access/apps.ts'
 import { issueCustomerPair } from '../access/credentials.ts'
 import { consumePasscode, mailPasscode } from '../access/passcodes.ts'
 import { issueTicket, redeemTicket } from '../access/tickets.ts'
 import type { AppCaller } from '../kernel/caller.ts'
-import type { Clock } from '../kernel/clock.ts'
+import { type Clock, toSeconds } from '../kernel/clock.ts'
 import { fieldError } from '../kernel/field-error.ts'
 import { refusal } from '../kernel/problem.ts'
 import type { Database, Db } from '../platform/database.ts'
@@ -57,7 +58,7 @@ export async function authenticate(
     }
     await consumePasscode(parts.db, found.customer.cuid, { by: 'api' }, passcode, parts.clock)
   }
-  return issue(parts, found, !byEmail)
+  return issue(parts, caller, found, !byEmail)
 }
 
 export async function authenticateWithoutPasscode(
@@ -65,7 +66,8 @@ export async function authenticateWithoutPasscode(
   caller: AppCaller,
   email: string,
 ): Promise<CustomerPair> {
-  return issue(parts, requireApiAccess(await findCustomerByEmail(parts.db, caller, email, parts.clock)), true)
+  const found = requireApiAccess(await findCustomerByEmail(parts.db, caller, email, parts.clock))
+  return issue(parts, caller, found, true)
 }
 
 /** For a platform of the app's own. */
@@ -75,17 +77,20 @@ export async function redeem(db: Db, caller: AppCaller, ticket: string, clock: C
   return { cuid, email: customer.email, company: customer.company, name: customer.name }
 }
 
-function issue(parts: SignInParts, found: FoundCustomer, byApp: boolean): Promise<CustomerPair> {
-  return parts.db.transaction(tx => issuePair(tx, found, byApp, parts))
-}
-
 /** One more pair for a known customer. `byApp`: only the app asked for it. */
-async function issuePair(
-  db: Db,
-  { customer, appId }: FoundCustomer,
+function issue(
+  { db, credentialTtlSeconds, clock }: SignInParts,
+  caller: AppCaller,
+  { customer: { cuid }, appId }: FoundCustomer,
   byApp: boolean,
-  { credentialTtlSeconds, clock }: Pick<SignInParts, 'credentialTtlSeconds' | 'clock'>,
 ): Promise<CustomerPair> {
-  const owner = { appId, cuid: customer.cuid, byApp }
-  return { cuid: owner.cuid, ...(await issueCustomerPair(db, owner, credentialTtlSeconds, clock)) }
+  return db.transaction(async tx => {
+    const at = new Date(clock.nowMs())
+    const pair = await issueCustomerPair(tx, { appId, cuid, byApp }, credentialTtlSeconds, clock)
+    const { key, expires } = pair
+    const shown = { key, name: null, scope: 'all' as const, created: toSeconds(at), expires }
+    // Those that the app gets for itself come and go.
+    if (!byApp) await alertKey(tx, { at, cuid, actor: caller.key }, shown)
+    return { cuid, ...pair }
+  })
 }

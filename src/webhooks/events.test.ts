@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Advertiser, newAdvertiser, picture, startImageHost, until } from '../../test/support/banners.ts'
+import { mailsTo } from '../../test/support/console.ts'
 import { type ListeningService, startListeningService } from '../../test/support/delivery.ts'
 import type { TestPair } from '../../test/support/service.ts'
 import { isSignedWith, newWebhook, type Receiver, startReceiver } from '../../test/support/webhooks.ts'
@@ -290,13 +291,24 @@ describe('alerts', () => {
     expect(added!.body.data).toMatchObject({ ...member, cuid: ann.cuid, by: { kind: 'key' } })
     const body = { name: 'Sync', scope: 'read' }
     const pairs = `/customer/${ann.cuid}/credential`
-    // What the app gets for itself is not told.
-    await service.call('POST', pairs, { body })
+    // What the app gets for itself, to act as the customer, comes and goes.
+    await service.call('POST', pairs)
+    await service.call('GET', `/customer/${ann.cuid}/auth`)
     const { token, key } = (await service.call('POST', pairs, { as: ann, body })).body
     const [made] = await receiver.get(1, 'customer.key_created')
     expect(made!.body.data).toMatchObject({ ...body, key, cuid: ann.cuid, by: { kind: 'key' } })
     expect(made!.text).not.toContain(token)
-    for (const { body } of [added!, made!])
+    const ofApp = (await service.call('POST', pairs, { body: { ...body, name: 'Agency' } })).body
+    const [, named] = await receiver.get(2, 'customer.key_created')
+    expect(named!.body.data).toMatchObject({ key: ofApp.key, name: 'Agency', by: { kind: 'app' } })
+    const { email } = (await service.call('GET', `/customer/${ann.cuid}`)).body
+    await service.call('GET', `/customer/${email}/passcode`)
+    const [, passcode] = /Your passcode is: (\d{6})/.exec((await mailsTo(service, email)).at(-1)!)!
+    const signedIn = await service.call('GET', `/customer/${email}/auth?passcode=${passcode}`)
+    const [, , byPasscode] = await receiver.get(3, 'customer.key_created')
+    const all = { key: signedIn.body.key, name: null, scope: 'all', by: { kind: 'app' } }
+    expect(byPasscode!.body.data).toMatchObject(all)
+    for (const { body } of [added!, made!, named!, byPasscode!])
       expect(validate(SENT[body.type as keyof typeof SENT] as Schema, body)).toMatchObject({ ok: true })
   })
 })

@@ -146,6 +146,7 @@ const staffPages = () => [
   `/customers/${customer.cuid}`,
   '/brand',
   '/sources',
+  '/staff',
   '/webhooks',
   `/webhooks/${webhook.wid}`,
   `/webhooks/${webhook.wid}?tab=settings`,
@@ -157,7 +158,7 @@ async function visitStaffPage(page: Page, path: string): Promise<void> {
     .getByText('Campaign ended')
     .or(page.getByText('Waiting'))
     .or(page.getByText('Public key'))
-    .or(page.getByRole('button', { name: /^(Save changes|New key)$/ }))
+    .or(page.getByRole('button', { name: /^(Save changes|New key|Invite a person)$/ }))
     .first()
     .waitFor()
   await page.waitForTimeout(400)

@@ -3,6 +3,7 @@
 
 import { DATABASE } from '../../embedded-postgres/server.ts'
 import { runningUrl } from '../../embedded-postgres/socket.ts'
+import { takesPasskeys } from '../../kernel/address.ts'
 import type { Config } from '../../platform/config.ts'
 import { type Database, type Db, databaseClockMs, openDatabase, sqlState } from '../../platform/database.ts'
 import { AGREED, agreedSetting } from '../../platform/deployment.ts'
@@ -12,7 +13,15 @@ import { connectionsOf } from '../../service/connections.ts'
 import { selectVerifiedAt } from '../../stats/verify/verify.ts'
 import { error, type Finding, ok, warning, wordsOf } from './finding.ts'
 import { freeBytes, roomFinding } from './machine.ts'
-import { type Facts, hasTables, type Sizes, selectDuplicates, selectFacts, selectSizes } from './queries.ts'
+import {
+  countPasskeyPeople,
+  type Facts,
+  hasTables,
+  type Sizes,
+  selectDuplicates,
+  selectFacts,
+  selectSizes,
+} from './queries.ts'
 
 const OLDEST_VERSION = 150_000
 const CLOCK_NOTICE_MS = 1_000
@@ -64,6 +73,7 @@ async function looked(url: string, db: Database, config: Config): Promise<Findin
     ...(await alone('figures', async () => sizeFindings(await selectSizes(db)))),
     ...(await alone('deployment', () => agreedFindings(db, config))),
     ...(await alone('external ids', () => duplicateFindings(db))),
+    ...(await alone('passkeys', () => passkeyFindings(db, config))),
     ...(await alone('database history', () => historyFindings(db))),
   ]
 }
@@ -196,6 +206,26 @@ async function duplicateFindings(db: Db): Promise<Finding[]> {
       'external ids',
       `${shown.join('; ')}${more}.`,
       'PUT …/by-external/… refuses these (409): delete all but one of each, or change their externalId.',
+    ),
+  ]
+}
+
+/** Where browsers keep no passkeys, whoever has one cannot sign in by email. */
+async function passkeyFindings(db: Db, { PUBLIC_URL, REQUIRE_PASSKEY }: Config): Promise<Finding[]> {
+  if (!(await hasTables(db))) return []
+  const people = await countPasskeyPeople(db)
+  const { hostname } = new URL(PUBLIC_URL)
+  const have = people === 1 ? '1 person has' : `${people} people have`
+  if (takesPasskeys(PUBLIC_URL)) {
+    const needs = REQUIRE_PASSKEY === 'off' ? 'nobody' : REQUIRE_PASSKEY
+    return [ok('passkeys', `${have} one for ${hostname}; REQUIRE_PASSKEY demands one of ${needs}.`)]
+  }
+  if (people === 0) return [ok('passkeys', `Browsers keep none for ${PUBLIC_URL}: nobody can register one.`)]
+  return [
+    error(
+      'passkeys',
+      `${have} one, but browsers offer none at ${PUBLIC_URL}: they cannot sign in by email.`,
+      'Set PUBLIC_URL to the https address with the host name under which they were registered.',
     ),
   ]
 }

@@ -63,6 +63,14 @@ export function selectDuplicates(db: Db, limit: number) {
   return db.rows<DuplicateRow>(kinds.join(' union all '), [limit])
 }
 
+/** How many people sign in with a passkey. */
+export async function countPasskeyPeople(db: Db): Promise<number> {
+  const row = await db.row<{ people: number }>(
+    `select count(*) as people from (select distinct app_id, person from passkey) as people`,
+  )
+  return row!.people
+}
+
 export interface Sizes {
   events: number
   figures: number

@@ -45,7 +45,8 @@ export async function createPair(
   const stored = storedCeilings(ceilings)
   const pair = await issueCustomerPair(db, owner, ttlS, clock, { name, scope, cids, ceilings: stored })
   const shown = { key: pair.key, name, scope, created: nowS, expires: pair.expires }
-  // Those that the app gets for itself, to act as the customer, come and go.
-  if (!owner.byApp) await alertKey(db, { at: new Date(nowS * 1000), cuid, actor: caller.key }, shown)
+  // Those that the app gets for itself, to act as the customer, come and go; one with a name is to stay.
+  if (!owner.byApp || name !== null)
+    await alertKey(db, { at: new Date(nowS * 1000), cuid, actor: caller.key }, shown)
   return { cuid, ...pair, name, scope, cids, ceilings: shownCeilings(stored) }
 }
