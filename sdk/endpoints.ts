@@ -3,6 +3,7 @@
 import type { Static, TSchema } from 'typebox'
 import * as staff from '../src/access/staff/contract.ts'
 import * as accounts from '../src/accounts/contract.ts'
+import * as byHand from '../src/banners/by-hand/contract.ts'
 import * as banners from '../src/banners/contract.ts'
 import * as bulk from '../src/bulk/contract.ts'
 import * as bin from '../src/campaigns/bin/contract.ts'
@@ -49,6 +50,7 @@ export const contracts = [
   proposals,
   personas,
   banners,
+  byHand,
   stats,
   reports,
   sources,

@@ -102,6 +102,8 @@ const NOT_TRIED = [
   'resetPasskeys',
   'redeemSso',
   'addStaff',
+  'approveBanner',
+  'rejectBanner',
   'approveProposal',
   'declineProposal',
   'uploadCreative',

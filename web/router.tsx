@@ -228,6 +228,11 @@ const staffRoute = createRoute({
   },
   component: lazyRouteComponent(() => import('./staff/staff.page.tsx'), 'StaffPage'),
 })
+const reviewRoute = createRoute({
+  getParentRoute: () => ofApp,
+  path: '/review',
+  component: lazyRouteComponent(() => import('./review/review.page.tsx'), 'ReviewPage'),
+})
 const sourcesRoute = createRoute({
   getParentRoute: () => ofApp,
   path: '/sources',
@@ -290,6 +295,7 @@ const tree = root.addChildren([
     ofApp.addChildren([
       customerRoute,
       customerStatementRoute,
+      reviewRoute,
       sourcesRoute,
       brandRoute,
       staffRoute,

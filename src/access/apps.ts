@@ -27,6 +27,8 @@ export interface App {
   nopasscode: boolean
   /** May add, change and revoke sources. */
   sources: boolean
+  /** `manual`: a person looks at each banner of its customers, but for customers that have it otherwise. */
+  review: 'automatic' | 'manual'
   created: Date
   revoked: Date | null
   brand: Brand
@@ -47,6 +49,7 @@ export interface NewApp {
   passcode?: boolean
   nopasscode?: boolean
   sources?: boolean
+  review?: 'automatic' | 'manual'
 }
 
 export async function createApp(db: Db, app: NewApp, clock: Clock): Promise<{ app: App; pair: Pair }> {
@@ -56,6 +59,7 @@ export async function createApp(db: Db, app: NewApp, clock: Clock): Promise<{ ap
     may_passcode: app.passcode ?? false,
     may_nopasscode: app.nopasscode ?? false,
     may_sources: app.sources ?? false,
+    review: app.review ?? 'automatic',
     created_at: new Date(clock.nowMs()),
   })
   if (!row) throw refusal('app_exists', { name: app.name })
@@ -101,6 +105,7 @@ export interface Provisioning {
   passcode?: boolean
   nopasscode?: boolean
   sources?: boolean
+  review?: 'automatic' | 'manual'
   platformUrl?: string | null
 }
 
@@ -111,6 +116,7 @@ export async function provisionApp(db: Db, name: string, change: Provisioning): 
     may_passcode: change.passcode ?? row.may_passcode,
     may_nopasscode: change.nopasscode ?? row.may_nopasscode,
     may_sources: change.sources ?? row.may_sources,
+    review: change.review ?? row.review,
     platform_url: change.platformUrl === undefined ? row.platform_url : change.platformUrl,
   }
   await updateApp(db, changed)
@@ -165,6 +171,7 @@ function toApp(row: AppRow): App {
     passcode: row.may_passcode,
     nopasscode: row.may_nopasscode,
     sources: row.may_sources,
+    review: row.review,
     created: row.created_at,
     revoked: row.revoked_at,
     brand: { title: row.brand_title, color: row.brand_color, logoHash: row.brand_logo_hash },

@@ -11,6 +11,7 @@ export interface AppRow {
   may_passcode: boolean
   may_nopasscode: boolean
   may_sources: boolean
+  review: 'automatic' | 'manual'
   created_at: Date
   revoked_at: Date | null
   brand_title: string | null
@@ -35,19 +36,22 @@ export interface CredentialRow {
   networks: string[] | null
 }
 
-const APP = `app_id, name, platform_url, may_passcode, may_nopasscode, may_sources, created_at, revoked_at,
+const APP = `app_id, name, platform_url, may_passcode, may_nopasscode, may_sources, review, created_at, revoked_at,
   brand_title, brand_color, brand_logo_hash`
 
 export type NewAppRow = Pick<
   AppRow,
-  'name' | 'platform_url' | 'may_passcode' | 'may_nopasscode' | 'may_sources' | 'created_at'
+  'name' | 'platform_url' | 'may_passcode' | 'may_nopasscode' | 'may_sources' | 'review' | 'created_at'
 >
 
 export function insertApp(db: Db, app: NewAppRow) {
   return db.row<AppRow>(
-    `insert into app (name, platform_url, may_passcode, may_nopasscode, created_at, may_sources)
-     values ($1, $2, $3, $4, $5, $6) on conflict (name) do nothing returning ${APP}`,
-    [app.name, app.platform_url, app.may_passcode, app.may_nopasscode, app.created_at, app.may_sources],
+    `insert into app (name, platform_url, may_passcode, may_nopasscode, created_at, may_sources, review)
+     values ($1, $2, $3, $4, $5, $6, $7) on conflict (name) do nothing returning ${APP}`,
+    [
+      ...[app.name, app.platform_url, app.may_passcode, app.may_nopasscode, app.created_at],
+      ...[app.may_sources, app.review],
+    ],
   )
 }
 
@@ -88,8 +92,12 @@ export function selectLogo(db: Db, hash: string) {
 
 export function updateApp(db: Db, app: AppRow) {
   return db.run(
-    'update app set platform_url = $2, may_passcode = $3, may_nopasscode = $4, revoked_at = $5, may_sources = $6 where app_id = $1',
-    [app.app_id, app.platform_url, app.may_passcode, app.may_nopasscode, app.revoked_at, app.may_sources],
+    `update app set platform_url = $2, may_passcode = $3, may_nopasscode = $4, revoked_at = $5, may_sources = $6,
+       review = $7 where app_id = $1`,
+    [
+      ...[app.app_id, app.platform_url, app.may_passcode, app.may_nopasscode, app.revoked_at],
+      ...[app.may_sources, app.review],
+    ],
   )
 }
 

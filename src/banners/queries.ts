@@ -22,6 +22,8 @@ export interface BannerFields {
   reasons: string[]
   findings: Finding[]
   awaits_website: boolean
+  /** Since when it waits for a person, pending still; null: it does not. */
+  awaits_person_since: Date | null
   review_round: number
   enabled: boolean
   external_id: string | null
@@ -38,8 +40,8 @@ export interface BannerRow extends BannerFields {
 }
 
 const OWN = `bid, pid, name, creative_url, click_url, declared_width, declared_height, width, height, type, bytes,
-  animated, creative_name, status, reasons, findings, awaits_website, review_round, enabled, external_id, metadata, version,
-  created_at, updated_at`
+  animated, creative_name, status, reasons, findings, awaits_website, awaits_person_since, review_round, enabled, external_id,
+  metadata, version, created_at, updated_at`
 const COLUMNS = `${OWN.replaceAll(/(\w+)/g, 'b.$1')}, p.cid`
 const ABOVE = 'join persona p on p.pid = b.pid join campaign c on c.cid = p.cid'
 const ABOVE_THERE = 'p.deleted_at is null and c.deleted_at is null'
@@ -209,7 +211,7 @@ export async function updateBanner(db: Db, row: BannerRow, now: Date): Promise<B
     `update banner set updated_at = $2, version = version + 1, name = $3, creative_url = $4, click_url = $5,
        declared_width = $6, declared_height = $7, width = $8, height = $9, type = $10, bytes = $11, animated = $12,
        creative_name = $13, status = $14, reasons = $15, awaits_website = $16, review_round = $17, enabled = $18,
-       external_id = $19, metadata = $20, findings = $21
+       external_id = $19, metadata = $20, findings = $21, awaits_person_since = $22
      where bid = $1 returning version, updated_at`,
     [
       row.bid,
@@ -233,6 +235,7 @@ export async function updateBanner(db: Db, row: BannerRow, now: Date): Promise<B
       row.external_id,
       JSON.stringify(row.metadata),
       JSON.stringify(row.findings),
+      row.awaits_person_since,
     ],
   )
   return { ...row, ...changed! }
@@ -242,18 +245,20 @@ export function setDeleted(db: Db, bid: number, deletedAt: Date) {
   return db.run('update banner set deleted_at = $2, version = version + 1 where bid = $1', [bid, deletedAt])
 }
 
-export type ReviewRow = BannerRow & { cuid: number; website: string | null }
+/** `by_hand`: a person decides, once its image has passed the checks. */
+export type ReviewRow = BannerRow & { cuid: number; website: string | null; by_hand: boolean }
 
-const REVIEWED = `${COLUMNS}, c.cuid, cu.website`
+const BY_HAND = `coalesce(cu.review, (select review from app where app.app_id = cu.app_id)) = 'manual'`
+const REVIEWED = `${COLUMNS}, c.cuid, cu.website, ${BY_HAND} as by_hand`
 const ALL_ABOVE = `${ABOVE} join customer cu on cu.cuid = c.cuid`
 const ALL_ABOVE_THERE = `${ABOVE_THERE} and cu.deleted_at is null`
 
-/** The subject of a review; null when it is over, a later one has replaced it, or its banner is gone. */
+/** The subject of a review; null when it is over, waits for a person, was replaced, or its banner is gone. */
 export function selectForReview(db: Db, bid: number, round: number) {
   return db.row<ReviewRow>(
     `select ${REVIEWED} from banner b ${ALL_ABOVE}
      where b.bid = $1 and b.review_round = $2 and b.status = 'pending' and b.deleted_at is null
-       and ${ALL_ABOVE_THERE}`,
+       and b.awaits_person_since is null and ${ALL_ABOVE_THERE}`,
     [bid, round],
   )
 }
@@ -262,7 +267,7 @@ export function lockForReview(db: Db, bid: number, round: number) {
   return db.row<ReviewRow>(
     `select ${REVIEWED} from banner b ${ALL_ABOVE}
      where b.bid = $1 and b.review_round = $2 and b.status = 'pending' and b.deleted_at is null
-       and ${ALL_ABOVE_THERE} for update of b`,
+       and b.awaits_person_since is null and ${ALL_ABOVE_THERE} for update of b`,
     [bid, round],
   )
 }
@@ -285,7 +290,8 @@ export function selectPending(db: Db, keyPrefix: string, after: number, limit: n
   return db.rows<SweptRow>(
     `with page as materialized (
        select bid, pid, review_round from banner
-       where status = 'pending' and deleted_at is null and bid > $2 order by bid limit $3
+       where status = 'pending' and deleted_at is null and awaits_person_since is null and bid > $2
+       order by bid limit $3
      )
      select bid, review_round, ${fromAbove('p.pid')} is not null and (
        select j.key from graphile_worker.jobs j
@@ -304,6 +310,27 @@ export function selectAwaiting(db: Db, after: number, limit: number) {
      )
      select bid, review_round, ${fromAbove('cu.website')} is not null as due from page order by bid`,
     [after, limit],
+  )
+}
+
+/** A page of those that wait for a person; due are those that no longer need one. */
+export function selectAwaitingPerson(db: Db, after: number, limit: number) {
+  return db.rows<SweptRow>(
+    `with page as materialized (
+       select bid, pid, review_round from banner
+       where awaits_person_since is not null and deleted_at is null and bid > $1 order by bid limit $2
+     )
+     select bid, review_round, coalesce(${fromAbove(`not (${BY_HAND})`)}, false) as due from page order by bid`,
+    [after, limit],
+  )
+}
+
+export function lockAwaitingPerson(db: Db, bid: number) {
+  return db.row<ReviewRow>(
+    `select ${REVIEWED} from banner b ${ALL_ABOVE}
+     where b.bid = $1 and b.status = 'pending' and b.awaits_person_since is not null and b.deleted_at is null
+       and ${ALL_ABOVE_THERE} for update of b`,
+    [bid],
   )
 }
 

@@ -19,10 +19,12 @@ import { toBanner } from './object.ts'
 import {
   type BannerRow,
   lockAwaiting,
+  lockAwaitingPerson,
   lockForReview,
   type ReviewRow,
   type SweptRow,
   selectAwaiting,
+  selectAwaitingPerson,
   selectForReview,
   selectPending,
   updateBanner,
@@ -96,6 +98,7 @@ export function backToReview(row: BannerRow, wanted: BannerRow): BannerRow {
     status: 'pending' as const,
     ...because([]),
     awaits_website: false,
+    awaits_person_since: null,
     review_round: row.review_round + 1,
   }
   if (wanted.creative_name !== null && wanted.creative_url === row.creative_url)
@@ -148,23 +151,27 @@ async function judge(parts: ReviewParts, job: ReviewJob, subject: ReviewRow, byt
     await parts.files.put(tx, bytes, review.type!)
   }
   const awaitsWebsite = !review.approved && !subject.click_url && !subject.website
-  await settle(
-    parts,
-    job,
-    row => ({
-      ...row,
-      ...whatItIs(row, review),
-      status: name === null ? 'rejected' : 'approved',
-      ...because(review.findings),
-      creative_name: name,
-      awaits_website: awaitsWebsite,
-    }),
-    keepCopy,
-  )
+  const judged = (row: ReviewRow): BannerRow => ({
+    ...row,
+    ...whatItIs(row, review),
+    status: name === null ? 'rejected' : 'approved',
+    ...because(review.findings),
+    creative_name: name,
+    awaits_website: awaitsWebsite,
+  })
+  const change = (row: ReviewRow) =>
+    row.by_hand && name !== null ? leftToPerson(judged(row), parts.clock) : judged(row)
+  await settle(parts, job, change, keepCopy)
+}
+
+/** Nothing is wrong with it that a program can see: from now on it waits for a person. */
+function leftToPerson(row: BannerRow, clock: Clock): BannerRow {
+  const since = new Date(clock.nowMs())
+  return { ...row, status: 'pending', ...because([finding('review_by_hand')]), awaits_person_since: since }
 }
 
 /** As data, and in words for versions that know only those. */
-function because(findings: Finding[]): Pick<BannerRow, 'findings' | 'reasons'> {
+export function because(findings: Finding[]): Pick<BannerRow, 'findings' | 'reasons'> {
   return { findings, reasons: findings.map(({ message }) => message) }
 }
 
@@ -183,7 +190,7 @@ export function mediaType(type: ImageType): `image/${ImageType}` {
 async function settle(
   parts: ReviewParts,
   { bid, round }: ReviewJob,
-  change: (row: BannerRow) => BannerRow,
+  change: (row: ReviewRow) => BannerRow,
   first: (tx: Db) => Promise<void> = async () => {},
 ): Promise<void> {
   await parts.db.transaction(async tx => {
@@ -191,14 +198,27 @@ async function settle(
     if (!row) return
     await first(tx)
     const wanted = change(row)
-    const approved = wanted.status === 'approved'
-    const banner = toBanner(await write(tx, row, wanted, approved ? 'approve' : 'reject', parts.clock))
-    const type = approved ? 'banner.approved' : 'banner.rejected'
-    const at = new Date(parts.clock.nowMs())
-    const notBefore = new Date(at.getTime() + (approved ? DELIVERS_AFTER_MS : 0))
-    await recordEvent(tx, { at, type, cuid: row.cuid, data: banner, notBefore })
-    if (!approved) await mailRejection(tx, row.cuid, banner, round, at)
+    if (wanted.status === 'pending') await write(tx, row, wanted, 'postpone', ACTOR, parts.clock)
+    else await conclude(tx, row, wanted, ACTOR, parts.clock)
   })
+}
+
+/** Stores the result of a review, whoever decided it, and reports it. */
+export async function conclude(
+  tx: Db,
+  row: ReviewRow,
+  wanted: BannerRow,
+  actor: string,
+  clock: Clock,
+): Promise<Banner> {
+  const approved = wanted.status === 'approved'
+  const banner = toBanner(await write(tx, row, wanted, approved ? 'approve' : 'reject', actor, clock))
+  const type = approved ? 'banner.approved' : 'banner.rejected'
+  const at = new Date(clock.nowMs())
+  const notBefore = new Date(at.getTime() + (approved ? DELIVERS_AFTER_MS : 0))
+  await recordEvent(tx, { at, type, cuid: row.cuid, data: banner, notBefore })
+  if (!approved) await mailRejection(tx, row.cuid, banner, row.review_round, at)
+  return banner
 }
 
 /** Many rejections within minutes are reported in one mail. */
@@ -221,7 +241,7 @@ async function postpone(parts: ReviewParts, job: ReviewJob, why: Finding): Promi
     if (!row) return
     const { attempt } = job
     const findings = [why, finding('review_postponed', { attempt, attempts: ATTEMPTS })]
-    await write(tx, row, { ...row, ...because(findings) }, 'postpone', parts.clock)
+    await write(tx, row, { ...row, ...because(findings) }, 'postpone', ACTOR, parts.clock)
     const next = { ...job, attempt: job.attempt + 1 }
     await addReviewJob(tx, next, parts.retryForMs * RETRY_SHARES[job.attempt - 1]!)
   })
@@ -232,6 +252,7 @@ async function write(
   row: ReviewRow,
   wanted: BannerRow,
   action: string,
+  actor: string,
   clock: Clock,
 ): Promise<BannerRow> {
   const at = new Date(clock.nowMs())
@@ -243,7 +264,7 @@ async function write(
     action,
     cuid: row.cuid,
     cid: row.cid,
-    actor: ACTOR,
+    actor,
     before: toBanner(row),
     after: toBanner(changed),
   })
@@ -251,8 +272,8 @@ async function write(
 }
 
 /**
- * Repairs gaps: a pending banner without a job gets one, and a banner that lacked only a website is reviewed again once
- * its customer has one.
+ * Repairs gaps: a pending banner without a job gets one, a banner that lacked only a website is reviewed again once its
+ * customer has one, and so is a banner that waits for a person who is no longer asked.
  */
 export async function sweepReviews(db: Database, clock: Clock): Promise<void> {
   for await (const row of due(after => selectPending(db, KEY_PREFIX, after, SWEEP_PAGE))) {
@@ -261,9 +282,19 @@ export async function sweepReviews(db: Database, clock: Clock): Promise<void> {
   for await (const { bid } of due(after => selectAwaiting(db, after, SWEEP_PAGE))) {
     await db.transaction(async tx => {
       const row = await lockAwaiting(tx, bid)
-      if (row) await askForReview(tx, await write(tx, row, backToReview(row, row), 'review', clock))
+      if (row) await askAgain(tx, row, clock)
     })
   }
+  for await (const { bid } of due(after => selectAwaitingPerson(db, after, SWEEP_PAGE))) {
+    await db.transaction(async tx => {
+      const row = await lockAwaitingPerson(tx, bid)
+      if (row && !row.by_hand) await askAgain(tx, row, clock)
+    })
+  }
+}
+
+async function askAgain(tx: Db, row: ReviewRow, clock: Clock): Promise<void> {
+  await askForReview(tx, await write(tx, row, backToReview(row, row), 'review', ACTOR, clock))
 }
 
 async function* due(fetchPage: (after: number) => Promise<SweptRow[]>): AsyncGenerator<SweptRow> {

@@ -24,6 +24,7 @@ interface AppOptions {
   passcode?: 'on' | 'off'
   nopasscode?: 'on' | 'off'
   sources?: 'on' | 'off'
+  review?: 'automatic' | 'manual'
   platform?: string
 }
 
@@ -47,6 +48,10 @@ export function appCommand(): Command {
     new Option('--sources <on|off>', 'may add, change and revoke sources of ad requests').choices([
       'on',
       'off',
+    ]),
+    new Option('--review <automatic|manual>', 'whether a person looks at each banner').choices([
+      'automatic',
+      'manual',
     ]),
     new Option('--platform <url>', 'where SSO redirects to; "console" for the built-in console'),
   ]
@@ -213,6 +218,7 @@ function provisioningOf(options: AppOptions) {
     passcode: flag(options.passcode),
     nopasscode: flag(options.nopasscode),
     sources: flag(options.sources),
+    review: options.review,
     platformUrl: platformOf(options.platform),
   }
 }
@@ -231,6 +237,7 @@ function shown(app: App) {
     passcode: app.passcode,
     nopasscode: app.nopasscode,
     sources: app.sources,
+    review: app.review,
     platform: app.platformUrl ?? 'console',
     created: app.created,
     revoked: app.revoked,

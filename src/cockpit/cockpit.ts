@@ -139,7 +139,7 @@ function toCustomer(row: StandingRow, looked: Looked, byDay: ReadonlyMap<string,
     clicks: row.clicks,
     balance: row.balance === null ? null : fromMicros(row.balance),
     balanceState: row.balance_state,
-    banners: row.pending,
+    banners: row.to_review,
     proposals: row.proposals,
   }
 }

@@ -93,7 +93,7 @@ export const CockpitCustomer = Body({
       description: '`low`: at or below its `lowBalance`; `spent`: it buys no impression any more.',
     }),
   ),
-  banners: count('Banners that wait for their review.'),
+  banners: count('Banners that wait for a person to review them.'),
   proposals: count('Proposals that wait for an answer.'),
 })
 export type CockpitCustomer = Static<typeof CockpitCustomer>
@@ -110,8 +110,8 @@ export const Cockpit = Body({
       warnings: count('Customers with a warning.'),
       balanceLow: count('Customers whose balance is low or spent.'),
       balanceSpent: count('Of these, those whose balance is spent.'),
-      banners: count('Banners that wait for their review.'),
-      bannersSince: Nullable(UnixTime({ description: 'When the oldest of them was created.' })),
+      banners: count('Banners that wait for a person to review them: `GET /review`.'),
+      bannersSince: Nullable(UnixTime({ description: 'Since when the oldest of them waits.' })),
       proposals: count('Proposals that wait for an answer.'),
       idle: count(
         `Customers without a campaign that is to deliver, of which nothing was shown for ${IDLE_DAYS} days.`,

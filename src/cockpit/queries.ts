@@ -37,7 +37,7 @@ export interface StandingRow {
   /** Of campaigns that are to deliver now, the price of the cheapest thousand impressions. */
   cheapest: number | null
   waiting: number
-  pending: number
+  to_review: number
   refused: number
   next_s: number | null
   spend_today: number
@@ -97,7 +97,7 @@ const MINE = `mine as materialized (
 
 /** Each campaign of a customer that has not ended: whether it is to deliver now, and what it could show. */
 const CAMPAIGNS = `(
-      select c.enabled, c.daily_spend_micros, b.pending, b.pending_since, b.waiting, r.refused,
+      select c.enabled, c.daily_spend_micros, b.to_review, b.to_review_since, b.waiting, r.refused,
         coalesce(c.cpc_micros * 1000, c.cpm_micros) as price,
         c.enabled and coalesce(f.is_one_now, c.start_at <= $3) and not coalesce(t.is_spent, false) as is_on,
         b.shows_since is not null as shows, greatest(c.start_at, c.updated_at, b.shows_since) as since,
@@ -111,11 +111,10 @@ const CAMPAIGNS = `(
         cross join lateral (
           select min(x.updated_at) filter (where x.status = 'approved' and x.enabled and p.enabled
               and (x.click_url is not null or mine.has_site)) as shows_since,
-            count(*) filter (where x.status = 'pending') as pending,
-            min(x.created_at) filter (where x.status = 'pending') as pending_since,
+            count(x.awaits_person_since) as to_review, min(x.awaits_person_since) as to_review_since,
             count(*) filter (where x.status = 'pending' and x.enabled and p.enabled) as waiting
           from persona p cross join lateral (
-            select status, enabled, click_url, created_at, updated_at from banner
+            select status, enabled, click_url, awaits_person_since, updated_at from banner
             where banner.pid = p.pid and deleted_at is null offset 0
           ) x where p.cid = c.cid and p.deleted_at is null
         ) b
@@ -148,8 +147,8 @@ const FACTS = `fresh_days as materialized (
       cross join lateral (
         select count(*) filter (where is_on) as running, count(*) filter (where is_on and shows) as showing,
           coalesce(sum(daily_spend_micros) filter (where is_on), 0) as budget, min(price) filter (where is_on) as cheapest,
-          coalesce(sum(waiting) filter (where is_on), 0) as waiting, coalesce(sum(pending), 0) as pending,
-          min(pending_since) as pending_since, coalesce(sum(refused) filter (where is_on), 0) as refused,
+          coalesce(sum(waiting) filter (where is_on), 0) as waiting, coalesce(sum(to_review), 0) as to_review,
+          min(to_review_since) as to_review_since, coalesce(sum(refused) filter (where is_on), 0) as refused,
           coalesce(bool_or(is_on and shows and since <= $3 - interval '1 day'), false) as is_old,
           min(next_at) as next_at, coalesce(bool_or(not enabled), false) as any_paused
         from ${CAMPAIGNS} campaigns
@@ -207,7 +206,7 @@ const IS_LONG_IDLE = `level = 'idle' and not exists (
 const WANTED = `($5::bigint[] is null or cuid = any($5)) and case $6::text
       when 'problems' then level = 'problem'
       when 'balance' then balance_state in ('low', 'spent')
-      when 'banners' then pending > 0
+      when 'banners' then to_review > 0
       when 'proposals' then proposals > 0
       when 'idle' then is_long_idle
       else true
@@ -232,8 +231,8 @@ export async function selectStanding(
        select json_build_object('spend_today', coalesce(sum(spend_today), 0), 'problems', count(*) filter (where level = 'problem'),
          'warnings', count(*) filter (where level = 'warning'),
          'balance_low', count(*) filter (where balance_state in ('low', 'spent')),
-         'balance_spent', count(*) filter (where balance_state = 'spent'), 'banners', coalesce(sum(pending), 0),
-         'banners_since_s', extract(epoch from min(pending_since))::bigint, 'proposals', coalesce(sum(proposals), 0),
+         'balance_spent', count(*) filter (where balance_state = 'spent'), 'banners', coalesce(sum(to_review), 0),
+         'banners_since_s', extract(epoch from min(to_review_since))::bigint, 'proposals', coalesce(sum(proposals), 0),
          'idle', count(*) filter (where is_long_idle))
        from judged
      ) as sums, (
@@ -246,7 +245,7 @@ export async function selectStanding(
      ) as wanted, (
        select coalesce(json_agg(p order by place), '[]') from (
          select place, cuid, company, email, level, code, to_char(today, 'YYYY-MM-DD') as today, zone, running, showing,
-           budget, cheapest, waiting, pending, refused, extract(epoch from next_at)::bigint as next_s, spend_today, spend,
+           budget, cheapest, waiting, to_review, refused, extract(epoch from next_at)::bigint as next_s, spend_today, spend,
            imps, clicks, balance, balance_state, proposals
          from wanted where place > coalesce((select place from wanted where cuid = $7), 0) order by place limit $8
        ) p

@@ -60,6 +60,11 @@ const prepaid = Type.Boolean({
   description:
     'Whether it pays in advance: its campaigns deliver only while its balance lasts. Turning it on begins an account at zero, turning it off ends the account. Only an app may set it.',
 })
+export const REVIEWS = ['automatic', 'manual'] as const
+const review = Choice(REVIEWS, {
+  description:
+    '`manual`: a person of the staff looks at each of its banners before it is shown (`GET /review`). Null: as its app has it. Only an app may set it.',
+})
 const lowBalance = Money(0.01, MAX_UNITS, {
   description: 'Send `customer.balance_low` when the balance has fallen to this. Null: never.',
   examples: [20],
@@ -90,6 +95,7 @@ export const CustomerEdit = Body({
   apiAccess: Type.Optional(Type.Boolean({ description: 'Only an app may set it.' })),
   prepaid: Type.Optional(prepaid),
   ceilings: Maybe(Ceilings),
+  review: Maybe(review),
 })
 export type CustomerEdit = Static<typeof CustomerEdit>
 
@@ -117,6 +123,7 @@ const readFields = {
       'True: nothing of it delivers, and every change gets 403 `frozen`, until `PUT /customer/:cuid/unfreeze`.',
   }),
   ceilings: Nullable(Ceilings),
+  review: Nullable(review),
   lowBalance: Nullable(Type.Number({ description: 'Balance at which `customer.balance_low` is sent.' })),
   ...keptShown,
   created: Created,
@@ -196,7 +203,7 @@ export const editCustomer = endpoint({
   tag: 'Customers',
   summary: 'Edit a customer',
   description:
-    'Changes only the supplied fields; null clears an optional one. Changing `email`, `apiAccess`, `prepaid` or `ceilings` requires a super pair. A new `timezone` is shown as `timezonePending` until it takes effect.',
+    'Changes only the supplied fields; null clears an optional one. Changing `email`, `apiAccess`, `prepaid`, `ceilings` or `review` requires a super pair. A new `timezone` is shown as `timezonePending` until it takes effect.',
   access: 'customer',
   etag: true,
   body: CustomerEdit,

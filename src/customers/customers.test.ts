@@ -35,6 +35,7 @@ describe('POST /customer', () => {
       apiAccess: true,
       frozen: false,
       ceilings: null,
+      review: null,
       prepaid: false,
       lowBalance: null,
       externalId: null,

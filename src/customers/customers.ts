@@ -185,7 +185,7 @@ export async function editCustomer(
   if (caller.level !== 'app') refuseAppOnly(row, edit)
   if (row.frozen_at !== null) throw customerFrozen(cuid)
   checkIfMatch(ifMatch, etagOf(row.cuid, row.version))
-  const { apiAccess, prepaid, ceilings, lowBalance, externalId, metadata, timezone, ...fields } = edit
+  const { apiAccess, prepaid, ceilings, review, lowBalance, externalId, metadata, timezone, ...fields } = edit
   const changed = {
     ...row,
     ...given(fields),
@@ -196,6 +196,7 @@ export async function editCustomer(
     api_access: apiAccess ?? row.api_access,
     prepaid: prepaid ?? row.prepaid,
     ceilings: ceilings === undefined ? row.ceilings : storedCeilings(ceilings),
+    review: review === undefined ? row.review : review,
   }
   if (isDeepStrictEqual(toCustomer(changed, clock), toCustomer(row, clock))) return foundCustomer(row, clock)
   const now = new Date(clock.nowMs())
@@ -235,14 +236,16 @@ function refuseAppOnly(row: CustomerRow, edit: CustomerEdit): void {
           ? 'prepaid'
           : edit.ceilings !== undefined && !isDeepStrictEqual(storedCeilings(edit.ceilings), row.ceilings)
             ? 'ceilings'
-            : null
+            : edit.review !== undefined && edit.review !== row.review
+              ? 'review'
+              : null
   if (changed === null) return
   throw refusal('app_only_field', { field: changed })
 }
 
 type ServedFields = Pick<
   CustomerRow,
-  'cuid' | 'api_access' | 'website' | 'prepaid' | 'timezone' | 'timezone_before'
+  'cuid' | 'api_access' | 'website' | 'prepaid' | 'timezone' | 'timezone_before' | 'review'
 >
 
 /** Banners without their own click-through URL lead to the website; the zone decides the days of budgets. */
@@ -251,6 +254,7 @@ function isServedOtherwise(before: ServedFields, after: ServedFields): boolean {
     before.api_access !== after.api_access ||
     before.website !== after.website ||
     before.prepaid !== after.prepaid ||
+    before.review !== after.review ||
     !isDeepStrictEqual([before.timezone, before.timezone_before], [after.timezone, after.timezone_before])
   )
 }
@@ -271,6 +275,7 @@ function record(
       website: row.website,
       prepaid: row.prepaid,
       timezone: row.timezone,
+      review: row.review,
     }
   const change = { at, noun: 'customer' as const, id: cuid, action, cuid, cid: null, actor }
   return recordChange(db, { ...change, before: seen(before), after: seen(after) })

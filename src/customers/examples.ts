@@ -22,6 +22,7 @@ export const readExample = {
   prepaid: false,
   frozen: false,
   ceilings: null,
+  review: null,
   lowBalance: null,
   externalId: null,
   metadata: {},

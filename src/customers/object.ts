@@ -58,6 +58,7 @@ export function toCustomer(row: CustomerRow, clock: Clock): Customer {
     prepaid: row.prepaid,
     frozen: row.frozen_at !== null,
     ceilings: shownCeilings(row.ceilings),
+    review: row.review,
     lowBalance: row.low_balance_micros === null ? null : fromMicros(row.low_balance_micros),
     externalId: row.external_id,
     metadata: row.metadata,

@@ -32,13 +32,15 @@ export interface CustomerRow extends CustomerFields {
   /** Null: it is not frozen. */
   frozen_at: Date | null
   ceilings: StoredCeilings | null
+  /** Null: as its app has it. */
+  review: 'automatic' | 'manual' | null
   version: number
   created_at: Date
 }
 
 const COLUMNS = `cuid, app_id, company, email, name, address, country, city, zip, state, phone, website,
-  language, timezone, timezone_before, external_id, metadata, low_balance_micros, api_access, prepaid, frozen_at, ceilings, version,
-  created_at`
+  language, timezone, timezone_before, external_id, metadata, low_balance_micros, api_access, prepaid, frozen_at, ceilings, review,
+  version, created_at`
 
 function fieldValues(fields: CustomerFields): unknown[] {
   const { company, email, name, address, country, city, zip, state, phone, website } = fields
@@ -183,7 +185,8 @@ export function updateCustomer(db: Db, row: CustomerRow, emailKey: string, now: 
     `update customer set email_key = $2, updated_at = $3, api_access = $4, version = version + 1,
        prepaid = $5, company = $6, email = $7, name = $8, address = $9, country = $10, city = $11, zip = $12,
        state = $13, phone = $14, website = $15, external_id = $16,
-       language = $17, timezone = $18, metadata = $19, timezone_before = $20, low_balance_micros = $21, ceilings = $22
+       language = $17, timezone = $18, metadata = $19, timezone_before = $20, low_balance_micros = $21, ceilings = $22,
+       review = $23
      where cuid = $1 returning ${COLUMNS}`,
     [
       row.cuid,
@@ -193,6 +196,7 @@ export function updateCustomer(db: Db, row: CustomerRow, emailKey: string, now: 
       row.prepaid,
       ...fieldValues(row),
       row.ceilings && JSON.stringify(row.ceilings),
+      row.review,
     ],
   )
 }

@@ -5,7 +5,7 @@
 export const SUPER_SCOPES = ['read', 'all'] as const
 export type SuperScope = (typeof SUPER_SCOPES)[number]
 
-/** What a person of an app's staff may do: read and pause; read and credit; everything. */
+/** What a person of an app's staff may do: read, pause and review; read and credit; everything. */
 export const STAFF_ROLES = ['support', 'finance', 'admin'] as const
 export type StaffRole = (typeof STAFF_ROLES)[number]
 

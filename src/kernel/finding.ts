@@ -66,6 +66,8 @@ export const FINDINGS = {
   upload_gone: 'The uploaded image is no longer here; upload it again.',
   review_postponed:
     'This was attempt {attempt:number} of {attempts:number}; the next one follows automatically.',
+  review_by_hand: 'It has passed the checks; a person looks at it before it is shown.',
+  rejected_by_hand: 'A person has rejected it: {reason:text}',
 
   // Whether a site's domain is its own.
   domain_unreachable: 'The domain could not be asked: it is unknown, unreachable or not allowed.',

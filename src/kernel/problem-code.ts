@@ -38,6 +38,7 @@ export const STATUS_OF = {
   external_id_ambiguous: 409,
   proposal_settled: 409,
   proposal_outdated: 409,
+  review_settled: 409,
   undo_outdated: 409,
   undo_impossible: 409,
   not_deleted: 409,

@@ -181,6 +181,7 @@ export const PROBLEMS = {
     'proposal_outdated',
     'it would cost {now:number} at most by now, and was proposed with {proposed:number}; propose it again',
   ],
+  review_settled: ['review_settled', 'this banner was decided, changed or removed since it was read'],
   proposal_fails: [
     'conflict',
     '{failed:count} of its operations would fail, the first with: {message:text}; it is proposed and applied as a whole',

@@ -6,6 +6,7 @@ import type { CredentialCheck } from '../access/credentials.ts'
 import { staffRoutes } from '../access/staff/routes.ts'
 import { accounts } from '../accounts/accounts.ts'
 import { accountRoutes } from '../accounts/routes.ts'
+import { byHandRoutes } from '../banners/by-hand/routes.ts'
 import { bannerRoutes, uploadRoutes } from '../banners/routes.ts'
 import type { UploadParts } from '../banners/uploads.ts'
 import { bulkRoutes } from '../bulk/routes.ts'
@@ -88,6 +89,7 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   binRoutes(api, managed)
   personaRoutes(api, managed)
   bannerRoutes(api, managed)
+  byHandRoutes(api, { clock })
   orderRoutes(api, { ...managed, mostObjects: config.JOB_OBJECTS })
   jobRoutes(api)
   bulkRoutes(api)

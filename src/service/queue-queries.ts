@@ -16,7 +16,8 @@ export async function selectQueues(db: Db): Promise<Queues> {
   const row = await db.row<Queues>(
     `select
        (select count(*) from (
-          select from banner where status = 'pending' and deleted_at is null limit ${MOST_COUNTED}) b)::int as reviews,
+          select from banner where status = 'pending' and deleted_at is null and awaits_person_since is null
+          limit ${MOST_COUNTED}) b)::int as reviews,
        (select count(*) from (
           select from webhook_delivery where state = 'pending' limit ${MOST_COUNTED}) d)::int as webhooks,
        (select count(*) from (select from mail where state = 'waiting' limit ${MOST_COUNTED}) m)::int as mails,

@@ -4,6 +4,7 @@ import './cockpit.css'
 import { Button, TextInput } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../api/client.ts'
 import { NewCustomer } from '../customers/new-customer.tsx'
@@ -71,6 +72,11 @@ function Customers() {
           value={typed}
           onChange={event => setTyped(event.currentTarget.value)}
         />
+        {first && first.strip.banners > 0 && (
+          <Button component={Link} to="/review" variant="default" leftSection={<Icon name="eye" size={16} />}>
+            {t('review.open', { count: first.strip.banners })}
+          </Button>
+        )}
         <CsvButton asked={asked} disabled={customers.length === 0} />
         {may.edit && (
           <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>

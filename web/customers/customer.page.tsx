@@ -28,6 +28,7 @@ import { CustomerCampaigns } from './customer-campaigns.tsx'
 import { CustomerForm } from './customer-form.tsx'
 import { customerQuery } from './data.ts'
 import { RemoveCustomer, RestoreCustomer } from './remove-customer.tsx'
+import { ReviewChoice } from './review-choice.tsx'
 
 export function CustomerPage() {
   const { cuid } = useParams({ from: '/inside/app/customers/$cuid' })
@@ -62,6 +63,7 @@ export function CustomerPage() {
         <BalancePanel customer={customer.data} />
         <CustomerForm key={cuid} customer={customer.data} />
         <ReaderPreferences customer={customer.data} />
+        <ReviewChoice customer={customer.data} />
         <Mails cuid={cuid} />
         <Members cuid={cuid} />
         <Keys cuid={cuid} />

@@ -12,12 +12,28 @@ export interface May {
   spend: boolean
   /** Change people and keys, and freeze. */
   rights: boolean
+  /** Decide about banners that wait for a person; of staff only. */
+  review: boolean
   /** Credit what a customer has paid; of staff only. */
   credit: boolean
 }
 
-const NOTHING: May = { edit: false, pause: false, spend: false, rights: false, credit: false }
-const EVERYTHING: May = { edit: true, pause: true, spend: true, rights: true, credit: true }
+const NOTHING: May = {
+  edit: false,
+  pause: false,
+  spend: false,
+  rights: false,
+  review: false,
+  credit: false,
+}
+const EVERYTHING: May = {
+  edit: true,
+  pause: true,
+  spend: true,
+  rights: true,
+  review: true,
+  credit: true,
+}
 
 const OF_MEMBER: ReadonlyMap<Role, May> = new Map([
   ['editor', { ...NOTHING, edit: true, pause: true }],
@@ -27,7 +43,7 @@ const OF_MEMBER: ReadonlyMap<Role, May> = new Map([
 
 const OF_STAFF: Record<NonNullable<Session['right']>, May> = {
   read: NOTHING,
-  support: { ...NOTHING, pause: true },
+  support: { ...NOTHING, pause: true, review: true },
   finance: { ...NOTHING, credit: true },
   all: EVERYTHING,
 }

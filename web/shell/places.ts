@@ -22,6 +22,7 @@ export function placesOf(session: Session, may: May): Place[] {
   ]
   const staff: Place[] = [{ to: '/customers', icon: 'customers', word: t('shell.customers') }]
   const app: Place[] = [
+    { to: '/review', icon: 'eye', word: t('review.title') },
     { to: '/sources', icon: 'globe', word: t('sources.title') },
     { to: '/webhooks', icon: 'bell', word: t('shell.webhooks') },
     ...(may.rights ? [{ to: '/staff', icon: 'user', word: t('staff.title') } as const] : []),

@@ -11,7 +11,7 @@ export const deCockpit: { [W in keyof typeof enCockpit]: string } = {
   'cockpit.noYesterday': 'gestern bis {time} nichts',
   'cockpit.filter.problems': 'Mit Problemen',
   'cockpit.filter.balance': 'Guthaben knapp',
-  'cockpit.filter.banners': 'Banner in Prüfung',
+  'cockpit.filter.banners': 'Banner zu prüfen',
   'cockpit.filter.proposals': 'Vorschläge',
   'cockpit.filter.idle': 'Ruhend',
   'cockpit.warnings': 'und {count} mit einer Warnung',

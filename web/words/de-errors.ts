@@ -54,6 +54,7 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'code.undo_outdated': 'Es wurde seither wieder geändert. Nehmen Sie zuerst die letzte Änderung zurück.',
   'code.undo_impossible': 'Das lässt sich nicht zurücknehmen.',
   'code.proposal_settled': 'Schon entschieden oder verfallen.',
+  'code.review_settled': 'Jemand anders hat es entschieden, oder es hat sich seither geändert.',
   'code.proposal_outdated': 'Es hat sich seither geändert. Bitte neu vorschlagen.',
   'code.external_id_ambiguous':
     'Mehrere haben diese externe Kennung. Ändern Sie sie bei allen bis auf eines.',
@@ -169,6 +170,8 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'why.redirect': 'Die Adresse des Bildes leitet weiter. Geben Sie die Adresse des Bildes selbst an.',
   'why.status': 'Die Adresse des Bildes antwortete mit Status {status}.',
   'why.large': 'Die Datei ist größer als {maxBytes}.',
+  'why.byHand': 'Die Prüfungen sind bestanden. Bevor es erscheint, sieht es sich ein Mensch an.',
+  'why.rejectedByHand': 'Bei der Prüfung abgelehnt: {reason}',
   'why.gone': 'Das hochgeladene Bild ist nicht mehr da. Laden Sie es noch einmal hoch.',
   'why.flightSpent': 'Der Flight „{flight}“ hat sein Budget aufgebraucht.',
   'why.offHours': 'Weiter geht es am {resumes}.',

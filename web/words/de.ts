@@ -14,6 +14,7 @@ import { deForms } from './de-forms.ts'
 import { deOverview } from './de-overview.ts'
 import { dePasskeys } from './de-passkeys.ts'
 import { dePersonas } from './de-personas.ts'
+import { deReview } from './de-review.ts'
 import { deSandbox } from './de-sandbox.ts'
 import { deSources } from './de-sources.ts'
 import { deStaff } from './de-staff.ts'
@@ -35,6 +36,7 @@ export const de: Catalogue = {
   ...deOverview,
   ...dePasskeys,
   ...dePersonas,
+  ...deReview,
   ...deSandbox,
   ...deSources,
   ...deStaff,

@@ -14,6 +14,7 @@ import { enForms } from './en-forms.ts'
 import { enOverview } from './en-overview.ts'
 import { enPasskeys } from './en-passkeys.ts'
 import { enPersonas } from './en-personas.ts'
+import { enReview } from './en-review.ts'
 import { enSandbox } from './en-sandbox.ts'
 import { enSources } from './en-sources.ts'
 import { enStaff } from './en-staff.ts'
@@ -34,6 +35,7 @@ export const en = {
   ...enOverview,
   ...enPasskeys,
   ...enPersonas,
+  ...enReview,
   ...enSandbox,
   ...enSources,
   ...enStaff,

@@ -183,6 +183,8 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
   creative_too_large: 'why.large',
   upload_gone: 'why.gone',
   review_postponed: 'why.retry',
+  review_by_hand: 'why.byHand',
+  rejected_by_hand: 'why.rejectedByHand',
 
   // Whether a site's domain is its own.
   domain_unreachable: 'sources.domainUnreachable',

@@ -28,7 +28,7 @@ const email = Email({
 const name = Text(1, 255, { description: 'For people.', examples: ['Sue Shop'] })
 const role = Choice(STAFF_ROLES, {
   description:
-    '`support`: reads everything, and pauses; `finance`: reads everything, and credits; `admin`: does everything.',
+    '`support`: reads everything, pauses, and reviews banners; `finance`: reads everything, and credits; `admin`: does everything.',
 })
 
 export const NewStaff = Body({ email, name: Maybe(name), role })

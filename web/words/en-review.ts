@@ -1,0 +1,38 @@
+// English: banners that wait for a person of the staff.
+
+export const enReview = {
+  'review.title': 'Review',
+  'review.place': '{n} of {count}',
+  'review.placeOfMany': '{n} of more than {count}',
+  'review.none': 'No banner waits',
+  'review.noneAbout':
+    'Banners of customers whose review is by hand are listed here once they have passed all checks. Set it on the page of a customer.',
+  'review.banner': 'Banner {name}',
+  'review.alt': 'The image of {name}',
+  'review.customer': 'Customer',
+  'review.campaign': 'Campaign',
+  'review.landing': 'Landing page',
+  'review.noLanding': 'None',
+  'review.image': 'Image',
+  'review.animated': 'animated',
+  'review.since': 'Waits since',
+  'review.again': 'Round',
+  'review.againAbout': 'It was changed or reviewed before: this is round {round}.',
+  'review.approve': 'Approve',
+  'review.reject': 'Reject',
+  'review.previous': 'Previous',
+  'review.next': 'Next',
+  'review.keys': 'Keys: A approves, R rejects, ← and → move.',
+  'review.approved': '{name} is approved.',
+  'review.rejected': '{name} is rejected.',
+  'review.rejectTitle': 'Reject “{name}”?',
+  'review.reason': 'Reason',
+  'review.reasonAbout': 'The customer reads it in the console, by email and by webhook.',
+  'review.open': 'Review {count} banner|Review {count} banners',
+  'review.choice': 'Review of banners',
+  'review.choiceAbout':
+    'By hand: a person of your staff looks at each banner, once it has passed all checks, before it is shown.',
+  'review.asApp': 'As for the app',
+  'review.automatic': 'Automatic',
+  'review.manual': 'By hand',
+} as const
