@@ -2,64 +2,42 @@
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
-import {
-  Body,
-  Choice,
-  Created,
-  Deleted,
-  Email,
-  Id,
-  Maybe,
-  Nullable,
-  Text,
-  UnixTime,
-} from '../../http/schema.ts'
+import { Body, Choice, Deleted, Id, Nullable, UnixTime } from '../../http/schema.ts'
 import { STAFF_ROLES, type StaffRole } from '../../kernel/caller.ts'
 import { By } from '../contract.ts'
+import { AT_ONCE, personAdded, personGiven, personShown, personTimes } from '../people.ts'
 
 export { STAFF_ROLES, type StaffRole }
 
 export const MAX_STAFF = 200
 
-const email = Email({
-  description: 'Where passcodes go, and the invitation. Compared without case; once per app.',
-  examples: ['sue@shop.example'],
-})
-const name = Text(1, 255, { description: 'For people.', examples: ['Sue Shop'] })
+const sue = { email: 'sue@shop.example', name: 'Sue Shop' } as const
+const given = personGiven('app', sue)
 const role = Choice(STAFF_ROLES, {
   description:
     '`support`: reads everything, pauses, and reviews banners; `finance`: reads everything, and credits; `admin`: does everything.',
 })
 
-export const NewStaff = Body({ email, name: Maybe(name), role })
+export const NewStaff = Body({ ...given, role })
 export type NewStaff = Static<typeof NewStaff>
 
-export const StaffEdit = Body({ name: Maybe(name), role: Type.Optional(role) })
+export const StaffEdit = Body({ name: given.name, role: Type.Optional(role) })
 export type StaffEdit = Static<typeof StaffEdit>
 
 const sid = Id('Id of the person.')
 export const StaffMember = Body(
   {
     sid,
-    email: Type.String({ description: 'Where passcodes go.' }),
-    name: Nullable(Type.String({ description: 'For people.' })),
+    ...personShown,
     role,
-    joined: Nullable(UnixTime({ description: 'When they first signed in. Null: not yet.' })),
-    created: Created,
+    ...personTimes,
   },
   { description: 'A person who works for the app.' },
 )
 export type StaffMember = Static<typeof StaffMember>
 
 const Seen = Nullable(
-  Body(
-    {
-      email: Type.String({ description: 'Where passcodes go.' }),
-      name: Nullable(Type.String({ description: 'For people.' })),
-      role,
-    },
-    { description: 'The person at that time; null: not of the staff.' },
-  ),
+  Body({ ...personShown, role }, { description: 'The person at that time; null: not of the staff.' }),
 )
 
 export const StaffChange = Body({
@@ -75,8 +53,7 @@ export type StaffChange = Static<typeof StaffChange>
 
 const example = {
   sid: 1020,
-  email: 'sue@shop.example',
-  name: 'Sue Shop',
+  ...sue,
   role: 'support',
   joined: null,
   created: 1_790_000_000,
@@ -97,16 +74,15 @@ export const listStaff = endpoint({
 
 export const addStaff = endpoint({
   ...common,
+  ...personAdded,
   id: 'addStaff',
-  method: 'POST',
   path: '/staff',
   summary: 'Let a person work for the app',
-  description: `They can sign in to the console by emailed passcode at once. An email tells them so; it contains no secret. At most ${MAX_STAFF} per app.`,
+  description: `${AT_ONCE} An email tells them so; it contains no secret. At most ${MAX_STAFF} per app.`,
   body: NewStaff,
-  status: 201,
   answer: StaffMember,
   problems: ['conflict', 'too_many_requests', 'mail_failed'],
-  examples: { body: { email: 'sue@shop.example', name: 'Sue Shop', role: 'support' }, answer: example },
+  examples: { body: { ...sue, role: 'support' }, answer: example },
 })
 
 export const editStaff = endpoint({
@@ -155,8 +131,8 @@ export const readStaffHistory = endpoint({
         sid: 1020,
         action: 'edit',
         by: { kind: 'person', name: 'Ada', email: 'ada@shop.example', as: null },
-        before: { email: 'sue@shop.example', name: 'Sue Shop', role: 'support' },
-        after: { email: 'sue@shop.example', name: 'Sue Shop', role: 'finance' },
+        before: { ...sue, role: 'support' },
+        after: { ...sue, role: 'finance' },
       },
     ],
   },

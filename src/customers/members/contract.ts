@@ -1,19 +1,9 @@
 // The people who work for a customer, as its endpoints show them.
 
 import { type Static, Type } from 'typebox'
+import { AT_ONCE, personAdded, personGiven, personShown, personTimes } from '../../access/people.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import {
-  Body,
-  Choice,
-  Created,
-  Deleted,
-  Email,
-  Id,
-  Maybe,
-  Nullable,
-  Text,
-  UnixTime,
-} from '../../http/schema.ts'
+import { Body, Choice, Deleted, Id, Maybe, Nullable, UnixTime } from '../../http/schema.ts'
 import { ROLES, type Role } from '../../kernel/caller.ts'
 import { Ceilings } from '../ceilings/contract.ts'
 
@@ -22,26 +12,22 @@ export { ROLES, type Role }
 export const MAX_MEMBERS = 100
 export const INVITATION_DAYS = 7
 
-const email = Email({
-  description: 'Where passcodes go, and the invitation. Compared without case; once per customer.',
-  examples: ['bob@agency.example'],
-})
-const name = Text(1, 255, { description: 'For people.', examples: ['Bob Builder'] })
+const bob = { email: 'bob@agency.example', name: 'Bob Builder' } as const
+const given = personGiven('customer', bob)
 export const role = Choice(ROLES, {
   description:
     '`viewer`: reads; `editor`: also everything that costs nothing more; `manager`: also what costs more; `owner`: also who may do what.',
 })
 
 export const NewMember = Body({
-  email,
-  name: Maybe(name),
+  ...given,
   role,
   ceilings: Maybe(Ceilings),
 })
 export type NewMember = Static<typeof NewMember>
 
 export const MemberEdit = Body({
-  name: Maybe(name),
+  name: given.name,
   role: Type.Optional(role),
   ceilings: Maybe(Ceilings),
 })
@@ -49,8 +35,7 @@ export type MemberEdit = Static<typeof MemberEdit>
 
 export const Member = Body({
   mid: Id('Member id.'),
-  email: Type.String({ description: 'Where passcodes go.' }),
-  name: Nullable(Type.String({ description: 'For people.' })),
+  ...personShown,
   role,
   ceilings: Nullable(Ceilings),
   first: Type.Boolean({
@@ -61,15 +46,13 @@ export const Member = Body({
       description: 'Until when the link in the invitation signs in. Null: it was used, or none was sent.',
     }),
   ),
-  joined: Nullable(UnixTime({ description: 'When they first signed in. Null: not yet.' })),
-  created: Created,
+  ...personTimes,
 })
 export type Member = Static<typeof Member>
 
 const example = {
   mid: 1010,
-  email: 'bob@agency.example',
-  name: 'Bob Builder',
+  ...bob,
   role: 'editor',
   ceilings: null,
   first: false,
@@ -93,17 +76,16 @@ export const listMembers = endpoint({
 
 export const addMember = endpoint({
   ...common,
+  ...personAdded,
   id: 'addMember',
   needs: 'rights',
-  method: 'POST',
   path: '/customer/:cuid/member',
   summary: 'Let a person work for a customer',
-  description: `They can sign in to the console by emailed passcode at once. An email invites them, with a link that signs in once, within ${INVITATION_DAYS} days. The same person may work for several customers. At most ${MAX_MEMBERS} per customer.`,
+  description: `${AT_ONCE} An email invites them, with a link that signs in once, within ${INVITATION_DAYS} days. The same person may work for several customers. At most ${MAX_MEMBERS} per customer.`,
   body: NewMember,
-  status: 201,
   answer: Member,
   problems: ['member_exists', 'too_many_requests', 'mail_failed'],
-  examples: { body: { email: 'bob@agency.example', name: 'Bob Builder', role: 'editor' }, answer: example },
+  examples: { body: { ...bob, role: 'editor' }, answer: example },
 })
 
 export const editMember = endpoint({

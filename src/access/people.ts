@@ -1,0 +1,29 @@
+// What the contracts of people have in common, whether they work for an app or for a customer.
+
+import { Type } from 'typebox'
+import { Created, Email, Maybe, Nullable, Text, UnixTime } from '../http/schema.ts'
+
+/** `of`: within what an address is there once. */
+export function personGiven(of: 'app' | 'customer', example: { email: string; name: string }) {
+  return {
+    email: Email({
+      description: `Where passcodes go, and the invitation. Compared without case; once per ${of}.`,
+      examples: [example.email],
+    }),
+    name: Maybe(Text(1, 255, { description: 'For people.', examples: [example.name] })),
+  }
+}
+
+export const personShown = {
+  email: Type.String({ description: 'Where passcodes go.' }),
+  name: Nullable(Type.String({ description: 'For people.' })),
+}
+
+export const personTimes = {
+  joined: Nullable(UnixTime({ description: 'When they first signed in. Null: not yet.' })),
+  created: Created,
+}
+
+/** Of endpoints that let a person in. */
+export const personAdded = { method: 'POST', status: 201 } as const
+export const AT_ONCE = 'They can sign in to the console by emailed passcode at once.'
