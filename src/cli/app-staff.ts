@@ -29,7 +29,7 @@ interface PersonOptions extends Options {
   name?: string
 }
 
-const ROLE = 'support: reads and pauses; finance: reads and credits; admin: everything'
+const ROLE = 'support: reads, pauses and reviews banners; finance: reads and credits; admin: everything'
 const roleOption = () => new Option('--role <role>', ROLE).choices([...STAFF_ROLES])
 
 export function staffCommand(): Command {

@@ -120,7 +120,7 @@ export const Session = Body({
   right: Nullable(
     Choice(APP_RIGHTS, {
       description:
-        'What staff may do: `read`, `support` (also pause), `finance` (also credit) or `all`; null: it is not of staff.',
+        'What staff may do: `read`, `support` (also pause, and review banners), `finance` (also credit) or `all`; null: it is not of staff.',
     }),
   ),
   brand: Body(

@@ -95,6 +95,8 @@ const TAGS: Record<string, string> = {
   Flights: 'Dated runs of a campaign.',
   Personas: 'Who to reach: geography, categories, devices, demographics.',
   Banners: 'What to show, and its review.',
+  Review: 'Banners that wait for a person of the staff.',
+  Sources: 'Sites and exchanges that ask for ads.',
   Webhooks: 'Event notifications for an app, and the delivery log.',
   Statistics: 'What was delivered, the results, and what was not counted.',
   Delivery: 'Ad requests from exchanges and tags, and tracking.',

@@ -11,7 +11,7 @@ export const deColleagues: { [W in keyof typeof enColleagues]: string } = {
   'staff.role.support': 'Support',
   'staff.role.finance': 'Finanzen',
   'staff.role.admin': 'Admin',
-  'staff.may.support': 'Sieht alles und pausiert Kampagnen.',
+  'staff.may.support': 'Sieht alles, pausiert Kampagnen und prüft Banner.',
   'staff.may.finance': 'Sieht alles und bucht ein, was Kunden gezahlt haben.',
   'staff.may.admin': 'Darf alles und entscheidet, wer zum Team gehört.',
   'staff.removeAbout': 'Die Person wird sofort abgemeldet und kann sich nicht mehr als Team anmelden.',

@@ -8,7 +8,7 @@ export const enColleagues = {
   'staff.role.support': 'Support',
   'staff.role.finance': 'Finance',
   'staff.role.admin': 'Admin',
-  'staff.may.support': 'Sees everything, and pauses campaigns.',
+  'staff.may.support': 'Sees everything, pauses campaigns, and reviews banners.',
   'staff.may.finance': 'Sees everything, and credits what customers have paid.',
   'staff.may.admin': 'Does everything, and decides who is on the staff.',
   'staff.removeAbout': 'They are signed out at once, and can no longer sign in as staff.',
