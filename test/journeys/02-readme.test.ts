@@ -102,6 +102,8 @@ it('ends with statistics of an ad that was really served and clicked, in zsh too
       '1.5',
       'deleted: 200',
       'restored: 200',
+      'deleted customers: 200',
+      'the bin: 200',
       'true',
       'tried: 200',
       'true',
