@@ -288,3 +288,49 @@ it('has nothing of another app, and for a super pair of some customers nothing o
   const own = await service.call('GET', '/cockpit', { as: tenants.get('low')!.pair })
   expect(own.status).toBe(401)
 })
+
+it('campaigns that get nowhere are told with their reason, until somebody changes them or they get on', async () => {
+  const { cuid, cid } = tenants.get('delivers')!.ids
+  const health = async () => {
+    const { body } = await service.call('GET', '/cockpit')
+    return (body as Cockpit).customers.find(customer => customer.cuid === cuid)!.health
+  }
+  const before = await health()
+  const stall = (code: string) =>
+    service.db.run(
+      `insert into stalled (cid, code, params, since, checked_at) values ($1, $2, '{}', $3, $3)
+       on conflict (cid) do update set code = $2, checked_at = $3, ended_at = null`,
+      [cid, code, new Date(service.clock.nowMs() + 1_000)],
+    )
+  for (const reason of [
+    'no_request_fits',
+    'below_floors',
+    'mostly_blocked',
+    'mostly_capped',
+    'mostly_outbid',
+  ]) {
+    await stall(reason)
+    expect(await health()).toMatchObject({ level: 'problem', code: 'stalled', reason, count: 1, of: 1 })
+  }
+  // One of several: the others go on.
+  const nowS = Math.floor(service.clock.nowMs() / 1000)
+  const dates = { start: nowS - 60, end: nowS + 86_400 }
+  const { body: copy } = await service.call('POST', `/campaign/${cid}/copy?cuid=${cuid}`, {
+    body: { name: 'Second', ...dates, enabled: true },
+  })
+  expect(await health()).toMatchObject({
+    level: 'warning',
+    code: 'some_stalled',
+    reason: 'mostly_outbid',
+    of: 2,
+  })
+  await service.call('DELETE', `/campaign/${copy.cid}?cuid=${cuid}`)
+  // An edit is believed until the next check.
+  service.clock.advance(2_000)
+  await service.call('PUT', `/campaign/${cid}?cuid=${cuid}`, { body: { cpm: 4 } })
+  expect((await health()).code).toBe(before.code)
+  await stall('below_floors')
+  expect((await health()).code).toBe('stalled')
+  await service.db.run('update stalled set ended_at = checked_at where cid = $1', [cid])
+  expect((await health()).code).toBe(before.code)
+})

@@ -14,12 +14,14 @@ export const HEALTH_CODES = [
   'balance_spent',
   'nothing_to_show',
   'refused',
+  'stalled',
   'nothing_delivered',
   // Warnings.
   'frozen',
   'banners_waiting',
   'balance_low',
   'balance_ends',
+  'some_stalled',
   'some_cannot_show',
   // It delivers.
   'delivers',
@@ -60,13 +62,14 @@ export const Health = Body(
     at: Nullable(UnixTime({ description: '`scheduled`: when its next campaign begins.' })),
     count: Nullable(
       count(
-        'How many: impressions (`refused`), banners (`banners_waiting`), or campaigns (`some_cannot_show`, `nothing_to_show`).',
+        'How many: impressions (`refused`), banners (`banners_waiting`), or campaigns (`some_cannot_show`, `nothing_to_show`, `stalled`, `some_stalled`).',
       ),
     ),
     of: Nullable(count('Of how many campaigns that are to deliver now.')),
     reason: Nullable(
       Type.String({
-        description: '`refused`: why most of them were not counted.',
+        description:
+          '`refused`: why most of them were not counted. `stalled`, `some_stalled`: why most of these campaigns get nowhere: `no_request_fits`, `below_floors`, `mostly_blocked`, `mostly_capped` or `mostly_outbid`.',
         examples: ['foreign_domain'],
       }),
     ),

@@ -27,12 +27,17 @@ export interface Looked {
 const WITH_LAST_DAY: readonly HealthCode[] = [
   'balance_spent',
   'nothing_to_show',
+  'stalled',
   'nothing_delivered',
   'frozen',
   'access_off',
   'paused',
   'no_campaign',
 ]
+
+const IS_STALLED: readonly HealthCode[] = ['stalled', 'some_stalled']
+/** Told with how many campaigns there are. */
+const OF_CAMPAIGNS: readonly HealthCode[] = ['some_cannot_show', 'nothing_to_show', ...IS_STALLED]
 
 export function healthOf(row: StandingRow, looked: Looked, evenMicros: number): Health {
   const code = row.code === 'delivers' ? howItDelivers(row, looked, evenMicros) : row.code
@@ -43,13 +48,15 @@ export function healthOf(row: StandingRow, looked: Looked, evenMicros: number): 
     until: code === 'balance_ends' ? lastsUntil(row) : null,
     at: code === 'scheduled' ? row.next_s : null,
     count: countOf(code, row),
-    of: code === 'some_cannot_show' || code === 'nothing_to_show' ? row.running : null,
-    reason: code === 'refused' ? looked.refusal : null,
+    of: OF_CAMPAIGNS.includes(code) ? row.running : null,
+    reason: code === 'refused' ? looked.refusal : IS_STALLED.includes(code) ? row.stalled_code : null,
   }
 }
 
-function countOf(code: HealthCode, { refused, waiting, running, showing }: StandingRow): number | null {
+function countOf(code: HealthCode, row: StandingRow): number | null {
+  const { refused, waiting, running, showing, stalled } = row
   if (code === 'refused') return refused
+  if (IS_STALLED.includes(code)) return stalled
   if (code === 'banners_waiting') return waiting
   return code === 'some_cannot_show' || code === 'nothing_to_show' ? running - showing : null
 }

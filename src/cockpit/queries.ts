@@ -38,6 +38,8 @@ export interface StandingRow {
   cheapest: number | null
   waiting: number
   to_review: number
+  stalled: number
+  stalled_code: string | null
   refused: number
   next_s: number | null
   spend_today: number
@@ -97,7 +99,7 @@ const MINE = `mine as materialized (
 
 /** Each campaign of a customer that has not ended: whether it is to deliver now, and what it could show. */
 const CAMPAIGNS = `(
-      select c.enabled, c.daily_spend_micros, b.to_review, b.to_review_since, b.waiting, r.refused,
+      select c.enabled, c.daily_spend_micros, b.to_review, b.to_review_since, b.waiting, r.refused, s.stalled,
         coalesce(c.cpc_micros * 1000, c.cpm_micros) as price,
         c.enabled and coalesce(f.is_one_now, c.start_at <= $3) and not coalesce(t.is_spent, false) as is_on,
         b.shows_since is not null as shows, greatest(c.start_at, c.updated_at, b.shows_since) as since,
@@ -112,7 +114,8 @@ const CAMPAIGNS = `(
           select min(x.updated_at) filter (where x.status = 'approved' and x.enabled and p.enabled
               and (x.click_url is not null or mine.has_site)) as shows_since,
             count(x.awaits_person_since) as to_review, min(x.awaits_person_since) as to_review_since,
-            count(*) filter (where x.status = 'pending' and x.enabled and p.enabled) as waiting
+            count(*) filter (where x.status = 'pending' and x.enabled and p.enabled) as waiting,
+            max(p.updated_at) as edited_at
           from persona p cross join lateral (
             select status, enabled, click_url, awaits_person_since, updated_at from banner
             where banner.pid = p.pid and deleted_at is null offset 0
@@ -127,6 +130,10 @@ const CAMPAIGNS = `(
           select coalesce(sum(imps), 0) as refused from rollup_filtered
           where id = c.cid and day >= mine.today - 1 and day <= mine.today and reason in ${TROUBLE}
         ) r
+        cross join lateral (
+          select max(code) as stalled from stalled
+          where stalled.cid = c.cid and ended_at is null and greatest(c.updated_at, b.edited_at) < checked_at
+        ) s
     )`
 
 /** Facts of each customer; what is counted and not folded yet comes by customer and day. */
@@ -150,6 +157,8 @@ const FACTS = `fresh_days as materialized (
           coalesce(sum(waiting) filter (where is_on), 0) as waiting, coalesce(sum(to_review), 0) as to_review,
           min(to_review_since) as to_review_since, coalesce(sum(refused) filter (where is_on), 0) as refused,
           coalesce(bool_or(is_on and shows and since <= $3 - interval '1 day'), false) as is_old,
+          count(*) filter (where is_on and shows and stalled is not null) as stalled,
+          mode() within group (order by stalled) filter (where is_on and shows) as stalled_code,
           min(next_at) as next_at, coalesce(bool_or(not enabled), false) as any_paused
         from ${CAMPAIGNS} campaigns
       ) k
@@ -183,16 +192,19 @@ const CODE = `case
     when showing = 0 and waiting > 0 then 'banners_waiting'
     when showing = 0 then 'nothing_to_show'
     when refused >= ${LEAST_REFUSED} and refused > late_imps then 'refused'
+    when stalled > 0 and stalled = showing then 'stalled'
     when is_old and late_imps = 0 then 'nothing_delivered'
     when balance_state = 'low' then 'balance_low'
     when balance * ${DAYS - 1} < (spend - spend_today) * ${ENDS_WITHIN_DAYS} then 'balance_ends'
+    when stalled > 0 then 'some_stalled'
     when showing < running then 'some_cannot_show'
     else 'delivers'
   end`
 
 const LEVEL = `case
-    when code in ('balance_spent', 'nothing_to_show', 'refused', 'nothing_delivered') then 'problem'
-    when code in ('frozen', 'banners_waiting', 'balance_low', 'balance_ends', 'some_cannot_show') then 'warning'
+    when code in ('balance_spent', 'nothing_to_show', 'refused', 'stalled', 'nothing_delivered') then 'problem'
+    when code in ('frozen', 'banners_waiting', 'balance_low', 'balance_ends', 'some_stalled', 'some_cannot_show')
+      then 'warning'
     when code = 'delivers' then 'ok'
     else 'idle'
   end`
@@ -245,7 +257,7 @@ export async function selectStanding(
      ) as wanted, (
        select coalesce(json_agg(p order by place), '[]') from (
          select place, cuid, company, email, level, code, to_char(today, 'YYYY-MM-DD') as today, zone, running, showing,
-           budget, cheapest, waiting, to_review, refused, extract(epoch from next_at)::bigint as next_s, spend_today, spend,
+           budget, cheapest, waiting, to_review, refused, stalled, stalled_code, extract(epoch from next_at)::bigint as next_s, spend_today, spend,
            imps, clicks, balance, balance_state, proposals
          from wanted where place > coalesce((select place from wanted where cuid = $7), 0) order by place limit $8
        ) p

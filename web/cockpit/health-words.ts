@@ -33,6 +33,9 @@ export function healthSentence(health: Health, nowS: number, zone: string): stri
       return t('health.scheduled', { time: at === null ? '' : format.shortTime(at, zone) })
     case 'refused':
       return t('health.refused', { count, reason: reason === null ? '' : named('reason', reason) })
+    case 'stalled':
+    case 'some_stalled':
+      return t(`health.${code}`, { ...values, reason: reason === null ? '' : named('stalled', reason) })
     default:
       return t(`health.${code}`, values)
   }

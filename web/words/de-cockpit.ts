@@ -52,6 +52,14 @@ export const deCockpit: { [W in keyof typeof enCockpit]: string } = {
   'health.nothing_to_show': 'Die Kampagne hat nichts zu zeigen|{count} Kampagnen haben nichts zu zeigen',
   'health.refused':
     '{count} Impression seit gestern abgelehnt: {reason}|{count} Impressionen seit gestern abgelehnt: {reason}',
+  'health.stalled': 'Die Kampagne kommt nicht voran: {reason}|{count} Kampagnen kommen nicht voran: {reason}',
+  'health.some_stalled':
+    '{count} von {of} Kampagnen kommt nicht voran: {reason}|{count} von {of} Kampagnen kommen nicht voran: {reason}',
+  'stalled.no_request_fits': 'keine Anfrage passt',
+  'stalled.below_floors': 'der Preis liegt unter den Mindestpreisen',
+  'stalled.mostly_blocked': 'Publisher sperren sie',
+  'stalled.mostly_capped': 'die Besucher haben sie oft genug gesehen',
+  'stalled.mostly_outbid': 'andere bieten mehr',
   'health.nothing_delivered': 'Noch nichts ausgeliefert',
   'health.nothing_delivered_since': 'Seit {day} nichts ausgeliefert',
   'health.frozen': 'Eingefroren: nichts wird ausgeliefert',

@@ -50,6 +50,14 @@ export const enCockpit = {
   'health.nothing_to_show': 'The campaign has nothing to show|{count} campaigns have nothing to show',
   'health.refused':
     '{count} impression refused since yesterday: {reason}|{count} impressions refused since yesterday: {reason}',
+  'health.stalled': 'The campaign gets nowhere: {reason}|{count} campaigns get nowhere: {reason}',
+  'health.some_stalled':
+    '{count} of {of} campaigns gets nowhere: {reason}|{count} of {of} campaigns get nowhere: {reason}',
+  'stalled.no_request_fits': 'no request fits',
+  'stalled.below_floors': 'the price is below the floors',
+  'stalled.mostly_blocked': 'publishers block it',
+  'stalled.mostly_capped': 'visitors have seen it often enough',
+  'stalled.mostly_outbid': 'others bid more',
   'health.nothing_delivered': 'Nothing delivered yet',
   'health.nothing_delivered_since': 'Nothing delivered since {day}',
   'health.frozen': 'Frozen: nothing is delivered',
