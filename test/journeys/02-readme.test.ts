@@ -62,6 +62,11 @@ it('ends with statistics of an ad that was really served and clicked, in zsh too
       'an ad',
       // The price of the dearer of the two.
       '3.5',
+      'mqv',
+      'www.news.example',
+      'mqs',
+      'domain_unreachable',
+      'true',
       'USD',
       'pixel: 200',
       '{"counted":true}buy,signup',
