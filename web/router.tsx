@@ -74,6 +74,12 @@ const inside = createRoute({
   },
 })
 
+const shortcutsRoute = createRoute({
+  getParentRoute: () => inside,
+  path: '/shortcuts',
+  component: lazyRouteComponent(() => import('./shell/shortcuts.page.tsx'), 'ShortcutsPage'),
+})
+
 const passkeysRoute = createRoute({
   getParentRoute: () => inside,
   path: '/passkeys',
@@ -291,6 +297,7 @@ const tree = root.addChildren([
       bannerRoute,
     ]),
     passkeysRoute,
+    shortcutsRoute,
     customersRoute,
     ofApp.addChildren([
       customerRoute,

@@ -70,6 +70,7 @@ function pages(): Record<string, { path: string; ready: string }> {
     account: { path: '/account', ready: 'Preferences' },
     statement: { path: '/statement', ready: 'Closing balance' },
     conversions: { path: '/conversions', ready: 'No actions counted yet' },
+    shortcuts: { path: '/shortcuts', ready: 'Use keyboard shortcuts' },
     'no page': { path: '/nowhere', ready: 'Go to the home page' },
   }
 }
@@ -95,6 +96,7 @@ const NAMES = [
   'account',
   'statement',
   'conversions',
+  'shortcuts',
   'no page',
 ]
 

@@ -118,6 +118,40 @@ function requestFrom(region: string, floor: number) {
   }
 }
 
+it('keys lead to pages, never while somebody types, are listed by ?, and can be switched off', async () => {
+  const other = await app.service.newCustomer()
+  const body = { name: 'Any', start: 1_900_000_000, end: 1_900_086_400, dailySpend: 5 }
+  await app.service.call('POST', `/campaign?cuid=${other.cuid}`, { as: other, body })
+  const { page, context } = await signedIn(app, other.email)
+  await page.goto(`${app.url}/console/conversions`)
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+  await heading('Conversions')
+  await page.keyboard.press('g')
+  await page.keyboard.press('c')
+  await heading('Campaigns')
+  const search = page.getByRole('searchbox', { name: 'Search' })
+  await search.waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('gs? n')
+  await soon(() => search.inputValue()).toBe('gs? n')
+  await heading('Campaigns')
+  await search.blur()
+  await page.keyboard.press('Control+n')
+  await page.keyboard.press('?')
+  await heading('Keyboard shortcuts')
+  await page.getByRole('row', { name: 'Statistics g then s' }).waitFor()
+  const control = page.getByRole('switch', { name: 'Use keyboard shortcuts' })
+  await control.press('Space')
+  await control.blur()
+  await page.keyboard.press('n')
+  await heading('Keyboard shortcuts')
+  await control.press('Space')
+  await control.blur()
+  await page.keyboard.press('n')
+  await heading('New campaign')
+  await context.close()
+})
+
 it('a whole campaign is created by keyboard alone', async () => {
   const { page, close } = await at('/create')
   // From the beginning: the browser takes a moment to hand its choosers to the test.

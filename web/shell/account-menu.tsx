@@ -68,6 +68,9 @@ export function AccountMenu({ session, label, places = [] }: AccountMenuProps) {
             {t('shell.closeCustomer')}
           </Menu.Item>
         )}
+        <Menu.Item component={Link} to="/shortcuts" leftSection={<Icon name="keyboard" />} className="desk">
+          {t('shortcuts.title')}
+        </Menu.Item>
         <Menu.Divider />
         <Look />
         <Menu.Divider />

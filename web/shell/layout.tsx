@@ -19,6 +19,7 @@ import { BrandMark } from './brand-mark.tsx'
 import { Icon } from './icon.tsx'
 import { OfflineBanner } from './offline.tsx'
 import { bottomOf, type Place, placesOf } from './places.ts'
+import { useShortcuts } from './shortcuts.ts'
 
 /** A real deployment never loads it. */
 const SandboxBar = lazy(async () => ({ default: (await import('../sandbox/bar.tsx')).SandboxBar }))
@@ -27,6 +28,7 @@ export function Layout() {
   const session = useSession()
   const may = useMay()
   const sandboxS = useSandboxTime()
+  useShortcuts(session, may)
   const main = useRef<HTMLElement>(null)
   const places = placesOf(session, may)
   const bottom = bottomOf(places, session)

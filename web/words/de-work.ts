@@ -3,6 +3,12 @@
 import type { enWork } from './en-work.ts'
 
 export const deWork: { [W in keyof typeof enWork]: string } = {
+  'shortcuts.title': 'Tastenkürzel',
+  'shortcuts.search': 'Auf dieser Seite suchen',
+  'shortcuts.then': 'dann',
+  'shortcuts.on': 'Tastenkürzel verwenden',
+  'shortcuts.onAbout': 'In diesem Browser. Beim Tippen sind sie nie aktiv.',
+
   'form.undo': 'Rückgängig',
   'copy.do': 'Duplizieren',
   'copy.mark': ' (Kopie)',

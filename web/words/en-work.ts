@@ -1,6 +1,12 @@
 // English: the daily tools of a buyer: copies, bulk changes, undo.
 
 export const enWork = {
+  'shortcuts.title': 'Keyboard shortcuts',
+  'shortcuts.search': 'Search this page',
+  'shortcuts.then': 'then',
+  'shortcuts.on': 'Use keyboard shortcuts',
+  'shortcuts.onAbout': 'In this browser. They never act while you type.',
+
   'form.undo': 'Undo',
   'copy.do': 'Duplicate',
   'copy.mark': ' (copy)',
