@@ -85,7 +85,7 @@ it('what gets the focus by keyboard is never under the header, the totals or the
   ]) {
     const { page, context } = await signedIn(app, customer.email, { viewport })
     await page.goto(`${app.url}/console/campaigns`)
-    await rowsOf(page).first().waitFor()
+    await rowsOf(page).or(page.locator('.ccard')).first().waitFor()
     await page.getByRole('checkbox', { name: 'Select all' }).focus()
     const hidden: string[] = []
     for (const [key, times] of [
@@ -100,6 +100,42 @@ it('what gets the focus by keyboard is never under the header, the totals or the
     expect(hidden).toEqual([])
     await context.close()
   }
+})
+
+it('on a phone the campaigns are cards: few of two thousand are drawn, and the last is reached by scrolling', async () => {
+  const { page, context } = await signedIn(app, customer.email, { viewport: { width: 390, height: 844 } })
+  await page.goto(`${app.url}/console/campaigns?campaigns.sort=-dailySpend`)
+  const cards = page.getByRole('list', { name: 'Campaigns' }).getByRole('listitem')
+  await cards.first().waitFor()
+  expect(await cards.first().getByRole('link').textContent()).toBe(nameOf(ROWS))
+  expect(await cards.count()).toBeLessThan(40)
+  expect(await page.getByRole('table').count()).toBe(0)
+  await expect
+    .poll(async () => {
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+      return page.getByRole('link', { name: 'Campaign 1', exact: true }).count()
+    })
+    .toBe(1)
+  expect(await cards.count()).toBeLessThan(40)
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+  await context.close()
+})
+
+it('with Shift, all rows from the one chosen before are chosen, in the order shown', async () => {
+  const { page, context } = await signedIn(app, customer.email)
+  await page.goto(`${app.url}/console/campaigns?campaigns.sort=dailySpend`)
+  const tick = (index: number) => page.getByRole('checkbox', { name: `Select ${nameOf(index)}`, exact: true })
+  await tick(2).click()
+  await tick(8).click({ modifiers: ['Shift'] })
+  await page.getByRole('region', { name: '7 selected' }).waitFor()
+  expect(await tick(5).isChecked()).toBe(true)
+  expect(await tick(1).isChecked()).toBe(false)
+  // Upwards and off again, the same way.
+  await tick(6).click({ modifiers: ['Shift'] })
+  await page.getByRole('region', { name: '4 selected' }).waitFor()
+  await page.getByRole('button', { name: 'Clear the selection' }).click()
+  await page.getByRole('region', { name: 'selected' }).waitFor({ state: 'detached' })
+  await context.close()
 })
 
 it('the 200 rows found by a search are paused together, by one call', async () => {

@@ -115,7 +115,7 @@ export function BulkEdit({ cuid, chosen, onDone, onClose }: BulkEditProps) {
 /** The others are counted. */
 const NAMED = 5
 
-function namesOf(chosen: readonly Campaign[]): string {
+export function namesOf(chosen: readonly Campaign[]): string {
   const names = chosen.slice(0, NAMED).map(({ name }) => name)
   const more = chosen.length - names.length
   return more > 0 ? t('bulk.which', { names: names.join(', '), more }) : names.join(', ')

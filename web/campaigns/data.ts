@@ -4,7 +4,9 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import type { Campaign, CampaignEdit } from '../../src/campaigns/contract.ts'
 import { api, type Tagged, tagged } from '../api/client.ts'
 import { copyName } from '../bulk/copy-name.ts'
+import { type BulkOperation, refusalOf, runBulk } from '../bulk/run.ts'
 import { useSwitchMany } from '../bulk/switch.ts'
+import { useNotice } from '../shell/notice.tsx'
 
 export type { Campaign, CampaignEdit }
 
@@ -108,5 +110,35 @@ export function useDeleteCampaign(cuid: number) {
       client.removeQueries({ queryKey: ['campaign', cuid, cid] })
       client.invalidateQueries({ queryKey: ['issues', cuid] })
     },
+  })
+}
+
+/** Runs an operation for each; resolves to the ids in the answers of those that were done. What was refused is said. */
+function useForEach(cuid: number) {
+  const anew = useCampaignsAnew(cuid)
+  const notice = useNotice()
+  return async (operations: readonly BulkOperation[]): Promise<number[]> => {
+    const results = await runBulk(cuid, operations, { atOnce: 100 }).finally(anew)
+    const refusals = results.flatMap(result => refusalOf(result, 'UTC') ?? [])
+    if (refusals.length > 0) notice.someRefused(refusals)
+    return results.flatMap(({ answer }) => (answer ? [(answer as { cid: number }).cid] : []))
+  }
+}
+
+/** Resolves to the ids of the copies. */
+export function useCopyMany(cuid: number) {
+  const forEach = useForEach(cuid)
+  return useMutation({
+    mutationFn: (chosen: readonly Campaign[]) =>
+      forEach(chosen.map(({ cid, name }) => ({ op: 'copyCampaign', cid, body: { name: copyName(name) } }))),
+  })
+}
+
+/** Deletes them, or brings them back; resolves to the ids of those. */
+export function useDeleteMany(cuid: number) {
+  const forEach = useForEach(cuid)
+  return useMutation({
+    mutationFn: ({ cids, back = false }: { cids: readonly number[]; back?: boolean }) =>
+      forEach(cids.map(cid => ({ op: back ? 'restoreCampaign' : 'deleteCampaign', cid }))),
   })
 }

@@ -24,7 +24,14 @@ import { useUnusual } from './unusual.tsx'
 
 export type EditBudget = (campaign: Campaign, button: HTMLElement) => void
 
-export function BudgetButton({ campaign, onEdit }: { campaign: Campaign; onEdit: EditBudget }) {
+interface BudgetButtonProps {
+  campaign: Campaign
+  onEdit: EditBudget
+  /** What it shows, if not the budget alone. */
+  text?: string
+}
+
+export function BudgetButton({ campaign, onEdit, text }: BudgetButtonProps) {
   const { name, dailySpend } = campaign
   const budget = money(dailySpend)
   return (
@@ -34,7 +41,7 @@ export function BudgetButton({ campaign, onEdit }: { campaign: Campaign; onEdit:
       aria-label={t('campaigns.editBudget', { name, budget })}
       onClick={event => onEdit(campaign, event.currentTarget)}
     >
-      {budget}
+      {text ?? budget}
       <Icon name="edit" size={13} />
     </button>
   )

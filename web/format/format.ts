@@ -85,6 +85,8 @@ export const dayAndMonth = (unixS: number, timeZone: string) =>
 /** 2 Nov, 08:00. */
 export const shortTime = (unixS: number, timeZone: string) =>
   dates({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit', timeZone }).format(unixS * 1000)
+export const year = (unixS: number, timeZone: string) =>
+  dates({ year: 'numeric', timeZone }).format(unixS * 1000)
 export const month = (unixS: number, timeZone: string) =>
   dates({ month: 'short', year: 'numeric', timeZone }).format(unixS * 1000)
 export const hour = (unixS: number, timeZone: string) =>
@@ -103,8 +105,7 @@ export function rowDays(fromS: number, toS: number, timeZone: string): string {
   const whole = dates({ day: 'numeric', month: 'short', year: 'numeric', timeZone })
   const [first, last] = [whole.format(fromS * 1000), whole.format((toS - 1) * 1000)]
   if (first === last) return first
-  const year = (unixS: number) => dates({ year: 'numeric', timeZone }).format(unixS * 1000)
-  return `${year(fromS) === year(toS - 1) ? shortDay(fromS, timeZone) : first} – ${last}`
+  return `${year(fromS, timeZone) === year(toS - 1, timeZone) ? shortDay(fromS, timeZone) : first} – ${last}`
 }
 
 /** Two moments, to the minute. */

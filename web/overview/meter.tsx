@@ -1,5 +1,6 @@
 // Money spent against a budget, with a mark where an even day would be.
 
+import './meter.css'
 import { money } from '../format/format.ts'
 import { t } from '../words/words.ts'
 

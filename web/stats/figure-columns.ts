@@ -37,9 +37,9 @@ export interface WithFigures {
   figures: Figures | null
 }
 
-export function figureColumns<Row extends WithFigures>(): Column<Row>[] {
+export function figureColumns<Row extends WithFigures>(order: readonly Metric[] = METRICS): Column<Row>[] {
   const inRow = (metric: Metric, row: WithFigures) => (row.figures ? readMetric(metric, row.figures) : null)
-  return METRICS.map(metric => ({
+  return order.map(metric => ({
     id: metric,
     title: metricName(metric),
     value: row => inRow(metric, row),
@@ -67,8 +67,10 @@ export function useChildFigures(
   id: number,
   dimension: 'campaign' | 'persona' | 'banner',
   listed: readonly number[] | undefined,
+  /** With today's figures of a customer. */
+  today = false,
 ) {
-  const query = useFigures(id, { dimension, limit: CHILDREN })
+  const query = useFigures(id, { dimension, limit: CHILDREN, ...(today ? { today } : {}) })
   const { data } = query
   return useMemo(() => {
     const rows = data?.breakdown

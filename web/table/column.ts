@@ -14,6 +14,8 @@ export interface Column<Row> {
   /** Shown below the column, for all rows shown. */
   total?: (rows: readonly Row[]) => ReactNode
   numeric?: boolean
+  /** Sorted like a number, though it does not stand at the right. */
+  largestFirst?: boolean
   /** An amount: the CSV names the currency. */
   money?: boolean
   /** A figure of the period: rows for the part of the sum that has no row show it too. */

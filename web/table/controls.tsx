@@ -8,9 +8,11 @@ interface ControlProps {
   onChange: (checked: boolean) => void
 }
 
-interface TickProps extends ControlProps {
+interface TickProps extends Omit<ControlProps, 'onChange'> {
   /** Some, but not all. */
   partly?: boolean
+  /** `isRange`: the Shift key was held. */
+  onChange: (checked: boolean, isRange: boolean) => void
 }
 
 export function Tick({ label, checked, partly = false, onChange }: TickProps) {
@@ -23,7 +25,7 @@ export function Tick({ label, checked, partly = false, onChange }: TickProps) {
       ref={box => {
         if (box) box.indeterminate = partly
       }}
-      onChange={event => onChange(event.currentTarget.checked)}
+      onChange={event => onChange(event.currentTarget.checked, (event.nativeEvent as MouseEvent).shiftKey)}
     />
   )
 }

@@ -43,11 +43,11 @@ export const isoTime = (unixS: number) => `${new Date(unixS * 1000).toISOString(
 export function csvOf<Row>({ rows, columns, idOf, rest, period }: CsvTable<Row>): string {
   const shown = columns.filter(column => !column.control)
   const fields = shown.flatMap((column, index) =>
-    (column.csv ?? [{ title: column.title, value: column.value }]).map(({ title, value }) => ({
+    (column.csv ?? [{ title: column.title, value: column.value }]).map(({ title, value }, at) => ({
       title: column.money ? `${title} (${currencyCode()})` : title,
       value,
       ofRest: (part: { name: string }): Plain =>
-        index === 0 ? part.name : column.figure ? column.value(part as Row) : null,
+        index === 0 ? (at === 0 ? part.name : null) : column.figure ? column.value(part as Row) : null,
     })),
   )
   const days = period ? [period.firstDay, period.lastDay] : []

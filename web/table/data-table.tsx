@@ -3,17 +3,13 @@
 
 import './table.css'
 import { type Range, useVirtualizer } from '@tanstack/react-virtual'
-import { useCallback, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { Icon } from '../shell/icon.tsx'
 import { t } from '../words/words.ts'
 import { type Column, classOf, type Sorting, sortRows } from './column.ts'
 import { Tick } from './controls.tsx'
-import { TableRow } from './row.tsx'
-
-export interface Selection {
-  ids: ReadonlySet<number>
-  onChange: (ids: ReadonlySet<number>) => void
-}
+import { TableRow, type Toggle } from './row.tsx'
+import { type Selection, useToggle } from './toggle.ts'
 
 export interface DataTableProps<Row> {
   /** Names the table for screen readers. */
@@ -28,11 +24,14 @@ export interface DataTableProps<Row> {
   totals?: boolean | undefined
   /** Below all rows, above the sum that includes them: a name and figures. */
   rest?: readonly { name: string }[]
+  /** Rows of two lines. */
+  isTall?: boolean | undefined
 }
 
 /** Whatever scrolls must be reachable by keyboard. */
 const REACHABLE = { tabIndex: 0 }
 const ROW_PX = 52
+const TALL_PX = 60
 const NAME_MIN_PX = 200
 const CHECK_PX = 44
 /** Nothing that gets the focus ends up under the first column, which is as narrow as it gets when it is pinned. */
@@ -41,6 +40,7 @@ const NO_REST: readonly { name: string }[] = []
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, rows, columns, idOf, nameOf, sorting, onSort, selection, totals, rest = NO_REST } = props
+  const { isTall = false } = props
   const [scroll, setScroll] = useState<HTMLElement | null>(null)
   const sorted = useMemo(() => sortRows(rows, columns, sorting), [rows, columns, sorting])
   const width = columns.reduce((sum, column) => sum + column.width, selection ? CHECK_PX : 0)
@@ -57,13 +57,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       : null
   }, [totals, rows, rest, columns])
 
-  const latest = useRef(selection)
-  latest.current = selection
-  const toggle = useCallback((id: number) => {
-    const next = new Set(latest.current?.ids)
-    if (!next.delete(id)) next.add(id)
-    latest.current?.onChange(next)
-  }, [])
+  const sortedIds = useMemo(() => sorted.map(idOf), [sorted, idOf])
+  const toggle = useToggle(selection, sortedIds)
   return (
     <section
       ref={setScroll}
@@ -77,6 +72,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     >
       <table
         className="table"
+        data-tall={isTall || undefined}
         style={{ minWidth: width + NAME_MIN_PX - columns[0]!.width }}
         aria-rowcount={rows.length + 1}
       >
@@ -114,6 +110,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <Rows
           scroll={scroll}
           sorted={sorted}
+          rowPx={isTall ? TALL_PX : ROW_PX}
           columns={columns}
           idOf={idOf}
           nameOf={nameOf}
@@ -155,10 +152,11 @@ interface RowsProps<Row> {
   /** Null before it is drawn. */
   scroll: HTMLElement | null
   sorted: readonly Row[]
+  rowPx: number
   columns: readonly Column<Row>[]
   idOf: (row: Row) => number
   nameOf: (row: Row) => string
-  onToggle: ((id: number) => void) | undefined
+  onToggle: Toggle | undefined
   chosenIds: ReadonlySet<number> | undefined
 }
 
@@ -174,12 +172,13 @@ function inBlocks({ startIndex, count }: Range, most: number): number[] {
 }
 
 /** The part of the table that is redrawn in each frame while scrolling. */
-function Rows<Row>({ scroll, sorted, columns, idOf, nameOf, onToggle, chosenIds }: RowsProps<Row>) {
+function Rows<Row>(props: RowsProps<Row>) {
+  const { scroll, sorted, rowPx, columns, idOf, nameOf, onToggle, chosenIds } = props
   const most = useRef(0)
   const virtual = useVirtualizer({
     count: sorted.length,
     getScrollElement: () => scroll,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => rowPx,
     rangeExtractor: range => {
       most.current = Math.max(most.current, range.endIndex - range.startIndex + 1)
       return inBlocks(range, most.current)
@@ -230,7 +229,7 @@ interface HeaderCellProps<Row> {
 
 function HeaderCell<Row>({ column, first, sorting, onSort }: HeaderCellProps<Row>) {
   const active = sorting.column === column.id
-  const descending = active ? !sorting.descending : !!column.numeric
+  const descending = active ? !sorting.descending : !!(column.numeric || column.largestFirst)
   return (
     <th
       scope="col"

@@ -1,12 +1,14 @@
 // A complete list: search, filters and columns, actions on the selected rows, CSV of what is shown, and the table
 // itself. Search, filters and order are kept in the address, so that Back and a link show the same rows.
 
-import { Button, Group, Paper, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Group, Paper, Text, TextInput } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useMemo, useState } from 'react'
 import type { Period } from '../period/period.ts'
 import { Icon } from '../shell/icon.tsx'
 import { t } from '../words/words.ts'
 import { useAddressState, useAddressText } from './address-state.ts'
+import { Cards } from './cards.tsx'
 import { type Column, type Sorting, searchRows, sortRows } from './column.ts'
 import { ColumnChooser, useColumnChoice } from './column-chooser.tsx'
 import { csvName, csvOf, saveFile } from './csv.ts'
@@ -38,23 +40,43 @@ interface ListPanelProps<Row> {
   rest?: readonly { name: string }[]
   /** Buttons for the selected rows; without them nothing can be selected. */
   bulk?: (chosen: readonly Row[], done: () => void) => ReactNode
+  /** They stand in a bar at the bottom of the screen. */
+  hasBar?: boolean
+  /** Rows of two lines. */
+  isTall?: boolean
+  /** Rows as cards, on a phone. */
+  card?: (row: Row) => ReactNode
   actions?: ReactNode
   empty: ReactNode
   /** Inside another panel. */
   bare?: boolean
 }
 
+const PHONE = '(max-width: 700px)'
 const NOTHING_CHOSEN: ReadonlySet<number> = new Set()
 const NO_REST: readonly { name: string }[] = []
 
 export function ListPanel<Row>(props: ListPanelProps<Row>) {
   const { label, rows, columns, idOf, nameOf, textOf = nameOf, statusOf, spendOf, fileName } = props
-  const { bulk, actions, empty, totals, bare, period, withoutIds, id: table = fileName } = props
+  const {
+    bulk,
+    hasBar,
+    isTall,
+    card,
+    actions,
+    empty,
+    totals,
+    bare,
+    period,
+    withoutIds,
+    id: table = fileName,
+  } = props
   const [search, setSearch] = useAddressText(`${table}.q`)
   const [sorting, setSorting] = useSorting(`${table}.sort`, props.sorting)
   const filters = useFilters(table)
   const choice = useColumnChoice(table, columns)
   const [ids, setIds] = useState(NOTHING_CHOSEN)
+  const isPhone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false })
   const { statuses, spendFrom, spendTo } = filters
   const wanted = statuses.join('-')
   const shown = useMemo(() => {
@@ -77,9 +99,14 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
     })
     saveFile(csvName(fileName, period), 'text/csv;charset=utf-8', csv)
   }
+  const doings = bulk && chosen.length > 0 && bulk(chosen, () => setIds(NOTHING_CHOSEN))
+  const selection = bulk ? { ids, onChange: setIds } : undefined
   return (
-    <Paper withBorder={!bare} style={{ overflow: 'hidden' }}>
-      <Group p="md" gap="sm" justify="space-between">
+    <Paper
+      withBorder={!bare && !(card && isPhone)}
+      style={card && isPhone ? { borderRadius: 0 } : { overflow: 'hidden' }}
+    >
+      <Group p={card && isPhone ? 0 : 'md'} gap="sm" justify="space-between">
         <Group gap="sm" style={{ flex: 1 }} miw={220}>
           <TextInput
             aria-label={t('table.search')}
@@ -99,7 +126,7 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
               : t('table.rows', { count: shown.length })}
             {isById && ` · ${t('table.byId', { id: search.trim() })}`}
           </Text>
-          {bulk && chosen.length > 0 && bulk(chosen, () => setIds(NOTHING_CHOSEN))}
+          {!hasBar && doings}
         </Group>
         <Group gap="xs">
           <ColumnChooser columns={columns} hidden={choice.hidden} onHide={choice.hide} />
@@ -116,6 +143,17 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
       </Group>
       {rows.length === 0 && rest.length === 0 ? (
         empty
+      ) : card && isPhone ? (
+        <Cards
+          label={label}
+          rows={shown}
+          columns={columns}
+          sorting={sorting}
+          idOf={idOf}
+          nameOf={nameOf}
+          selection={selection}
+          card={card}
+        />
       ) : (
         <DataTable
           label={label}
@@ -127,8 +165,23 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
           onSort={setSorting}
           totals={totals}
           rest={rest}
-          selection={bulk ? { ids, onChange: setIds } : undefined}
+          selection={selection}
+          isTall={isTall}
         />
+      )}
+      {hasBar && doings && (
+        <section className="selbar" aria-label={t('table.chosen', { count: chosen.length })}>
+          <b>{t('table.chosen', { count: chosen.length })}</b>
+          {doings}
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t('table.choseNothing')}
+            onClick={() => setIds(NOTHING_CHOSEN)}
+          >
+            <Icon name="close" />
+          </ActionIcon>
+        </section>
       )}
     </Paper>
   )

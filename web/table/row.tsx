@@ -6,6 +6,9 @@ import { t } from '../words/words.ts'
 import { type Column, classOf } from './column.ts'
 import { Tick } from './controls.tsx'
 
+/** `isRange`: with all from the one that was chosen before. */
+export type Toggle = (id: number, isRange: boolean) => void
+
 export interface TableRowProps<Row> {
   row: Row
   id: number
@@ -14,7 +17,7 @@ export interface TableRowProps<Row> {
   index: number
   columns: readonly Column<Row>[]
   /** Without it there is nothing to select. */
-  onToggle: ((id: number) => void) | undefined
+  onToggle: Toggle | undefined
   isChosen: boolean
 }
 
@@ -23,7 +26,11 @@ function DrawnRow<Row>({ row, id, name, index, columns, onToggle, isChosen }: Ta
     <tr aria-rowindex={index} data-selected={isChosen || undefined}>
       {onToggle && (
         <td className="own">
-          <Tick label={t('table.select', { name })} checked={isChosen} onChange={() => onToggle(id)} />
+          <Tick
+            label={t('table.select', { name })}
+            checked={isChosen}
+            onChange={(_, isRange) => onToggle(id, isRange)}
+          />
         </td>
       )}
       {columns.map((column, at) => (

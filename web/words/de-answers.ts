@@ -26,6 +26,27 @@ export const deAnswers: { [W in keyof typeof enAnswers]: string } = {
   'banners.onlyOne': 'das einzige dieser Größe',
   'campaigns.spentOf': '{spent} von {budget}',
 
+  'campaigns.goesOn': 'weiter {time}',
+  'bulk.budgets': 'Budgets',
+  'bulk.from': '{before} →',
+  'bulk.to': '{after} am Tag',
+  'bulk.raise': '{count} Budget erhöhen|{count} Budgets erhöhen',
+  'bulk.lower': '{count} Budget senken|{count} Budgets senken',
+  'bulk.copied':
+    '{count} Kampagne kopiert; die Kopie ist pausiert.|{count} Kampagnen kopiert; die Kopien sind pausiert.',
+  'bulk.deleted': '{count} Kampagne gelöscht.|{count} Kampagnen gelöscht.',
+  'bulk.deleteTitle': '{count} Kampagne löschen?|{count} Kampagnen löschen?',
+  'bulk.deleteAbout':
+    'Sie stoppen sofort und werden mit allem gelöscht, was dazugehört. Bisherige Ergebnisse bleiben in der Statistik des Kontos. Sie können das eine Weile rückgängig machen.',
+  'table.choseNothing': 'Auswahl aufheben',
+
+  'overview.best': 'Die besten Banner',
+  'overview.bestByReturn': 'nach Ertrag je Ausgabe',
+  'overview.bestByClicks': 'nach Klickrate',
+  'overview.back': 'zurück',
+  'overview.clicked': 'geklickt',
+  'overview.allBanners': 'Alle {count}',
+
   'stats.perAction': 'Pro Aktion',
   'stats.funnel': 'Warum liefert sie nicht mehr aus?',
   'stats.funnelSteps': 'Wie weit Anfragen kamen',

@@ -23,6 +23,27 @@ export const enAnswers = {
   'banners.onlyOne': 'the only one of its size',
   'campaigns.spentOf': '{spent} of {budget}',
 
+  'campaigns.goesOn': 'goes on {time}',
+  'bulk.budgets': 'Budgets',
+  'bulk.from': '{before} →',
+  'bulk.to': '{after} a day',
+  'bulk.raise': 'Raise {count} budget|Raise {count} budgets',
+  'bulk.lower': 'Lower {count} budget|Lower {count} budgets',
+  'bulk.copied':
+    '{count} campaign copied; the copy is paused.|{count} campaigns copied; the copies are paused.',
+  'bulk.deleted': '{count} campaign deleted.|{count} campaigns deleted.',
+  'bulk.deleteTitle': 'Delete {count} campaign?|Delete {count} campaigns?',
+  'bulk.deleteAbout':
+    'They stop immediately and are deleted with everything in them. Past results stay in the account’s statistics. You can undo this for a while.',
+  'table.choseNothing': 'Clear the selection',
+
+  'overview.best': 'Best banners',
+  'overview.bestByReturn': 'by return on spend',
+  'overview.bestByClicks': 'by click rate',
+  'overview.back': 'back',
+  'overview.clicked': 'clicked',
+  'overview.allBanners': 'All {count}',
+
   'stats.perAction': 'Per action',
   'stats.funnel': 'Why does it not deliver more?',
   'stats.funnelSteps': 'How far ad requests got',

@@ -1,0 +1,114 @@
+// Deeds on selected campaigns: each says what it will do, is one deed, and is taken back as one.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { TestPair } from '../support/service.ts'
+import { type Console, signedIn, soon, startConsole, violations, violationsInBoth } from './console-page.ts'
+
+let app: Console
+let customer: TestPair & { cuid: number; email: string }
+
+beforeAll(async () => {
+  app = await startConsole()
+})
+afterAll(() => app?.close())
+beforeEach(async () => {
+  customer = await app.service.newCustomer()
+  const nowS = Math.floor(app.service.clock.nowMs() / 1000)
+  const dates = { start: nowS - 60, end: nowS + 20 * 86_400 }
+  for (const [name, dailySpend] of [
+    ['Roses', 66],
+    ['Farewell', 12],
+    ['Wedding', 18],
+  ] as const)
+    await call('POST', '/campaign', { name, dailySpend, ...dates })
+})
+
+interface Listed {
+  name: string
+  dailySpend: number
+  enabled: boolean
+}
+
+async function call(method: string, path: string, body?: unknown) {
+  return (await app.service.call(method, `${path}?cuid=${customer.cuid}`, { as: customer, body })).body
+}
+const listed = async (): Promise<Listed[]> => call('GET', '/campaign')
+const names = async () => (await listed()).map(({ name }) => name).sort()
+const budgets = async () => (await listed()).map(({ dailySpend }) => dailySpend).sort((a, b) => a - b)
+
+const STILL = { reducedMotion: 'reduce' } as const
+async function chosen(options: object = {}): Promise<{ page: Page; close: () => Promise<void> }> {
+  const { page, context } = await signedIn(app, customer.email, { ...STILL, ...options })
+  await page.goto(`${app.url}/console/campaigns`)
+  await page.getByRole('checkbox', { name: /^(Select all|Alle auswählen)$/ }).check()
+  return { page, close: () => context.close() }
+}
+
+it('raises all budgets by a share, with the old and the new total and the deed on its button, and takes it back as one', async () => {
+  const { page, close } = await chosen()
+  const bar = page.getByRole('region', { name: '3 selected' })
+  await bar.getByText('$96.00 → $105.60 a day').waitFor()
+  expect(await violationsInBoth(page)).toEqual([])
+  await bar.getByRole('button', { name: 'Raise 3 budgets' }).click()
+  await page.getByText('3 campaigns changed').waitFor()
+  expect(await budgets()).toEqual([13.2, 19.8, 72.6])
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await soon(budgets).toEqual([12, 18, 66])
+
+  await bar.getByRole('combobox', { name: 'Budgets' }).selectOption('−50 %')
+  await bar.getByText('$96.00 → $48.00 a day').waitFor()
+  await bar.getByRole('button', { name: 'Lower 3 budgets' }).click()
+  await soon(budgets).toEqual([6, 9, 33])
+  await close()
+})
+
+it('copies them, paused, and takes that back as one', async () => {
+  const { page, close } = await chosen()
+  await page.getByRole('button', { name: 'Copy', exact: true }).click()
+  await page.getByText('3 campaigns copied; the copies are paused.').waitFor()
+  const copies = (await listed()).filter(({ name }) => name.endsWith('(copy)'))
+  expect(copies.map(({ enabled }) => enabled)).toEqual([false, false, false])
+  await page.getByRole('link', { name: 'Roses (copy)' }).waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await soon(names).toEqual(['Farewell', 'Roses', 'Wedding'])
+  await page.getByRole('link', { name: 'Roses (copy)' }).waitFor({ state: 'detached' })
+  await close()
+})
+
+it('asks before it deletes them, names them, and brings all of them back', async () => {
+  const { page, close } = await chosen()
+  const bar = page.getByRole('region', { name: '3 selected' })
+  await bar.getByRole('button', { name: 'Delete' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete 3 campaigns?' })
+  for (const name of ['Roses', 'Farewell', 'Wedding']) expect(await dialog.textContent()).toContain(name)
+  expect(await violations(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  expect(await names()).toHaveLength(3)
+  await bar.getByRole('button', { name: 'Delete' }).click()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('3 campaigns deleted.').waitFor()
+  expect(await names()).toEqual([])
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await soon(names).toEqual(['Farewell', 'Roses', 'Wedding'])
+  await page.getByRole('link', { name: 'Roses' }).waitFor()
+  await close()
+})
+
+it('on a phone in German: cards with status, dates, money of today and a switch; nothing scrolls sideways', async () => {
+  const { page, close } = await chosen({ locale: 'de-DE', viewport: { width: 390, height: 844 } })
+  const bar = page.getByRole('region', { name: '3 ausgewählt' })
+  await bar.getByText('96,00 $ → 105,60 $ am Tag').waitFor()
+  expect(await violations(page)).toEqual([])
+  await bar.getByRole('button', { name: 'Auswahl aufheben' }).click()
+  const card = page.getByRole('listitem').filter({ hasText: 'Roses' })
+  expect(await card.textContent()).toContain('Keine Persona · ')
+  await card.getByRole('button', { name: /^Budget von Roses ändern/ }).waitFor()
+  await card.getByRole('switch', { name: 'Roses ausliefern' }).press('Space')
+  await soon(async () => (await listed()).find(({ name }) => name === 'Roses')?.enabled).toBe(false)
+  await card.getByText('Pausiert').waitFor()
+  expect(await violations(page)).toEqual([])
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+  await close()
+})

@@ -1,0 +1,91 @@
+// What a campaign shows in a list, in a row as on a card: its name with status and dates beneath it, and today's money
+// against its budget.
+
+import type { ReactNode } from 'react'
+import * as format from '../format/format.ts'
+import { Meter } from '../overview/meter.tsx'
+import { nowMs } from '../sandbox/clock.ts'
+import type { WithFigures } from '../stats/figure-columns.ts'
+import { t } from '../words/words.ts'
+import { statusText } from './campaign-status.tsx'
+import type { Campaign } from './data.ts'
+import { BudgetButton, type EditBudget } from './inline-budget.tsx'
+
+export interface CampaignRow extends Campaign, WithFigures {
+  /** Null while it loads. */
+  spentToday: number | null
+}
+
+const STATES: Record<Campaign['status'], string> = {
+  running: 'green',
+  scheduled: 'gray',
+  paused: 'gray',
+  ended: 'gray',
+  off_hours: 'blue',
+  spent: 'orange',
+  incomplete: 'orange',
+  frozen: 'red',
+}
+
+/** `name`: a link. */
+export function NameCell({ row, name, zone }: { row: Campaign; name: ReactNode; zone: string }) {
+  return (
+    <span className="two-lines">
+      {name}
+      <span className="state" data-state={STATES[row.status]}>
+        <span className="trunc">
+          {statusText(row)} · {whenOf(row, zone)}
+        </span>
+      </span>
+    </span>
+  )
+}
+
+function whenOf({ status, resumes, start, end }: Campaign, zone: string): string {
+  if (status === 'off_hours' && resumes !== null) {
+    return t('campaigns.goesOn', { time: format.shortTime(resumes, zone) })
+  }
+  return isOfThisYear(start, zone) && isOfThisYear(end - 1, zone)
+    ? `${format.shortDay(start, zone)} – ${format.shortDay(end - 1, zone)}`
+    : format.rowDays(start, end, zone)
+}
+
+const isOfThisYear = (unixS: number, zone: string) =>
+  format.year(unixS, zone) === format.year(Math.floor(nowMs() / 1000), zone)
+
+/** Those that have a today: the others have a budget, and nothing of it can be spent. */
+const HAS_TODAY: readonly Campaign['status'][] = ['running', 'spent', 'off_hours', 'paused']
+
+interface TodayCellProps {
+  row: CampaignRow
+  /** The part of the day that is over. */
+  even: number | null
+  /** Undefined: it may not be changed. */
+  onBudget: EditBudget | undefined
+}
+
+export function TodayCell({ row, even, onBudget }: TodayCellProps) {
+  const { status, dailySpend, spentToday, hours } = row
+  const budget = (text: string) =>
+    onBudget ? <BudgetButton campaign={row} onEdit={onBudget} text={text} /> : <span>{text}</span>
+  if (spentToday === null || !(HAS_TODAY.includes(status) || spentToday > 0)) {
+    return (
+      <span className="today">
+        <span className="today-line">
+          {budget(t('campaigns.aDay', { amount: format.money(dailySpend) }))}
+        </span>
+      </span>
+    )
+  }
+  // Only what delivers all day long has an even line through the day.
+  const isEven = status === 'running' && hours === null && even !== null
+  return (
+    <span className="today">
+      <span className="today-line">
+        <span>{format.money(spentToday)}</span>
+        {budget(t('overview.ofBudget', { budget: format.money(dailySpend) }))}
+      </span>
+      <Meter spent={spentToday} budget={dailySpend} {...(isEven ? { even } : {})} />
+    </span>
+  )
+}
