@@ -1,4 +1,5 @@
-// The page of a campaign: its banners as pictures, which of them is ahead, and why it does not deliver more.
+// The page of a campaign: its banners as pictures, which of them is ahead, and why it does not deliver more. And the best
+// banners on the first page.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { eventually } from '../support/console.ts'
@@ -172,6 +173,31 @@ it('in German on a phone: nothing scrolls sideways, and nothing is inaccessible'
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
   expect(await violations(page)).toEqual([])
   await context.close()
+})
+
+it('the first page shows the best banners as pictures, with their campaign and their rate', async () => {
+  for (const [locale, title, rate] of [
+    ['en-US', 'Best banners', '10.00% clicked'],
+    ['de-DE', 'Die besten Banner', '10,00 % geklickt'],
+  ] as const) {
+    const viewport = locale === 'de-DE' ? PHONE : { width: 1280, height: 900 }
+    const { page, context, faults } = await signedIn(app, customer.email, { ...STILL, locale, viewport })
+    await page.goto(`${app.url}/console/`)
+    const best = page.getByRole('region', { name: title })
+    await best.waitFor()
+    const shown = best.getByRole('listitem')
+    // Market was shown too rarely to be judged.
+    expect(await shown.count()).toBe(2)
+    expect((await shown.first().textContent())?.replace(/\s/g, ' ')).toContain(rate)
+    expect(await shown.first().getByRole('link').textContent()).toBe('Roses')
+    expect(await shown.nth(1).getByRole('link').textContent()).toBe('Price')
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+    expect(await violationsInBoth(page)).toEqual([])
+    await shown.first().getByRole('link').click()
+    await page.getByRole('heading', { level: 1, name: 'Roses' }).waitFor()
+    expect(faults).toEqual([])
+    await context.close()
+  }
 })
 
 it('a campaign without personas, and a persona without banners, say what comes next', async () => {

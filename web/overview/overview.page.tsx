@@ -1,4 +1,4 @@
-// The first page: money of today, what needs a person, then the period's figures.
+// The first page: money of today, what needs a person, then the period's figures and its best banners.
 
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
@@ -17,6 +17,7 @@ import { ChartPanel, useChartChoice } from '../stats/chart-panel.tsx'
 import { useFigures } from '../stats/use-figures.ts'
 import { t } from '../words/words.ts'
 import { Attention } from './attention.tsx'
+import { BestBanners, MOST_SHOWN } from './best-banners.tsx'
 import { Today } from './today.tsx'
 
 export function OverviewPage() {
@@ -24,7 +25,13 @@ export function OverviewPage() {
   const { customer, person } = useSession()
   const campaigns = useCampaigns(cuid)
   const choice = useChartChoice()
-  const figures = useFigures(cuid, { interval: choice.interval, previous: choice.compares, today: true })
+  const figures = useFigures(cuid, {
+    interval: choice.interval,
+    previous: choice.compares,
+    today: true,
+    dimension: 'banner',
+    limit: MOST_SHOWN,
+  })
   const greeting = useGreeting(person?.name ?? customer?.name ?? customer?.company ?? '')
   if (campaigns.data?.length === 0) return <Welcome />
   return (
@@ -36,6 +43,9 @@ export function OverviewPage() {
       <Today cuid={cuid} figures={figures} campaigns={campaigns.data} error={campaigns.error} />
       <Attention cuid={cuid} campaigns={campaigns.data} />
       <ChartPanel figures={figures} choice={choice} />
+      {figures.data && campaigns.data && (
+        <BestBanners cuid={cuid} figures={figures.data} campaigns={campaigns.data} />
+      )}
     </>
   )
 }
