@@ -14,9 +14,6 @@ import type { PageFigures } from '../stats/use-figures.ts'
 import { t } from '../words/words.ts'
 import { bestOf } from './best.ts'
 
-/** Of those that were shown most: more would not be among the best that matter. */
-export const MOST_SHOWN = 200
-
 interface BestBannersProps {
   cuid: number
   figures: PageFigures

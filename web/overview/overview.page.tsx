@@ -2,6 +2,7 @@
 
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { useCampaigns } from '../campaigns/data.ts'
 import { NewCampaignButton } from '../campaigns/new-campaign-button.tsx'
 import { PeriodPicker } from '../period/period-picker.tsx'
@@ -17,8 +18,11 @@ import { ChartPanel, useChartChoice } from '../stats/chart-panel.tsx'
 import { useFigures } from '../stats/use-figures.ts'
 import { t } from '../words/words.ts'
 import { Attention } from './attention.tsx'
-import { BestBanners, MOST_SHOWN } from './best-banners.tsx'
 import { Today } from './today.tsx'
+
+const BestBanners = lazy(async () => ({ default: (await import('./best-banners.tsx')).BestBanners }))
+/** Of those that were shown most: more would not be among the best that matter. */
+const MOST_SHOWN = 200
 
 export function OverviewPage() {
   const cuid = useCuid()
@@ -43,9 +47,11 @@ export function OverviewPage() {
       <Today cuid={cuid} figures={figures} campaigns={campaigns.data} error={campaigns.error} />
       <Attention cuid={cuid} campaigns={campaigns.data} />
       <ChartPanel figures={figures} choice={choice} />
-      {figures.data && campaigns.data && (
-        <BestBanners cuid={cuid} figures={figures.data} campaigns={campaigns.data} />
-      )}
+      {figures.data?.breakdown?.length && campaigns.data ? (
+        <Suspense>
+          <BestBanners cuid={cuid} figures={figures.data} campaigns={campaigns.data} />
+        </Suspense>
+      ) : null}
     </>
   )
 }

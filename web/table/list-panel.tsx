@@ -141,6 +141,20 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
           {actions}
         </Group>
       </Group>
+      {hasBar && doings && (
+        <section className="selbar" aria-label={t('table.chosen', { count: chosen.length })}>
+          <b>{t('table.chosen', { count: chosen.length })}</b>
+          {doings}
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t('table.choseNothing')}
+            onClick={() => setIds(NOTHING_CHOSEN)}
+          >
+            <Icon name="close" />
+          </ActionIcon>
+        </section>
+      )}
       {rows.length === 0 && rest.length === 0 ? (
         empty
       ) : card && isPhone ? (
@@ -168,20 +182,6 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
           selection={selection}
           isTall={isTall}
         />
-      )}
-      {hasBar && doings && (
-        <section className="selbar" aria-label={t('table.chosen', { count: chosen.length })}>
-          <b>{t('table.chosen', { count: chosen.length })}</b>
-          {doings}
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={t('table.choseNothing')}
-            onClick={() => setIds(NOTHING_CHOSEN)}
-          >
-            <Icon name="close" />
-          </ActionIcon>
-        </section>
       )}
     </Paper>
   )

@@ -1,7 +1,7 @@
 // All words of the console, in one catalogue per language. `t` fills in {names}, numbers as the reader writes
 // them; a text with `|` is singular and plural.
 
-import { type Catalogue, en } from './en.ts'
+import type { Catalogue } from './en.ts'
 
 export type Language = 'en' | 'de'
 export type Word = keyof Catalogue
@@ -9,7 +9,8 @@ export const LANGUAGES: Record<Language, string> = { en: 'English', de: 'Deutsch
 
 const STORED = 'marquee-language'
 let current: Language = 'en'
-let words: Catalogue = en
+/** Until the reader's language has been loaded, there is nothing to say. */
+let words: Partial<Catalogue> = {}
 let plural = new Intl.PluralRules('en')
 
 export function language(): Language {
@@ -33,9 +34,9 @@ export function preferredLanguage(): Language {
   return navigator.language.toLowerCase().startsWith('de') ? 'de' : 'en'
 }
 
-/** Other languages are loaded from files of their own. */
+/** Each language has a file of its own: nobody loads the other. */
 export async function speak(next: Language): Promise<void> {
-  words = next === 'de' ? (await import('./de.ts')).de : en
+  words = next === 'de' ? (await import('./de.ts')).de : (await import('./en.ts')).en
   current = next
   variant = variantOf(next)
   plural = new Intl.PluralRules(next)
@@ -47,7 +48,7 @@ export function keepLanguage(next: Language): void {
 }
 
 export function t(word: Word, values: Record<string, string | number> = {}): string {
-  const text: string = words[word]
+  const text: string = words[word] ?? word
   const forms = text.split('|')
   const chosen = forms.length > 1 && plural.select(Number(values.count)) !== 'one' ? forms[1]! : forms[0]!
   return chosen.replace(/\{(\w+)\}/g, (whole, name: string) => inWords(values[name] ?? whole))
@@ -64,5 +65,5 @@ export function isWord(name: string): name is Word {
 /** For words named by data, such as a status or a reason; the data itself if there is no word. */
 export function named(prefix: string, name: string): string {
   const word = `${prefix}.${name}`
-  return isWord(word) ? words[word] : name.replaceAll('_', ' ')
+  return (isWord(word) && words[word]) || name.replaceAll('_', ' ')
 }
