@@ -47,7 +47,6 @@ export const deAnswers: { [W in keyof typeof enAnswers]: string } = {
   'overview.clicked': 'geklickt',
   'overview.allBanners': 'Alle {count}',
 
-
   'stats.perAction': 'Pro Aktion',
   'stats.funnel': 'Warum liefert sie nicht mehr aus?',
   'stats.funnelSteps': 'Wie weit Anfragen kamen',

@@ -44,7 +44,6 @@ export const enAnswers = {
   'overview.clicked': 'clicked',
   'overview.allBanners': 'All {count}',
 
-
   'stats.perAction': 'Per action',
   'stats.funnel': 'Why does it not deliver more?',
   'stats.funnelSteps': 'How far ad requests got',
