@@ -1,7 +1,7 @@
 // Figures by domain, country, device and so on, largest first.
 
 import { Box, Select, Text } from '@mantine/core'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import * as format from '../format/format.ts'
 import { usePeriod } from '../period/use-period.ts'
 import { Panel } from '../shell/panel.tsx'
@@ -117,7 +117,11 @@ function columnsOf(dimension: Dimension): Column<Row>[] {
       id: 'name',
       title: named('dimension', dimension),
       value: row => row.name,
-      ...(BY_PLACE.includes(dimension) ? { cell: (row: Row) => <Place name={row.name} /> } : {}),
+      cell: row => (
+        <Ranked ratio={row.share}>
+          {BY_PLACE.includes(dimension) ? <Place name={row.name} /> : row.name}
+        </Ranked>
+      ),
       total: rows => t('table.total', { count: rows.length }),
       csv: [
         ...(BY_ID.includes(dimension) ? [{ title: t('customers.id'), value: (row: Row) => row.code }] : []),
@@ -130,9 +134,9 @@ function columnsOf(dimension: Dimension): Column<Row>[] {
       id: 'share',
       title: t('stats.share'),
       value: row => row.share,
-      cell: row => <Share ratio={row.share} />,
+      cell: row => format.roundPercent(row.share),
       numeric: true,
-      width: 140,
+      width: 90,
     },
     ...figureColumns<Row>().filter(({ id }) => dimension !== 'action' || OF_ACTIONS.includes(id)),
   ]
@@ -153,15 +157,12 @@ function Place({ name }: { name: string }) {
   )
 }
 
-function Share({ ratio }: { ratio: number }) {
+/** The bar behind a name is its share. */
+function Ranked({ ratio, children }: { ratio: number; children: ReactNode }) {
   return (
-    <Box style={{ display: 'flex', alignItems: 'center', gap: 8, justifyContent: 'flex-end' }}>
-      <Box h={6} w={56} style={{ borderRadius: 3, background: 'var(--line)', overflow: 'hidden' }}>
-        <Box h="100%" style={{ width: `${ratio * 100}%`, background: 'var(--c-spend)' }} />
-      </Box>
-      <Text size="sm" component="span">
-        {format.roundPercent(ratio)}
-      </Text>
-    </Box>
+    <div className="rank">
+      <i style={{ width: `${ratio * 100}%` }} />
+      <div>{children}</div>
+    </div>
   )
 }

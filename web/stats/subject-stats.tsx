@@ -19,12 +19,14 @@ export function SubjectStats({ subject }: { subject: Subject }) {
     interval: choice.interval,
     previous: choice.compares,
     dimension,
-    ...(isCustomer ? { today: true } : { filtered: true }),
+    filtered: true,
+    ...(isCustomer ? { today: true } : {}),
   })
   return (
     <div>
       <Stack gap="lg">
         <ChartPanel figures={figures} choice={choice} />
+        <FilteredPanel figures={figures} />
         {subject.kind === 'persona' && <FunnelPanel cid={subject.cid!} pid={subject.pid!} />}
         <BreakdownPanel
           figures={figures}
@@ -32,11 +34,13 @@ export function SubjectStats({ subject }: { subject: Subject }) {
           dimension={dimension}
           onDimension={setDimension}
         />
-        <Grid gap="lg">
-          <Grid.Col span={{ base: 12, lg: 6 }}>
-            {isCustomer ? <LivePanel figures={figures} /> : <FilteredPanel figures={figures} />}
-          </Grid.Col>
-        </Grid>
+        {isCustomer && (
+          <Grid gap="lg">
+            <Grid.Col span={{ base: 12, lg: 6 }}>
+              <LivePanel figures={figures} />
+            </Grid.Col>
+          </Grid>
+        )}
       </Stack>
     </div>
   )

@@ -47,6 +47,16 @@ export const deAnswers: { [W in keyof typeof enAnswers]: string } = {
   'overview.clicked': 'geklickt',
   'overview.allBanners': 'Alle {count}',
 
+  'stats.filteredHead': 'Nicht gezählt:',
+  'stats.filteredSum': '{refused} abgelehnt, nichts berechnet.',
+  'stats.filteredImps': '{count} Impression|{count} Impressionen',
+  'stats.filteredClicks': '{count} Klick|{count} Klicks',
+  'stats.and': ' und ',
+  'stats.filteredAll': 'Der Grund: {reason}.',
+  'stats.filteredNearly': 'Fast alles aus einem Grund: {reason}.',
+  'stats.filteredMost': 'Der häufigste Grund: {reason}.',
+  'stats.reasons': 'Gründe',
+
   'stats.perAction': 'Pro Aktion',
   'stats.funnel': 'Warum liefert sie nicht mehr aus?',
   'stats.funnelSteps': 'Wie weit Anfragen kamen',

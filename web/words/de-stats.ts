@@ -67,7 +67,6 @@ export const deStats: { [W in keyof typeof enStats]: string } = {
   'stats.code': 'Code',
   'stats.other': 'Alle übrigen',
   'stats.filtered': 'Nicht gezählt',
-  'stats.filteredAbout': 'Wird nie abgerechnet.',
   'stats.nothingFiltered': 'Es wurde nichts herausgefiltert.',
   'stats.reason': 'Grund',
   'stats.live': 'Heute bisher',

@@ -44,6 +44,16 @@ export const enAnswers = {
   'overview.clicked': 'clicked',
   'overview.allBanners': 'All {count}',
 
+  'stats.filteredHead': 'Not counted:',
+  'stats.filteredSum': '{refused} refused, nothing charged.',
+  'stats.filteredImps': '{count} impression|{count} impressions',
+  'stats.filteredClicks': '{count} click|{count} clicks',
+  'stats.and': ' and ',
+  'stats.filteredAll': 'The reason: {reason}.',
+  'stats.filteredNearly': 'Nearly all for one reason: {reason}.',
+  'stats.filteredMost': 'The main reason: {reason}.',
+  'stats.reasons': 'Reasons',
+
   'stats.perAction': 'Per action',
   'stats.funnel': 'Why does it not deliver more?',
   'stats.funnelSteps': 'How far ad requests got',

@@ -65,7 +65,6 @@ export const enStats = {
   'stats.code': 'Code',
   'stats.other': 'All others',
   'stats.filtered': 'Not counted',
-  'stats.filteredAbout': 'These are never billed.',
   'stats.nothingFiltered': 'Nothing was filtered out.',
   'stats.reason': 'Reason',
   'stats.live': 'Today so far',

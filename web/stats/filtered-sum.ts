@@ -1,0 +1,31 @@
+// What was not counted, added up, with the reason that most of it has.
+
+export interface FilteredRow {
+  reason: string
+  imps: number
+  clicks: number
+  actions: number
+}
+
+export interface FilteredSum {
+  imps: number
+  clicks: number
+  /** Null: everything was counted. */
+  main: string | null
+  /** The part of all that has it. */
+  share: number
+}
+
+const countOf = ({ imps, clicks, actions }: FilteredRow) => imps + clicks + actions
+
+export function filteredSum(rows: readonly FilteredRow[]): FilteredSum {
+  const [imps, clicks] = [sum(rows, row => row.imps), sum(rows, row => row.clicks)]
+  const all = sum(rows, countOf)
+  const main = rows.toSorted((a, b) => countOf(b) - countOf(a))[0]
+  if (!main || all === 0) return { imps, clicks, main: null, share: 0 }
+  return { imps, clicks, main: main.reason, share: countOf(main) / all }
+}
+
+function sum(rows: readonly FilteredRow[], of: (row: FilteredRow) => number): number {
+  return rows.reduce((total, row) => total + of(row), 0)
+}
