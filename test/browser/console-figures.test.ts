@@ -84,6 +84,26 @@ const shown = (page: Page) =>
     today: [...document.querySelectorAll('section')].find(s => s.textContent.includes('so far'))?.textContent ?? '',
   })`)
 
+it('what was not counted is one line with its main reason, all reasons one click away, and ranks have bars', async () => {
+  const day = new Date(todayS * 1000).toISOString().slice(0, 10)
+  await app.service.db.run(
+    `insert into rollup_filtered (id, day, reason, imps, clicks, actions)
+     values ($1, $2, 'bot', 950, 20, 0), ($1, $2, 'late', 30, 0, 0)`,
+    [tree.cid, day],
+  )
+  const { page, context } = await signedIn(app, customer.email)
+  await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=statistics`)
+  const line = page.getByRole('region', { name: 'Not counted' })
+  await line.getByText('980 impressions and 20 clicks refused, nothing charged.').waitFor()
+  expect(await line.textContent()).toContain('Nearly all for one reason')
+  expect(await line.getByRole('table').count()).toBe(0)
+  await line.getByRole('button', { name: 'Reasons' }).press('Enter')
+  await soon(() => line.getByRole('row').count()).toBe(3)
+  expect(await page.locator('.rank > i').count()).toBeGreaterThan(0)
+  await app.service.db.run('delete from rollup_filtered where id = $1', [tree.cid])
+  await context.close()
+})
+
 it('cards, chart, tables and breakdowns agree with /stats, including deleted campaigns and unknown domains', async () => {
   const { page, context, faults } = await signedIn(app, customer.email)
   const { body } = await call('GET', `/stats/${customer.cuid}/summary?start=${todayS - 27 * DAY_S}`)

@@ -45,11 +45,12 @@ export function FilteredPanel({ figures }: { figures: FiguresQuery }) {
 }
 
 function sentenceOf(rows: readonly FilteredRow[]): string {
-  const { imps, clicks, main, share } = filteredSum(rows)
+  const { imps, clicks, actions, main, share } = filteredSum(rows)
   if (!main) return t('stats.nothingFiltered')
   const refused = [
     ...(imps > 0 ? [t('stats.filteredImps', { count: imps })] : []),
     ...(clicks > 0 ? [t('stats.filteredClicks', { count: clicks })] : []),
+    ...(actions > 0 ? [t('stats.filteredActions', { count: actions })] : []),
   ].join(t('stats.and'))
   const word = share >= 1 ? 'stats.filteredAll' : share > 0.9 ? 'stats.filteredNearly' : 'stats.filteredMost'
   return `${t('stats.filteredSum', { refused })} ${t(word, { reason: named('reason', main) })}`

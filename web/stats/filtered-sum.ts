@@ -10,6 +10,7 @@ export interface FilteredRow {
 export interface FilteredSum {
   imps: number
   clicks: number
+  actions: number
   /** Null: everything was counted. */
   main: string | null
   /** The part of all that has it. */
@@ -19,11 +20,13 @@ export interface FilteredSum {
 const countOf = ({ imps, clicks, actions }: FilteredRow) => imps + clicks + actions
 
 export function filteredSum(rows: readonly FilteredRow[]): FilteredSum {
-  const [imps, clicks] = [sum(rows, row => row.imps), sum(rows, row => row.clicks)]
-  const all = sum(rows, countOf)
+  const imps = sum(rows, row => row.imps)
+  const clicks = sum(rows, row => row.clicks)
+  const actions = sum(rows, row => row.actions)
+  const all = imps + clicks + actions
   const main = rows.toSorted((a, b) => countOf(b) - countOf(a))[0]
-  if (!main || all === 0) return { imps, clicks, main: null, share: 0 }
-  return { imps, clicks, main: main.reason, share: countOf(main) / all }
+  if (!main || all === 0) return { imps, clicks, actions, main: null, share: 0 }
+  return { imps, clicks, actions, main: main.reason, share: countOf(main) / all }
 }
 
 function sum(rows: readonly FilteredRow[], of: (row: FilteredRow) => number): number {

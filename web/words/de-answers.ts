@@ -51,6 +51,7 @@ export const deAnswers: { [W in keyof typeof enAnswers]: string } = {
   'stats.filteredSum': '{refused} abgelehnt, nichts berechnet.',
   'stats.filteredImps': '{count} Impression|{count} Impressionen',
   'stats.filteredClicks': '{count} Klick|{count} Klicks',
+  'stats.filteredActions': '{count} Aktion|{count} Aktionen',
   'stats.and': ' und ',
   'stats.filteredAll': 'Der Grund: {reason}.',
   'stats.filteredNearly': 'Fast alles aus einem Grund: {reason}.',

@@ -48,6 +48,7 @@ export const enAnswers = {
   'stats.filteredSum': '{refused} refused, nothing charged.',
   'stats.filteredImps': '{count} impression|{count} impressions',
   'stats.filteredClicks': '{count} click|{count} clicks',
+  'stats.filteredActions': '{count} action|{count} actions',
   'stats.and': ' and ',
   'stats.filteredAll': 'The reason: {reason}.',
   'stats.filteredNearly': 'Nearly all for one reason: {reason}.',
