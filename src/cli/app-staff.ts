@@ -2,16 +2,16 @@
 
 import { Command, Option } from 'commander'
 import { livingAppId } from '../access/apps.ts'
-import { resetPasskeys } from '../access/passkeys/passkeys.ts'
 import {
   addStaff,
   changeStaff,
   listStaff,
   removeStaff,
+  resetStaffPasskeys,
   type Staff,
   staffNamed,
 } from '../access/staff/staff.ts'
-import { emailKey, isEmail } from '../kernel/address.ts'
+import { isEmail } from '../kernel/address.ts'
 import { STAFF_ROLES, type StaffRole } from '../kernel/caller.ts'
 import { createLog } from '../platform/log.ts'
 import { createMailer, outboxOf } from '../platform/mail.ts'
@@ -98,8 +98,7 @@ export function staffCommand(): Command {
           const passkeys = await db.transaction(async tx => {
             const appId = await livingAppId(tx, options.app)
             const staff = await staffNamed(tx, appId, email)
-            const owner = { appId, person: emailKey(staff.email), email: staff.email, language: null }
-            return resetPasskeys(tx, owner, { mail, clock, publicUrl })
+            return resetStaffPasskeys(tx, appId, staff, { mail, clock, publicUrl })
           })
           printRecord({ email, passkeys }, !!options.json)
         } finally {

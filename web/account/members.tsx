@@ -9,10 +9,12 @@ import { Dialog } from '../form/dialog.tsx'
 import { NewPerson, type NewPersonInput } from '../form/new-person.tsx'
 import { useOnce } from '../form/once.ts'
 import { RemovePerson } from '../form/remove-person.tsx'
+import { ResetPasskeys } from '../form/reset-passkeys.tsx'
 import { RoleChoice } from '../form/role-choice.tsx'
 import { date } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { useMay } from '../session/may.ts'
+import { useSession } from '../session/session.ts'
 import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
 import { Panel } from '../shell/panel.tsx'
@@ -24,6 +26,7 @@ export function Members({ cuid }: { cuid: number }) {
   const client = useQueryClient()
   const notice = useNotice()
   const { rights: mayChange } = useMay()
+  const { staff } = useSession()
   const queryKey = ['members', cuid]
   const members = useQuery({ queryKey, queryFn: () => api.listMembers({ cuid }) })
   const anew = () => client.invalidateQueries({ queryKey })
@@ -60,7 +63,7 @@ export function Members({ cuid }: { cuid: number }) {
                 <Table.Th>{t('members.person')}</Table.Th>
                 <Table.Th>{t('members.role')}</Table.Th>
                 <Table.Th>{t('members.joined')}</Table.Th>
-                {mayChange && <Table.Th>{t('members.remove')}</Table.Th>}
+                {mayChange && <Table.Th>{t('members.manage')}</Table.Th>}
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -98,14 +101,22 @@ export function Members({ cuid }: { cuid: number }) {
                   </Table.Td>
                   {mayChange && (
                     <Table.Td>
-                      {!member.first && (
-                        <RemovePerson
-                          name={member.name ?? member.email}
-                          about={t('members.removeAbout')}
-                          remove={() => api.removeMember({ cuid, mid: member.mid })}
-                          onRemoved={anew}
-                        />
-                      )}
+                      <Group gap="xs">
+                        {!member.first && (
+                          <RemovePerson
+                            name={member.name ?? member.email}
+                            about={t('members.removeAbout')}
+                            remove={() => api.removeMember({ cuid, mid: member.mid })}
+                            onRemoved={anew}
+                          />
+                        )}
+                        {staff && member.joined !== null && (
+                          <ResetPasskeys
+                            name={member.name ?? member.email}
+                            reset={() => api.resetPasskeys({ cuid, mid: member.mid })}
+                          />
+                        )}
+                      </Group>
                     </Table.Td>
                   )}
                 </Table.Tr>

@@ -1,6 +1,6 @@
 // The people who work for the app, for its admins: invite, change the role, remove; and who changed what about them.
 
-import { Badge, Button, Stack, Table, Text, Timeline } from '@mantine/core'
+import { Badge, Button, Group, Stack, Table, Text, Timeline } from '@mantine/core'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { StaffChange, StaffMember } from '../../src/access/staff/contract.ts'
@@ -9,6 +9,7 @@ import { api, newIdempotencyKey } from '../api/client.ts'
 import { Dialog } from '../form/dialog.tsx'
 import { NewPerson, type NewPersonInput } from '../form/new-person.tsx'
 import { RemovePerson } from '../form/remove-person.tsx'
+import { ResetPasskeys } from '../form/reset-passkeys.tsx'
 import { RoleChoice } from '../form/role-choice.tsx'
 import { date, dateTime } from '../format/format.ts'
 import { whoDid } from '../format/who-did.ts'
@@ -82,7 +83,7 @@ function People({ people, onChanged }: { people: readonly StaffMember[]; onChang
               <Table.Th>{t('members.person')}</Table.Th>
               <Table.Th>{t('members.role')}</Table.Th>
               <Table.Th>{t('members.joined')}</Table.Th>
-              <Table.Th>{t('members.remove')}</Table.Th>
+              <Table.Th>{t('members.manage')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -116,12 +117,19 @@ function People({ people, onChanged }: { people: readonly StaffMember[]; onChang
                   )}
                 </Table.Td>
                 <Table.Td>
-                  <RemovePerson
-                    name={name ?? email}
-                    about={t('staff.removeAbout')}
-                    remove={() => api.removeStaff({ sid })}
-                    onRemoved={onChanged}
-                  />
+                  <Group gap="xs">
+                    <RemovePerson
+                      name={name ?? email}
+                      about={t('staff.removeAbout')}
+                      remove={() => api.removeStaff({ sid })}
+                      onRemoved={onChanged}
+                    />
+                    <ResetPasskeys
+                      name={name ?? email}
+                      reset={() => api.resetStaffPasskeys({ sid })}
+                      onReset={onChanged}
+                    />
+                  </Group>
                 </Table.Td>
               </Table.Tr>
             ))}

@@ -75,6 +75,7 @@ export const deAccount: Record<keyof typeof enAccount, string> = {
   'members.again': 'Neu einladen',
   'members.againNamed': '{name} neu einladen',
   'members.linkUntil': 'Link gültig bis {day}',
+  'members.manage': 'Verwalten',
   'members.remove': 'Entfernen',
   'members.removeNamed': '{name} entfernen',
   'members.removeTitle': '{name} entfernen?',

@@ -21,4 +21,5 @@ export const deColleagues: { [W in keyof typeof enColleagues]: string } = {
   'staff.edit': '{who} hat {name} die Rolle {role} gegeben',
   'staff.rename': '{who} hat {before} in {name} umbenannt',
   'staff.remove': '{who} hat {name} entfernt',
+  'staff.reset_passkeys': '{who} hat die Passkeys von {name} zurückgesetzt',
 }

@@ -3,6 +3,13 @@
 import type { enPasskeys } from './en-passkeys.ts'
 
 export const dePasskeys: Record<keyof typeof enPasskeys, string> = {
+  'passkeys.reset': 'Passkeys zurücksetzen',
+  'passkeys.resetNamed': 'Passkeys von {name} zurücksetzen',
+  'passkeys.resetTitle': 'Passkeys von {name} zurücksetzen?',
+  'passkeys.resetAbout':
+    'Für jemanden, der sie verloren hat. Die Person wird überall abgemeldet, bekommt eine E-Mail und meldet sich nur mit Code an, bis sie einen neuen registriert.',
+  'passkeys.wereReset': 'Die Passkeys von {name} sind entfernt.',
+  'passkeys.hadNone': '{name} hatte keine Passkeys.',
   'passkeys.title': 'Passkeys',
   'passkeys.about':
     'Mit einem Passkey reicht Ihr Postfach allein nicht zur Anmeldung: Nach dem Code fragt Ihr Gerät nach Fingerabdruck, Gesicht oder PIN oder nach einem Sicherheitsschlüssel.',

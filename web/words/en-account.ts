@@ -70,6 +70,7 @@ export const enAccount = {
   'members.again': 'Invite again',
   'members.againNamed': 'Invite {name} again',
   'members.linkUntil': 'Link valid until {day}',
+  'members.manage': 'Manage',
   'members.remove': 'Remove',
   'members.removeNamed': 'Remove {name}',
   'members.removeTitle': 'Remove {name}?',

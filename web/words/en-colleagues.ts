@@ -18,4 +18,5 @@ export const enColleagues = {
   'staff.edit': '{who} made {name} {role}',
   'staff.rename': '{who} renamed {before} to {name}',
   'staff.remove': '{who} removed {name}',
+  'staff.reset_passkeys': '{who} reset the passkeys of {name}',
 } as const

@@ -1,6 +1,13 @@
 // English: passkeys, the second factor of signing in.
 
 export const enPasskeys = {
+  'passkeys.reset': 'Reset passkeys',
+  'passkeys.resetNamed': 'Reset passkeys of {name}',
+  'passkeys.resetTitle': 'Reset the passkeys of {name}?',
+  'passkeys.resetAbout':
+    'For somebody who has lost them. They are signed out everywhere, get an email, and sign in by passcode alone until they register another.',
+  'passkeys.wereReset': 'The passkeys of {name} are gone.',
+  'passkeys.hadNone': '{name} had no passkeys.',
   'passkeys.title': 'Passkeys',
   'passkeys.about':
     'With a passkey, your mailbox alone is not enough to sign in: after the passcode, your device asks for your fingerprint, face or PIN, or for a security key.',

@@ -44,7 +44,7 @@ export const StaffChange = Body({
   id: Id('Id of the entry, for paging with `after`.'),
   at: UnixTime({ description: 'When it was changed.' }),
   sid,
-  action: Choice(['add', 'edit', 'remove'], { description: 'What was done.' }),
+  action: Choice(['add', 'edit', 'remove', 'reset_passkeys'], { description: 'What was done.' }),
   by: By,
   before: Seen,
   after: Seen,
@@ -111,6 +111,19 @@ export const removeStaff = endpoint({
   answer: Body({ sid, deleted: Deleted }),
   problems: ['last_admin'],
   examples: { answer: { sid: 1020, deleted: true } },
+})
+
+export const resetStaffPasskeys = endpoint({
+  ...common,
+  id: 'resetStaffPasskeys',
+  method: 'DELETE',
+  path: '/staff/:sid/passkey',
+  summary: 'Remove all passkeys of a colleague who has lost them',
+  description:
+    'The person is signed out everywhere, gets an email, and signs in by passcode alone until they register another.',
+  answer: Body({ sid, passkeys: Type.Integer({ description: 'How many were removed.' }) }),
+  problems: ['mail_failed'],
+  examples: { answer: { sid: 1020, passkeys: 1 } },
 })
 
 export const readStaffHistory = endpoint({

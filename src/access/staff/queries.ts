@@ -2,6 +2,7 @@
 
 import type { StaffRole } from '../../kernel/caller.ts'
 import type { Db } from '../../platform/database.ts'
+import type { StaffChange } from './contract.ts'
 
 export interface StaffRow {
   sid: number
@@ -84,7 +85,7 @@ export interface StaffChangeRow {
   change_id: number
   sid: number
   at: Date
-  action: 'add' | 'edit' | 'remove'
+  action: StaffChange['action']
   actor: string
   before: Seen | null
   after: Seen | null

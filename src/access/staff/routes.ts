@@ -19,6 +19,7 @@ import {
   listStaff,
   listStaffChanges,
   removeStaff,
+  resetStaffPasskeys,
   type Staff,
 } from './staff.ts'
 
@@ -65,6 +66,14 @@ export function staffRoutes(api: Api, parts: StaffParts): void {
       const { db, found } = call
       await removeStaff(db, app(call).appId, found.email, clock, changer(call))
       return { sid: found.sid, deleted: true as const }
+    },
+  })
+  api.bind(contract.resetStaffPasskeys, {
+    find,
+    handle: async call => {
+      const { db, found } = call
+      const passkeys = await resetStaffPasskeys(db, app(call).appId, found, parts, changer(call))
+      return { sid: found.sid, passkeys }
     },
   })
   api.bindList(contract.readStaffHistory, {

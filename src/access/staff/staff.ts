@@ -7,6 +7,7 @@ import { type Clock, toSeconds } from '../../kernel/clock.ts'
 import { parseId } from '../../kernel/id.ts'
 import { notFound, refusal } from '../../kernel/problem.ts'
 import type { Db } from '../../platform/database.ts'
+import { type PasskeyParts, resetPasskeys } from '../passkeys/passkeys.ts'
 import { lockApp } from '../super-pair-queries.ts'
 import { whoActedForApp } from '../who.ts'
 import { MAX_STAFF, type StaffChange } from './contract.ts'
@@ -118,6 +119,21 @@ export async function removeStaff(
 }
 
 /** Notes when somebody first signed in. */
+/** For a colleague who has lost them. How many there were. */
+export async function resetStaffPasskeys(
+  db: Db,
+  appId: number,
+  staff: Staff,
+  parts: PasskeyParts,
+  { actor }: Pick<StaffChanger, 'actor'> = COMMAND_LINE,
+): Promise<number> {
+  const { email } = staff
+  const removed = await resetPasskeys(db, { appId, person: emailKey(email), email, language: null }, parts)
+  const at = new Date(parts.clock.nowMs())
+  await record(db, appId, 'reset_passkeys', { at, actor, before: staff, after: staff })
+  return removed
+}
+
 export const noteStaffJoined = setStaffJoined
 
 export async function listStaffChanges(

@@ -269,6 +269,25 @@ describe('whoever has lost theirs', () => {
     ])
     expect(written).toEqual({ actor: service.app.key })
   })
+
+  it('of the staff is let in again by an admin, who stands in the history; of another app nobody can do it', async () => {
+    const email = 'lost@staff.example'
+    await newStaff(email)
+    const lost = await signedIn(email)
+    await register(lost)
+    const staff = (await service.call('GET', '/staff')).body as { sid: number; email: string }[]
+    const { sid } = staff.find(one => one.email === email)!
+    const path = `/staff/${sid}/passkey`
+    const { pair } = await createApp(service.db, { name: 'fourth' }, service.clock)
+    expect((await service.call('DELETE', path, { app: pair })).status).toBe(404)
+    expect((await service.call('DELETE', path)).body).toEqual({ sid, passkeys: 1 })
+    expect((await mailsTo(service, email)).at(-1)).toContain('Your passkeys were reset')
+    service.clock.advance(6_000)
+    expect((await seenBy(lost)).level).toBe('none')
+    expect(await seenBy(await signedIn(email))).toMatchObject({ waitsFor: 'new_passkey' })
+    const history = (await service.call('GET', '/staff/history')).body
+    expect(history.at(-1)).toMatchObject({ sid, action: 'reset_passkeys', by: { kind: 'app' } })
+  })
 })
 
 it('an erased customer has no passkeys left, but a person keeps those that they need elsewhere', async () => {
