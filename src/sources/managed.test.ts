@@ -16,6 +16,7 @@ beforeAll(async () => {
     files.get(domain) ?? { ok: false, why: 'unreachable' }
   service = await startTestService({}, undefined, { siteFiles })
   url = await service.listen()
+  await service.delivery.started
 })
 afterAll(() => service.close())
 
