@@ -102,6 +102,7 @@ const NOT_TRIED = [
   'resetPasskeys',
   'redeemSso',
   'addStaff',
+  'resetStaffPasskeys',
   'approveBanner',
   'rejectBanner',
   'approveProposal',
