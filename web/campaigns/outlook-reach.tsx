@@ -52,7 +52,7 @@ export function ReachCard({ cuid, campaign, persona, banners }: ReachProps) {
         </span>
         <span className="outlook-how">{roundPercent(part)}</span>
       </p>
-      <span className="reach-bar" aria-hidden>
+      <span className="meter" aria-hidden>
         <span style={{ width: `${part * 100}%` }} />
       </span>
       {floors && cpm !== null && affordable < fits && (

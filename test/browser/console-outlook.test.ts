@@ -1,0 +1,105 @@
+// Beside the form of a new campaign stands what it leads to; and keys that lead to pages, as to that form.
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Console, image, signedIn, soon, startConsole } from './console-page.ts'
+
+let app: Console
+beforeAll(async () => {
+  app = await startConsole()
+})
+afterAll(() => app?.close())
+
+it('beside the form stands what a campaign leads to: its banner, the most it costs, who fits, what comes next', async () => {
+  const customer = await app.service.newCustomer({ website: 'https://bikes.example/' })
+  const { page, context } = await signedIn(app, customer.email)
+  await page.goto(`${app.url}/console/create`)
+  const outlook = page.getByRole('complementary', { name: 'What it leads to' })
+  await outlook.getByText('Add a banner to see it here.').waitFor()
+  await outlook.getByText('Choose a place to see how many recent requests fit.').waitFor()
+  const file = { name: 'a.png', mimeType: 'image/png', buffer: await image(300, 250) }
+  await page.locator('input[type=file]').setInputFiles(file)
+  await outlook.getByRole('img', { name: 'Your banner of 300 × 250 on a page' }).waitFor()
+  await page.getByLabel('Daily budget').fill('66')
+  const most = outlook.getByRole('region', { name: 'It can cost at most' })
+  await soon(() => most.textContent()).toContain('$66.00 × ')
+  await outlook.getByText(/^It starts as soon as one passes and stops by itself on /).waitFor()
+  await page.getByRole('textbox', { name: 'Add a place' }).fill('berlin')
+  await page.getByRole('option', { name: 'Berlin' }).first().click()
+  await outlook.getByText('There were no ad requests in the last 24 hours to compare with.').waitFor()
+  // Ten requests, of which four come from Berlin; a quarter of those that fit asks for less, a quarter for more.
+  await app.service.db.run(
+    `insert into traffic_hour (hour, sample_id, requests, stride, kept)
+     values (date_trunc('hour', now()), gen_random_uuid(), 1000, 100, $1)`,
+    [JSON.stringify(Array.from({ length: 10 }, (_, n) => requestFrom(n < 4 ? 'BE' : 'BY', n + 1)))],
+  )
+  await page.getByLabel('Daily budget').fill('67')
+  await page.getByText('Tablet', { exact: true }).click()
+  await outlook.getByText('Of the 1,000 requests of the last 24 hours').waitFor()
+  const fitting = outlook.getByRole('region', { name: 'Of the 1,000 requests of the last 24 hours' })
+  await soon(() => fitting.textContent()).toContain('400 would have fitted')
+  expect(await fitting.textContent()).toContain('Most of them ask for $2.00 to $3.00 per 1,000.')
+  expect(await fitting.textContent()).toContain('200 of them ask for more than $2.00.')
+  expect(await fitting.textContent()).toContain('the budget would not be used up')
+  await page.setViewportSize({ width: 390, height: 800 })
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+  await context.close()
+})
+
+/** As delivery keeps it: a phone in Germany, at a floor. */
+function requestFrom(region: string, floor: number) {
+  return {
+    atS: Math.floor(Date.now() / 1000),
+    request: {
+      ...{
+        country: 'DE',
+        region,
+        city: region === 'BE' ? 'berlin' : null,
+        lat: null,
+        lon: null,
+        categories: [],
+      },
+      ...{ device: 'mobile', gender: null, age: null, blockedCategories: [], blockedDomains: [] },
+      slots: [
+        {
+          ...{ sizes: [{ width: 300, height: 250 }], floorMicros: floor * 1_000_000 },
+          ...{ secure: true, mimes: null, blockedAttributes: [] },
+        },
+      ],
+    },
+    places: [{ won: null, refused: {} }],
+  }
+}
+
+it('keys lead to pages, never while somebody types, are listed by ?, and can be switched off', async () => {
+  const other = await app.service.newCustomer()
+  const body = { name: 'Any', start: 1_900_000_000, end: 1_900_086_400, dailySpend: 5 }
+  await app.service.call('POST', `/campaign?cuid=${other.cuid}`, { as: other, body })
+  const { page, context } = await signedIn(app, other.email)
+  await page.goto(`${app.url}/console/conversions`)
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+  await heading('Conversions')
+  await page.keyboard.press('g')
+  await page.keyboard.press('c')
+  await heading('Campaigns')
+  const search = page.getByRole('searchbox', { name: 'Search' })
+  await search.waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('gs? n')
+  await soon(() => search.inputValue()).toBe('gs? n')
+  await heading('Campaigns')
+  await search.blur()
+  await page.keyboard.press('Control+n')
+  await page.keyboard.press('?')
+  await heading('Keyboard shortcuts')
+  await page.getByRole('row', { name: 'Statistics g then s' }).waitFor()
+  const control = page.getByRole('switch', { name: 'Use keyboard shortcuts' })
+  await control.press('Space')
+  await control.blur()
+  await page.keyboard.press('n')
+  await heading('Keyboard shortcuts')
+  await control.press('Space')
+  await control.blur()
+  await page.keyboard.press('n')
+  await heading('New campaign')
+  await context.close()
+})
