@@ -3,6 +3,8 @@
 
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { bidRequest } from '../support/delivery.ts'
+import type { TestPair } from '../support/service.ts'
 import {
   buildTree,
   type Console,
@@ -10,7 +12,9 @@ import {
   signedIn,
   soon,
   startConsole,
+  type Tree,
   violations,
+  violationsInBoth,
 } from './console-page.ts'
 
 let app: Console
@@ -44,7 +48,7 @@ it('staff turn it on, credit what was paid once, and end the account', async () 
   expect(await violations(page)).toEqual([])
 
   await page.getByRole('link', { name: 'Statement' }).click()
-  await page.getByRole('cell', { name: 'Credit invoice-1 · By bank' }).waitFor()
+  await page.getByRole('cell', { name: 'Credit By bank, reference invoice-1' }).waitFor()
   expect(await violations(page)).toEqual([])
 
   await page.goto(`${app.url}/console/customers/${cuid}`)
@@ -71,22 +75,29 @@ it('a new customer may pay in advance from the start', async () => {
   await context.close()
 })
 
-it('the customer sees its balance with its campaigns, and a statement in German that prints alone', async () => {
+it('the customer sees its balance with its campaigns, and a statement in German that adds up and prints alone on one page', async () => {
   const customer = await app.service.newCustomer()
-  await buildTree(app, customer, 'Spring bikes')
+  const tree = await buildTree(app, customer, 'Spring bikes')
   const { cuid, email } = customer
   const address = { address: 'Radweg 7', zip: '10115', city: 'Berlin', language: 'de', externalId: 'crm-7' }
   await app.service.call('PUT', `/customer/${cuid}`, { body: { prepaid: true, ...address } })
   await app.service.call('POST', `/customer/${cuid}/credit`, { body: { amount: 99.5, reference: 'R-1' } })
+  await spend(customer, tree)
   const { page, context } = await signedIn(app, email)
   await page.goto(`${app.url}/console/campaigns`)
-  await page.getByText('Guthaben: 99,50').waitFor()
+  await page.getByText('Guthaben: 97,00').waitFor()
   // And where a campaign is created, which spends it.
   await page.goto(`${app.url}/console/create`)
-  await page.getByText('Guthaben: 99,50').waitFor()
+  await page.getByText('Guthaben: 97,00').waitFor()
   await page.getByRole('link', { name: 'Kontoauszug' }).click()
-  await page.getByRole('cell', { name: 'Gutschrift R-1' }).waitFor()
-  expect(await violations(page)).toEqual([])
+  await page.getByRole('cell', { name: 'Gutschrift Referenz R-1' }).waitFor()
+  const paper = page.getByRole('article')
+  await paper.getByRole('cell', { name: 'Werbung 5 Impressionen, 0 Klicks' }).waitFor()
+  const totals = await paper.getByRole('definition').allTextContents()
+  expect(totals.map(text => text.replace(/\s.*$/, ''))).toEqual(['0,00', '99,50', '-2,50', '97,00'])
+  const byCampaign = paper.getByRole('table', { name: 'Ausgaben je Kampagne' })
+  expect(await byCampaign.getByRole('row', { name: 'Spring bikes' }).textContent()).toMatch(/100\s%2,50/)
+  expect(await violationsInBoth(page)).toEqual([])
   const saved = page.waitForEvent('download')
   await page.getByRole('button', { name: 'CSV' }).click()
   const file = await saved
@@ -94,10 +105,45 @@ it('the customer sees its balance with its campaigns, and a statement in German 
   const text = await readFile(await file.path(), 'utf8')
   expect(text.startsWith('\ufeffZeit;Art;Betrag')).toBe(true)
   expect(text).toContain(';Gutschrift;99,5;')
-  await page.emulateMedia({ media: 'print' })
+
+  // As the browser prints it: one sheet, in the dark too, and nothing of the console on it.
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1')
+  expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1)
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   await soon(() => page.getByRole('navigation').first().isVisible()).toBe(false)
-  for (const text of ['Radweg 7', '10115 Berlin', 'Kundennummer crm-7', `${cuid}-`, 'Endsaldo', '99,50'])
+  for (const text of ['Radweg 7', '10115 Berlin', 'Kunde crm-7', `${cuid}-`, 'Endsaldo', '99,50'])
     expect(await page.getByText(text).first().isVisible(), text).toBe(true)
   expect(await page.getByRole('button', { name: 'Drucken' }).isVisible()).toBe(false)
+  const around = page.locator('main > *').filter({ visible: true })
+  expect(await around.count()).toBe(1)
+  expect(await paper.evaluate('getComputedStyle(document.querySelector(".paper")).color')).toBe(
+    'rgb(23, 24, 31)',
+  )
   await context.close()
 })
+
+/** Five impressions for 2.50, as an exchange reports them. */
+async function spend(customer: TestPair & { cuid: number }, { cid }: Tree): Promise<void> {
+  const body = { cpm: 500, pacing: 'asap' }
+  await app.service.call('PUT', `/campaign/${cid}?cuid=${customer.cuid}`, { as: customer, body })
+  let billed = 0
+  await soon(async () => {
+    while (billed < 5 && (await isBilled())) billed++
+    return billed
+  }).toBe(5)
+}
+
+async function isBilled(): Promise<boolean> {
+  const place = { country: 'DEU', lat: 52.52, lon: 13.405, type: 1 }
+  const request = bidRequest({ id: crypto.randomUUID(), device: { devicetype: 4, geo: place }, user: {} })
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(app.service.firstCredentials!.bidUrl, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(request),
+  })
+  if (answer.status !== 200) return false
+  const { burl } = ((await answer.json()) as { seatbid: { bid: { burl: string }[] }[] }).seatbid[0]!.bid[0]!
+  return (await fetch(burl.replace(/\$\{AUCTION_PRICE\}/, '500'), { method: 'POST' })).ok
+}

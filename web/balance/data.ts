@@ -5,6 +5,7 @@ import { errorOf } from '../../sdk/errors.ts'
 import type { Account, Statement } from '../../src/accounts/contract.ts'
 import { api, apiRoot } from '../api/client.ts'
 import { fetchInSession } from '../api/session-fetch.ts'
+import { nowMs } from '../sandbox/clock.ts'
 import { language } from '../words/words.ts'
 
 export type { Account, Statement }
@@ -25,6 +26,28 @@ export const statementQuery = (cuid: number, month: string) =>
     queryKey: ['statement', cuid, month],
     queryFn: () => api.readStatement({ cuid, month }),
   })
+
+/** What was shown and clicked on each of its days. A month that is not over ends now. */
+export const statementFiguresQuery = (cuid: number, statement: Statement | undefined) => {
+  const { from = 0, to = 0, timezone = 'UTC' } = statement ?? {}
+  return queryOptions({
+    queryKey: ['statement figures', cuid, from, to, timezone],
+    queryFn: async () => {
+      const end = Math.min(to, Math.floor(nowMs() / 1000))
+      if (end <= from) return []
+      const answer = await api.readFigures({
+        cuid,
+        id: cuid,
+        start: from,
+        end,
+        interval: 'day',
+        tz: timezone,
+      })
+      return answer.timeseries ?? []
+    },
+    enabled: statement !== undefined,
+  })
+}
 
 /** The same for spreadsheets, in the language of the console: as the API writes it, byte for byte. */
 export async function statementAsCsv(cuid: number, month: string): Promise<Blob> {

@@ -1,69 +1,151 @@
-// The entries of a statement with the balance after each, between the balance before and the balance after them.
+// The entries of a statement with the balance after each, and what each campaign spent.
 
-import { Table } from '@mantine/core'
-import type { AccountEntry } from '../../src/accounts/contract.ts'
 import * as format from '../format/format.ts'
+import { unixToWall } from '../period/zone.ts'
+import type { Bucket } from '../stats/figures.ts'
 import { t } from '../words/words.ts'
 import type { Statement } from './data.ts'
+import { linesOf, type StatementLine, shownFor, spendByCampaign } from './statement-lines.ts'
 
 interface StatementTableProps {
+  statement: Statement
+  /** By day; undefined while they load. */
+  figures: ReadonlyMap<string, Bucket> | undefined
+  nowS: number
+}
+
+export function StatementTable({ statement, figures, nowS }: StatementTableProps) {
+  const { closing, to, timezone } = statement
+  const lines = linesOf(statement)
+  const today = unixToWall(nowS, timezone).slice(0, 10)
+  const last = Math.min(to - 1, nowS)
+  return (
+    <table className="entries">
+      <caption className="visually-hidden">{t('balance.entries')}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t('balance.date')}</th>
+          <th scope="col">{t('balance.entry')}</th>
+          <th scope="col" className="r">
+            {t('balance.amount')}
+          </th>
+          <th scope="col" className="r">
+            {t('balance.after')}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.length === 0 && (
+          <tr>
+            <td colSpan={4} className="q">
+              {t('balance.noEntries')}
+            </td>
+          </tr>
+        )}
+        {lines.map(line => (
+          <tr key={line.key}>
+            <td className="when">{daysOf(line, timezone)}</td>
+            <td>
+              <div className="what">
+                <span>{t(`balance.line.${line.kind}`)}</span>{' '}
+                <span className="q">{detailOf(line, figures, today)}</span>
+              </div>
+            </td>
+            <td className="r">
+              {line.amount > 0 ? <b>{format.signedMoney(line.amount)}</b> : format.signedMoney(line.amount)}
+            </td>
+            <td className="r">{format.money(line.balance)}</td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row" colSpan={3}>
+            {t('balance.closingOn', { day: format.dayAndMonth(last, timezone) })}
+          </th>
+          <td className="r">{format.money(closing)}</td>
+        </tr>
+      </tfoot>
+    </table>
+  )
+}
+
+/** Days of spend are those of the budgets, whatever the clock said when they ended. */
+function daysOf({ days, from }: StatementLine, timezone: string): string {
+  if (days.length === 0) return format.shortDay(from, timezone)
+  const [first, last] = [days[0]!, days.at(-1)!].map(day => Date.parse(day) / 1000) as [number, number]
+  return format.shortDays(first, last, 'UTC')
+}
+
+function detailOf(
+  line: StatementLine,
+  figures: ReadonlyMap<string, Bucket> | undefined,
+  today: string,
+): string {
+  if (line.kind === 'spend') {
+    const shown = figures && shownFor(line, figures, today)
+    if (!shown) return ''
+    return [t('balance.imps', { count: shown.imps }), t('balance.clicks', { count: shown.clicks })].join(', ')
+  }
+  const { note, reference } = line
+  const named = reference === undefined ? [] : [t('balance.withReference', { reference })]
+  return [...(note === undefined ? [] : [note]), ...named].join(', ')
+}
+
+/** More would not fit on a page. */
+const MOST_CAMPAIGNS = 8
+
+interface ByCampaignProps {
   statement: Statement
   /** Of campaigns that are there. */
   names: ReadonlyMap<number, string>
 }
 
-export function StatementTable({ statement, names }: StatementTableProps) {
-  const { entries, opening, closing, from, to, timezone } = statement
-  const date = (timeS: number) => format.date(timeS, timezone)
+export function ByCampaign({ statement, names }: ByCampaignProps) {
+  const all = spendByCampaign(statement)
+  if (all.length === 0) return null
+  const sum = all.reduce((total, { spend }) => total + spend, 0)
+  const isLong = all.length > MOST_CAMPAIGNS
+  const shown = isLong ? all.slice(0, MOST_CAMPAIGNS - 1) : all
+  const rest = isLong ? all.slice(MOST_CAMPAIGNS - 1) : []
+  const restSum = rest.reduce((total, { spend }) => total + spend, 0)
   return (
-    <Table verticalSpacing={6} className="statement">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{t('balance.date')}</Table.Th>
-          <Table.Th>{t('balance.entry')}</Table.Th>
-          <Table.Th ta="right">{t('balance.amount')}</Table.Th>
-          <Table.Th ta="right">{t('balance.after')}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        <Edge date={date(from)} name={t('balance.opening')} amount={opening} />
-        {withBalances(entries, opening).map(({ entry, balance, key }) => (
-          <Table.Tr key={key}>
-            <Table.Td>{date(entry.time)}</Table.Td>
-            <Table.Td>{textOf(entry, names)}</Table.Td>
-            <Table.Td ta="right">{format.exactMoney(entry.amount)}</Table.Td>
-            <Table.Td ta="right">{format.exactMoney(balance)}</Table.Td>
-          </Table.Tr>
+    <table className="by-campaign">
+      <caption>{t('balance.byCampaign')}</caption>
+      <thead className="visually-hidden">
+        <tr>
+          <th scope="col">{t('balance.campaign')}</th>
+          <th scope="col">{t('balance.share')}</th>
+          <th scope="col">{t('balance.spent')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {shown.map(({ cid, spend }) => (
+          <Spend
+            key={cid}
+            name={names.get(cid) ?? t('balance.spendOf', { campaign: String(cid) })}
+            {...{ spend, sum }}
+          />
         ))}
-        <Edge date={date(to - 1)} name={t('balance.closing')} amount={closing} />
-      </Table.Tbody>
-    </Table>
+        {isLong && <Spend name={t('balance.more', { count: rest.length })} spend={restSum} sum={sum} />}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">{t('balance.together')}</th>
+          <td />
+          <td className="r">{format.money(sum)}</td>
+        </tr>
+      </tfoot>
+    </table>
   )
 }
 
-function Edge({ date, name, amount }: { date: string; name: string; amount: number }) {
+function Spend({ name, spend, sum }: { name: string; spend: number; sum: number }) {
   return (
-    <Table.Tr fw="var(--strong)">
-      <Table.Td>{date}</Table.Td>
-      <Table.Td>{name}</Table.Td>
-      <Table.Td />
-      <Table.Td ta="right">{format.exactMoney(amount)}</Table.Td>
-    </Table.Tr>
+    <tr>
+      <td className="any">{name}</td>
+      <td className="r q">{sum > 0 ? format.roundPercent(spend / sum) : ''}</td>
+      <td className="r">{format.money(spend)}</td>
+    </tr>
   )
-}
-
-/** Added up in millionths, so that no sum is off by a rounding. */
-function withBalances(entries: readonly AccountEntry[], opening: number) {
-  let micros = Math.round(opening * 1e6)
-  return entries.map((entry, index) => {
-    micros += Math.round(entry.amount * 1e6)
-    return { entry, balance: micros / 1e6, key: `${index} ${entry.time}` }
-  })
-}
-
-function textOf({ kind, cid, reference, note }: AccountEntry, names: ReadonlyMap<number, string>): string {
-  if (cid !== undefined) return t('balance.spendOf', { campaign: names.get(cid) ?? cid })
-  if (reference === undefined) return t('balance.rest')
-  const name = t(kind === 'credit' ? 'balance.kind.credit' : 'balance.kind.correction', { reference })
-  return note === undefined ? name : `${name} · ${note}`
 }

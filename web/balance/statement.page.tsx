@@ -1,25 +1,23 @@
-// The statement of a month, for the customer or for staff of its app. It prints as one clean document: brand, address,
-// number, entries, balances; nothing of the console around it.
+// The statement of a month, for the customer or for staff of its app: a sheet of paper, which prints as it stands there
+// and with nothing of the console around it.
 
-import { Button, Group, Paper, Select, Text } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useCampaigns } from '../campaigns/data.ts'
-import { type Customer, customerQuery } from '../customers/data.ts'
+import { customerQuery } from '../customers/data.ts'
 import * as format from '../format/format.ts'
+import { nowMs } from '../sandbox/clock.ts'
 import { useCuid, useSession } from '../session/session.ts'
-import { BrandMark } from '../shell/brand-mark.tsx'
 import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
 import { saveFile } from '../table/csv.ts'
 import { t } from '../words/words.ts'
-import { statementAsCsv, statementQuery } from './data.ts'
-import { StatementTable } from './statement-table.tsx'
-import './statement.css'
-import { nowMs } from '../sandbox/clock.ts'
+import { statementAsCsv, statementFiguresQuery, statementQuery } from './data.ts'
+import { StatementPaper } from './statement-paper.tsx'
 
 export function OwnStatementPage() {
   const cuid = useCuid()
@@ -43,7 +41,7 @@ function lastMonths(timeZone: string): string[] {
   )
 }
 
-const monthName = (month: string) => format.month(Date.parse(`${month}-15T12:00:00Z`) / 1000, 'UTC')
+const monthName = (month: string) => format.longMonth(Date.parse(`${month}-15T12:00:00Z`) / 1000, 'UTC')
 
 interface StatementPageProps {
   cuid: number
@@ -51,12 +49,13 @@ interface StatementPageProps {
 }
 
 function StatementPage({ cuid, crumb }: StatementPageProps) {
-  const { brand, timezone } = useSession()
+  const { timezone } = useSession()
   const customer = useQuery(customerQuery(cuid))
   const months = lastMonths(customer.data?.timezone ?? timezone)
   const [chosen, setChosen] = useState<string | null>(null)
   const month = chosen ?? months[0]!
   const statement = useQuery(statementQuery(cuid, month))
+  const figures = useQuery(statementFiguresQuery(cuid, statement.data))
   const campaigns = useCampaigns(cuid)
   const notice = useNotice()
   const save = () =>
@@ -65,12 +64,14 @@ function StatementPage({ cuid, crumb }: StatementPageProps) {
       .catch(notice.refused)
   const names = new Map(campaigns.data?.map(({ cid, name }) => [cid, name]))
   return (
-    <>
+    <div className="sheet">
       <div className="screen-only">
         <PageHead title={t('balance.statement')} crumbs={[crumb]}>
           <Select
             aria-label={t('balance.month')}
             allowDeselect={false}
+            w={190}
+            leftSection={<Icon name="calendar" />}
             value={month}
             data={months.map(value => ({ value, label: monthName(value) }))}
             onChange={setChosen}
@@ -78,43 +79,22 @@ function StatementPage({ cuid, crumb }: StatementPageProps) {
           <Button variant="default" leftSection={<Icon name="download" size={16} />} onClick={save}>
             {t('table.csv')}
           </Button>
-          <Button onClick={() => window.print()}>{t('balance.print')}</Button>
+          <Button leftSection={<Icon name="print" />} onClick={() => window.print()}>
+            {t('balance.print')}
+          </Button>
         </PageHead>
       </div>
       {(statement.isPending || customer.isPending) && <Waiting height={300} />}
       {statement.error && <Refused error={statement.error} onRetry={() => statement.refetch()} />}
       {statement.data && customer.data && (
-        <Paper p={{ base: 'md', sm: 'xl' }} className="document">
-          <Group justify="space-between" align="flex-start" mb="xl">
-            <BrandMark brand={brand} />
-            <Text size="sm" ta="right">
-              {t('balance.number', { number: statement.data.number })}
-              <br />
-              {format.dayRange(statement.data.from, statement.data.to, statement.data.timezone)}
-              <br />
-              {statement.data.timezone}
-            </Text>
-          </Group>
-          <Address customer={customer.data} />
-          <Text component="h2" fz="h3" fw="var(--strong)" mb="md">
-            {t('balance.of', { month: monthName(month) })}
-          </Text>
-          <StatementTable statement={statement.data} names={names} />
-        </Paper>
+        <StatementPaper
+          statement={statement.data}
+          customer={customer.data}
+          month={monthName(month)}
+          names={names}
+          figures={figures.data}
+        />
       )}
-    </>
-  )
-}
-
-/** As on an envelope. */
-function Address({ customer }: { customer: Customer }) {
-  const { company, name, address, zip, city, state, country, externalId } = customer
-  const place = [zip, city].filter(Boolean).join(' ')
-  const lines = [company, name, address, place, state, country].filter(line => line !== null && line !== '')
-  return (
-    <Text component="address" size="sm" mb="xl" style={{ fontStyle: 'normal', whiteSpace: 'pre-line' }}>
-      {lines.join('\n')}
-      {externalId !== null && `\n${t('balance.customerNumber', { number: externalId })}`}
-    </Text>
+    </div>
   )
 }

@@ -35,6 +35,9 @@ export const integer = (value: number) => number({ maximumFractionDigits: 0 }).f
 export const compact = (value: number) =>
   number({ notation: 'compact', maximumFractionDigits: 1 }).format(value)
 export const money = (value: number) => number({ style: 'currency', currency }).format(value)
+/** With a plus where it adds. */
+export const signedMoney = (value: number) =>
+  number({ style: 'currency', currency, signDisplay: 'exceptZero' }).format(value)
 /** Where cents say nothing. */
 export const roundMoney = (value: number) =>
   number({ style: 'currency', currency, maximumFractionDigits: 0 }).format(value)
@@ -61,6 +64,12 @@ export const decimal = (value: number, digits: number) =>
   number({ maximumFractionDigits: digits }).format(value)
 export const kilobytes = (bytes: number) =>
   number({ style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 }).format(bytes / 1000)
+
+/** As one speaks of it: euros. */
+export function currencyName(): string {
+  const parts = number({ style: 'currency', currency, currencyDisplay: 'name' }).formatToParts(2)
+  return parts.find(part => part.type === 'currency')?.value ?? currency
+}
 
 /** The currency's sign, for fields that take an amount. */
 export function currencySign(): string {
@@ -89,6 +98,9 @@ export const year = (unixS: number, timeZone: string) =>
   dates({ year: 'numeric', timeZone }).format(unixS * 1000)
 export const month = (unixS: number, timeZone: string) =>
   dates({ month: 'short', year: 'numeric', timeZone }).format(unixS * 1000)
+/** October 2026. */
+export const longMonth = (unixS: number, timeZone: string) =>
+  dates({ month: 'long', year: 'numeric', timeZone }).format(unixS * 1000)
 export const hour = (unixS: number, timeZone: string) =>
   dates({ hour: 'numeric', minute: '2-digit', timeZone }).format(unixS * 1000)
 export const clockIn = (unixS: number, timeZone: string) =>
@@ -98,6 +110,11 @@ export const clock = (unixS: number) =>
 
 export function dayRange(fromS: number, toS: number, timeZone: string): string {
   return dates({ dateStyle: 'medium', timeZone }).formatRange(fromS * 1000, (toS - 1) * 1000)
+}
+
+/** 2 – 8 Nov: both are days of it. */
+export function shortDays(firstS: number, lastS: number, timeZone: string): string {
+  return dates({ day: 'numeric', month: 'short', timeZone }).formatRange(firstS * 1000, lastS * 1000)
 }
 
 /** The same for tables: a range by Intl takes many times as long, which a scroll through thousands would show. */
