@@ -11,6 +11,8 @@ export interface Wheel<T> {
 
 const SLOT_MS = 250
 const SLOTS = 4_096
+/** Slots that share a word of the map of those with anything in them. */
+const WORD = 32
 
 export function createWheel<T>(
   startMs: number,
@@ -18,13 +20,17 @@ export function createWheel<T>(
   due: (item: T) => void,
 ): Wheel<T> {
   const slots: T[][] = Array.from({ length: SLOTS }, () => [])
+  /** A bit for each slot that may have something: a clock that leaps passes empty ones by the word. */
+  const occupied = new Uint32Array(SLOTS / WORD)
   /** Every slot before this tick has been processed. */
   let tick = Math.floor(startMs / SLOT_MS)
 
   function add(item: T): void {
     // The slot after the due time, so that it is due when the slot comes; never one that was already processed.
     const at = Math.max(Math.ceil(dueMsOf(item) / SLOT_MS), tick)
-    slots[at % SLOTS]!.push(item)
+    const slot = at % SLOTS
+    slots[slot]!.push(item)
+    occupied[slot >>> 5]! |= 1 << (slot % WORD)
   }
 
   return {
@@ -36,9 +42,15 @@ export function createWheel<T>(
       const from = Math.max(tick, nowTick - SLOTS + 1)
       tick = Math.max(tick, nowTick + 1)
       for (let at = from; at <= nowTick; at++) {
-        const items = slots[at % SLOTS]!
+        const slot = at % SLOTS
+        if (occupied[slot >>> 5] === 0) {
+          at += WORD - 1 - (slot % WORD)
+          continue
+        }
+        const items = slots[slot]!
         if (items.length === 0) continue
-        slots[at % SLOTS] = []
+        slots[slot] = []
+        occupied[slot >>> 5]! &= ~(1 << (slot % WORD))
         for (const item of items) {
           if (dueMsOf(item) <= nowMs) due(item)
           else add(item)

@@ -7,6 +7,10 @@ import type { Counts } from '../stats/figures.ts'
 const DAY_MS = 86_400_000
 const QUARTER_MS = 900_000
 
+/** The number of the quarter that this is in, and of the first that begins at it or after. */
+const quarterOf = (at: Date) => Math.floor(at.getTime() / QUARTER_MS)
+const firstQuarterFrom = (at: Date) => Math.ceil(at.getTime() / QUARTER_MS)
+
 export interface CampaignSumRow extends Counts {
   cid: number
   /** How many campaigns there are in all. */
@@ -15,7 +19,6 @@ export interface CampaignSumRow extends Counts {
 
 /** The campaigns that had any figures in the period, by spend, including deleted ones, as in the customer's own sum. */
 export function sumByCampaign(db: Db, cuid: number, from: Date, to: Date, limit: number) {
-  const quarter = (at: Date) => Math.floor(at.getTime() / QUARTER_MS)
   return db.rows<CampaignSumRow>(
     `with mine as materialized (
        select cid from rollup_customer where cuid = $1 and day >= $6 and day <= $7
@@ -44,7 +47,7 @@ export function sumByCampaign(db: Db, cuid: number, from: Date, to: Date, limit:
      order by spend desc, imps desc, cid limit $8`,
     // A day in one time zone is at most a day away from the same day in another.
     [
-      ...[cuid, from, to, quarter(from), quarter(to)],
+      ...[cuid, from, to, quarterOf(from), quarterOf(to)],
       ...[new Date(from.getTime() - DAY_MS), new Date(to.getTime() + DAY_MS), limit],
     ],
   )
@@ -77,14 +80,15 @@ export function selectStopped(db: Db, question: StoppedQuestion) {
   const { now, stalledFrom, least, after, limit } = question
   const stalledMs = now.getTime() - stalledFrom.getTime()
   const earlier = (at: Date, ms: number) => new Date(at.getTime() - ms)
+  const justBefore = earlier(stalledFrom, stalledMs)
+  const dayBefore = earlier(stalledFrom, DAY_MS)
+  const dayBeforeEnd = earlier(now, DAY_MS)
   return db.rows<StoppedRow>(
     // Never made by a loop: a full join matches two sets by hashing or sorting them, and `offset 0` keeps it one.
     `with unfolded as materialized (
        select cid, to_timestamp(max(quarter) * 900.0) as last,
-         count(*) filter (where quarter * 900.0 >= date_part('epoch', $6::timestamptz)
-           and quarter * 900.0 < date_part('epoch', $7::timestamptz)) as day_before,
-         count(*) filter (where quarter * 900.0 >= date_part('epoch', $8::timestamptz)
-           and quarter * 900.0 < date_part('epoch', $2::timestamptz)) as just_before
+         count(*) filter (where quarter >= $9 and quarter < $10) as day_before,
+         count(*) filter (where quarter >= $11 and quarter < $12) as just_before
        from fresh where kind = 'i' group by cid
      ), running as materialized (
        select c.cid, c.cuid, c.start_at, w.spent_day, u.timezone, u.timezone_before from campaign c
@@ -120,7 +124,8 @@ export function selectStopped(db: Db, question: StoppedQuestion) {
      order by c.cid limit $5`,
     [
       ...[now, stalledFrom, least, after, limit],
-      ...[earlier(stalledFrom, DAY_MS), earlier(now, DAY_MS), earlier(stalledFrom, stalledMs)],
+      ...[dayBefore, dayBeforeEnd, justBefore],
+      ...[dayBefore, dayBeforeEnd, justBefore, stalledFrom].map(firstQuarterFrom),
     ],
   )
 }

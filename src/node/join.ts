@@ -5,6 +5,7 @@ import { capPrefix, createCapStore } from '../caps/cap-store.ts'
 import type { CapStore, OpenCapCount } from '../caps/shared-caps.ts'
 import { isSandbox, steadyMsOf } from '../kernel/clock.ts'
 import { openDatabase } from '../platform/database.ts'
+import { PLANNED_ONCE } from '../platform/session.ts'
 import { brokenConnection } from '../platform/trouble.ts'
 import { type Joined, joinAsNode } from '../shares/join.ts'
 import type { ShareStore } from '../shares/share.ts'
@@ -41,7 +42,7 @@ export async function joinDeployment(
     maxConnections: SHARE_CONNECTIONS,
     name: 'marquee shares',
     statementMs: isSandbox(clock) ? SANDBOX_STATEMENT_MS : SHARE_STATEMENT_MS,
-    settings: BY_KEYS,
+    settings: isSandbox(clock) ? { ...BY_KEYS, ...PLANNED_ONCE } : BY_KEYS,
     onError: brokenConnection(log, { part: 'shares' }),
   })
   metrics.pool('shares', sharesDb.pool)

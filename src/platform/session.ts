@@ -17,6 +17,12 @@ export function drop(client: pg.ClientBase, why: Error): void {
   connection.stream.destroy(why)
 }
 
+/**
+ * For the repeated work of a sandbox: its tables are small and its statements come by the thousand, so that to plan one
+ * costs more than to run it.
+ */
+export const PLANNED_ONCE = { plan_cache_mode: 'force_generic_plan' }
+
 const backends = new WeakMap<pg.ClientBase, number>()
 
 /** The process that serves a connection, as the server numbers it; what a pooler tells the driver is its own number. */

@@ -59,13 +59,14 @@ const IDLE_MS = 3 * HOUR_MS
 const TIDYING_MS: Record<string, number> = {
   folding: 24 * HOUR_MS,
   history: 24 * HOUR_MS,
-  'packing of figures': 6 * HOUR_MS,
-  partitions: 6 * HOUR_MS,
+  'packing of figures': 24 * HOUR_MS,
+  // They are made two days ahead.
+  partitions: 24 * HOUR_MS,
   queues: 24 * HOUR_MS,
   'review sweep': 6 * HOUR_MS,
   'search texts': 6 * HOUR_MS,
   'signing keys': 6 * HOUR_MS,
-  'stopped campaigns': IDLE_MS,
+  'stopped campaigns': 6 * HOUR_MS,
   sweep: 24 * HOUR_MS,
   traffic: 6 * HOUR_MS,
 }
@@ -74,6 +75,7 @@ const REST_MS: Record<string, number> = {
   erasures: 6 * HOUR_MS,
   export: HOUR_MS,
   mails: HOUR_MS,
+  proposals: 6 * HOUR_MS,
   reports: 6 * HOUR_MS,
 }
 /** Done for each hour: the statement does not know it. */

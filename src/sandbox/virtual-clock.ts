@@ -20,7 +20,7 @@ export interface VirtualRounds extends Rounds {
 }
 
 export function createVirtualClock(startMs: number): VirtualClock {
-  const rounds = new Set<Round>()
+  let rounds: readonly Round[] = []
   let nowMs = startMs
   let pauses = 0
   return {
@@ -30,11 +30,13 @@ export function createVirtualClock(startMs: number): VirtualClock {
     },
     rounds: {
       add(round) {
-        rounds.add(round)
-        return () => void rounds.delete(round)
+        rounds = [...rounds, round]
+        return () => {
+          rounds = rounds.filter(one => one !== round)
+        }
       },
       isMoving: () => pauses > 0,
-      list: () => [...rounds],
+      list: () => rounds,
       pauseTimers() {
         pauses++
         return () => void pauses--

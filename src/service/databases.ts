@@ -6,6 +6,7 @@ import type { Config } from '../platform/config.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import { PLANNED_ONCE } from '../platform/session.ts'
 import type { SlowStatements } from '../platform/slow-statements.ts'
 import { brokenConnection } from '../platform/trouble.ts'
 import { runs } from './roles.ts'
@@ -43,8 +44,9 @@ export function openDatabases({ config, url, slow, log }: DatabasesOptions): Dat
     statementMs: CONTROL_STATEMENT_MS,
     onError,
   })
-  const open = (maxConnections: number) => openDatabase({ url, maxConnections, slow, control, onError })
-  const db = open(config.DATABASE_POOL)
+  const open = (maxConnections: number, settings = {}) =>
+    openDatabase({ url, maxConnections, settings, slow, control, onError })
+  const db = open(config.DATABASE_POOL, config.SANDBOX ? PLANNED_ONCE : {})
   // A process without management has few calls: none of them reads much.
   const manages = runs(config.ROLES, 'management')
   const reads = manages ? open(config.READ_POOL) : db

@@ -104,6 +104,27 @@ it('reads next to nothing when nothing has changed, and few rows when little has
   expect(await costOfLook()).toBeLessThan(100)
 })
 
+it('reads no event when it looks at every campaign anyway', async () => {
+  const texts: string[] = []
+  const watch = newWatch({
+    ...db,
+    row(text, params) {
+      texts.push(text)
+      return db.row(text, params)
+    },
+  })
+  const readsEvents = async () => {
+    texts.length = 0
+    await watch()
+    return texts.some(text => text.includes('from event\n'))
+  }
+  expect(await readsEvents()).toBe(false)
+  expect(await readsEvents()).toBe(true)
+  nowMs += 11 * 60_000
+  expect(await readsEvents()).toBe(false)
+  nowMs -= 11 * 60_000
+})
+
 it('sees a budget that a slow transaction spends, however many looks there are before it commits', async () => {
   const watch = newWatch(db)
   await watch()

@@ -14,6 +14,7 @@ import {
   type SpentRow,
   selectAllSpent,
   selectBilled,
+  selectNextNumber,
   selectPaying,
   selectSpent,
 } from './watch-queries.ts'
@@ -54,15 +55,16 @@ export function createBudgetWatch(parts: WatchParts): BudgetWatch {
     const nowMs = clock.nowMs()
     const keys = keysAnywhere(nowMs)
     const days = keys.join()
-    const { tx, cids } = await selectBilled(db, before?.tx ?? Number.MAX_SAFE_INTEGER, new Date(nowMs))
-    const isFollowed = before?.days === days && before.tx <= tx && isRecent(before.allAtMs, nowMs)
+    const last = before?.days === days && isRecent(before.allAtMs, nowMs) ? before : null
+    const { tx, cids } = last ? await selectBilled(db, last.tx, new Date(nowMs)) : await selectNextNumber(db)
+    const isFollowed = last !== null && last.tx <= tx
     const wanted = isFollowed ? [...new Set([...open, ...cids])] : null
     open.clear()
     for (const day of keys) {
       if (wanted) await lookAt(wanted, day, nowMs)
       else await lookAtAll(day, nowMs)
     }
-    seen = { days, tx, allAtMs: isFollowed ? before.allAtMs : nowMs }
+    seen = { days, tx, allAtMs: isFollowed ? last.allAtMs : nowMs }
   }
 
   async function lookAt(cids: number[], day: number, nowMs: number): Promise<void> {

@@ -116,10 +116,19 @@ export function selectSpent(db: Db, day: number, now: Date, cids: number[]) {
   )
 }
 
+const NEXT_NUMBER = `pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+         + coalesce((select tx_offset from event_numbering), 0)`
+
 export interface Billed {
   /** Of all events below this number we have seen those that there will ever be. */
   tx: number
   cids: number[]
+}
+
+/** The same without campaigns: for a look at all of them. */
+export async function selectNextNumber(db: Db): Promise<Billed> {
+  const row = await db.row<{ tx: number }>(`select ${NEXT_NUMBER} as tx`)
+  return { tx: row!.tx, cids: [] }
 }
 
 /**
@@ -130,8 +139,7 @@ export interface Billed {
  */
 export async function selectBilled(db: Db, fromTx: number, now: Date): Promise<Billed> {
   const row = await db.row<Billed>(
-    `select pg_snapshot_xmin(pg_current_snapshot())::text::bigint
-         + coalesce((select tx_offset from event_numbering), 0) as tx,
+    `select ${NEXT_NUMBER} as tx,
        array(
          select distinct cid from event
          where tx >= $1 and tx < $2 and ad >= first_ad(($3::timestamptz at time zone 'UTC')::date - 1)

@@ -71,6 +71,12 @@ const ADDED = (
 /** Many sums at once would not fit into the usual room, and would be written to disk in between. */
 const ROOM = '128MB'
 
+/** Of any row: its header and the pointer to it. */
+const LEAST_BYTES = 28
+
+/** A small part is read from its beginning, and each row compared with all of these: not where all are taken. */
+const FIRST = (part: number) => `ctid = any(array(select ctid from ${partNamed(part)} limit $1))`
+
 /**
  * Takes at most `most` rows out of a part; returns how many. A leaf stands for all ids above it, a quarter for its day
  * and hour, so that most is added up only once. Dimensions are most of the rows: they are changed or added, which
@@ -78,10 +84,14 @@ const ROOM = '128MB'
  * time; if someone did, the key would roll one of the two back completely.
  */
 export async function foldPart(tx: Db, part: number, most: number): Promise<number> {
-  await tx.run(`set local work_mem = '${ROOM}'`)
+  const file = await tx.row<{ bytes: number }>(
+    "select set_config('work_mem', $1, true), pg_relation_size($2::regclass) as bytes",
+    [ROOM, partNamed(part)],
+  )
+  const isAll = file!.bytes <= most * LEAST_BYTES
   const row = await tx.row<{ taken: number; placed: number }>(
     `with taken as (
-       delete from fresh_${mustBePart(part)} where ctid = any(array(select ctid from fresh_${part} limit $1)) returning *
+       delete from ${partNamed(part)} ${isAll ? '' : `where ${FIRST(part)}`} returning *
      ),
      times as materialized (
        select l.cuid, l.cid, l.fid, l.pid, l.bid, t.* from (
@@ -132,7 +142,7 @@ export async function foldPart(tx: Db, part: number, most: number): Promise<numb
        ) order by id, dimension, day, name
      )
      select (select count(*) from taken) as taken, (select coalesce(sum(rows), 0) from times) as placed`,
-    [most],
+    isAll ? [] : [most],
   )
   const { taken, placed } = row!
   // Never dropped: the transaction is undone, and they are repaired.
