@@ -70,6 +70,8 @@ const TIDYING_MS: Record<string, number> = {
   sweep: 24 * HOUR_MS,
   traffic: 6 * HOUR_MS,
 }
+/** Of that, what changes no answer at any moment: it is done while the clock goes on, and waited for at the end. */
+const BESIDE = new Set(['folding', 'packing of figures'])
 /** How long other work rests at least, if the statement of what falls due does not call it. */
 const REST_MS: Record<string, number> = {
   erasures: 6 * HOUR_MS,
@@ -86,6 +88,8 @@ export function createMover(parts: MoverParts): Mover {
   const { rounds } = clock
   /** When each last ran. */
   const ranMs = new Map<Round, number>()
+  /** What is being done beside. */
+  const beside = new Map<string, Promise<void>>()
   let move: { fromMs: number; targetMs: number } | null = null
   let zones: string[] = []
 
@@ -102,7 +106,10 @@ export function createMover(parts: MoverParts): Mover {
       const restMs = tidyingMs ?? (isDue ? 0 : Math.max(round.everyMs, REST_MS[round.name] ?? 0))
       if (lastMs !== undefined && clock.nowMs() - lastMs < restMs) continue
       ranMs.set(round, clock.nowMs())
-      await round.run()
+      await beside.get(round.name)
+      const running = round.run()
+      if (BESIDE.has(round.name)) beside.set(round.name, running)
+      else await running
     }
   }
 
@@ -175,6 +182,7 @@ export function createMover(parts: MoverParts): Mover {
       log.error({ err: error }, 'the clock could not be moved as far as it should')
       throw error
     } finally {
+      await Promise.all(beside.values())
       release()
       move = null
     }
