@@ -303,12 +303,13 @@ it('a page makes no more calls than it has panels', async () => {
   }
   // Overview: all figures, the live stream, attention, campaigns. A table: its rows and their figures, what it belongs
   // to and what that belongs to. A campaign: itself, today, its banners and their figures, its personas, its funnel.
+  // Statistics of a customer: also whether a campaign has begun.
   expect(counts).toEqual({
     overview: 4,
     campaigns: 2,
     campaign: 6,
     persona: 4,
-    statistics: 2,
+    statistics: 3,
     'campaign statistics': 2,
   })
   await context.close()

@@ -2,7 +2,7 @@
 
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { BalanceLine } from '../balance/balance-line.tsx'
 import { evenDay } from '../overview/even-day.ts'
 import { PeriodPicker } from '../period/period-picker.tsx'
@@ -11,7 +11,7 @@ import { useMay } from '../session/may.ts'
 import { useCuid } from '../session/session.ts'
 import { Icon } from '../shell/icon.tsx'
 import { PageHead } from '../shell/page-head.tsx'
-import { Nothing, Refused, Waiting } from '../shell/states.tsx'
+import { Refused, Waiting } from '../shell/states.tsx'
 import { useChildFigures } from '../stats/figure-columns.ts'
 import { ListPanel } from '../table/list-panel.tsx'
 import { t } from '../words/words.ts'
@@ -23,6 +23,7 @@ import { useCampaigns } from './data.ts'
 import { useBudgetEditor } from './inline-budget.tsx'
 import { NewCampaignButton } from './new-campaign-button.tsx'
 
+const NoCampaigns = lazy(async () => ({ default: (await import('../empty/no-campaigns.tsx')).NoCampaigns }))
 const idOf = (row: CampaignRow) => row.cid
 const nameOf = (row: CampaignRow) => row.name
 const textOf = (row: CampaignRow) => `${row.name} ${statusText(row)}`
@@ -49,20 +50,26 @@ export function CampaignsPage() {
       spentToday: today ? (spent.get(campaign.cid) ?? 0) : null,
     }))
   }, [campaigns.data, figuresOf, today])
+  const isEmpty = campaigns.data?.length === 0 && rest.length === 0
   return (
     <>
       <PageHead title={t('campaigns.title')}>
         <Button component={Link} to="/bin" variant="default" leftSection={<Icon name="trash" size={16} />}>
           {t('bin.title')}
         </Button>
-        <PeriodPicker />
-        <NewCampaignButton />
+        {!isEmpty && <PeriodPicker />}
+        {!isEmpty && <NewCampaignButton />}
       </PageHead>
       <BalanceLine cuid={cuid} />
       {figures.error && !figures.data && <Refused error={figures.error} />}
       {campaigns.isPending && <Waiting height={300} />}
       {campaigns.error && <Refused error={campaigns.error} onRetry={() => campaigns.refetch()} />}
-      {campaigns.data && (
+      {isEmpty && (
+        <Suspense>
+          <NoCampaigns />
+        </Suspense>
+      )}
+      {campaigns.data && !isEmpty && (
         <ListPanel
           id="campaigns"
           label={t('campaigns.title')}
@@ -84,15 +91,7 @@ export function CampaignsPage() {
           bulk={
             may.pause ? (chosen, done) => <BulkBar cuid={cuid} chosen={chosen} onDone={done} /> : undefined
           }
-          empty={
-            <Nothing icon="campaigns" title={t('campaigns.none')} about={t('campaigns.noneAbout')}>
-              {may.edit && (
-                <Button component={Link} to="/create" mt="sm">
-                  {t('campaigns.new')}
-                </Button>
-              )}
-            </Nothing>
-          }
+          empty={null}
         />
       )}
       {budget.editor}

@@ -4,6 +4,7 @@ import { Alert, Button, SimpleGrid, Stack, Table, Text, TextInput } from '@manti
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, apiRoot } from '../api/client.ts'
+import { NoActions } from '../empty/no-actions.tsx'
 import { readNumber } from '../form/number.ts'
 import { NumberField } from '../form/number-field.tsx'
 import { Snippet } from '../form/snippet.tsx'
@@ -16,7 +17,7 @@ import { PageHead } from '../shell/page-head.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
 import { named, t } from '../words/words.ts'
-import { countAction, KEEP_CLICK, serverCall } from './snippets.ts'
+import { type Conversion, countAction, KEEP_CLICK, serverCall } from './snippets.ts'
 
 const LOOK_AGAIN_MS = 5_000
 
@@ -32,7 +33,7 @@ export function ConversionsPage() {
     <>
       <PageHead title={t('conversions.title')} />
       <Stack gap="lg">
-        <Seen cuid={cuid} name={conversion.name} />
+        <Seen cuid={cuid} conversion={conversion} />
         <Panel title={t('conversions.snippets')} about={t('conversions.snippetsAbout')}>
           <Stack>
             <SimpleGrid cols={{ base: 1, xs: 2 }} maw={560}>
@@ -63,7 +64,8 @@ export function ConversionsPage() {
   )
 }
 
-function Seen({ cuid, name }: { cuid: number; name: string }) {
+function Seen({ cuid, conversion }: { cuid: number; conversion: Conversion }) {
+  const { name } = conversion
   const zone = useZone()
   const client = useQueryClient()
   const notice = useNotice()
@@ -80,18 +82,16 @@ function Seen({ cuid, name }: { cuid: number; name: string }) {
     onError: notice.refused,
   })
   const test = seen.data?.test
+  const sendTest = may.edit && (
+    <Button loading={testing.isPending} onClick={() => testing.mutate()}>
+      {t('conversions.test')}
+    </Button>
+  )
+  if (seen.data?.actions.length === 0 && !test) {
+    return <NoActions snippet={countAction(conversion)}>{sendTest}</NoActions>
+  }
   return (
-    <Panel
-      title={t('conversions.seen')}
-      about={t('conversions.seenAbout')}
-      actions={
-        may.edit && (
-          <Button loading={testing.isPending} onClick={() => testing.mutate()}>
-            {t('conversions.test')}
-          </Button>
-        )
-      }
-    >
+    <Panel title={t('conversions.seen')} about={t('conversions.seenAbout')} actions={sendTest}>
       {seen.isPending && <Waiting height={120} />}
       {seen.error && <Refused error={seen.error} onRetry={() => seen.refetch()} />}
       {test && (

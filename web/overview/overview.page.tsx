@@ -1,7 +1,5 @@
 // The first page: money of today, what needs a person, then the period's figures and its best banners.
 
-import { Button } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useCampaigns } from '../campaigns/data.ts'
 import { NewCampaignButton } from '../campaigns/new-campaign-button.tsx'
@@ -9,11 +7,9 @@ import { PeriodPicker } from '../period/period-picker.tsx'
 import { useZone } from '../period/use-period.ts'
 import { unixToWall } from '../period/zone.ts'
 import { nowMs } from '../sandbox/clock.ts'
-import { useMay } from '../session/may.ts'
 import { useCuid, useSession } from '../session/session.ts'
-import { Icon } from '../shell/icon.tsx'
 import { PageHead } from '../shell/page-head.tsx'
-import { Nothing } from '../shell/states.tsx'
+import { Waiting } from '../shell/states.tsx'
 import { ChartPanel, useChartChoice } from '../stats/chart-panel.tsx'
 import { useFigures } from '../stats/use-figures.ts'
 import { t } from '../words/words.ts'
@@ -21,6 +17,7 @@ import { Attention } from './attention.tsx'
 import { Today } from './today.tsx'
 
 const BestBanners = lazy(async () => ({ default: (await import('./best-banners.tsx')).BestBanners }))
+const FirstVisit = lazy(async () => ({ default: (await import('../empty/first-visit.tsx')).FirstVisit }))
 /** Of those that were shown most: more would not be among the best that matter. */
 const MOST_SHOWN = 200
 
@@ -37,7 +34,13 @@ export function OverviewPage() {
     limit: MOST_SHOWN,
   })
   const greeting = useGreeting(person?.name ?? customer?.name ?? customer?.company ?? '')
-  if (campaigns.data?.length === 0) return <Welcome />
+  if (campaigns.data?.length === 0) {
+    return (
+      <Suspense fallback={<Waiting />}>
+        <FirstVisit />
+      </Suspense>
+    )
+  }
   return (
     <>
       <PageHead title={greeting}>
@@ -64,20 +67,4 @@ function useGreeting(name: string): string {
   const hour = Number(unixToWall(nowMs() / 1000, useZone()).slice(11, 13))
   const part = hour < NOON ? 'morning' : hour < EVENING ? 'afternoon' : 'evening'
   return t(`overview.${part}`, { name })
-}
-
-function Welcome() {
-  const may = useMay()
-  return (
-    <>
-      <PageHead title={t('overview.welcome')} />
-      <Nothing icon="campaigns" title={t('campaigns.none')} about={t('campaigns.noneAbout')}>
-        {may.edit && (
-          <Button component={Link} to="/create" mt="sm" leftSection={<Icon name="plus" />}>
-            {t('campaigns.new')}
-          </Button>
-        )}
-      </Nothing>
-    </>
-  )
 }

@@ -1,6 +1,7 @@
 // All statistics of one subject as of one moment: figures, chart, breakdown, losses and what was filtered.
 
 import { Grid, Stack } from '@mantine/core'
+import { type ReactNode, Suspense } from 'react'
 import { useAddressChoice } from '../table/address-state.ts'
 import { BreakdownPanel } from './breakdown-panel.tsx'
 import { ChartPanel, useChartChoice } from './chart-panel.tsx'
@@ -10,7 +11,13 @@ import { LivePanel } from './live-panel.tsx'
 import { dimensionsOf, type Subject } from './subject.ts'
 import { useFigures } from './use-figures.ts'
 
-export function SubjectStats({ subject }: { subject: Subject }) {
+interface SubjectStatsProps {
+  subject: Subject
+  /** What stands there instead while there is not one figure. */
+  empty?: ReactNode
+}
+
+export function SubjectStats({ subject, empty }: SubjectStatsProps) {
   const choice = useChartChoice()
   const dimensions = dimensionsOf(subject)
   const [dimension, setDimension] = useAddressChoice('dimension', dimensions, dimensions[0]!)
@@ -22,6 +29,8 @@ export function SubjectStats({ subject }: { subject: Subject }) {
     filtered: true,
     ...(isCustomer ? { today: true } : {}),
   })
+  const { summary, previous } = figures.data ?? {}
+  if (empty && summary?.imps === 0 && !previous?.summary.imps) return <Suspense>{empty}</Suspense>
   return (
     <div>
       <Stack gap="lg">

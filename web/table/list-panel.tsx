@@ -4,6 +4,7 @@
 import { ActionIcon, Button, Group, Paper, Text, TextInput } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useMemo, useState } from 'react'
+import { NoMatch } from '../empty/no-match.tsx'
 import type { Period } from '../period/period.ts'
 import { Icon } from '../shell/icon.tsx'
 import { t } from '../words/words.ts'
@@ -54,6 +55,7 @@ interface ListPanelProps<Row> {
 
 const PHONE = '(max-width: 700px)'
 const NOTHING_CHOSEN: ReadonlySet<number> = new Set()
+const NO_FILTERS = { statuses: [], spendFrom: null, spendTo: null }
 const NO_REST: readonly { name: string }[] = []
 
 export function ListPanel<Row>(props: ListPanelProps<Row>) {
@@ -99,6 +101,7 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
     })
     saveFile(csvName(fileName, period), 'text/csv;charset=utf-8', csv)
   }
+  const clear = () => (search.trim() === '' ? filters.set(NO_FILTERS) : setSearch(''))
   const doings = bulk && chosen.length > 0 && bulk(chosen, () => setIds(NOTHING_CHOSEN))
   const selection = bulk ? { ids, onChange: setIds } : undefined
   return (
@@ -157,6 +160,8 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
       )}
       {rows.length === 0 && rest.length === 0 ? (
         empty
+      ) : shown.length === 0 && rest.length === 0 ? (
+        <NoMatch search={search} count={rows.length} onClear={clear} />
       ) : card && isPhone ? (
         <Cards
           label={label}

@@ -6,9 +6,6 @@ export const deCampaigns: { [W in keyof typeof enCampaigns]: string } = {
   'campaigns.title': 'Kampagnen',
   'campaigns.file': 'kampagnen',
   'campaigns.new': 'Neue Kampagne',
-  'campaigns.none': 'Noch keine Kampagnen',
-  'campaigns.noneAbout':
-    'Eine Kampagne hat ein Budget, eine Laufzeit, eine Zielgruppe und Banner. Sie ist in zwei Minuten angelegt.',
   'campaigns.name': 'Kampagne',
   'campaigns.onOff': 'An/Aus',
   'campaigns.switch': '{name} ausliefern',

@@ -6,7 +6,6 @@ export const deOverview: { [W in keyof typeof enOverview]: string } = {
   'overview.morning': 'Guten Morgen, {name}',
   'overview.afternoon': 'Guten Tag, {name}',
   'overview.evening': 'Guten Abend, {name}',
-  'overview.welcome': 'Willkommen',
   'overview.today': 'Heute ausgegeben',
   'overview.ofBudget': 'von {budget}',
   'overview.spentOf': '{spent} von {budget}',

@@ -9,6 +9,7 @@ import { deCampaigns } from './de-campaigns.ts'
 import { deCockpit } from './de-cockpit.ts'
 import { deColleagues } from './de-colleagues.ts'
 import { deConversions } from './de-conversions.ts'
+import { deEmpty } from './de-empty.ts'
 import { deErrors } from './de-errors.ts'
 import { deForms } from './de-forms.ts'
 import { deOverview } from './de-overview.ts'
@@ -31,6 +32,7 @@ export const de: Catalogue = {
   ...deCampaigns,
   ...deColleagues,
   ...deConversions,
+  ...deEmpty,
   ...deErrors,
   ...deForms,
   ...deOverview,

@@ -4,9 +4,6 @@ export const enCampaigns = {
   'campaigns.title': 'Campaigns',
   'campaigns.file': 'campaigns',
   'campaigns.new': 'New campaign',
-  'campaigns.none': 'No campaigns yet',
-  'campaigns.noneAbout':
-    'A campaign has a budget, dates, an audience and banners. Creating one takes two minutes.',
   'campaigns.name': 'Campaign',
   'campaigns.onOff': 'On/off',
   'campaigns.switch': 'Deliver {name}',

@@ -4,7 +4,6 @@ export const enOverview = {
   'overview.morning': 'Good morning, {name}',
   'overview.afternoon': 'Good afternoon, {name}',
   'overview.evening': 'Good evening, {name}',
-  'overview.welcome': 'Welcome',
   'overview.today': 'Spent today',
   'overview.ofBudget': 'of {budget}',
   'overview.spentOf': '{spent} of {budget}',

@@ -9,6 +9,7 @@ import { enCampaigns } from './en-campaigns.ts'
 import { enCockpit } from './en-cockpit.ts'
 import { enColleagues } from './en-colleagues.ts'
 import { enConversions } from './en-conversions.ts'
+import { enEmpty } from './en-empty.ts'
 import { enErrors } from './en-errors.ts'
 import { enForms } from './en-forms.ts'
 import { enOverview } from './en-overview.ts'
@@ -30,6 +31,7 @@ export const en = {
   ...enCampaigns,
   ...enColleagues,
   ...enConversions,
+  ...enEmpty,
   ...enErrors,
   ...enForms,
   ...enOverview,

@@ -1,0 +1,167 @@
+// The overview before the first campaign: what to do in which order, how an ad stands in its place, and the page as it
+// will look.
+
+import './empty.css'
+import '../campaigns/outlook.css'
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { accountQuery } from '../balance/data.ts'
+import * as format from '../format/format.ts'
+import { useMay } from '../session/may.ts'
+import { useCuid, useSession } from '../session/session.ts'
+import { Icon } from '../shell/icon.tsx'
+import { PageHead } from '../shell/page-head.tsx'
+import { metricName, sumFigures } from '../stats/figures.ts'
+import { t } from '../words/words.ts'
+import { EXAMPLE, ExampleChart } from './example-chart.tsx'
+
+export function FirstVisit() {
+  const { customer, person } = useSession()
+  const may = useMay()
+  const name = person?.name ?? customer?.name ?? customer?.company ?? ''
+  return (
+    <>
+      <PageHead title={t('empty.welcome', { name })} />
+      <p className="q first-about">{t(may.edit ? 'empty.about' : 'empty.viewer')}</p>
+      {may.edit && (
+        <div className="first">
+          <ol aria-label={t('empty.steps')}>
+            {customer?.prepaid && <Credited />}
+            <Step sign="1" title={t('empty.create')} about={t('empty.createAbout')}>
+              <Button component={Link} to="/create" leftSection={<Icon name="plus" />}>
+                {t('campaigns.new')}
+              </Button>
+            </Step>
+            <Step sign="2" title={t('empty.count')} about={t('empty.countAbout')}>
+              <Button component={Link} to="/conversions" variant="default">
+                {t('empty.showSnippet')}
+              </Button>
+            </Step>
+            <Step sign="3" title={t('empty.read')} about={t('empty.readAbout')} />
+          </ol>
+          <InPlace />
+        </div>
+      )}
+      <TwoWeeks />
+    </>
+  )
+}
+
+/** Without money in the account, nothing that follows is of use. */
+function Credited() {
+  const { data } = useQuery(accountQuery(useCuid()))
+  if (!data) return null
+  const isThere = data.balance > 0
+  const word = isThere ? 'credited' : 'uncredited'
+  return (
+    <Step
+      sign={isThere ? null : '0'}
+      title={t(`empty.${word}`)}
+      about={t(`empty.${word}About`, { balance: format.money(data.balance) })}
+    >
+      <Link to="/statement" className="link s">
+        {t('balance.statement')}
+      </Link>
+    </Step>
+  )
+}
+
+interface StepProps {
+  /** Null: done. */
+  sign: string | null
+  title: string
+  about: string
+  children?: ReactNode
+}
+
+function Step({ sign, title, about, children }: StepProps) {
+  return (
+    <li>
+      <span className="num" data-done={sign === null || undefined} aria-hidden="true">
+        {sign ?? <Icon name="check" />}
+      </span>
+      <div>
+        <b>
+          {sign === null && <span className="visually-hidden">{t('empty.done')} </span>}
+          {title}
+        </b>
+        <br />
+        <span className="q">{about}</span>
+      </div>
+      {children}
+    </li>
+  )
+}
+
+function InPlace() {
+  return (
+    <div className="first-place desk" aria-hidden="true">
+      <p className="s q">{t('empty.place')}</p>
+      <div className="in-place-page">
+        <div className="in-place-bar">
+          <i />
+          <i />
+          <i />
+        </div>
+        <div className="in-place-body">
+          <div className="in-place-text">
+            <b />
+            <i />
+            <i />
+            <i />
+            <i />
+            <i />
+          </div>
+          <div className="first-ad">
+            <span className="l">{t('empty.yourAd')}</span>
+            <span className="s n">300 × 250</span>
+          </div>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** Invented, and silent: those who listen hear that it is an example. */
+function TwoWeeks() {
+  const { spend, clicks } = sumFigures(EXAMPLE)
+  const figures = [
+    [metricName('spend'), format.roundMoney(spend)],
+    [metricName('clicks'), format.integer(clicks)],
+    [metricName('actions'), format.integer(52)],
+    [metricName('roas'), format.times(3.7)],
+  ] as const
+  return (
+    <section aria-label={t('empty.twoWeeks')}>
+      <p className="first-example">
+        <b>{t('empty.twoWeeks')}</b> <span className="status">{t('empty.example')}</span>
+        <span className="visually-hidden">{t('empty.hidden')}</span>
+      </p>
+      <div className="panel" aria-hidden="true">
+        <div className="first-figures">
+          {figures.map(([name, figure]) => (
+            <div key={name}>
+              <span className="s">{name}</span>
+              <div className="l">{figure}</div>
+            </div>
+          ))}
+        </div>
+        <div className="legend">
+          <span>
+            <i className="k m-spend" />
+            {metricName('spend')}
+          </span>
+          <span>
+            <i className="k bar m-clicks" />
+            {metricName('clicks')}
+          </span>
+        </div>
+        <div className="chart">
+          <ExampleChart height={236} />
+        </div>
+      </div>
+    </section>
+  )
+}
