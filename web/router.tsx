@@ -167,6 +167,12 @@ export const campaignRoute = createRoute({
   validateSearch: tabSearch,
   component: lazyRouteComponent(() => import('./campaigns/campaign.page.tsx'), 'CampaignPage'),
 })
+const createdRoute = createRoute({
+  getParentRoute: () => ofCustomer,
+  path: '/campaigns/$cid/created',
+  params: { parse: params => ({ cid: readCid(params) }), stringify: ({ cid }) => ({ cid: String(cid) }) },
+  component: lazyRouteComponent(() => import('./campaigns/created.page.tsx'), 'CreatedPage'),
+})
 export const newPersonaRoute = createRoute({
   getParentRoute: () => ofCustomer,
   path: '/campaigns/$cid/new-persona',
@@ -291,6 +297,7 @@ const tree = root.addChildren([
       proposalsRoute,
       conversionsRoute,
       campaignRoute,
+      createdRoute,
       flightRoute,
       newPersonaRoute,
       personaRoute,

@@ -4,7 +4,16 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '../support/banners.ts'
 import type { TestPair } from '../support/service.ts'
-import { buildTree, type Console, image, openSignedIn, signedIn, soon, startConsole } from './console-page.ts'
+import {
+  buildTree,
+  type Console,
+  image,
+  openSignedIn,
+  signedIn,
+  soon,
+  startConsole,
+  violationsInBoth,
+} from './console-page.ts'
 
 const HUMAN =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
@@ -55,8 +64,8 @@ it('campaign, persona and banner are created in one go, reviewed and served, and
   await page.getByRole('img', { name: 'Preview of spring-300x250' }).waitFor()
   await page.getByRole('button', { name: 'Create campaign' }).click()
 
-  await page.getByRole('link', { name: 'spring-300x250' }).waitFor()
-  await page.getByText('Approved').waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Spring bikes is created' }).waitFor()
+  await page.getByText('Your banner is approved').waitFor()
   const [campaign] = await read('/campaign')
   expect(campaign).toMatchObject({ name: 'Spring bikes', dailySpend: 250.5, freq: 3, status: 'running' })
   const [persona] = await read(`/campaign/${campaign.cid}/persona`)
@@ -75,6 +84,61 @@ it('campaign, persona and banner are created in one go, reviewed and served, and
     .waitFor()
   expect(elsewhere).toEqual([])
   expect(faults).toEqual([])
+  await context.close()
+})
+
+it('after Create a page says what happens now, follows the review, and is still there after a reload', async () => {
+  const watched = await app.service.newCustomer()
+  await app.service.call('PUT', `/customer/${watched.cuid}`, { body: { review: 'manual' } })
+  const { cid, pid, bid } = await buildTree(app, watched, 'Followed')
+  const decide = async (deed: string, more: object = {}) => {
+    const { round } = await until(async () => {
+      const { body } = await app.service.call('GET', '/review')
+      return body.find((one: { bid: number }) => one.bid === bid) ?? null
+    })
+    await app.service.call('PUT', `/review/${bid}/${deed}`, { body: { round, ...more } })
+  }
+  const { page, context } = await signedIn(app, watched.email, { reducedMotion: 'reduce' })
+  await page.goto(`${app.url}/console/campaigns/${cid}/created`)
+  const steps = page.getByRole('list', { name: 'What happens now' }).getByRole('listitem')
+  await steps.first().getByText('Your banner is being reviewed').waitFor()
+  expect(await steps.nth(2).textContent()).toContain('It can cost $100.00 at most')
+  expect(await violationsInBoth(page)).toEqual([])
+  // It changes by itself.
+  await decide('approve')
+  await steps.first().getByText('Your banner is approved').waitFor()
+  await steps.nth(1).getByText('It is running').waitFor()
+  await page.reload()
+  await steps.first().getByText('Your banner is approved').waitFor()
+  // One filled button.
+  const filled = page.locator('main .mantine-Button-root:not([data-variant])')
+  expect(await filled.allTextContents()).toEqual(['Open the campaign'])
+  await steps.nth(3).getByRole('link', { name: 'Add another size' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Followed' }).waitFor()
+
+  await page.evaluate(`localStorage.setItem('marquee-language', 'de')`)
+  await page.setViewportSize({ width: 320, height: 640 })
+  const now = Math.floor(app.service.clock.nowMs() / 1000)
+  const body = { start: now + 86_400, end: now + 3 * 86_400 }
+  await app.service.call('PUT', `/campaign/${cid}?cuid=${watched.cuid}`, { as: watched, body })
+  await page.goto(`${app.url}/console/campaigns/${cid}/created`)
+  await page.getByText(/^Sie beginnt am /).waitFor()
+  // A new image is looked at again, and may be refused: the reason is there, and the way to mend it.
+  const upload = await app.service.call('POST', `/creative?cuid=${watched.cuid}`, {
+    as: watched,
+    body: await image(728, 90),
+    headers: { 'content-type': 'image/png' },
+  })
+  const { creativeURL } = upload.body
+  const banner = `/campaign/${cid}/persona/${pid}/banner/${bid}?cuid=${watched.cuid}`
+  await app.service.call('PUT', banner, { as: watched, body: { creativeURL } })
+  await decide('reject', { reason: 'Too small to read.' })
+  await page.reload()
+  await page.getByText('Ihr Banner wurde abgelehnt').waitFor()
+  await page.getByText('Too small to read.').waitFor()
+  await page.getByRole('link', { name: 'Followed berichtigen' }).waitFor()
+  expect(await violationsInBoth(page)).toEqual([])
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
   await context.close()
 })
 
@@ -104,7 +168,8 @@ it('what the API refuses is shown at its field, and nothing is created twice', a
   await expect.poll(() => places.getAttribute('aria-invalid')).toBe('true')
   await addPlace(page, 'berlin', 'Berlin')
   await page.getByRole('button', { name: 'Create campaign' }).click()
-  await page.getByRole('heading', { name: 'Everyone' }).waitFor()
+  await page.getByRole('heading', { name: 'is created' }).waitFor()
+  await page.getByText('It needs a banner').waitFor()
   expect((await read('/campaign')).length).toBe(before + 1)
   await context.close()
 })
@@ -120,8 +185,11 @@ it('a budget per month is kept as its equal per day, and as a flight with a tota
   const most = page.getByRole('region', { name: 'It can cost at most' })
   await soon(() => most.textContent()).toMatch(/\$1,\d{3}\.\d\d/)
   await addPlace(page, 'berlin', 'Berlin')
+  const said = await most.locator('strong').textContent()
   await page.getByRole('button', { name: 'Create campaign' }).click()
-  await page.getByRole('heading', { name: 'Everyone' }).waitFor()
+  // What it can cost is said as in the form.
+  await page.getByRole('heading', { name: 'By month is created' }).waitFor()
+  await page.getByText(`It can cost ${said} at most`).waitFor()
   const made = (await read('/campaign')).at(-1)
   expect(made).toMatchObject({ name: 'By month', dailySpend: 32.88, totalSpend: null })
   // Thirty days from today on: of one month or two.

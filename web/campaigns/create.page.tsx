@@ -78,9 +78,7 @@ function NewCampaign() {
       client.invalidateQueries({ queryKey: ['campaigns', cuid] })
       client.invalidateQueries({ queryKey: ['issues', cuid] })
       letGo()
-      notice.done(t('campaigns.created', { name: made.name }))
-      const { pid } = made.personas![0]!
-      navigate({ to: '/campaigns/$cid/personas/$pid', params: { cid: made.cid, pid } })
+      navigate({ to: '/campaigns/$cid/created', params: { cid: made.cid } })
     } catch (error) {
       if (isProposed(error)) {
         letGo()

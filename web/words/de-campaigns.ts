@@ -68,7 +68,6 @@ export const deCampaigns: { [W in keyof typeof enCampaigns]: string } = {
   'campaigns.history': 'Verlauf',
   'campaigns.noHistory': 'Noch keine Änderungen',
   'campaigns.firstName': 'Meine Kampagne',
-  'campaigns.created': 'Kampagne „{name}“ angelegt.',
   'campaigns.deleteTitle': '„{name}“ löschen?',
   'campaigns.deleteAbout':
     'Die Kampagne stoppt sofort und wird mit allen Personas, Bannern und Flights gelöscht. Ihre bisherigen Ergebnisse bleiben in der Statistik des Kontos. Sie können das eine Weile rückgängig machen.',

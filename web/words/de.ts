@@ -9,6 +9,7 @@ import { deCampaigns } from './de-campaigns.ts'
 import { deCockpit } from './de-cockpit.ts'
 import { deColleagues } from './de-colleagues.ts'
 import { deConversions } from './de-conversions.ts'
+import { deCreated } from './de-created.ts'
 import { deEmpty } from './de-empty.ts'
 import { deErrors } from './de-errors.ts'
 import { deForms } from './de-forms.ts'
@@ -32,6 +33,7 @@ export const de: Catalogue = {
   ...deCampaigns,
   ...deColleagues,
   ...deConversions,
+  ...deCreated,
   ...deEmpty,
   ...deErrors,
   ...deForms,

@@ -64,7 +64,6 @@ export const enCampaigns = {
   'campaigns.history': 'History',
   'campaigns.noHistory': 'No changes yet',
   'campaigns.firstName': 'My campaign',
-  'campaigns.created': 'Campaign “{name}” created.',
   'campaigns.deleteTitle': 'Delete “{name}”?',
   'campaigns.deleteAbout':
     'The campaign stops immediately and is deleted with all its personas, banners and flights. Its past results stay in the account’s statistics. You can undo this for a while.',

@@ -9,6 +9,7 @@ import { enCampaigns } from './en-campaigns.ts'
 import { enCockpit } from './en-cockpit.ts'
 import { enColleagues } from './en-colleagues.ts'
 import { enConversions } from './en-conversions.ts'
+import { enCreated } from './en-created.ts'
 import { enEmpty } from './en-empty.ts'
 import { enErrors } from './en-errors.ts'
 import { enForms } from './en-forms.ts'
@@ -31,6 +32,7 @@ export const en = {
   ...enCampaigns,
   ...enColleagues,
   ...enConversions,
+  ...enCreated,
   ...enEmpty,
   ...enErrors,
   ...enForms,

@@ -1,0 +1,36 @@
+// English: what happens after a campaign was created.
+
+export const enCreated = {
+  'created.title': '{name} is created',
+  'created.about': 'This page follows what happens now. You can leave it; nothing here waits for you.',
+  'created.steps': 'What happens now',
+  'created.noBanner': 'It needs a banner',
+  'created.noBannerAbout': 'Nothing can be shown yet. One picture is enough.',
+  'created.pending': 'Your banner is being reviewed|{count} banners are being reviewed',
+  'created.pendingAbout': 'Usually within minutes. This line changes by itself.',
+  'created.approved': 'Your banner is approved|All {count} banners are approved',
+  'created.someApproved': '{approved} of {count} banners are approved',
+  'created.rejected': 'Your banner was rejected|{count} banners were rejected',
+  'created.unlike': 'The others can be shown.',
+  'created.correct': 'Correct {name}',
+  'created.running': 'It is running',
+  'created.runningAbout': 'It stops by itself on {end}.',
+  'created.startsThen': 'It starts once a banner is approved',
+  'created.startsThenAdd': 'It starts once it has a banner that is approved',
+  'created.starts': 'It starts on {start}',
+  'created.startsAbout': 'It stops by itself on {end}. Times are those of {zone}.',
+  'created.notNow': 'It does not deliver now: {status}',
+  'created.ended': 'It is over',
+  'created.endedAbout': 'It ended on {end}.',
+  'created.most': 'It can cost {amount} at most',
+  'created.mostAbout':
+    '{daily} a day on {count} day. Never exceeded, not by a cent.|{daily} a day on {count} days. Never exceeded, not by a cent.',
+  'created.mostTotal': 'That is its total. Never exceeded, not by a cent.',
+  'created.covers':
+    'Your balance of {balance} alone covers {count} day.|Your balance of {balance} alone covers {count} days.',
+  'created.meanwhile': 'Meanwhile',
+  'created.meanwhileAbout': 'More sizes fit more places, and actions show what a click was worth.',
+  'created.addSize': 'Add another size',
+  'created.count': 'Count actions',
+  'created.open': 'Open the campaign',
+} as const
