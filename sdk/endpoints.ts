@@ -22,6 +22,7 @@ import type { ProblemParams, ProblemReason } from '../src/http/failure.ts'
 import * as issues from '../src/issues/contract.ts'
 import * as jobs from '../src/jobs/contract.ts'
 import * as mails from '../src/mails/contract.ts'
+import * as notes from '../src/notes/contract.ts'
 import * as orders from '../src/orders/contract.ts'
 import * as personas from '../src/personas/contract.ts'
 import * as proposals from '../src/proposals/contract.ts'
@@ -43,6 +44,7 @@ export const contracts = [
   campaigns,
   flights,
   bin,
+  notes,
   orders,
   jobs,
   bulk,

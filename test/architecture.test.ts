@@ -19,6 +19,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   campaigns: ['http', 'access', 'reference'],
   personas: ['http', 'campaigns', 'reference'],
   banners: ['http', 'campaigns', 'personas', 'reference'],
+  notes: ['http', 'access'],
   jobs: ['http'],
   orders: ['http', 'jobs', 'campaigns', 'personas', 'banners'],
   bulk: ['http'],

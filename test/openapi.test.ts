@@ -142,7 +142,7 @@ describe('what clients are generated from', () => {
     }
     const { text } = await service.call('GET', '/openapi.json')
     const formats = new Set([...text.matchAll(/"format":"([^"]+)"/g)].map(match => match[1]!))
-    expect([...formats].sort()).toEqual(['binary', 'date-time', 'double', 'email', 'int64', 'uri'])
+    expect([...formats].sort()).toEqual(['binary', 'date', 'date-time', 'double', 'email', 'int64', 'uri'])
   })
 
   it('etags, conditions and limits are documented where they apply', async () => {

@@ -330,8 +330,8 @@ export const restoreCampaign = endpoint({
 export const HistoryEntry = Body({
   id: Id('Id of the entry, for paging with `after`.'),
   at: UnixTime({ description: 'When it was changed.' }),
-  noun: Choice(['campaign', 'flight', 'persona', 'banner'], { description: 'What was changed.' }),
-  nounId: Id('Its cid, fid, pid or bid.'),
+  noun: Choice(['campaign', 'flight', 'persona', 'banner', 'note'], { description: 'What was changed.' }),
+  nounId: Id('Its cid, fid, pid, bid or nid.'),
   action: Type.String({ description: 'What was done: create, edit, pause, resume, delete, restore, …' }),
   actor: Type.String({ description: 'The key of a pair, `app`, or a name of the service; see `by`.' }),
   by: By,

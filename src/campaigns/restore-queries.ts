@@ -3,7 +3,8 @@
 import type { Db } from '../platform/database.ts'
 import type { HistoryEntry } from './contract.ts'
 
-export type Noun = HistoryEntry['noun']
+/** A note is not restored. */
+export type Noun = Exclude<HistoryEntry['noun'], 'note'>
 
 export interface DeletableRow {
   noun: Noun

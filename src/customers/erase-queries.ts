@@ -86,6 +86,8 @@ export const OF_CUSTOMER: Step[] = [
       where (d.body::jsonb #>> '{data,cuid}')::bigint = $1 order by d.did limit $2 for update))`),
   step(`delete from mail where mail_id = any(array(
       select mail_id from mail where cuid = $1 order by mail_id limit $2 for update))`),
+  step(`delete from note where nid = any(array(
+      select nid from note where cuid = $1 order by nid limit $2 for update))`),
   step(`delete from proposal where proposal_id = any(array(
       select proposal_id from proposal where cuid = $1 order by proposal_id limit $2 for update))`),
   step(`delete from creative_upload where cuid = $1 and name = any(array(

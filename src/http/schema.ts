@@ -32,6 +32,11 @@ export function TimeZone(about: About = {}) {
   return Type.String({ format: 'time-zone', maxLength: 64, ...about })
 }
 
+/** A day of the customer's calendar: `2026-11-10`. */
+export function Day(about: About = {}) {
+  return Type.String({ format: 'date', maxLength: 10, ...about })
+}
+
 export function UnixTime(about: About = {}) {
   return Type.Integer({ format: 'unix-time', minimum: 0, maximum: MAX_TIME_SECONDS, ...about })
 }

@@ -4,7 +4,7 @@
 
 import { isEmail, isHttpUrl } from '../kernel/address.ts'
 import { MAX_TIME_SECONDS } from '../kernel/clock.ts'
-import { isTimeZone } from '../kernel/day.ts'
+import { isDay, isTimeZone } from '../kernel/day.ts'
 import {
   type FieldError,
   type FieldErrorCode,
@@ -116,6 +116,7 @@ function checkText(schema: Schema, raw: string, fail: Fail): unknown {
   if (length > max) return fail('too_long', { max, length })
   if (format === 'email' && !isEmail(value)) return fail('not_an_email')
   if (format === 'http-url' && !isHttpUrl(value)) return fail('not_a_url')
+  if (format === 'date' && !isDay(value)) return fail('not_a_day')
   if (format === 'time-zone' && !isTimeZone(value)) return fail('not_a_time_zone')
   if (pattern && !new RegExp(pattern, 'u').test(value)) return fail('wrong_format', { pattern })
   return value

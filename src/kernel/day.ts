@@ -132,6 +132,14 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
+
+/** Whether it is a date such as 2026-11-10, from 1970 on. */
+export function isDay(text: string): boolean {
+  const [, year, month, date] = DATE.exec(text) ?? []
+  return Number(year) >= 1970 && dateOfKey(Number(`${year}${month}${date}`)) !== null
+}
+
 export function dayOf(zone: string, ms: number): Day {
   return calendarOf(zone).dayAt(ms)
 }

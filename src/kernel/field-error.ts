@@ -73,6 +73,7 @@ export const FIELD_ERRORS = {
   // Times and periods.
   not_a_time: 'must be a Unix time in seconds (an integer)',
   milliseconds: 'must be a Unix time in seconds; {value:number} looks like milliseconds',
+  not_a_day: 'must be a day such as 2026-11-10',
   not_after_start: 'must be after start, which is {start:time}',
   not_before_end: 'must be before end, which is {end:time}',
   start_after_end: 'must not be after end',

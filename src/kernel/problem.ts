@@ -3,6 +3,7 @@
 // logged, never shown.
 
 import { type FieldError, type FieldErrorCode, type FieldErrorParams, fieldError } from './field-error.ts'
+import { LIMIT_PROBLEMS } from './limit-problems.ts'
 import { type ProblemCode, STATUS_OF } from './problem-code.ts'
 import { fill, type Given, type ParamsIn } from './sentence.ts'
 import { SESSION_PROBLEMS } from './session-problems.ts'
@@ -194,12 +195,9 @@ export const PROBLEMS = {
   ],
   campaign_deleted: ['conflict', 'campaign {cid:number} was deleted just now'],
   webhook_off: ['conflict', 'this webhook is switched off: enable it first'],
-  too_many_webhooks: ['conflict', 'an app may have at most {max:number} webhooks'],
   app_exists: ['conflict', 'an app named {name:quoted} already exists'],
   app_revoked: ['conflict', 'the app {name:quoted} is revoked'],
   super_pair_exists: ['conflict', 'the app has a super pair named {name:quoted} already'],
-  too_many_super_pairs: ['conflict', 'an app may have at most {max:number} super pairs'],
-  too_many_sources: ['conflict', 'there may be at most {max:number} sources'],
   source_exists: ['conflict', 'a source named {name:quoted} already exists, or has existed'],
   email_taken: ['email_taken', 'another customer of this app has this e-mail'],
   member_exists: ['member_exists', '{email:text} works for this customer already'],
@@ -209,7 +207,7 @@ export const PROBLEMS = {
   ],
   last_admin: ['last_admin', '{email:text} is the last admin of this app; make somebody else one first'],
   member_joined: ['conflict', '{email:text} has signed in already and needs no invitation'],
-  too_many_members: ['conflict', 'at most {max:number} people may work for one customer'],
+  ...LIMIT_PROBLEMS,
   external_id_ambiguous: [
     'external_id_ambiguous',
     'several {noun:text}s have the externalId {externalId:quoted}: {ids:list}; it must be one',

@@ -28,6 +28,7 @@ import { issueRoutes } from '../issues/routes.ts'
 import { jobRoutes } from '../jobs/routes.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { mailPages, mailRoutes } from '../mails/routes.ts'
+import { noteRoutes } from '../notes/routes.ts'
 import { orderRoutes } from '../orders/routes.ts'
 import { personaRoutes } from '../personas/routes.ts'
 import type { Config } from '../platform/config.ts'
@@ -87,6 +88,7 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   campaignRoutes(api, managed)
   flightRoutes(api, managed)
   binRoutes(api, managed)
+  noteRoutes(api, { clock })
   personaRoutes(api, managed)
   bannerRoutes(api, managed)
   byHandRoutes(api, { clock })

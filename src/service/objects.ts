@@ -14,6 +14,7 @@ import * as members from '../customers/members/contract.ts'
 import * as delivery from '../delivery/contract.ts'
 import * as issues from '../issues/contract.ts'
 import * as mails from '../mails/contract.ts'
+import * as notes from '../notes/contract.ts'
 import * as orders from '../orders/contract.ts'
 import * as personas from '../personas/contract.ts'
 import * as proposals from '../proposals/contract.ts'
@@ -25,7 +26,7 @@ import * as undo from '../undo/contract.ts'
 import * as webhooks from '../webhooks/contract.ts'
 
 const CONTRACTS = [
-  ...[customers, members, campaigns, flights, personas, banners, orders, bulk, undo, proposals],
+  ...[customers, members, campaigns, flights, notes, personas, banners, orders, bulk, undo, proposals],
   ...[stats, reach, reports, sources, conversions, delivery, issues, cockpit, mails, webhooks],
   ...[sessions, passkeys],
 ]

@@ -16,7 +16,7 @@ export interface ChangeRow {
 export function selectChange(db: Db, cuid: number, auditId: number) {
   return db.row<ChangeRow>(
     `select audit_id, noun, id, cid, before, after from audit
-     where audit_id = $2 and cuid = $1 and noun <> 'customer' and cid is not null`,
+     where audit_id = $2 and cuid = $1 and noun not in ('customer', 'note') and cid is not null`,
     [cuid, auditId],
   )
 }

@@ -6,10 +6,19 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { iabNumber } from '../../src/reference/iab.ts'
 import { localityOf } from '../../src/reference/localities.ts'
 import { audienceNumber } from '../../src/tracking/codes.ts'
-import { eventually } from '../support/console.ts'
+import { eventually, invitationIn, mailsTo } from '../support/console.ts'
 import type { TestPair } from '../support/service.ts'
 import { recordEvents, type TestEvent } from '../support/stats.ts'
-import { buildTree, type Console, signedIn, soon, startConsole, type Tree } from './console-page.ts'
+import {
+  buildTree,
+  type Console,
+  signedIn,
+  signedInBy,
+  soon,
+  startConsole,
+  type Tree,
+  violationsInBoth,
+} from './console-page.ts'
 
 const DAY_S = 86_400
 let app: Console
@@ -271,5 +280,75 @@ it('charts draw no future, mark what is not over, stand against the period befor
   expect(await page.locator('.trend .dot.open').count()).toBe(0)
   await page.getByRole('button', { name: 'Table' }).click()
   await soon(rows).toBe(24)
+  await context.close()
+})
+
+it('a note on a day is written by keyboard, numbered in the chart, read in legend and table, changed and removed', async () => {
+  const { page, context, faults } = await signedIn(app, customer.email)
+  const dialog = page.getByRole('dialog')
+  const mark = page.locator('.trend [data-note="1"]')
+  await page.goto(`${app.url}/console/`)
+  await page.locator('.trend .dot.open').waitFor()
+  await page.locator('.plot').focus()
+  await page.keyboard.press('End')
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('Enter')
+  const yesterday = new Date((todayS - DAY_S) * 1000).toISOString().slice(0, 10)
+  await soon(() => dialog.getByLabel('Day').inputValue()).toBe(yesterday)
+  expect(await violationsInBoth(page)).toEqual([])
+  await page.keyboard.type('New prices from today')
+  await dialog.getByRole('button', { name: 'Add a note' }).click()
+  await mark.waitFor()
+  const legend = page.getByRole('list', { name: 'Notes' })
+  expect(await legend.textContent()).toContain('New prices from today')
+  const { body } = await call('GET', '/note')
+  expect(body).toMatchObject([{ day: yesterday, text: 'New prices from today', cid: null }])
+  expect(await violationsInBoth(page)).toEqual([])
+
+  // It stands in the other charts, and in the table of the same figures.
+  await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=statistics`)
+  await mark.waitFor()
+  await page.getByRole('button', { name: 'Table' }).click()
+  const row = page.locator('.chart-table').getByRole('row', { name: /New prices/ })
+  await row.getByRole('button', { name: /^Add a note on/ }).click()
+  await dialog.getByLabel('Note').fill('Only here')
+  await dialog.getByRole('button', { name: 'Add a note' }).click()
+  await row.getByText('Only here').waitFor()
+  await row.getByRole('button', { name: /Only here/ }).click()
+  await dialog.getByLabel('Note').fill('Only in this campaign')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await row.getByText('Only in this campaign').waitFor()
+  const { body: both } = await call('GET', '/note')
+  expect(both.map(({ cid }: { cid: number | null }) => cid)).toEqual([null, tree.cid])
+
+  // Two of one day share a number.
+  await page.goto(`${app.url}/console/statistics`)
+  await mark.waitFor()
+  expect(await page.locator('.trend [data-note]').count()).toBe(1)
+  for (const name of [/Only in this/, /New prices/]) {
+    await legend.getByRole('button', { name }).click()
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await dialog.waitFor({ state: 'detached' })
+  }
+  await mark.waitFor({ state: 'detached' })
+  expect((await call('GET', '/note')).body).toEqual([])
+  expect(faults).toEqual([])
+  await context.close()
+})
+
+it('who may only read sees notes, and is offered none to write', async () => {
+  const { cuid } = customer
+  const body = { day: new Date(todayS * 1000).toISOString().slice(0, 10), text: 'Half price' }
+  const { nid } = (await app.service.call('POST', `/note?cuid=${cuid}`, { as: customer, body })).body
+  const member = { email: `viewer-${cuid}@figures.example`, role: 'viewer' }
+  await app.service.call('POST', `/customer/${cuid}/member`, { as: customer, body: member })
+  const [mail] = await mailsTo(app.service, member.email)
+  const { page, context } = await signedInBy(app, { invitation: invitationIn(mail!) })
+  await page.goto(`${app.url}/console/statistics`)
+  await page.getByRole('list', { name: 'Notes' }).getByText('Half price').waitFor()
+  expect(await page.getByRole('button', { name: /note/i }).count()).toBe(0)
+  await page.locator('.plot').click()
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  await call('DELETE', `/note/${nid}`)
   await context.close()
 })

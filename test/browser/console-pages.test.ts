@@ -301,16 +301,17 @@ it('a page makes no more calls than it has panels', async () => {
     expect(new Set(calls).size).toBe(calls.length)
     counts[name] = calls.filter(url => !url.includes('/console/api/')).length
   }
-  // Overview: all figures, the live stream, attention, campaigns. A table: its rows and their figures, what it belongs
-  // to and what that belongs to. A campaign: itself, today, its banners and their figures, its personas, its funnel.
+  // Overview: all figures, the live stream, attention, campaigns, notes. A table: its rows and their figures, what it
+  // belongs to and what that belongs to. A campaign: itself, today, its banners and their figures, its personas, its
+  // funnel.
   // Statistics of a customer: also whether a campaign has begun.
   expect(counts).toEqual({
-    overview: 4,
+    overview: 5,
     campaigns: 2,
     campaign: 6,
     persona: 4,
-    statistics: 3,
-    'campaign statistics': 2,
+    statistics: 4,
+    'campaign statistics': 3,
   })
   await context.close()
 })

@@ -17,6 +17,7 @@ export interface Tenant {
     bid: number
     id: number
     mid: number
+    nid: number
     /** If a webhook was asked for. */
     wid?: number
     did?: number
@@ -61,6 +62,7 @@ export async function buildTenant(
     geo: { geos: ['CA'] },
     device: { desktop: true },
   })
+  const { nid } = await create('/note', { day: '2026-11-10', text: secretName, cid })
   // An upload whose review is waited for: background work would look like a change by a stranger.
   const upload = await service.call('POST', `/creative?cuid=${customer.cuid}`, {
     as: pair,
@@ -87,6 +89,7 @@ export async function buildTenant(
       bid: bid!,
       id: cid!,
       mid: member.mid,
+      nid: nid!,
       ...webhookIds,
     },
   }

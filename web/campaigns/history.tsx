@@ -60,12 +60,13 @@ export function History({ cuid, cid }: { cuid: number; cid: number }) {
 type Fields = Record<string, unknown>
 
 function sentenceOf(entry: HistoryEntry, session: Session): string {
-  const { name } = (entry.after ?? entry.before ?? {}) as Fields
+  const { name, text } = (entry.after ?? entry.before ?? {}) as Fields
+  const said = name ?? text
   const word = `history.${entry.action}`
   const values = {
     who: whoDid(entry.by, session, entry.actor),
     noun: named('theNoun', entry.noun),
-    name: typeof name === 'string' ? name : String(entry.nounId),
+    name: typeof said === 'string' ? said : String(entry.nounId),
   }
   return t(isWord(word) ? word : 'history.edit', values)
 }

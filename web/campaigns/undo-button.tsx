@@ -21,10 +21,13 @@ interface UndoProps {
   sentence: string
 }
 
-/** Of each object the last change, unless the service made it by itself: the review decides again, if need be. */
+/**
+ * Of each object the last change, unless the service made it by itself: the review decides again, if need be. Notes are
+ * changed where they stand.
+ */
 export function canUndo(entry: HistoryEntry, entries: readonly HistoryEntry[]): boolean {
   const last = entries.findLast(({ noun, nounId }) => noun === entry.noun && nounId === entry.nounId)
-  return last?.id === entry.id && entry.by.kind !== 'service'
+  return last?.id === entry.id && entry.by.kind !== 'service' && entry.noun !== 'note'
 }
 
 export function UndoButton({ cuid, entry, sentence }: UndoProps) {

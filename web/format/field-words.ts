@@ -42,6 +42,8 @@ const NAMES: Record<string, Word> = {
   externalId: 'field.externalId',
   company: 'customers.field.company',
   email: 'customers.field.email',
+  day: 'notes.day',
+  text: 'notes.text',
 }
 
 function wordOf(field: string): Word | null {

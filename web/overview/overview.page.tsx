@@ -49,7 +49,7 @@ export function OverviewPage() {
       </PageHead>
       <Today cuid={cuid} figures={figures} campaigns={campaigns.data} error={campaigns.error} />
       <Attention cuid={cuid} campaigns={campaigns.data} />
-      <ChartPanel figures={figures} choice={choice} />
+      <ChartPanel figures={figures} choice={choice} notesOf={{ cuid, cid: null }} />
       {figures.data?.breakdown?.length && campaigns.data ? (
         <Suspense>
           <BestBanners cuid={cuid} figures={figures.data} campaigns={campaigns.data} />

@@ -1,9 +1,13 @@
 // The figures of a page as tabs, and the chosen one over time. The choices are in the address.
 
 import { Button, SegmentedControl } from '@mantine/core'
-import { type ReactNode, useId, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useId, useState } from 'react'
+import { type ChartNotes, marksOf, type NotesOf, useNotes } from '../notes/data.ts'
+import type { OpenNote } from '../notes/note-dialog.tsx'
+import { AddNote, NoteList } from '../notes/note-list.tsx'
 import { type Interval, type Period, sensibleInterval } from '../period/period.ts'
 import { usePeriod } from '../period/use-period.ts'
+import { dayOf } from '../period/zone.ts'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
 import { useAddressChoice, useAddressState } from '../table/address-state.ts'
 import { named, t } from '../words/words.ts'
@@ -14,6 +18,7 @@ import { TrendChart } from './trend-chart.tsx'
 import type { Trend } from './trend-drawing.tsx'
 import type { FiguresQuery, PageFigures } from './use-figures.ts'
 
+const NoteDialog = lazy(async () => ({ default: (await import('../notes/note-dialog.tsx')).NoteDialog }))
 const INTERVALS: Interval[] = ['hour', 'day', 'week', 'month']
 /** With more points than this it is no longer a line. */
 const MAX_POINTS = 2000
@@ -47,12 +52,14 @@ export function useChartChoice(): ChartChoice {
 interface ChartPanelProps {
   figures: FiguresQuery
   choice: ChartChoice
+  /** Whose notes stand in it; left out: it has none. */
+  notesOf?: NotesOf
   height?: number
   /** Beside the chart. */
   children?: ReactNode
 }
 
-export function ChartPanel({ figures, choice, height, children }: ChartPanelProps) {
+export function ChartPanel({ figures, choice, notesOf, height, children }: ChartPanelProps) {
   const { data, error } = figures
   const isWorth = (data?.summary.value ?? 0) + (data?.previous?.summary.value ?? 0) > 0
   const metrics = figuresShown(isWorth)
@@ -72,7 +79,15 @@ export function ChartPanel({ figures, choice, height, children }: ChartPanelProp
         <div id={id} role="tabpanel" aria-labelledby={`${id}-${metric}`}>
           {!data && !error && <Waiting height={height ?? 260} />}
           {!data && error && <Refused error={error} onRetry={() => figures.refetch()} />}
-          {data && <Chart figures={data} metric={metric} choice={choice} {...(height ? { height } : {})} />}
+          {data && (
+            <Chart
+              figures={data}
+              metric={metric}
+              choice={choice}
+              notesOf={notesOf}
+              {...(height ? { height } : {})}
+            />
+          )}
         </div>
         {children}
       </div>
@@ -84,12 +99,15 @@ interface ChartProps {
   figures: PageFigures
   metric: Metric
   choice: ChartChoice
+  notesOf: NotesOf | undefined
   height?: number
 }
 
-function Chart({ figures, metric, choice, ...size }: ChartProps) {
-  const { tz, endS, preset, days } = usePeriod()
+function Chart({ figures, metric, choice, notesOf, ...size }: ChartProps) {
+  const { tz, endS, preset, days, firstDay } = usePeriod()
   const [isTable, setTable] = useState(false)
+  const [open, setOpen] = useState<OpenNote | null>(null)
+  const written = useNotes(notesOf)
   const { asOf, timeseries = [], previous, wanted } = figures
   const past = timeseries.filter(bucket => bucket.date <= asOf)
   // For all time: what came before the first event is left out.
@@ -101,6 +119,15 @@ function Chart({ figures, metric, choice, ...size }: ChartProps) {
   const before = choice.compares ? (previous?.timeseries ?? []) : []
   const trend: Trend = { series, before, metric, bars: BARS[metric], isOpen: nextS > asOf }
   const toggle = () => setTable(!isTable)
+  const dates = series.map(({ date }) => date)
+  // The first week or month may have begun before the period.
+  const dayAt = (index: number) => [dayOf(dates[index]!, tz), firstDay].sort()[1]!
+  const addNote = (index: number) => setOpen({ day: dayAt(index) })
+  const notes: ChartNotes | undefined = notesOf && {
+    marks: marksOf(written, dates, nextS, tz),
+    onAdd: addNote,
+    onOpen: note => setOpen({ note }),
+  }
   return (
     <>
       <div className="legend">
@@ -108,7 +135,9 @@ function Chart({ figures, metric, choice, ...size }: ChartProps) {
         {trend.bars && <Mark kind={`bar m-${trend.bars}`} name={metricName(trend.bars)} />}
         {before.length > 0 && <Mark kind="prev" name={t('stats.daysBefore', { count: days })} />}
         {trend.isOpen && <Mark kind={`dash m-${metric}`} name={t('stats.live')} />}
+        {notes && <NoteList marks={notes.marks} onOpen={notes.onOpen} />}
         <span className="end">
+          {notes && <AddNote onAdd={() => addNote(dates.length - 1)} />}
           <Button variant="subtle" size="compact-sm" aria-pressed={isTable} onClick={toggle}>
             {t('stats.table')}
           </Button>
@@ -116,9 +145,14 @@ function Chart({ figures, metric, choice, ...size }: ChartProps) {
         </span>
       </div>
       {isTable ? (
-        <ChartTable {...trend} interval={interval} tz={tz} />
+        <ChartTable {...trend} interval={interval} tz={tz} notes={notes} />
       ) : (
-        <TrendChart {...trend} interval={interval} tz={tz} onTable={toggle} {...size} />
+        <TrendChart {...trend} interval={interval} tz={tz} notes={notes} onTable={toggle} {...size} />
+      )}
+      {open && notesOf && (
+        <Suspense>
+          <NoteDialog of={notesOf} open={open} onClose={() => setOpen(null)} />
+        </Suspense>
       )}
     </>
   )

@@ -2,6 +2,7 @@
 
 import { Grid, Stack } from '@mantine/core'
 import { type ReactNode, Suspense } from 'react'
+import { useCuid } from '../session/session.ts'
 import { useAddressChoice } from '../table/address-state.ts'
 import { BreakdownPanel } from './breakdown-panel.tsx'
 import { ChartPanel, useChartChoice } from './chart-panel.tsx'
@@ -22,6 +23,8 @@ export function SubjectStats({ subject, empty }: SubjectStatsProps) {
   const dimensions = dimensionsOf(subject)
   const [dimension, setDimension] = useAddressChoice('dimension', dimensions, dimensions[0]!)
   const isCustomer = subject.kind === 'customer'
+  const cuid = useCuid()
+  const hasNotes = isCustomer || subject.kind === 'campaign'
   const figures = useFigures(subject.id, {
     interval: choice.interval,
     previous: choice.compares,
@@ -34,7 +37,11 @@ export function SubjectStats({ subject, empty }: SubjectStatsProps) {
   return (
     <div>
       <Stack gap="lg">
-        <ChartPanel figures={figures} choice={choice} />
+        <ChartPanel
+          figures={figures}
+          choice={choice}
+          {...(hasNotes ? { notesOf: { cuid, cid: subject.cid ?? null } } : {})}
+        />
         <FilteredPanel figures={figures} />
         {subject.kind === 'persona' && <FunnelPanel cid={subject.cid!} pid={subject.pid!} />}
         <BreakdownPanel

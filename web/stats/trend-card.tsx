@@ -1,6 +1,7 @@
 // What the chart knows of one bucket: beside the pointer, never under it, and as a sentence for those who do not see it.
 
 import { change, shortDay } from '../format/format.ts'
+import type { Note } from '../notes/data.ts'
 import { t } from '../words/words.ts'
 import { type Bucket, type Metric, metricName, readMetric, toneOf, write } from './figures.ts'
 
@@ -11,6 +12,9 @@ interface TrendCardProps {
   title: string
   tz: string
   isOpen: boolean
+  notes: readonly Note[]
+  /** How a note is added. */
+  hint: string | null
   /** The place of the bucket, and whether the card stands at its left. */
   x: number
   width: number
@@ -20,7 +24,8 @@ interface TrendCardProps {
 const FLIPS_AT = 0.62
 const GAP_PX = 14
 
-export function TrendCard({ bucket, before, metrics, title, tz, isOpen, x, width }: TrendCardProps) {
+export function TrendCard(props: TrendCardProps) {
+  const { bucket, before, metrics, title, tz, isOpen, notes, hint, x, width } = props
   const side = x < width * FLIPS_AT ? { left: x + GAP_PX } : { right: width - x + GAP_PX }
   const [main, ...rest] = metrics as [Metric, ...Metric[]]
   return (
@@ -46,6 +51,10 @@ export function TrendCard({ bucket, before, metrics, title, tz, isOpen, x, width
           />
         ))}
       </dl>
+      {notes.map(({ nid, text }) => (
+        <p key={nid}>{text}</p>
+      ))}
+      {hint && <p className="hint">{hint}</p>}
     </div>
   )
 }

@@ -1,12 +1,15 @@
 // A figure over time, up to now, read by pointer, by touch and by keyboard: arrows move from bucket to bucket, Escape
-// closes the card, T shows the same figures as a table. For screen readers the chart is an image with a sentence.
+// closes the card, T shows the same figures as a table; a click or Enter writes a note on a bucket. For screen readers
+// the chart is an image with a sentence.
 
 import './chart.css'
 import { useElementSize } from '@mantine/hooks'
-import { type KeyboardEvent, type PointerEvent, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, type PointerEvent, useState } from 'react'
 import * as format from '../format/format.ts'
+import type { ChartNotes, NoteMark } from '../notes/data.ts'
 import type { Interval } from '../period/period.ts'
 import { dayOf } from '../period/zone.ts'
+import { useMay } from '../session/may.ts'
 import { t } from '../words/words.ts'
 import { type Bucket, metricName, readMetric, sumFigures, write } from './figures.ts'
 import { TrendCard } from './trend-card.tsx'
@@ -16,6 +19,7 @@ interface TrendChartProps extends Trend {
   interval: Interval
   tz: string
   height?: number
+  notes: ChartNotes | undefined
   onTable: () => void
 }
 
@@ -28,11 +32,15 @@ const HEIGHT = 222
 /** What can be read bucket by bucket must be reachable by keyboard. */
 const REACHABLE = { tabIndex: 0 }
 
-export function TrendChart({ interval, tz, height = HEIGHT, onTable, ...whole }: TrendChartProps) {
+export function TrendChart({ interval, tz, height = HEIGHT, notes, onTable, ...whole }: TrendChartProps) {
+  const may = useMay()
   const { ref, width } = useElementSize()
   const [pointed, setPointed] = useState<number | null>(null)
   const isCut = width > 0 && width < NARROW_PX && interval === 'day' && whole.series.length > NARROW_DAYS
   const trend = isCut ? lastOf(whole, NARROW_DAYS) : whole
+  const cut = whole.series.length - trend.series.length
+  const marks = marksFrom(notes?.marks ?? [], cut)
+  const addNote = notes && may.edit ? (index: number) => notes.onAdd(index + cut) : null
   const { series, before, metric, bars, isOpen } = trend
   const { xOf, indexAt } = placesIn(width, series.length, bars)
   const last = series.length - 1
@@ -51,12 +59,19 @@ export function TrendChart({ interval, tz, height = HEIGHT, onTable, ...whole }:
     const next = nextOf(event.key, shown, last)
     if (event.key === 't' || event.key === 'T') onTable()
     else if (event.key === 'Escape') setPointed(null)
+    else if (event.key === 'Enter' && shown !== null && addNote) addNote(shown)
     else if (next === null) return
     else setPointed(next)
     event.preventDefault()
   }
+  // A finger that reads the chart must not open anything.
+  const click = (event: MouseEvent<HTMLElement>) => {
+    if ((event.nativeEvent as globalThis.PointerEvent).pointerType === 'touch') return
+    addNote?.(indexAt(event.clientX - event.currentTarget.getBoundingClientRect().left))
+  }
   const bucket = shown === null ? undefined : series[shown]
   const title = bucket && titleOf(bucket.date, interval, tz)
+  const pointedMark = marks.find(({ index }) => index === shown)
   return (
     <div className="chart">
       <div
@@ -64,14 +79,17 @@ export function TrendChart({ interval, tz, height = HEIGHT, onTable, ...whole }:
         className={`plot m-${metric}`}
         role="img"
         {...REACHABLE}
-        aria-label={sentenceOf(whole)}
+        aria-label={[sentenceOf(whole), addNote ? t('notes.enterToAdd') : ''].join(' ').trim()}
         onPointerDown={point}
         onPointerMove={point}
         onPointerLeave={() => setPointed(null)}
+        onClick={click}
         onKeyDown={press}
         onBlur={() => setPointed(null)}
       >
-        {width > 0 && <TrendDrawing {...trend} {...{ width, height, labelOf, isWeekend }} pointed={shown} />}
+        {width > 0 && (
+          <TrendDrawing {...trend} {...{ width, height, labelOf, isWeekend, marks }} pointed={shown} />
+        )}
         {bucket && title && (
           <TrendCard
             bucket={bucket}
@@ -80,16 +98,27 @@ export function TrendChart({ interval, tz, height = HEIGHT, onTable, ...whole }:
             title={title}
             tz={tz}
             isOpen={isOpen && shown === last}
+            notes={pointedMark?.notes ?? []}
+            hint={addNote ? t('notes.clickToAdd') : null}
             x={xOf(shown!)}
             width={width}
           />
         )}
       </div>
       <span role="status" className="visually-hidden">
-        {bucket && `${title}: ${metricName(metric)} ${write(metric, readMetric(metric, bucket))}`}
+        {bucket &&
+          [
+            `${title}: ${metricName(metric)} ${write(metric, readMetric(metric, bucket))}`,
+            ...(pointedMark?.notes ?? []).map(({ text }) => text),
+          ].join('. ')}
       </span>
     </div>
   )
+}
+
+/** Those of a chart without its first buckets. */
+function marksFrom(marks: readonly NoteMark[], cut: number): NoteMark[] {
+  return marks.filter(({ index }) => index >= cut).map(mark => ({ ...mark, index: mark.index - cut }))
 }
 
 function lastOf(trend: Trend, count: number): Trend {

@@ -2,6 +2,7 @@
 // period before thin and grey, what is not over yet dashed and open, weekends shaded.
 
 import { useId } from 'react'
+import type { NoteMark } from '../notes/data.ts'
 import { areaUnder, axisOf, barAt, labelEvery, type Point, smooth } from './chart-scale.ts'
 import { type Bucket, type Metric, readMetric, writeShort } from './figures.ts'
 
@@ -23,6 +24,7 @@ interface TrendDrawingProps extends Trend {
   labelOf: (index: number) => string
   isWeekend: (index: number) => boolean
   pointed: number | null
+  marks: readonly NoteMark[]
 }
 
 const LEFT = 52
@@ -47,7 +49,7 @@ export function placesIn(width: number, count: number, bars: Metric | undefined)
 }
 
 export function TrendDrawing(props: TrendDrawingProps) {
-  const { series, before, metric, bars, isOpen, width, height, labelOf, isWeekend, pointed } = props
+  const { series, before, metric, bars, isOpen, width, height, labelOf, isWeekend, pointed, marks } = props
   const id = useId()
   const { step, xOf } = placesIn(width, series.length, bars)
   const [bottom, right] = [height - BOTTOM, width - rightOf(bars)]
@@ -118,6 +120,7 @@ export function TrendDrawing(props: TrendDrawingProps) {
         />
       )}
       {isOpen && open && <circle className="dot open" cx={open.x} cy={open.y} r={4} />}
+      <Notes marks={marks} xOf={xOf} endOf={index => (points[index]?.y ?? bottom) - 6} />
       {dot && <circle className="dot" cx={dot.x} cy={dot.y} r={4.5} />}
       {series.map((bucket, index) =>
         (last - index) % every === 0 ? (
@@ -134,6 +137,39 @@ export function TrendDrawing(props: TrendDrawingProps) {
       )}
     </svg>
   )
+}
+
+interface NotesProps {
+  marks: readonly NoteMark[]
+  xOf: (index: number) => number
+  /** Where the line of a note ends, above the curve. */
+  endOf: (index: number) => number
+}
+
+const NOTE_PX = 9
+const NOTE_ROWS = 3
+
+/** Numbers in circles at the top; those that are close to each other stand in rows. */
+function Notes({ marks, xOf, endOf }: NotesProps) {
+  const lastIn: number[] = []
+  return marks.map(({ number, index }) => {
+    const x = xOf(index)
+    const free = Array.from({ length: NOTE_ROWS }, (_, row) => row).find(
+      row => x - (lastIn[row] ?? Number.NEGATIVE_INFINITY) > 2 * NOTE_PX,
+    )
+    const row = free ?? 0
+    lastIn[row] = x
+    const y = TOP + 6 + row * (2 * NOTE_PX + 2)
+    return (
+      <g key={number} className="note" data-note={number}>
+        {endOf(index) > y + NOTE_PX && <line x1={x} x2={x} y1={y + NOTE_PX} y2={endOf(index)} />}
+        <circle cx={x} cy={y} r={NOTE_PX} />
+        <text x={x} y={y + 4.3} textAnchor="middle">
+          {number}
+        </text>
+      </g>
+    )
+  })
 }
 
 interface BarsProps {

@@ -91,6 +91,7 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'error.url': 'Geben Sie eine Adresse an, die mit https:// beginnt, zum Beispiel https://example.com/.',
   'error.form': 'Das ist nicht richtig geschrieben.',
   'error.characters': 'Das enthält Zeichen, die nicht gespeichert werden können.',
+  'error.day': 'Wählen Sie einen Tag.',
   'error.date': 'Wählen Sie Datum und Uhrzeit.',
   'error.type': 'Ein Wert dieser Art passt hier nicht.',
   'error.period': 'Wählen Sie einen Zeitraum, der vor seinem Ende beginnt.',

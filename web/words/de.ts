@@ -13,6 +13,7 @@ import { deCreated } from './de-created.ts'
 import { deEmpty } from './de-empty.ts'
 import { deErrors } from './de-errors.ts'
 import { deForms } from './de-forms.ts'
+import { deNotes } from './de-notes.ts'
 import { deOverview } from './de-overview.ts'
 import { dePasskeys } from './de-passkeys.ts'
 import { dePersonas } from './de-personas.ts'
@@ -37,6 +38,7 @@ export const de: Catalogue = {
   ...deEmpty,
   ...deErrors,
   ...deForms,
+  ...deNotes,
   ...deOverview,
   ...dePasskeys,
   ...dePersonas,

@@ -73,6 +73,7 @@ export const enErrors = {
   'error.url': 'Write an address that begins with https://, such as https://example.com/.',
   'error.form': 'This does not have the expected format.',
   'error.characters': 'This contains characters that cannot be stored.',
+  'error.day': 'Choose a day.',
   'error.date': 'Choose a date and time.',
   'error.type': 'This is not a value of the right kind.',
   'error.period': 'Choose a period that begins before it ends.',

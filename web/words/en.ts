@@ -13,6 +13,7 @@ import { enCreated } from './en-created.ts'
 import { enEmpty } from './en-empty.ts'
 import { enErrors } from './en-errors.ts'
 import { enForms } from './en-forms.ts'
+import { enNotes } from './en-notes.ts'
 import { enOverview } from './en-overview.ts'
 import { enPasskeys } from './en-passkeys.ts'
 import { enPersonas } from './en-personas.ts'
@@ -36,6 +37,7 @@ export const en = {
   ...enEmpty,
   ...enErrors,
   ...enForms,
+  ...enNotes,
   ...enOverview,
   ...enPasskeys,
   ...enPersonas,

@@ -75,6 +75,7 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
 
   // Times and periods.
   not_a_time: 'error.date',
+  not_a_day: 'error.day',
   milliseconds: 'error.date',
   not_after_start: 'error.afterStart',
   not_before_end: 'error.beforeEnd',
@@ -220,6 +221,7 @@ export const REASON_WORDS: { [R in ErrorReason]?: Word } = {
   flight_left_outside: 'error.leftOutside',
   flight_follows_campaign: 'error.bornFlight',
   too_many_flights: 'error.tooManyFlights',
+  too_many_notes: 'notes.tooMany',
   source_exists: 'error.sourceExists',
   webhook_off: 'error.webhookOff',
   too_many_webhooks: 'error.tooManyWebhooks',

@@ -1,0 +1,9 @@
+// Problems of whoever has as many of something as there can be: a part of the table of problems.
+
+export const LIMIT_PROBLEMS = {
+  too_many_webhooks: ['conflict', 'an app may have at most {max:number} webhooks'],
+  too_many_super_pairs: ['conflict', 'an app may have at most {max:number} super pairs'],
+  too_many_sources: ['conflict', 'there may be at most {max:number} sources'],
+  too_many_members: ['conflict', 'at most {max:number} people may work for one customer'],
+  too_many_notes: ['conflict', 'a customer may have at most {max:number} notes; remove some first'],
+} as const

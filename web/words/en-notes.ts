@@ -1,0 +1,26 @@
+// English: notes on a day in the chart.
+
+export const enNotes = {
+  'notes.title': 'Notes',
+  'notes.add': 'Add a note',
+  'notes.addOn': 'Add a note on {day}',
+  'notes.editNamed': 'Edit the note “{text}”',
+  'notes.edit': 'Edit note',
+  'notes.day': 'Day',
+  'notes.text': 'Note',
+  'notes.textAbout': 'It is shown in the chart, to everybody who works here.',
+  'notes.about': 'It is about',
+  'notes.thisCampaign': 'This campaign',
+  'notes.everything': 'All campaigns',
+  'notes.ofCampaign': 'It is about the campaign {name}.',
+  'notes.clickToAdd': 'Click for a note',
+  'notes.enterToAdd': 'Enter adds a note.',
+  'notes.number': 'Note {number}:',
+  'notes.more': 'and {count} more|and {count} more',
+  'notes.added': 'Note added',
+  'notes.removed': 'Note removed',
+  'notes.remove': 'Remove',
+  'notes.tooMany': 'There are {max} notes, as many as there can be. Remove some first.',
+  'history.remove': '{who} removed {noun} “{name}”',
+  'theNoun.note': 'the note',
+} as const
