@@ -24,7 +24,7 @@ interface TrendDrawingProps extends Trend {
   labelOf: (index: number) => string
   isWeekend: (index: number) => boolean
   pointed: number | null
-  marks: readonly NoteMark[]
+  marks?: readonly NoteMark[]
 }
 
 const LEFT = 52
@@ -49,7 +49,7 @@ export function placesIn(width: number, count: number, bars: Metric | undefined)
 }
 
 export function TrendDrawing(props: TrendDrawingProps) {
-  const { series, before, metric, bars, isOpen, width, height, labelOf, isWeekend, pointed, marks } = props
+  const { series, before, metric, bars, isOpen, width, height, labelOf, isWeekend, pointed, marks = [] } = props
   const id = useId()
   const { step, xOf } = placesIn(width, series.length, bars)
   const [bottom, right] = [height - BOTTOM, width - rightOf(bars)]
