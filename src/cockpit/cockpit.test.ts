@@ -111,7 +111,7 @@ async function credit(name: string, amount: number) {
 }
 
 /** One impression with so many micros on a day so long ago. */
-async function shows(name: string, spends: [daysAgo: number, spendMicros: number][]) {
+async function shows(name: string, spends: [daysAgo: number, spendMicros: number][], zone = ZONE) {
   const { cuid, cid, fid, pid, bid } = tenants.get(name)!.ids
   const events = spends.map(
     ([daysAgo, spendMicros]): TestEvent => ({
@@ -122,7 +122,7 @@ async function shows(name: string, spends: [daysAgo: number, spendMicros: number
       spendMicros,
     }),
   )
-  await recordEvents(service.db, events, ZONE)
+  await recordEvents(service.db, events, zone)
 }
 
 async function read(query = '', options: object = {}): Promise<Cockpit> {
@@ -191,6 +191,53 @@ it('compares today with yesterday until the same quarter of an hour', async () =
     if (fold) await foldAll(service.db)
     expect((await read()).strip).toMatchObject({ todayUntil: 0.100001, yesterdayUntil: 0.25 })
   }
+})
+
+it('compares mornings, afternoons and days of customers whose zone has changed alike', async () => {
+  const west = 'America/Los_Angeles'
+  // It is two in the afternoon in Berlin and five in the morning in the west.
+  const hours = {
+    [ZONE]: { today: [1, 13.9], yesterday: [25, 37.9], neither: [15, 23, 39] },
+    [west]: { today: [1, 4.9], yesterday: [25, 28.9], neither: [6, 23, 30] },
+  }
+  const cases = [
+    { name: 'delivers', zone: ZONE, before: null, days: ZONE },
+    { name: 'early', zone: west, before: null, days: west },
+    // Its figures are kept by days that are not its own any more.
+    { name: 'refused', zone: west, before: [[ZONE, 1_000_000]], days: ZONE },
+  ] as const
+  const setZone = (name: string, zone: string | null, before: unknown) =>
+    service.db.run('update customer set timezone = $2, timezone_before = $3 where cuid = $1', [
+      cuidOf(name),
+      zone,
+      before && JSON.stringify(before),
+    ])
+  for (const { name, zone, before } of cases) await setZone(name, zone, before)
+  await foldAll(service.db)
+  for (const fold of [false, true]) {
+    const { strip } = await read()
+    let [today, yesterday] = [0, 0]
+    for (const [index, { name, zone, days }] of cases.entries()) {
+      const spends: [number, number][] = []
+      for (const [when, list] of Object.entries(hours[zone])) {
+        for (const [nth, ago] of list.entries()) {
+          const micros = 10 ** (index * 2) * (1 + nth)
+          if (when === 'today') today += micros
+          if (when === 'yesterday') yesterday += micros
+          spends.push([ago / 24, micros])
+        }
+      }
+      await shows(name, spends, days)
+    }
+    if (fold) await foldAll(service.db)
+    const after = (await read()).strip
+    const added = {
+      today: Math.round((after.todayUntil - strip.todayUntil) * 1e6),
+      yesterday: Math.round((after.yesterdayUntil - strip.yesterdayUntil) * 1e6),
+    }
+    expect(added).toEqual({ today, yesterday })
+  }
+  for (const { name } of cases) await setZone(name, null, null)
 })
 
 it('filters by each figure of the strip, and the strip stays', async () => {

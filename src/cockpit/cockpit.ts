@@ -54,9 +54,11 @@ export async function readCockpit(
   const { filter = null, after = null, limit = USUAL_LIMIT } = asked
   const found = asked.q === undefined ? null : await findCustomers(db, scope, asked.q)
   const question = { now: new Date(nowMs), timeZone, found, filter, after, limit }
-  const { sums, wanted, page } = await selectStanding(db, scope, question)
   const untilMs = Math.floor(nowMs / QUARTER_MS) * QUARTER_MS
-  const until = await selectUntil(db, scope, { until: new Date(untilMs), timeZone })
+  const [{ sums, wanted, page }, until] = await Promise.all([
+    selectStanding(db, scope, question),
+    selectUntil(db, scope, { until: new Date(untilMs), timeZone }),
+  ])
   const shown = page.slice(0, limit)
   return {
     asOf: Math.floor(nowMs / 1000),

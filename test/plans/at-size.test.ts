@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../../src/platform/database.ts'
 import { ensurePartitions } from '../../src/stats/ingest/partitions.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { type Executed, listen, loopsOverBoth, rowsIn, sayPlans } from './plans.ts'
+import { comparedIn, type Executed, listen, loopsOverBoth, rowsIn, sayPlans } from './plans.ts'
 import { MOST_MS, type Scene, WORKS, type Work } from './works.ts'
 import { CAMPAIGNS, fillCustomers, fillShares, fillWeek } from './world.ts'
 
@@ -72,6 +72,9 @@ async function faultsOf(work: Work, { db, taken }: Session, campaigns: number): 
   const wrong = taken().flatMap(({ text, plan }) => {
     const rows = rowsIn(plan) / about
     const faults = loopsOverBoth(plan)
+    const compared = comparedIn(plan) / about
+    if (compared > (work.mostCompared ?? 0))
+      faults.push(`${Math.round(compared)} comparisons with a list each, not ${work.mostCompared ?? 0}`)
     if (rows > work.mostRows) faults.push(`${Math.round(rows)} rows each, not ${work.mostRows}`)
     return faults.length > 0 ? [`${faults.join('; ')}: ${text.trim().slice(0, 300)}`] : []
   })

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../../src/platform/database.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { type Executed, listen, loopsOverBoth, rowsIn, sayPlans } from './plans.ts'
+import { comparedIn, type Executed, listen, loopsOverBoth, rowsIn, sayPlans } from './plans.ts'
 
 const ROWS = 1000
 const SLOW_JOIN = {
@@ -92,4 +92,9 @@ it('a handful of rows may be looked through for each of many', async () => {
     'select count(*) from one join (select kind from other where id <= 5 offset 0) few on few.kind < one.kind',
   )
   for (const { plan } of taken()) expect(loopsOverBoth(plan)).toEqual([])
+})
+
+it('a list that a filter holds every row against is counted', async () => {
+  await db.row(`select count(*) from one where id + 0 = any(array(select id from other where id <= 50))`)
+  expect(taken().map(({ plan }) => comparedIn(plan) > 10 * ROWS)).toEqual([true])
 })

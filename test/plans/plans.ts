@@ -12,6 +12,8 @@ export interface PlanNode {
   'Relation Name'?: string
   'CTE Name'?: string
   'Index Cond'?: string
+  Filter?: string
+  'Subplan Name'?: string
   'Rows Removed by Filter'?: number
   'Rows Removed by Join Filter'?: number
   'Rows Removed by Index Recheck'?: number
@@ -101,4 +103,27 @@ export function loopsOverBoth(node: PlanNode): string[] {
   if (!readsAll || node['Actual Loops'] < MANY_TIMES || looked(node) < MANY_ROWS) return beneath
   const what = node['Relation Name'] ?? node['CTE Name'] ?? 'rows'
   return [`${kind} of ${what}: ${Math.round(looked(node))} rows, ${node['Actual Loops']} times`, ...beneath]
+}
+
+/** A list that was made by the statement, against which a filter holds every row. */
+const LISTED = /ANY \(+(InitPlan \d+)\)/g
+
+/**
+ * How many comparisons of a row with one of a list its filters make. A loop over both that is not to be seen among the
+ * steps: PostgreSQL goes through the list for each row, unless the list is a constant.
+ */
+export function comparedIn(plan: PlanNode): number {
+  const lists = new Map<string, number>()
+  const look = (node: PlanNode): void => {
+    const name = node['Subplan Name']?.match(/^InitPlan \d+/)?.[0]
+    if (name) lists.set(name, node['Actual Rows'] * node['Actual Loops'])
+    node.Plans?.forEach(look)
+  }
+  look(plan)
+  const count = (node: PlanNode): number => {
+    const named = [...(node.Filter ?? '').matchAll(LISTED)].map(([, name]) => lists.get(name!) ?? 0)
+    const here = named.reduce((sum, rows) => sum + rows, 0) * looked(node) * node['Actual Loops']
+    return (node.Plans ?? []).reduce((sum, child) => sum + count(child), here)
+  }
+  return Math.round(count(plan))
 }

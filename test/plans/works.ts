@@ -7,7 +7,7 @@ import { listCampaigns, listOf } from '../../src/campaigns/campaigns.ts'
 import { CAMPAIGN_STATUSES } from '../../src/campaigns/contract.ts'
 import { createLiveCatalog } from '../../src/catalog/live-catalog.ts'
 import { reloadAll, reloadChanged } from '../../src/catalog/reload.ts'
-import { readCockpit } from '../../src/cockpit/cockpit.ts'
+import { listIssuesOfAll, readCockpit, searchCampaigns } from '../../src/cockpit/cockpit.ts'
 import { listIssues } from '../../src/issues/issues.ts'
 import { calendarOf } from '../../src/kernel/day.ts'
 import { recordStopped } from '../../src/mails/news.ts'
@@ -58,6 +58,8 @@ export interface Work {
   /** What the largest statement is about. */
   about: (scene: Scene) => number
   mostRows: number
+  /** Comparisons of a row with one of a list, of each; none if not given. */
+  mostCompared?: number
   /** Made once per session, if it keeps something. */
   prepare?: (scene: Scene) => Promise<unknown>
   run: (scene: Scene) => Promise<unknown>
@@ -297,12 +299,34 @@ export const WORKS: Work[] = [
         )
     },
   },
+  {
+    name: 'cockpit: campaigns of all customers by a text',
+    about: all,
+    mostRows: 20,
+    run: async ({ db }) => {
+      for (const q of ['c1', 'nothing']) await searchCampaigns(db, { appId: APP, cuids: null }, q)
+    },
+  },
+  {
+    name: 'cockpit: issues of a page of customers',
+    about: all,
+    mostRows: 50,
+    run: s =>
+      listIssuesOfAll(
+        s.db,
+        { appId: APP, cuids: null },
+        { limit: 20 },
+        { clock: clockOf(s), timeZone: 'UTC' },
+      ),
+  },
   { name: 'statistics: a customer', about: large, mostRows: 200, run: scene => figures(scene, CUID) },
   { name: 'statistics: a campaign', about: large, mostRows: 10, run: scene => figures(scene, CID) },
   {
     name: 'statistics: all customers',
     about: all,
     mostRows: 100,
+    // Rows are held against the customers of the app, four hundred here.
+    mostCompared: 3000,
     run: async ({ db }) => {
       for (const by of ['customer', 'campaign', 'day'] as const)
         await report(db, { appId: APP, cuids: null }, { by }, { zone: UTC, currency: 'USD' })
