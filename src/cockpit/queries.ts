@@ -276,10 +276,10 @@ export async function selectStanding(
 }
 
 /**
- * What was spent today and yesterday until the same quarter of an hour, by each customer's own days. Figures are kept by
- * quarters and by days: the sum of a day less the quarters after that time is read of the day that is nearly over, the
- * quarters before it of the day that has just begun, whichever are fewer. Days of a customer whose zone has changed need
- * not be those of its figures: of these all quarters are read.
+ * What was spent today and yesterday until the same quarter of an hour, by each customer's own days. Figures are kept
+ * by quarters and by days: of a day that is nearly over, its sum less the quarters after that time is read; of one that
+ * has just begun, the quarters before it; whichever are fewer. Days of a customer whose zone has changed need not be
+ * those of its figures: of these all quarters are read.
  */
 export async function selectUntil(
   db: Db,
