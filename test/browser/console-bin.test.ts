@@ -5,6 +5,7 @@ import { invitationIn, mailsTo } from '../support/console.ts'
 import {
   buildTree,
   type Console,
+  fromMenu,
   signedIn,
   signedInBy,
   soon,
@@ -27,13 +28,13 @@ it('a customer finds what was deleted from the list of campaigns, and restores i
     app.service.call(method, `${path}?cuid=${customer.cuid}`, { as: customer })
   const { page, context, faults } = await signedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns/${autumn.cid}?tab=settings`)
-  await page.getByRole('button', { name: 'Delete' }).click()
+  await (await fromMenu(page, 'Delete')).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('heading', { level: 1, name: 'Campaigns' }).waitFor()
   const banner = `/campaign/${spring.cid}/persona/${spring.pid}/banner/${spring.bid}`
   for (const path of [banner, `/campaign/${spring.cid}/persona/${spring.pid}`]) await call('DELETE', path)
 
-  await page.getByRole('link', { name: 'Bin', exact: true }).press('Enter')
+  await page.getByRole('link', { name: 'Open the bin' }).press('Enter')
   const items = page.getByRole('list', { name: 'Bin' }).getByRole('listitem')
   const row = items.filter({ hasText: 'Autumn bikes' })
   await row.getByText('Ann Rider').waitFor()

@@ -7,6 +7,7 @@ import type { TestPair } from '../support/service.ts'
 import {
   buildTree,
   type Console,
+  fromMenu,
   image,
   openSignedIn,
   signedIn,
@@ -247,14 +248,14 @@ it('deleting asks first, says what is deleted with it, and can be cancelled', as
   const { cid } = await buildTree(app, customer, 'To be deleted')
   const { page, context } = await signedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns/${cid}`)
-  await page.getByRole('button', { name: 'Delete' }).click()
+  await (await fromMenu(page, 'Delete')).click()
   const dialog = page.getByRole('dialog')
   expect(await dialog.textContent()).toContain('with all its personas, banners and flights')
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await dialog.waitFor({ state: 'hidden' })
   expect((await read(`/campaign/${cid}`)).cid).toBe(cid)
 
-  await page.getByRole('button', { name: 'Delete' }).click()
+  await (await fromMenu(page, 'Delete')).click()
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('heading', { name: 'Campaigns' }).waitFor()
   expect((await read(`/campaign/${cid}`)).code).toBe('not_found')

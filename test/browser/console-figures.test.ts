@@ -283,6 +283,30 @@ it('charts draw no future, mark what is not over, stand against the period befor
   await context.close()
 })
 
+it('the line of another figure grows from the line before, unless motion is reduced', async () => {
+  for (const reducedMotion of ['no-preference', 'reduce'] as const) {
+    const { page, context } = await signedIn(app, customer.email, { reducedMotion })
+    await page.goto(`${app.url}/console/statistics`)
+    // Only today has figures, so its part of the line is the one that changes.
+    const line = page.locator('.trend path[data-series="open"]')
+    await line.waitFor({ state: 'attached' })
+    const declared = await page.evaluate<string>(`(() => {
+      const style = getComputedStyle(document.querySelector('.trend path[data-series="open"]'))
+      return Number.parseFloat(style.transitionDuration) > 0 ? style.transitionProperty : 'none'
+    })()`)
+    expect([reducedMotion, declared]).toEqual([reducedMotion, reducedMotion === 'reduce' ? 'none' : 'd'])
+    // The same line becomes another: it is not drawn anew.
+    await line.evaluate(path => path.setAttribute('data-kept', ''))
+    const before = await line.getAttribute('d')
+    await page.getByRole('tab').nth(1).click()
+    await soon(() => line.getAttribute('d')).not.toBe(before)
+    expect(await line.getAttribute('data-kept')).toBe('')
+    const commands = (d: string | null) => d?.replaceAll(/[^a-z]/gi, '')
+    expect(commands(await line.getAttribute('d'))).toBe(commands(before))
+    await context.close()
+  }
+})
+
 it('a note on a day is written by keyboard, numbered in the chart, read in legend and table, changed and removed', async () => {
   const { page, context, faults } = await signedIn(app, customer.email)
   const dialog = page.getByRole('dialog')

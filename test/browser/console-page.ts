@@ -1,7 +1,7 @@
 // The console in a real browser with the real service: what its tests share.
 
 import axe from 'axe-core'
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { expect } from 'vitest'
 import { freePort } from '../support/ports.ts'
@@ -137,6 +137,12 @@ export async function actAs(page: Page, company: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: company }).waitFor()
   await page.getByRole('button', { name: 'Act as this customer' }).click()
   await page.getByText('Acting as', { exact: true }).first().waitFor({ state: 'attached' })
+}
+
+/** A rare deed of a page, from the menu in its head. */
+export async function fromMenu(page: Page, deed: string): Promise<Locator> {
+  await page.getByRole('button', { name: 'More actions' }).click()
+  return page.getByRole('menuitem', { name: deed })
 }
 
 /** Polled for as long as a busy machine may take. */

@@ -1,9 +1,19 @@
-// Deeds on selected campaigns: each says what it will do, is one deed, and is taken back as one.
+// The list of campaigns in parts; deeds on selected ones: each says what it will do, is one deed, and is taken back as
+// one; and what moves on the way.
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { TestPair } from '../support/service.ts'
-import { type Console, signedIn, soon, startConsole, violations, violationsInBoth } from './console-page.ts'
+import {
+  buildTree,
+  type Console,
+  signedIn,
+  signedInAsStaff,
+  soon,
+  startConsole,
+  violations,
+  violationsInBoth,
+} from './console-page.ts'
 
 let app: Console
 let customer: TestPair & { cuid: number; email: string }
@@ -44,6 +54,31 @@ async function chosen(options: object = {}): Promise<{ page: Page; close: () => 
   await page.getByRole('checkbox', { name: /^(Select all|Alle auswählen)$/ }).check()
   return { page, close: () => context.close() }
 }
+
+it('is shown in parts, each with its number; the choice is in the address', async () => {
+  const { cid, pid, bid } = await buildTree(app, customer, 'Lilies')
+  const path = `/campaign/${cid}/persona/${pid}/banner/${bid}`
+  await soon(async () => (await call('GET', path)).status).toBe('approved')
+  await app.service.db.run(
+    `update campaign set start_at = start_at - interval '9 days', end_at = start_at - interval '8 days'
+     where cuid = $1 and name = 'Farewell'`,
+    [customer.cuid],
+  )
+  const { page, context } = await signedIn(app, customer.email, STILL)
+  await page.goto(`${app.url}/console/campaigns`)
+  await page.getByText('All 4', { exact: true }).waitFor()
+  const links = async () => (await page.locator('tbody a').allTextContents()).sort()
+  await page.getByText('Ended 1', { exact: true }).click()
+  await soon(links).toEqual(['Farewell'])
+  expect(await violationsInBoth(page)).toEqual([])
+  await page.getByText('Can deliver 1', { exact: true }).click()
+  await soon(links).toEqual(['Lilies'])
+  await page.reload()
+  await soon(links).toEqual(['Lilies'])
+  await page.getByText('All 4', { exact: true }).click()
+  await soon(links).toEqual(['Farewell', 'Lilies', 'Roses', 'Wedding'])
+  await context.close()
+})
 
 it('raises all budgets by a share, with the old and the new total and the deed on its button, and takes it back as one', async () => {
   const { page, close } = await chosen()
@@ -113,3 +148,58 @@ it('on a phone in German: cards with status, dates, money of today and a switch;
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
   await close()
 })
+
+/** What is declared of an element, if it takes any time. */
+const motionOf = (page: Page, selector: string) =>
+  page.evaluate<{ slides: string; plays: string }>(`(() => {
+    const style = getComputedStyle(document.querySelector('${selector}'))
+    const isLong = duration => Number.parseFloat(duration) > 0
+    return {
+      slides: isLong(style.transitionDuration) ? style.transitionProperty : 'none',
+      plays: isLong(style.animationDuration) ? style.animationName : 'none',
+    }
+  })()`)
+
+for (const reducedMotion of ['no-preference', 'reduce'] as const) {
+  const moves = reducedMotion === 'no-preference'
+  it(`${moves ? 'bars slide and the selection bar rises' : 'with reduced motion nothing slides or rises'}`, async () => {
+    const [roses] = (await call('GET', '/campaign')) as { cid: number }[]
+    await call('PUT', `/campaign/${roses!.cid}/pause`)
+    const { page, close } = await chosen({ reducedMotion })
+    await page.getByRole('region', { name: '3 selected' }).waitFor()
+    await page.locator('.meter > span').first().waitFor({ state: 'attached' })
+    expect((await motionOf(page, '.meter > span')).slides).toBe(moves ? 'width' : 'none')
+    expect((await motionOf(page, '.selbar')).plays).toBe(moves ? 'rise' : 'none')
+    const rise = await page.evaluate<string>(
+      `[...document.styleSheets].flatMap(sheet => [...sheet.cssRules]).find(rule => rule.name === 'rise').cssText`,
+    )
+    expect(rise).toContain('translate: 0px 8px')
+    await close()
+  })
+
+  it(`a customer that changes its group ${moves ? 'moves there' : 'is there at once, with reduced motion'}`, async () => {
+    const { page, context } = await signedInAsStaff(app, { reducedMotion })
+    // It looks again every minute; here sooner. What moves is written down.
+    await page.addInitScript(`{
+      const { setInterval } = window
+      window.setInterval = (work, ms) => setInterval(work, Math.min(ms, 500))
+      window.moved = []
+      const { animate } = Element.prototype
+      Element.prototype.animate = function (...args) {
+        if (this.dataset.moves) window.moved.push(this.dataset.moves)
+        return animate.apply(this, args)
+      }
+    }`)
+    await page.goto(`${app.url}/console/customers`)
+    const row = page.locator(`tr[data-moves="${customer.cuid}"]`)
+    const group = page.locator('tbody', { has: row }).locator('.ck-group b')
+    await soon(() => group.textContent()).toBe('Needs a person')
+    for (const { cid } of (await call('GET', '/campaign')) as { cid: number }[])
+      await call('PUT', `/campaign/${cid}/pause`)
+    await soon(() => group.textContent()).toBe('Idle')
+    const moved = await page.evaluate<string[]>('window.moved')
+    expect(moved.includes(String(customer.cuid))).toBe(moves)
+    if (!moves) expect(moved).toEqual([])
+    await context.close()
+  })
+}

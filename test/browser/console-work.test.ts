@@ -4,7 +4,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TestPair } from '../support/service.ts'
-import { buildTree, type Console, image, signedIn, soon, startConsole } from './console-page.ts'
+import { buildTree, type Console, fromMenu, image, signedIn, soon, startConsole } from './console-page.ts'
 
 let app: Console
 let customer: TestPair & { cuid: number; email: string }
@@ -144,7 +144,7 @@ it('a campaign, a persona and a banner are duplicated', async () => {
   const { cid, pid, bid } = await buildTree(app, customer, 'Original')
   const { page, close } = await at(`/campaigns/${cid}`)
   const heading = page.getByRole('heading', { level: 1, name: 'Original (copy)' })
-  await page.getByRole('button', { name: 'Duplicate' }).dblclick()
+  await (await fromMenu(page, 'Duplicate')).dblclick()
   await heading.waitFor()
   expect((await names()).filter((name: string) => name === 'Original (copy)')).toHaveLength(1)
   const copy = (await read('/campaign')).find(({ name }: { name: string }) => name === 'Original (copy)')
@@ -308,7 +308,8 @@ it('deleted things are restored by undo', async () => {
   const { page, close } = await at('/campaigns')
   for (const [index, path] of paths.entries()) {
     await page.goto(`${app.url}/console${path}`)
-    await page.getByRole('button', { name: 'Delete' }).click()
+    const isCampaign = path === `/campaigns/${cid}`
+    await (isCampaign ? await fromMenu(page, 'Delete') : page.getByRole('button', { name: 'Delete' })).click()
     // By a double click, of which the second is not another deletion.
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).dblclick()
     await page.getByText('“Undone” was deleted.').waitFor()

@@ -1,7 +1,7 @@
 // The status of a campaign; if it lacks something, what it lacks; if a budget is spent, which; outside its hours, when
 // they begin.
 
-import { dateTime } from '../format/format.ts'
+import { dateTime, shortDay } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { StatusBadge } from '../shell/status-badge.tsx'
 import { named, t } from '../words/words.ts'
@@ -14,10 +14,14 @@ export function statusText({ status, spentBy, missing }: StatusFields): string {
   return status === 'incomplete' && missing[0] ? named('missing', missing[0]) : named('status', status)
 }
 
-/** Where there is room: outside its hours, with the time when they begin. */
-export function LongCampaignStatus({ campaign }: { campaign: StatusFields }) {
+/** Where there is room: with the time when its hours begin, or the day until which it runs. */
+export function LongCampaignStatus({ campaign }: { campaign: StatusFields & Pick<Campaign, 'end'> }) {
   const timezone = useZone()
-  const { status, resumes } = campaign
+  const { status, resumes, end } = campaign
+  if (status === 'running') {
+    const words = { status: statusText(campaign), time: shortDay(end - 1, timezone) }
+    return <StatusBadge status={status} text={t('campaigns.resumes', words)} />
+  }
   if (resumes === null) return <CampaignStatus campaign={campaign} />
   const words = { status: statusText(campaign), time: dateTime(resumes, timezone) }
   return <StatusBadge status={status} text={t('campaigns.resumes', words)} />

@@ -1,13 +1,14 @@
 // One campaign: its banners, personas, flights, statistics, settings and history.
 
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { FlightTable } from '../flights/flight-table.tsx'
-import { CopyButton } from '../form/copy-button.tsx'
-import { DeleteButton } from '../form/delete-button.tsx'
+import { Confirm } from '../form/confirm.tsx'
 import { DeliverSwitch } from '../form/deliver-switch.tsx'
+import { type Deed, MoreMenu } from '../form/more-menu.tsx'
 import { PeriodPicker } from '../period/period-picker.tsx'
 import { PersonaTable } from '../personas/persona-table.tsx'
+import { useMay } from '../session/may.ts'
 import { useCuid } from '../session/session.ts'
 import { Gone, isGone } from '../shell/not-found.tsx'
 import { useNotice } from '../shell/notice.tsx'
@@ -41,6 +42,8 @@ export function CampaignPage() {
   const copying = useCopyCampaign(cuid)
   const navigate = useNavigate()
   const notice = useNotice()
+  const may = useMay()
+  const [isAsking, setAsking] = useState(false)
   if (campaign.isPending) return <Waiting />
   if (isGone(campaign.error)) return <Gone to="/campaigns" word={t('campaigns.title')} />
   if (campaign.error) return <Refused error={campaign.error} onRetry={() => campaign.refetch()} />
@@ -65,6 +68,13 @@ export function CampaignPage() {
         onError: notice.refused,
       },
     )
+  const edits = (deed: Deed) => (may.edit ? [deed] : [])
+  const showHistory = () => navigate({ to: '/campaigns/$cid', params: { cid }, search: { tab: 'history' } })
+  const deeds: Deed[] = [
+    ...edits({ icon: 'copy', word: t('copy.do'), isBusy: copying.isPending, onDo: copy }),
+    { icon: 'clock', word: t('campaigns.history'), onDo: showHistory },
+    ...edits({ icon: 'trash', word: t('form.delete'), isGrave: true, onDo: () => setAsking(true) }),
+  ]
   const contents = [
     {
       value: 'banners',
@@ -109,25 +119,33 @@ export function CampaignPage() {
     <>
       <PageHead
         title={name}
-        badge={<LongCampaignStatus campaign={campaign.data} />}
+        badge={
+          <>
+            <DeliverSwitch
+              label={t('campaigns.deliver')}
+              isBare
+              checked={enabled}
+              disabled={status === 'ended'}
+              onChange={next => switching.mutate({ cids: [cid], enabled: next }, { onError: notice.refused })}
+            />
+            <LongCampaignStatus campaign={campaign.data} />
+          </>
+        }
         crumbs={[{ name: t('campaigns.title'), to: '/campaigns' }]}
       >
-        <DeliverSwitch
-          label={t('campaigns.deliver')}
-          checked={enabled}
-          disabled={status === 'ended'}
-          onChange={next => switching.mutate({ cids: [cid], enabled: next }, { onError: notice.refused })}
-        />
         {['banners', 'personas', 'statistics'].includes(shown) && <PeriodPicker />}
-        <CopyButton busy={copying.isPending} onCopy={copy} />
-        <DeleteButton
-          title={t('campaigns.deleteTitle', { name })}
-          about={t('campaigns.deleteAbout')}
-          busy={removing.isPending}
-          error={removing.error}
-          onConfirm={() => removing.mutate(cid, { onSuccess: leave })}
-        />
+        <MoreMenu deeds={deeds} />
       </PageHead>
+      <Confirm
+        opened={isAsking}
+        title={t('campaigns.deleteTitle', { name })}
+        about={t('campaigns.deleteAbout')}
+        action={t('form.delete')}
+        busy={removing.isPending}
+        error={removing.error}
+        onConfirm={() => removing.mutate(cid, { onSuccess: leave })}
+        onClose={() => setAsking(false)}
+      />
       <PageTabs shown={shown} tabs={contents} />
     </>
   )

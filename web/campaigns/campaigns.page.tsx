@@ -1,6 +1,6 @@
 // All campaigns of the customer with today's money and their figures for the period.
 
-import { Button } from '@mantine/core'
+import { Anchor, Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
 import { BalanceLine } from '../balance/balance-line.tsx'
@@ -14,7 +14,8 @@ import { PageHead } from '../shell/page-head.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
 import { useChildFigures } from '../stats/figure-columns.ts'
 import { ListPanel } from '../table/list-panel.tsx'
-import { t } from '../words/words.ts'
+import type { Segment } from '../table/segments.tsx'
+import { named, t } from '../words/words.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import type { CampaignRow } from './campaign-cells.tsx'
 import { useCampaignCard, useCampaignColumns } from './campaign-columns.tsx'
@@ -41,6 +42,7 @@ export function CampaignsPage() {
   const even = useEven(figures.data?.asOf)
   const columns = useCampaignColumns(cuid, budget.edit, even)
   const card = useCampaignCard(cuid, budget.edit, even)
+  const segments = useSegments()
   const today = figures.data?.today
   const rows = useMemo(() => {
     const spent = new Map(today?.campaigns.map(({ cid, spend }) => [cid, spend]))
@@ -54,9 +56,11 @@ export function CampaignsPage() {
   return (
     <>
       <PageHead title={t('campaigns.title')}>
-        <Button component={Link} to="/bin" variant="default" leftSection={<Icon name="trash" size={16} />}>
-          {t('bin.title')}
-        </Button>
+        {isEmpty && (
+          <Button component={Link} to="/bin" variant="default" leftSection={<Icon name="trash" size={16} />}>
+            {t('bin.title')}
+          </Button>
+        )}
         {!isEmpty && <PeriodPicker />}
         {!isEmpty && <NewCampaignButton />}
       </PageHead>
@@ -79,6 +83,7 @@ export function CampaignsPage() {
           idOf={idOf}
           nameOf={nameOf}
           textOf={textOf}
+          segments={segments}
           statusOf={statusOf}
           spendOf={spendOf}
           period={period}
@@ -91,11 +96,40 @@ export function CampaignsPage() {
           bulk={
             may.pause ? (chosen, done) => <BulkBar cuid={cuid} chosen={chosen} onDone={done} /> : undefined
           }
+          foot={<Foot />}
           empty={null}
         />
       )}
       {budget.editor}
     </>
+  )
+}
+
+/** In the language of the page. */
+function useSegments(): Segment<CampaignRow>[] {
+  return useMemo(
+    () => [
+      { id: 'all', word: t('campaigns.all') },
+      { id: 'can', word: t('campaigns.canDeliver'), has: canDeliver },
+      { id: 'ended', word: named('status', 'ended'), has: ({ status }) => status === 'ended' },
+    ],
+    [],
+  )
+}
+
+/** Today or tomorrow, without anybody's doing. */
+const canDeliver = ({ status, spentBy }: CampaignRow) =>
+  status === 'running' || status === 'off_hours' || (status === 'spent' && spentBy === 'day')
+
+function Foot() {
+  const may = useMay()
+  return (
+    <p className="list-foot">
+      {may.pause && <span className="desk">{t('table.range')}</span>} {t('campaigns.binAbout')}{' '}
+      <Anchor component={Link} to="/bin" size="xs" c="var(--ink)" underline="always">
+        {t('campaigns.bin')}
+      </Anchor>
+    </p>
   )
 }
 

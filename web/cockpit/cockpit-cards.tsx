@@ -1,20 +1,19 @@
 // The customers of the cockpit on a phone: a card each, in the same groups. The whole card opens the customer.
 
 import { Link } from '@tanstack/react-router'
+import { useRef } from 'react'
 import * as format from '../format/format.ts'
+import { useMoves } from '../shell/moves.ts'
 import { t } from '../words/words.ts'
 import { budgetText, HealthCell, Meter } from './cells.tsx'
-import { type Cockpit, type CockpitCustomer, GROUPS, groupOf } from './data.ts'
+import type { CockpitRowsProps } from './cockpit-table.tsx'
+import { type CockpitCustomer, GROUPS, groupOf } from './data.ts'
 import { Spark } from './spark.tsx'
 
-export function CockpitCards({
-  customers,
-  cockpit,
-}: {
-  customers: readonly CockpitCustomer[]
-  cockpit: Cockpit
-}) {
-  return GROUPS.map(group => {
+export function CockpitCards({ customers, cockpit, scene }: CockpitRowsProps) {
+  const list = useRef<HTMLDivElement>(null)
+  useMoves(list, scene)
+  const groups = GROUPS.map(group => {
     const rows = customers.filter(customer => groupOf(customer) === group)
     if (rows.length === 0) return null
     return (
@@ -28,13 +27,14 @@ export function CockpitCards({
       </section>
     )
   })
+  return <div ref={list}>{groups}</div>
 }
 
 function Card({ customer, nowS }: { customer: CockpitCustomer; nowS: number }) {
   const { cuid, company, days, health, spendToday, budgetToday, balance, balanceState } = customer
   const hasMoney = budgetToday > 0 || spendToday > 0
   return (
-    <article className="ck-card">
+    <article className="ck-card" data-moves={cuid}>
       <div className="ck-card-top">
         <Link to="/customers/$cuid" params={{ cuid }} className="ck-open">
           {company}

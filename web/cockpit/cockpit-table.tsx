@@ -1,7 +1,9 @@
 // The customers of the cockpit as a table in groups. The whole row opens the customer; head and totals stay in view.
 
 import { Link } from '@tanstack/react-router'
+import { useRef } from 'react'
 import * as format from '../format/format.ts'
+import { useMoves } from '../shell/moves.ts'
 import { t } from '../words/words.ts'
 import { budgetText, HealthCell, Meter, Shown } from './cells.tsx'
 import { type Cockpit, type CockpitCustomer, clickRate, GROUPS, groupOf } from './data.ts'
@@ -9,16 +11,20 @@ import { Spark } from './spark.tsx'
 
 const COLUMNS = 8
 
-interface CockpitTableProps {
+export interface CockpitRowsProps {
   customers: readonly CockpitCustomer[]
   /** Of all that was asked for, on whichever page. */
   cockpit: Cockpit
+  /** What was asked for. */
+  scene: string
 }
 
-export function CockpitTable({ customers, cockpit }: CockpitTableProps) {
+export function CockpitTable({ customers, cockpit, scene }: CockpitRowsProps) {
+  const table = useRef<HTMLTableElement>(null)
+  useMoves(table, scene)
   const { total, groups } = cockpit
   return (
-    <table className="ck-table" aria-label={t('shell.customers')}>
+    <table ref={table} className="ck-table" aria-label={t('shell.customers')}>
       <thead>
         <tr>
           <th>{t('cockpit.customer')}</th>
@@ -73,7 +79,7 @@ export function CockpitTable({ customers, cockpit }: CockpitTableProps) {
 function Row({ customer, nowS }: { customer: CockpitCustomer; nowS: number }) {
   const { cuid, company, email, health, days, spend, imps, balance, balanceState } = customer
   return (
-    <tr className="ck-row">
+    <tr className="ck-row" data-moves={cuid}>
       <td>
         <Link to="/customers/$cuid" params={{ cuid }} className="ck-open">
           {company}

@@ -87,7 +87,9 @@ function Customers() {
       <Strip cockpit={first} filter={asked.filter} onFilter={next => setFilter(next ?? 'all')} />
       {cockpit.error && <Refused error={cockpit.error} onRetry={() => cockpit.refetch()} />}
       {first === undefined && !cockpit.error && <Bones />}
-      {first && customers.length > 0 && <Rows customers={customers} cockpit={first} />}
+      {first && customers.length > 0 && (
+        <Rows customers={customers} cockpit={first} scene={JSON.stringify(asked)} />
+      )}
       {first && customers.length === 0 && <Empty isAsked={q !== '' || filter !== 'all'} />}
       {cockpit.hasNextPage && (
         <Button

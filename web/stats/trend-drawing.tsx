@@ -49,7 +49,19 @@ export function placesIn(width: number, count: number, bars: Metric | undefined)
 }
 
 export function TrendDrawing(props: TrendDrawingProps) {
-  const { series, before, metric, bars, isOpen, width, height, labelOf, isWeekend, pointed, marks = [] } = props
+  const {
+    series,
+    before,
+    metric,
+    bars,
+    isOpen,
+    width,
+    height,
+    labelOf,
+    isWeekend,
+    pointed,
+    marks = [],
+  } = props
   const id = useId()
   const { step, xOf } = placesIn(width, series.length, bars)
   const [bottom, right] = [height - BOTTOM, width - rightOf(bars)]

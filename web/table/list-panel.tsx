@@ -15,6 +15,7 @@ import { ColumnChooser, useColumnChoice } from './column-chooser.tsx'
 import { csvName, csvOf, saveFile } from './csv.ts'
 import { DataTable } from './data-table.tsx'
 import { Filters, filterRows, useFilters } from './filters.tsx'
+import { type Segment, Segments, useSegment } from './segments.tsx'
 
 interface ListPanelProps<Row> {
   label: string
@@ -26,6 +27,8 @@ interface ListPanelProps<Row> {
   nameOf: (row: Row) => string
   /** What is searched: what the row shows; the name if not given. */
   textOf?: (row: Row) => string
+  /** Parts of the list; the first has all rows. */
+  segments?: readonly Segment<Row>[]
   /** If given, rows can be filtered by status. */
   statusOf?: (row: Row) => string
   /** If given, rows can be filtered by spend. */
@@ -49,6 +52,8 @@ interface ListPanelProps<Row> {
   card?: (row: Row) => ReactNode
   actions?: ReactNode
   empty: ReactNode
+  /** Beneath the rows. */
+  foot?: ReactNode
   /** Inside another panel. */
   bare?: boolean
 }
@@ -67,15 +72,18 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
     card,
     actions,
     empty,
+    foot,
     totals,
     bare,
     period,
     withoutIds,
+    segments,
     id: table = fileName,
   } = props
   const [search, setSearch] = useAddressText(`${table}.q`)
   const [sorting, setSorting] = useSorting(`${table}.sort`, props.sorting)
   const filters = useFilters(table)
+  const segment = useSegment(table, segments, rows)
   const choice = useColumnChoice(table, columns)
   const [ids, setIds] = useState(NOTHING_CHOSEN)
   const isPhone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false })
@@ -84,9 +92,11 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
   const shown = useMemo(() => {
     const chosen = { statuses: wanted === '' ? [] : wanted.split('-'), spendFrom, spendTo }
     const byId = withoutIds ? undefined : idOf
-    return searchRows(filterRows(rows, chosen, statusOf, spendOf), textOf, search, byId)
-  }, [rows, textOf, search, idOf, withoutIds, wanted, spendFrom, spendTo, statusOf, spendOf])
+    return searchRows(filterRows(segment.inside, chosen, statusOf, spendOf), textOf, search, byId)
+  }, [segment.inside, textOf, search, idOf, withoutIds, wanted, spendFrom, spendTo, statusOf, spendOf])
   const isById = !withoutIds && shown.some(row => String(idOf(row)) === search.trim())
+  // What the parts do not say already.
+  const isFound = search !== '' || filters.count > 0
   const chosen = useMemo(() => shown.filter(row => ids.has(idOf(row))), [shown, ids, idOf])
   // If only some of the rows are shown, the sum is theirs.
   const rest = shown.length === rows.length && props.rest ? props.rest : NO_REST
@@ -123,7 +133,15 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
           {(statusOf || spendOf) && (
             <Filters filters={filters} statuses={known} bySpend={spendOf !== undefined} />
           )}
-          <Text size="sm" c="dimmed" role="status">
+          {segments && (
+            <Segments segments={segments} rows={rows} chosen={segment.chosen} onChoose={segment.choose} />
+          )}
+          <Text
+            size="sm"
+            c="dimmed"
+            role="status"
+            className={segments && !isFound ? 'visually-hidden' : undefined}
+          >
             {chosen.length > 0
               ? t('table.chosen', { count: chosen.length })
               : t('table.rows', { count: shown.length })}
@@ -188,6 +206,7 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
           isTall={isTall}
         />
       )}
+      {rows.length > 0 && foot}
     </Paper>
   )
 }

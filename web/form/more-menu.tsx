@@ -1,0 +1,47 @@
+// The rare deeds of a page behind one button, so that those of every day stay in sight. It has no button if there are none.
+
+import { ActionIcon, Menu } from '@mantine/core'
+import { Icon, type IconName } from '../shell/icon.tsx'
+import { t } from '../words/words.ts'
+import { useOnce } from './once.ts'
+
+export interface Deed {
+  icon: IconName
+  word: string
+  /** It destroys something. */
+  isGrave?: boolean
+  isBusy?: boolean
+  onDo: () => void
+}
+
+export function MoreMenu({ deeds }: { deeds: readonly Deed[] }) {
+  if (deeds.length === 0) return null
+  return (
+    <Menu position="bottom-end" shadow="md" withinPortal={false} withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <ActionIcon variant="default" size={36} className="touch" aria-label={t('form.more')}>
+          <Icon name="more" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {deeds.map(deed => (
+          <Item key={deed.word} {...deed} />
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function Item({ icon, word, isGrave = false, isBusy = false, onDo }: Deed) {
+  const once = useOnce(isBusy, onDo)
+  return (
+    <Menu.Item
+      leftSection={<Icon name={icon} />}
+      disabled={isBusy}
+      {...(isGrave && { c: 'var(--bad)' })}
+      onClick={once}
+    >
+      {word}
+    </Menu.Item>
+  )
+}
