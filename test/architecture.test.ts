@@ -47,7 +47,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'reference',
     'sources',
   ],
-  reach: ['http', 'campaigns', 'personas', 'targeting', 'delivery'],
+  reach: ['http', 'reference', 'campaigns', 'personas', 'targeting', 'delivery'],
   node: [
     'data-plane',
     'catalog',

@@ -8,6 +8,8 @@ import { audienceFields } from '../personas/contract.ts'
 
 const MAX_CPM = 10_000
 const MAX_SIZES = 50
+/** Of an answer: those that are asked for less say little. */
+export const MOST_ASKED = 10
 
 export const Reach = Body({
   since: UnixTime({ description: 'Start of the first hour that was looked at: at most 24 hours ago.' }),
@@ -25,6 +27,29 @@ export const Reach = Body({
       },
       { description: 'What the requests that fit ask for, per thousand impressions; null: none fits.' },
     ),
+  ),
+  better: Nullable(
+    Body(
+      {
+        cpm: Type.Number({ description: 'Three quarters of the requests that fit ask for no more.' }),
+        affordable: Type.Integer({ description: 'How many of the requests that fit it would afford.' }),
+      },
+      { description: 'Another price that affords more; null: `cpm` affords as many, or is not given.' },
+    ),
+  ),
+  sizes: Type.Array(
+    Body({
+      size: Type.String({ description: 'Such as `300x600`.', examples: ['300x600'] }),
+      requests: Type.Integer({ description: 'How many of the requests ask for it, judged by the sample.' }),
+      more: Type.Integer({
+        description:
+          'Those of them that none of the given `sizes` fits: what a banner of this size would add.',
+      }),
+    }),
+    {
+      maxItems: MOST_ASKED,
+      description: `Allowed sizes that requests of this audience ask for, in its hours; the most asked for first, at most ${MOST_ASKED}.`,
+    },
   ),
 })
 export type Reach = Static<typeof Reach>
@@ -62,6 +87,11 @@ export const estimateReach = endpoint({
     answer: {
       ...{ since: 1_790_000_000, requests: 86_390, sampled: 2_048, fits: 14_230, affordable: 9_112 },
       floors: { low: 2.4, high: 3.6 },
+      better: { cpm: 3.6, affordable: 10_672 },
+      sizes: [
+        { size: '300x250', requests: 14_230, more: 0 },
+        { size: '300x600', requests: 1_240, more: 1_012 },
+      ],
     },
   },
 })

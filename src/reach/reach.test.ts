@@ -36,8 +36,28 @@ it('counts real requests that fit an audience which nobody has created', async (
   await until(async () => ((await reach()).requests === 5 ? true : null))
   expect(await reach()).toMatchObject({ sampled: 5, fits: 4, affordable: 4, floors: { low: 1, high: 2 } })
   expect(await reach({ sizes: ['300x250'], cpm: 2 })).toMatchObject({ fits: 3, affordable: 2 })
+  // What no banner fits yet, and what another price would afford.
+  expect((await reach()).sizes).toEqual([
+    { size: '300x250', requests: 3, more: 0 },
+    { size: '970x250', requests: 1, more: 0 },
+  ])
+  expect(await reach({ sizes: ['300x250'], cpm: 1 })).toMatchObject({
+    ...{ fits: 3, affordable: 1, better: { cpm: 9, affordable: 3 } },
+    sizes: [
+      { size: '300x250', requests: 3, more: 0 },
+      { size: '970x250', requests: 1, more: 1 },
+    ],
+  })
+  expect(await reach({ sizes: ['300x250'], cpm: 9 })).toMatchObject({ affordable: 3, better: null })
+  expect(await reach({ sizes: ['300x250'] })).toMatchObject({ better: null })
   expect(await reach({ geo: { geos: ['*'] } })).toMatchObject({ fits: 5 })
-  expect(await reach({ device: { desktop: true } })).toMatchObject({ fits: 0, affordable: 0, floors: null })
+  expect(await reach({ device: { desktop: true } })).toMatchObject({
+    fits: 0,
+    affordable: 0,
+    floors: null,
+    better: null,
+    sizes: [],
+  })
 })
 
 it('says what is wrong with an audience, as a new persona would', async () => {
@@ -78,5 +98,7 @@ it('hours count by the clock of each request, and a sample stands for all reques
   expect(await reachOf(wanted, { ...traffic, requests: 0, kept: [] })).toMatchObject({
     fits: 0,
     floors: null,
+    better: null,
+    sizes: [],
   })
 })

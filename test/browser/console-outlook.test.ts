@@ -1,7 +1,7 @@
 // Beside the form of a new campaign stands what it leads to; and keys that lead to pages, as to that form.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Console, image, signedIn, soon, startConsole } from './console-page.ts'
+import { type Console, image, signedIn, soon, startConsole, violationsInBoth } from './console-page.ts'
 
 let app: Console
 beforeAll(async () => {
@@ -26,11 +26,16 @@ it('beside the form stands what a campaign leads to: its banner, the most it cos
   await page.getByRole('textbox', { name: 'Add a place' }).fill('berlin')
   await page.getByRole('option', { name: 'Berlin' }).first().click()
   await outlook.getByText('There were no ad requests in the last 24 hours to compare with.').waitFor()
-  // Ten requests, of which four come from Berlin; a quarter of those that fit asks for less, a quarter for more.
+  // Ten requests, of which four come from Berlin and fit, and one is for another size; a quarter of those that fit asks for less, a quarter for more.
   await app.service.db.run(
     `insert into traffic_hour (hour, sample_id, requests, stride, kept)
      values (date_trunc('hour', now()), gen_random_uuid(), 1000, 100, $1)`,
-    [JSON.stringify(Array.from({ length: 10 }, (_, n) => requestFrom(n < 4 ? 'BE' : 'BY', n + 1)))],
+    [
+      JSON.stringify([
+        ...Array.from({ length: 9 }, (_, n) => requestFrom(n < 4 ? 'BE' : 'BY', n + 1)),
+        requestFrom('BE', 10, { width: 300, height: 600 }),
+      ]),
+    ],
   )
   await page.getByLabel('Daily budget').fill('67')
   await page.getByText('Tablet', { exact: true }).click()
@@ -40,13 +45,23 @@ it('beside the form stands what a campaign leads to: its banner, the most it cos
   expect(await fitting.textContent()).toContain('Most of them ask for $2.00 to $3.00 per 1,000.')
   expect(await fitting.textContent()).toContain('200 of them ask for more than $2.00.')
   expect(await fitting.textContent()).toContain('the budget would not be used up')
+  expect(await fitting.textContent()).toContain(
+    '300 × 600 was asked for 100 times in the last 24 hours. You have no banner of it.',
+  )
+  // What another price would change, and the price itself.
+  expect(await fitting.textContent()).toContain('At $3.00, 75% of them would be in reach.')
+  expect(await violationsInBoth(page)).toEqual([])
+  await fitting.getByRole('button', { name: 'Try $3.00' }).click()
+  expect(await page.getByLabel('Price per 1,000', { exact: true }).inputValue()).toBe('3')
+  await soon(() => fitting.textContent()).toContain('100 of them ask for more than $3.00.')
+  await soon(() => fitting.getByRole('button').count()).toBe(0)
   await page.setViewportSize({ width: 390, height: 800 })
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
   await context.close()
 })
 
 /** As delivery keeps it: a phone in Germany, at a floor. */
-function requestFrom(region: string, floor: number) {
+function requestFrom(region: string, floor: number, size = { width: 300, height: 250 }) {
   return {
     atS: Math.floor(Date.now() / 1000),
     request: {
@@ -61,7 +76,7 @@ function requestFrom(region: string, floor: number) {
       ...{ device: 'mobile', gender: null, age: null, blockedCategories: [], blockedDomains: [] },
       slots: [
         {
-          ...{ sizes: [{ width: 300, height: 250 }], floorMicros: floor * 1_000_000 },
+          ...{ sizes: [size], floorMicros: floor * 1_000_000 },
           ...{ secure: true, mimes: null, blockedAttributes: [] },
         },
       ],
@@ -69,6 +84,41 @@ function requestFrom(region: string, floor: number) {
     places: [{ won: null, refused: {} }],
   }
 }
+
+it('where the price loses most, a campaign says what another would change and fills it in, and names the sizes it lacks', async () => {
+  const customer = await app.service.newCustomer()
+  const post = async (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    (await app.service.call('POST', `${path}?cuid=${customer.cuid}`, { as: customer, body, headers })).body
+  const upload = await post('/creative', await image(300, 250), { 'content-type': 'image/png' })
+  const now = Math.floor(app.service.clock.nowMs() / 1000)
+  const banner = { creativeURL: upload.creativeURL, clickUrl: 'https://bikes.example/' }
+  const everyone = { name: 'Everyone', geo: { geos: ['DE'] }, device: { mobile: true }, banners: [banner] }
+  const { cid } = await post('/campaign', {
+    ...{ name: 'Cheap', start: now - 3600, end: now + 86_400, dailySpend: 50, cpm: 2 },
+    personas: [everyone],
+  })
+  const { page, context } = await signedIn(app, customer.email, { reducedMotion: 'reduce' })
+  await page.goto(`${app.url}/console/campaigns/${cid}`)
+  await page.getByText('At $7.00, 77.8% of them would be in reach.').waitFor()
+  await page.getByText('300 × 600 was asked for 100 times').waitFor()
+  expect(await page.getByRole('link', { name: 'Raise the price' }).count()).toBe(0)
+  expect(await violationsInBoth(page)).toEqual([])
+  await page.setViewportSize({ width: 390, height: 800 })
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+  expect(await page.getByRole('link', { name: 'Add a banner of 300 × 600' }).getAttribute('href')).toMatch(
+    /personas\/\d+/,
+  )
+  await page.getByRole('link', { name: 'Try $7.00' }).click()
+  const price = page.getByLabel('Price per 1,000', { exact: true })
+  await soon(() => price.inputValue()).toBe('7')
+  // Filled in, and not saved by that.
+  const path = `/campaign/${cid}?cuid=${customer.cuid}`
+  const read = async () => (await app.service.call('GET', path, { as: customer })).body.cpm
+  expect(await read()).toBe(2)
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await soon(read).toBe(7)
+  await context.close()
+})
 
 it('keys lead to pages, never while somebody types, are listed by ?, and can be switched off', async () => {
   const other = await app.service.newCustomer()

@@ -3,7 +3,7 @@
 import { Button, Group, Select } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { useCampaignBanners } from '../banners/data.ts'
+import { type Banner, useCampaignBanners } from '../banners/data.ts'
 import { Gallery } from '../banners/gallery.tsx'
 import { groupsOf } from '../banners/groups.ts'
 import { type Persona, usePersonas } from '../personas/data.ts'
@@ -16,6 +16,7 @@ import { useAddressState } from '../table/address-state.ts'
 import { t } from '../words/words.ts'
 import { CampaignFacts } from './campaign-facts.tsx'
 import type { Campaign } from './data.ts'
+import { ReachHints } from './reach-hints.tsx'
 
 export function CampaignBanners({ campaign }: { campaign: Campaign }) {
   const { cuid, cid } = campaign
@@ -49,7 +50,9 @@ export function CampaignBanners({ campaign }: { campaign: Campaign }) {
             </>
           )}
         </section>
-        {personas.data.length > 0 && <Why cid={cid} personas={personas.data} />}
+        {personas.data.length > 0 && (
+          <Why campaign={campaign} personas={personas.data} banners={banners.data} />
+        )}
       </div>
     </>
   )
@@ -99,14 +102,29 @@ function Empty({ cid, personas }: { cid: number; personas: readonly Persona[] })
   )
 }
 
+interface WhyProps {
+  campaign: Campaign
+  personas: readonly Persona[]
+  banners: readonly Banner[]
+}
+
 /** Of one persona; which one is in the address. */
-function Why({ cid, personas }: { cid: number; personas: readonly Persona[] }) {
+function Why({ campaign, personas, banners }: WhyProps) {
   const [chosen, choose] = useAddressState('why')
   const shown = personas.find(({ pid }) => String(pid) === chosen) ?? personas[0]!
   return (
     <FunnelPanel
-      cid={cid}
+      cid={campaign.cid}
       pid={shown.pid}
+      hints={(worst, remedy) => (
+        <ReachHints
+          campaign={campaign}
+          persona={shown}
+          banners={banners.filter(({ pid }) => pid === shown.pid)}
+          worst={worst}
+          remedy={remedy}
+        />
+      )}
       actions={
         personas.length > 1 && (
           <Select

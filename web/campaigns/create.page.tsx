@@ -11,6 +11,7 @@ import { bannerBodies, NO_BANNERS, Uploads, uploadsInTheWay } from '../banners/u
 import { useDirty } from '../form/create-form.tsx'
 import { errorsBelow, useFieldErrors } from '../form/field-errors.ts'
 import { FormProblem } from '../form/form-problem.tsx'
+import { writeNumber } from '../form/number.ts'
 import { SubmitButton } from '../form/submit-button.tsx'
 import { useUnsaved } from '../form/unsaved.ts'
 import { useZone } from '../period/use-period.ts'
@@ -122,7 +123,10 @@ function NewCampaign() {
             </Text>
           </Group>
         </Stack>
-        <Outlook cuid={cuid} campaign={campaign} persona={persona} banners={banners} />
+        <Outlook
+          {...{ cuid, campaign, persona, banners }}
+          onPrice={cpm => setCampaign(draft => ({ ...draft, pricing: 'cpm', cpm: writeNumber(cpm, 2) }))}
+        />
       </div>
     </form>
   )

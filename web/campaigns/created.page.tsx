@@ -51,7 +51,7 @@ export function CreatedPage() {
           { name, to: `/campaigns/${cid}` },
         ]}
       />
-      <p className="q created-about">{t('created.about')}</p>
+      {!isBare && <p className="q created-about">{t('created.about')}</p>}
       <ol className="created" aria-label={t('created.steps')}>
         <Review banners={banners.data} />
         <Begin campaign={campaign.data} banners={banners.data} />

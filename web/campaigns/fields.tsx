@@ -124,7 +124,10 @@ export function CampaignFields({ draft, errors, onChange, all = false, isNew = f
         onChange={event => set({ name: event.currentTarget.value })}
       />
       {isNew ? (
-        <BudgetFields draft={draft} errors={errors} onChange={set} />
+        <>
+          <BudgetFields draft={draft} errors={errors} onChange={set} />
+          <PriceFields draft={draft} errors={errors} set={set} />
+        </>
       ) : (
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <Daily draft={draft} errors={errors} onChange={set} />
@@ -157,7 +160,7 @@ export function CampaignFields({ draft, errors, onChange, all = false, isNew = f
       </div>
       <Collapse expanded={more || hidden}>
         <Stack gap="md">
-          <PriceFields draft={draft} errors={errors} set={set} />
+          {!isNew && <PriceFields draft={draft} errors={errors} set={set} />}
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
             <NumberField
               label={t('campaigns.frequency')}

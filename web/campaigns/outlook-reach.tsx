@@ -2,6 +2,7 @@
 
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { Reach } from '../../src/reach/contract.ts'
 import { api } from '../api/client.ts'
 import type { BannerDrafts } from '../banners/uploads.tsx'
 import { integer, money, roundMoney, roundPercent } from '../format/format.ts'
@@ -10,6 +11,7 @@ import { useSession } from '../session/session.ts'
 import { t } from '../words/words.ts'
 import { amountOf } from './budget-fields.tsx'
 import type { CampaignDraft } from './fields.tsx'
+import { MissingSize, missingIn } from './missing-sizes.tsx'
 import { Card } from './outlook-card.tsx'
 
 interface ReachProps {
@@ -17,11 +19,13 @@ interface ReachProps {
   campaign: CampaignDraft
   persona: PersonaDraft
   banners: BannerDrafts
+  /** Takes another price into the form. */
+  onPrice: (cpm: number) => void
 }
 
 const WAIT_MS = 400
 
-export function ReachCard({ cuid, campaign, persona, banners }: ReachProps) {
+export function ReachCard({ cuid, campaign, persona, banners, onPrice }: ReachProps) {
   const { defaultCpm } = useSession()
   const cpm = campaign.pricing === 'cpm' ? (amountOf(campaign.cpm) ?? defaultCpm) : null
   const { geo, cat, device, demo } = personaBodyOf(persona)
@@ -40,7 +44,8 @@ export function ReachCard({ cuid, campaign, persona, banners }: ReachProps) {
   if (isError) return <Hint words={t('reach.unclear')} />
   if (!reach) return <Hint words={t('reach.asking')} />
   if (reach.requests === 0) return <Hint words={t('reach.noRequests')} />
-  const { requests, fits, affordable, floors } = reach
+  const { requests, fits, affordable, floors, better } = reach
+  const missing = sizes.length > 0 ? missingIn(reach) : []
   const part = Math.min(1, fits / requests)
   const daily = amountOf(campaign.dailySpend)
   const worth = cpm === null ? null : (affordable * cpm) / 1000
@@ -74,10 +79,34 @@ export function ReachCard({ cuid, campaign, persona, banners }: ReachProps) {
           {t(worth < daily ? 'reach.notAll' : 'reach.all', { worth: roundMoney(worth) })}
         </p>
       )}
+      {better && (
+        <p className="outlook-hint">
+          {t('reach.better', { cpm: money(better.cpm), share: roundPercent(better.affordable / fits) })}{' '}
+          <button type="button" className="link outlook-try" onClick={() => onPrice(better.cpm)}>
+            {t('reach.try', { cpm: money(better.cpm) })}
+          </button>
+        </p>
+      )}
+      {missing.map(one => (
+        <p key={one.size} className="outlook-hint">
+          <MissingSize {...one} />
+        </p>
+      ))}
+      {sizes.length === 0 && reach.sizes.length > 0 && (
+        <p className="outlook-hint">{t('reach.asked', { sizes: mostAsked(reach.sizes) })}</p>
+      )}
       {fits === 0 && <p className="outlook-hint">{t('reach.none')}</p>}
     </Card>
   )
 }
+
+const MOST_NAMED = 3
+
+const mostAsked = (sizes: Reach['sizes']) =>
+  sizes
+    .slice(0, MOST_NAMED)
+    .map(({ size }) => size.replace('x', ' × '))
+    .join(', ')
 
 function Hint({ words }: { words: string }) {
   return (

@@ -19,14 +19,15 @@ interface OutlookProps {
   campaign: CampaignDraft
   persona: PersonaDraft
   banners: BannerDrafts
+  onPrice: (cpm: number) => void
 }
 
-export function Outlook({ cuid, campaign, persona, banners }: OutlookProps) {
+export function Outlook({ cuid, campaign, persona, banners, onPrice }: OutlookProps) {
   return (
     <aside className="outlook" aria-label={t('outlook.title')}>
       <InItsPlace list={banners.list} />
       <Most draft={campaign} />
-      <ReachCard cuid={cuid} campaign={campaign} persona={persona} banners={banners} />
+      <ReachCard {...{ cuid, campaign, persona, banners, onPrice }} />
       <Next campaign={campaign} />
     </aside>
   )

@@ -22,9 +22,11 @@ interface FunnelPanelProps {
   pid: number
   /** Beside the title: which persona, where there are several. */
   actions?: ReactNode
+  /** Below the answer, by the step that loses most; they show the usual remedy, or a better one. */
+  hints?: (worst: FunnelStage | null, remedy: ReactNode) => ReactNode
 }
 
-export function FunnelPanel({ cid, pid, actions }: FunnelPanelProps) {
+export function FunnelPanel({ cid, pid, actions, hints }: FunnelPanelProps) {
   const cuid = useCuid()
   const funnel = useQuery({
     queryKey: ['funnel', cuid, cid, pid],
@@ -35,16 +37,23 @@ export function FunnelPanel({ cid, pid, actions }: FunnelPanelProps) {
       {funnel.isPending && <Waiting height={200} />}
       {funnel.error && <Refused error={funnel.error} onRetry={() => funnel.refetch()} />}
       {funnel.data?.sampled === 0 && <Nothing icon="statistics" title={t('stats.noFunnel')} />}
-      {funnel.data && funnel.data.sampled > 0 && <Answered funnel={funnel.data} cid={cid} />}
+      {funnel.data && funnel.data.sampled > 0 && <Answered funnel={funnel.data} cid={cid} hints={hints} />}
     </Panel>
   )
 }
 
-function Answered({ funnel, cid }: { funnel: Funnel; cid: number }) {
+interface AnsweredProps {
+  funnel: Funnel
+  cid: number
+  hints: FunnelPanelProps['hints']
+}
+
+function Answered({ funnel, cid, hints }: AnsweredProps) {
   const timezone = useZone()
   const { requests, sampled, served, since, pid } = funnel
   const answer = answerOf(funnel)
   const counted = (part: number) => integer(Math.round((part * requests) / sampled))
+  const remedy = answer.worst && <Remedy stage={answer.worst.stage} cid={cid} pid={pid} />
   let before = 1
   return (
     <>
@@ -76,7 +85,7 @@ function Answered({ funnel, cid }: { funnel: Funnel; cid: number }) {
         {t('stats.funnelAbout', { since: dateTime(since, timezone), sampled: integer(sampled) })}
         {answer.harmless > 0 && ` ${t('stats.harmless', { count: answer.harmless })}`}
       </Text>
-      {answer.worst && <Remedy stage={answer.worst.stage} cid={cid} pid={pid} />}
+      {hints ? hints(answer.worst?.stage ?? null, remedy) : remedy}
     </>
   )
 }

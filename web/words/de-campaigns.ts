@@ -114,6 +114,13 @@ export const deCampaigns: { [W in keyof typeof enCampaigns]: string } = {
   'reach.floors': 'Die meisten davon verlangen {low} bis {high} pro 1.000.',
   'reach.notAll': 'Zu diesem Preis etwa {worth} am Tag: Das Budget würde nicht ausgeschöpft.',
   'reach.all': 'Zu diesem Preis genug für das ganze Tagesbudget.',
+  'reach.better': 'Bei {cpm} wären {share} davon erreichbar.',
+  'reach.try': '{cpm} ausprobieren',
+  'reach.asked': 'Am häufigsten verlangt: {sizes}.',
+  'reach.missing':
+    '{size} wurde in den letzten 24 Stunden {requests} Mal verlangt. Davon haben Sie kein Banner.|{size} wurde in den letzten 24 Stunden {requests} Mal verlangt. Davon haben Sie kein Banner.',
+  'reach.addSize': 'Hinzufügen',
+  'reach.addSizeOf': 'Banner in {size} hinzufügen',
   'reach.none': 'Wählen Sie mehr Orte, Geräte oder Stunden, oder weitere Größen.',
 
   'flights.title': 'Flights',

@@ -111,6 +111,13 @@ export const enCampaigns = {
   'reach.floors': 'Most of them ask for {low} to {high} per 1,000.',
   'reach.notAll': 'About {worth} a day at this price: the budget would not be used up.',
   'reach.all': 'Enough for the whole daily budget at this price.',
+  'reach.better': 'At {cpm}, {share} of them would be in reach.',
+  'reach.try': 'Try {cpm}',
+  'reach.asked': 'They ask most for {sizes}.',
+  'reach.missing':
+    '{size} was asked for {requests} time in the last 24 hours. You have no banner of it.|{size} was asked for {requests} times in the last 24 hours. You have no banner of it.',
+  'reach.addSize': 'Add one',
+  'reach.addSizeOf': 'Add a banner of {size}',
   'reach.none': 'Widen the places, devices or hours, or add other sizes.',
 
   'flights.title': 'Flights',
