@@ -88,8 +88,10 @@ function detailOf(
     return [t('balance.imps', { count: shown.imps }), t('balance.clicks', { count: shown.clicks })].join(', ')
   }
   const { note, reference } = line
-  const named = reference === undefined ? [] : [t('balance.withReference', { reference })]
-  return [...(note === undefined ? [] : [note]), ...named].join(', ')
+  if (reference === undefined) return note ?? ''
+  return note === undefined
+    ? t('balance.byReference', { reference })
+    : `${note}, ${t('balance.withReference', { reference })}`
 }
 
 /** More would not fit on a page. */

@@ -70,7 +70,7 @@ function StatementPage({ cuid, crumb }: StatementPageProps) {
           <Select
             aria-label={t('balance.month')}
             allowDeselect={false}
-            w={190}
+            w={{ base: '100%', sm: 190 }}
             leftSection={<Icon name="calendar" />}
             value={month}
             data={months.map(value => ({ value, label: monthName(value) }))}

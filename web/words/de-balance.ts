@@ -47,6 +47,7 @@ export const deBalance: Record<keyof typeof enBalance, string> = {
   'balance.line.correction': 'Korrektur',
   'balance.line.spend': 'Werbung',
   'balance.line.rest': 'Konto beendet',
+  'balance.byReference': 'Referenz {reference}',
   'balance.withReference': 'Referenz {reference}',
   'balance.imps': '{count} Impression|{count} Impressionen',
   'balance.clicks': '{count} Klick|{count} Klicks',

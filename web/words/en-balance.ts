@@ -46,6 +46,7 @@ export const enBalance = {
   'balance.line.correction': 'Correction',
   'balance.line.spend': 'Advertising',
   'balance.line.rest': 'Account ended',
+  'balance.byReference': 'Reference {reference}',
   'balance.withReference': 'reference {reference}',
   'balance.imps': '{count} impression|{count} impressions',
   'balance.clicks': '{count} click|{count} clicks',
