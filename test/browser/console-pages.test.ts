@@ -3,6 +3,7 @@
 
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { until } from '../support/banners.ts'
 import type { TestPair } from '../support/service.ts'
 import { newWebhook } from '../support/webhooks.ts'
 import {
@@ -32,6 +33,11 @@ beforeAll(async () => {
   // Nobody listens there, so its log has an entry that failed and is waiting.
   webhook = await newWebhook(app.service, { url: 'http://127.0.0.1:9/', events: ['campaign.ended'] })
   await app.service.call('POST', `/webhook/${webhook.wid}/test`)
+  // A banner that waits for a person.
+  const { cuid, ...other } = await app.service.newCustomer({ company: 'Looked At Ltd' })
+  await app.service.call('PUT', `/customer/${cuid}`, { body: { review: 'manual' } })
+  await buildTree(app, { cuid, ...other }, 'By hand')
+  await until(async () => ((await app.service.call('GET', '/review')).body.length === 1 ? true : null))
 })
 afterAll(() => app?.close())
 
@@ -54,6 +60,7 @@ function pages(): Record<string, { path: string; ready: string }> {
     bin: { path: '/bin', ready: 'The bin is empty' },
     create: { path: '/create', ready: '3. Banners' },
     campaign: { path: campaign, ready: 'No requests yet' },
+    created: { path: `${campaign}/created`, ready: 'Your banner is approved' },
     'campaign personas': { path: `${campaign}?tab=personas`, ready: 'Total of 1' },
     'campaign flights': { path: `${campaign}?tab=flights`, ready: 'Edit Opening' },
     'campaign statistics': { path: `${campaign}?tab=statistics`, ready: 'Not counted' },
@@ -80,6 +87,7 @@ const NAMES = [
   'bin',
   'create',
   'campaign',
+  'created',
   'campaign personas',
   'campaign flights',
   'campaign statistics',
@@ -147,6 +155,7 @@ async function isLoadedInGerman(page: Page): Promise<void> {
 const staffPages = () => [
   `/customers/${customer.cuid}`,
   '/brand',
+  '/review',
   '/sources',
   '/staff',
   '/webhooks',
@@ -160,6 +169,7 @@ async function visitStaffPage(page: Page, path: string): Promise<void> {
     .getByText('Campaign ended')
     .or(page.getByText('Waiting'))
     .or(page.getByText('Public key'))
+    .or(page.getByRole('region', { name: 'Banner By hand' }))
     .or(page.getByRole('button', { name: /^(Save changes|New key|Invite a person)$/ }))
     .first()
     .waitFor()
