@@ -30,6 +30,7 @@ import * as reach from '../src/reach/contract.ts'
 import * as reference from '../src/reference/contract.ts'
 import * as reports from '../src/reports/contract.ts'
 import * as sandbox from '../src/sandbox/contract.ts'
+import * as savedViews from '../src/saved-views/contract.ts'
 import * as sources from '../src/sources/contract.ts'
 import * as stats from '../src/stats/contract.ts'
 import * as undo from '../src/undo/contract.ts'
@@ -54,6 +55,7 @@ export const contracts = [
   banners,
   byHand,
   stats,
+  savedViews,
   reports,
   sources,
   conversions,

@@ -61,6 +61,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'delivery',
   ],
   stats: ['http', 'tracking', 'conversions', 'reference'],
+  'saved-views': ['http', 'stats'],
   accounts: ['http', 'access', 'customers', 'shares', 'stats'],
   reports: ['http', 'stats'],
   issues: ['http', 'campaigns'],
@@ -68,7 +69,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   backup: [],
   export: ['reference'],
   webhooks: ['http', 'access', 'customers', 'accounts', 'campaigns', 'banners'],
-  mails: ['http', 'access', 'customers', 'campaigns', 'stats'],
+  mails: ['http', 'access', 'customers', 'campaigns', 'stats', 'saved-views'],
   console: ['http', 'access', 'customers'],
   demo: ['../sdk'],
   sandbox: [

@@ -84,6 +84,7 @@ async function stateOf(tenant: Tenant): Promise<string> {
      union all select 'r' || p::text from persona p join campaign c using (cid) where cuid = $1
      union all select 'b' || b::text from banner b join persona p using (pid) join campaign c on c.cid = p.cid where cuid = $1
      union all select 'n' || n::text from note n where cuid = $1
+     union all select 'v' || v::text from saved_view v where cuid = $1
      union all select 'e' || e::text from account_entry e where cuid = $1
      union all select 'a' || a::text from account a where cuid = $1
      union all select 'w' || w::text from webhook w where wid = $2

@@ -88,6 +88,8 @@ export const OF_CUSTOMER: Step[] = [
       select mail_id from mail where cuid = $1 order by mail_id limit $2 for update))`),
   step(`delete from note where nid = any(array(
       select nid from note where cuid = $1 order by nid limit $2 for update))`),
+  step(`delete from saved_view where vid = any(array(
+      select vid from saved_view where cuid = $1 order by vid limit $2 for update))`),
   step(`delete from proposal where proposal_id = any(array(
       select proposal_id from proposal where cuid = $1 order by proposal_id limit $2 for update))`),
   step(`delete from creative_upload where cuid = $1 and name = any(array(

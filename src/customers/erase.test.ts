@@ -115,6 +115,7 @@ async function person(): Promise<ServedCampaign & { cuid: number }> {
   const dates = { start: nowS + 86_400, end: nowS + 2 * 86_400 }
   await ok(customer.call('POST', `/campaign/${cid}/flight`, { name: `${MARK} flight`, ...dates }))
   const gone = await customer.newCampaign({ name: `${MARK} gone`, ...kept })
+  await ok(customer.call('POST', '/saved-view', { name: `${MARK} view`, range: '7d', q: MARK }))
   for (const note of [{}, { cid }, { cid: gone.cid }])
     await ok(customer.call('POST', '/note', { day: '2026-11-10', text: `${MARK} began`, ...note }))
   await ok(customer.call('DELETE', `/campaign/${gone.cid}`))
@@ -155,7 +156,7 @@ describe('erasure', () => {
     expect(Object.keys(await rowsWith(MARK))).toEqual(
       expect.arrayContaining(
         ['customer', 'campaign', 'flight', 'persona', 'banner', 'audit', 'webhook_delivery', 'mail', 'action']
-          .concat(['action_test', 'mail_allowance', 'idempotency', 'note'])
+          .concat(['action_test', 'mail_allowance', 'idempotency', 'note', 'saved_view'])
           .map(table => `public.${table}`),
       ),
     )

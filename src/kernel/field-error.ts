@@ -90,6 +90,7 @@ export const FIELD_ERRORS = {
   not_the_path_id: 'must be the one in the path, {expected:quoted}, or left out',
   contradicts_query: 'is {value:number}, but the query parameter {field:text} is {inQuery:number}',
   no_such_campaign: '{cid:number} is not a campaign of this customer',
+  no_such_member: '{mid:number} does not work for this customer',
   several_banners: 'the persona has several banners: name one by bid, in the body or the query',
   no_banner: 'the persona has no banner to edit',
 

@@ -6,4 +6,8 @@ export const LIMIT_PROBLEMS = {
   too_many_sources: ['conflict', 'there may be at most {max:number} sources'],
   too_many_members: ['conflict', 'at most {max:number} people may work for one customer'],
   too_many_notes: ['conflict', 'a customer may have at most {max:number} notes; remove some first'],
+  too_many_saved_views: [
+    'conflict',
+    'a customer may have at most {max:number} saved views; remove some first',
+  ],
 } as const

@@ -3,15 +3,16 @@
 import { createHash } from 'node:crypto'
 import type { BudgetRaised, By } from '../access/contract.ts'
 import type { Clock } from '../kernel/clock.ts'
+import type { Every } from '../kernel/report-period.ts'
 import { zoneAt } from '../kernel/zones.ts'
 import type { Db } from '../platform/database.ts'
-import type { Mail } from '../platform/mail.ts'
+import type { Attachment, Mail } from '../platform/mail.ts'
 import { figuresOf } from '../stats/figures.ts'
 import { findSubject, summary } from '../stats/report.ts'
+import { composeView, type ViewFacts } from './compose-view.ts'
 import type { MailKind } from './contract.ts'
 import { type Block, layOut } from './layout.ts'
 import { offToken } from './links.ts'
-import type { Every } from './period.ts'
 import type { RecipientRow } from './queries.ts'
 import { sumByCampaign } from './report-queries.ts'
 import { type AccessFact, whoIn } from './who.ts'
@@ -40,6 +41,7 @@ export interface News {
 interface Written {
   subject: string
   blocks: Block[]
+  attachments?: Attachment[]
 }
 
 interface Reader {
@@ -53,7 +55,12 @@ interface Reader {
 
 const CAMPAIGNS = 10
 
-export async function compose(parts: ComposeParts, news: News, recipient: RecipientRow): Promise<Mail> {
+/** Null: what it is about is gone. */
+export async function compose(
+  parts: ComposeParts,
+  news: News,
+  recipient: RecipientRow,
+): Promise<Mail | null> {
   const { db, clock, publicUrl, currency, timeZone } = parts
   const { cuid, kind } = news
   const language = recipient.language ?? 'en'
@@ -65,8 +72,15 @@ export async function compose(parts: ComposeParts, news: News, recipient: Recipi
   const page = (path: string) => recipient.platform_url ?? `${publicUrl}/console${path}`
   const title = recipient.title ?? 'Marquee'
   const reader = { words, format, page, title }
-  const { subject, blocks } =
-    kind === 'report' ? await report(db, cuid, news.facts[0] as never, reader) : alert(news, reader)
+  const view = kind === 'savedView' ? (news.facts[0] as unknown as ViewFacts) : null
+  const composed: Written | null = view
+    ? await composeView(parts, cuid, view, { ...reader, language, currency })
+    : kind === 'report'
+      ? await report(db, cuid, news.facts[0] as never, reader)
+      : alert(news, reader)
+  if (composed === null) return null
+  const { subject, blocks, attachments } = composed
+  const link = { cuid, kind, mid: news.mid, vid: view?.vid }
   return layOut({
     to: recipient.email,
     messageId: messageIdOf(news.batch, publicUrl),
@@ -75,9 +89,10 @@ export async function compose(parts: ComposeParts, news: News, recipient: Recipi
     blocks: [{ text: words.hello }, ...blocks],
     off: {
       words: words.switchOff,
-      url: `${publicUrl}/mails/${await offToken(db, { cuid, kind, mid: news.mid })}`,
+      url: `${publicUrl}/mails/${await offToken(db, link)}`,
     },
     why: words.why(title),
+    ...(attachments ? { attachments } : {}),
   })
 }
 
@@ -89,7 +104,7 @@ function messageIdOf(batch: number, publicUrl: string): string {
 }
 
 interface ReportFacts {
-  every: Every
+  every: Exclude<Every, 'monthly'>
   startS: number
   endS: number
   beforeS: number

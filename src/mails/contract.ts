@@ -13,6 +13,7 @@ export const MAIL_KINDS = [
   'stopped',
   'budgetRaised',
   'access',
+  'savedView',
 ] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
 export const REPORT_CHOICES = ['off', 'daily', 'weekly'] as const

@@ -1,6 +1,6 @@
 // How an email looks: paragraphs, tables of figures and links, as text and HTML. Everything is escaped.
 
-import type { Mail } from '../platform/mail.ts'
+import type { Attachment, Mail } from '../platform/mail.ts'
 
 export type Block =
   | { text: string }
@@ -18,10 +18,12 @@ export interface Letter {
   blocks: Block[]
   off: { words: string; url: string }
   why: string
+  attachments?: Attachment[]
 }
 
-export function layOut({ to, messageId, language, subject, blocks, off, why }: Letter): Mail {
+export function layOut({ to, messageId, language, subject, blocks, off, why, attachments }: Letter): Mail {
   return {
+    ...(attachments ? { attachments } : {}),
     to,
     subject,
     messageId,

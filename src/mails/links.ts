@@ -14,6 +14,8 @@ export interface OffLink {
   kind: MailKind
   /** Null: for the customer; else for this member alone. */
   mid: number | null
+  /** Of a saved view: this one alone. */
+  vid?: number | undefined
 }
 
 export async function offToken(db: Db, link: OffLink): Promise<string> {
@@ -24,19 +26,20 @@ export async function offToken(db: Db, link: OffLink): Promise<string> {
 export async function readOffToken(db: Db, token: string): Promise<OffLink | null> {
   const parts = token.split('.')
   const given = parts.pop()!
-  const [cuidText = '', kindText, midText] = parts
+  const [cuidText = '', kindText, midText, vidText] = parts
   const cuid = parseId(cuidText)
   const mid = midText === undefined ? null : parseId(midText)
   const kind = MAIL_KINDS.find(name => name === kindText)
-  if (cuid === null || !kind || (midText !== undefined && mid === null)) return null
-  const link = { cuid, kind, mid }
+  const vid = vidText === undefined ? undefined : parseId(vidText)
+  if (cuid === null || !kind || (midText !== undefined && mid === null) || vid === null) return null
+  const link = { cuid, kind, mid, vid }
   const wanted = Buffer.from(signature(await secretNamed(db, SECRET), link))
   const got = Buffer.from(given)
   return got.length === wanted.length && timingSafeEqual(got, wanted) ? link : null
 }
 
-function textOf({ cuid, kind, mid }: OffLink): string {
-  return mid === null ? `${cuid}.${kind}` : `${cuid}.${kind}.${mid}`
+function textOf({ cuid, kind, mid, vid }: OffLink): string {
+  return [cuid, kind, ...(mid === null ? [] : [mid]), ...(vid === undefined ? [] : [vid])].join('.')
 }
 
 function signature(secret: Buffer, link: OffLink): string {

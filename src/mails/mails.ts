@@ -4,10 +4,10 @@ import type { Caller } from '../kernel/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Calendar } from '../kernel/day.ts'
 import { refusal } from '../kernel/problem.ts'
+import { nextDueMs } from '../kernel/report-period.ts'
 import type { Db } from '../platform/database.ts'
 import { RAISED_FACTOR } from '../platform/outbox.ts'
 import { MAIL_KINDS, type MailChoices, type MailChoicesEdit, type MailKind } from './contract.ts'
-import { nextDueMs } from './period.ts'
 import { type ChoiceRow, clearMailsOff, lockChoice, selectChoice, updateChoice } from './queries.ts'
 
 const FIRST: ChoiceRow = {
@@ -66,6 +66,8 @@ export function switchedOff(kind: MailKind): MailChoicesEdit {
 
 export function wants(choices: MailChoices, kind: MailKind): boolean {
   if (kind === 'report') return choices.report !== 'off'
+  // Each saved view says itself who wants it.
+  if (kind === 'savedView') return true
   return kind === 'budgetRaised' ? choices.budgetRaised !== null : choices[kind]
 }
 

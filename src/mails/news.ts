@@ -4,10 +4,10 @@
 import { type CampaignParts, calendarOfCustomer, findCampaign, show } from '../campaigns/campaigns.ts'
 import { nowSeconds, toSeconds } from '../kernel/clock.ts'
 import { createHours, openMs } from '../kernel/hours.ts'
+import { duePeriod, nextDueMs } from '../kernel/report-period.ts'
 import { calendarIn, zoneAt } from '../kernel/zones.ts'
 import type { Database, Db } from '../platform/database.ts'
 import { recordMail } from '../platform/outbox.ts'
-import { duePeriod, nextDueMs } from './period.ts'
 import { type DueReportRow, lockDueReports, setReportAt } from './queries.ts'
 import { type StoppedRow, selectStopped } from './report-queries.ts'
 

@@ -92,7 +92,8 @@ export interface LeasedRow {
 
 /**
  * Claims the content of one email: all waiting rows of one recipient and kind, or, if some of them were attempted
- * before, the same rows as then. Concurrent senders get other rows.
+ * before, the same rows as then; of saved views one, since each has its own link to leave it. Concurrent senders get
+ * other rows.
  */
 export function leaseBatch(db: Db, lease: string, now: Date, until: Date) {
   return db.rows<LeasedRow>(
@@ -103,6 +104,7 @@ export function leaseBatch(db: Db, lease: string, now: Date, until: Date) {
      ), others as (
        select m.mail_id from mail m join first f using (cuid, kind)
        where m.state = 'waiting' and m.mid is not distinct from f.mid and m.batch is not distinct from f.batch
+         and (f.kind <> 'savedView' or m.mail_id = f.mail_id)
          and (m.leased_until is null or m.leased_until <= $2)
        order by m.mail_id limit 100 for update of m skip locked
      )

@@ -9,6 +9,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { calendarIn } from '../kernel/zones.ts'
 import { zonesOf } from '../platform/customer-zones.ts'
 import type { Db } from '../platform/database.ts'
+import { stopMailing } from '../saved-views/saved-views.ts'
 import * as contract from './contract.ts'
 import { escaped } from './layout.ts'
 import { readOffToken } from './links.ts'
@@ -69,7 +70,10 @@ export function mailPages({ fastify, db }: Api, { clock, timeZone }: MailParts):
     const customer = link && (await selectLanguage(db, link.cuid))
     if (link && customer && off) {
       const choice = switchedOff(link.kind)
-      if (link.mid !== null) await setMailOff(db, link, link.kind)
+      const { mid, vid } = link
+      if (mid !== null && vid !== undefined)
+        await db.transaction(tx => stopMailing(tx, { cuid: link.cuid, vid, mid }, { clock }))
+      else if (mid !== null) await setMailOff(db, link, link.kind)
       else await db.transaction(tx => edit(tx, link.cuid, choice, { clock, timeZone }))
     }
     const language = customer?.language ?? 'en'

@@ -99,8 +99,10 @@ async function sendOne(parts: MailSenderParts, trouble: Trouble): Promise<boolea
   }
   try {
     const facts = rows.sort((a, b) => a.mail_id - b.mail_id).map(row => row.facts)
-    await parts.mail.send(await compose(parts, { ...first, facts }, recipient))
-    await settleBatch(db, lease, 'sent')
+    const mail = await compose(parts, { ...first, facts }, recipient)
+    if (mail) await parts.mail.send(mail)
+    else await giveAllowanceBack(db, first, day.key)
+    await settleBatch(db, lease, mail ? 'sent' : 'dropped')
     trouble.over()
   } catch (error) {
     trouble.is(error)

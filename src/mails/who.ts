@@ -20,6 +20,9 @@ export interface AccessFact {
   by: By
 }
 
+/** Words, and nothing that a mail program would make a link of. */
+export const isPlain = (name: string) => PLAIN.test(name)
+
 const PLAIN = /^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N} _'-]{0,39}$/u
 
 export function whoIn({ kind, name, email, as }: By): Who {

@@ -51,6 +51,16 @@ export interface MailWords {
   accessSubject: Record<AccessFact['what'] | 'several', string>
   access: (fact: AccessFact) => string
   accessAbout: string
+  viewSubject: (name: string | null, period: string) => string
+  viewBefore: string
+  change: string
+  viewAttached: string
+  viewFile: string
+  viewName: string
+  viewCode: string
+  day: string
+  others: string
+  unknown: string
   by: (who: Who, title: string) => string
   open: string
   why: (title: string) => string
@@ -89,6 +99,7 @@ const en: MailWords = {
     stopped: 'emails about campaigns that stopped delivering',
     budgetRaised: 'emails about raised budgets',
     access: 'emails about access to your account',
+    savedView: 'this saved view by email',
   },
   hello: 'Hello,',
   reportSubject: {
@@ -168,6 +179,16 @@ const en: MailWords = {
         : `The key ${shortKey(key!)} with the scope ${scope} was used from a new network.`,
   accessAbout:
     'If you do not know of this, remove the person or revoke the key in your account, or freeze it.',
+  viewSubject: (name, period) => `${name ?? 'Saved view'}: ${period}`,
+  viewBefore: 'Before',
+  change: 'Change',
+  viewAttached: 'The attached file has the details and opens in a spreadsheet.',
+  viewFile: 'statistics',
+  viewName: 'Name',
+  viewCode: 'Id or code',
+  day: 'Day',
+  others: 'All others',
+  unknown: 'Unknown',
   by: ({ kind, name, isStaff }, title) => {
     if (kind === 'person')
       return `By ${name ?? 'a person in the console'}${isStaff ? `, staff of ${title}` : ''}.`
@@ -199,6 +220,7 @@ const de: MailWords = {
     stopped: 'E-Mails zu unterbrochener Auslieferung',
     budgetRaised: 'E-Mails zu erhöhten Budgets',
     access: 'E-Mails zum Zugang zu Ihrem Konto',
+    savedView: 'E-Mails mit dieser Ansicht',
   },
   hello: 'Guten Tag,',
   reportSubject: {
@@ -286,6 +308,16 @@ const de: MailWords = {
         : `Der Schlüssel ${shortKey(key!)} (${UMFANG[scope!]}) wurde in einem neuen Netz benutzt.`,
   accessAbout:
     'Ist Ihnen das nicht bekannt, entfernen Sie die Person oder widerrufen Sie den Schlüssel in Ihrem Konto, oder frieren Sie es ein.',
+  viewSubject: (name, period) => `${name ?? 'Gespeicherte Ansicht'}: ${period}`,
+  viewBefore: 'Davor',
+  change: 'Änderung',
+  viewAttached: 'Die angehängte Datei enthält die Einzelheiten und öffnet sich in einer Tabellenkalkulation.',
+  viewFile: 'statistik',
+  viewName: 'Name',
+  viewCode: 'ID oder Code',
+  day: 'Tag',
+  others: 'Alle übrigen',
+  unknown: 'Unbekannt',
   by: ({ kind, name, isStaff }, title) => {
     if (kind === 'person')
       return `Durch ${name ?? 'eine Person in der Konsole'}${isStaff ? `, Team von ${title}` : ''}.`
@@ -309,11 +341,17 @@ export const MAIL_WORDS: Record<MailLanguage, MailWords> = { en, de }
 export function mailFormat(language: MailLanguage, zone: string, currency: string) {
   const number = new Intl.NumberFormat(language)
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 2 })
+  const signed = new Intl.NumberFormat(language, {
+    style: 'percent',
+    maximumFractionDigits: 1,
+    signDisplay: 'exceptZero',
+  })
   const money = new Intl.NumberFormat(language, { style: 'currency', currency, maximumFractionDigits: 6 })
   const day = new Intl.DateTimeFormat(language, { timeZone: zone, dateStyle: 'long' })
   const time = new Intl.DateTimeFormat(language, { timeZone: zone, dateStyle: 'medium', timeStyle: 'short' })
   return {
     count: (value: number) => number.format(value),
+    change: (value: number) => signed.format(value),
     ratio: (value: number) => percent.format(value),
     money: (value: number) => money.format(value),
     day: (timeS: number) => day.format(timeS * 1000),

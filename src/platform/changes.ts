@@ -54,10 +54,17 @@ export async function recordBirths(db: Db, { at, cuid, noun, cid, actor, born }:
   await db.run(RECORD_BIRTHS, [at, cuid, noun, cid, 'create', actor, JSON.stringify(born)])
 }
 
-/** A change of what no delivery reads and no quota counts: it leaves only its audit row. */
-export async function recordAside(db: Db, change: Omit<Change, 'noun'> & { noun: 'note' }): Promise<void> {
+/**
+ * A change of what no delivery reads and no quota counts: it leaves only its audit row. `cid`: in whose history it
+ * stands, if not in that of its campaign.
+ */
+export async function recordAside(
+  db: Db,
+  change: Omit<Change, 'noun'> & { noun: 'note' | 'savedView' },
+  cid = change.cid,
+): Promise<void> {
   noteChange(db, change)
-  const { at, cuid, cid, noun, id, action, actor, before, after } = change
+  const { at, cuid, noun, id, action, actor, before, after } = change
   await db.run(
     `insert into audit (at, cuid, cid, noun, id, action, actor, before, after)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,

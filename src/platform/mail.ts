@@ -8,6 +8,12 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 
+export interface Attachment {
+  filename: string
+  contentType: string
+  content: string
+}
+
 export interface Mail {
   to: string
   subject: string
@@ -15,6 +21,7 @@ export interface Mail {
   html: string
   messageId?: string
   headers?: Record<string, string>
+  attachments?: Attachment[]
 }
 
 export interface Mailer {

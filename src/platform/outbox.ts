@@ -3,7 +3,7 @@
 // src/mails/.
 
 import { randomBytes } from 'node:crypto'
-import type { Role } from '../kernel/caller.ts'
+import { ROLES, type Role } from '../kernel/caller.ts'
 import type { EventType } from '../kernel/event-type.ts'
 import type { Db } from './database.ts'
 
@@ -45,6 +45,7 @@ export interface MailNews {
     | 'stopped'
     | 'budgetRaised'
     | 'access'
+    | 'savedView'
   /** Identifies it among the customer's news of this kind: sent once, however often it is recorded. */
   about: string
   facts: object
@@ -53,14 +54,15 @@ export interface MailNews {
 }
 
 /** What members with these roles are told, too: what they can decide, or are answerable for. */
-const READER_ROLES: Partial<Record<MailNews['kind'], Role[]>> = {
+const READER_ROLES: Partial<Record<MailNews['kind'], readonly Role[]>> = {
   proposals: ['owner', 'manager'],
   budgetRaised: ['owner'],
   access: ['owner'],
+  savedView: ROLES,
 }
 
 /** Whom an email of this kind is for, besides the customer's own address. */
-export function readerRolesOf(kind: MailNews['kind']): Role[] {
+export function readerRolesOf(kind: MailNews['kind']): readonly Role[] {
   return READER_ROLES[kind] ?? []
 }
 
@@ -95,6 +97,30 @@ export async function recordMail(
        else coalesce(c.stopped, true) end
      on conflict (cuid, kind, about) do nothing`,
     [cuid, kind, about, JSON.stringify(facts), at, notBefore, readerRolesOf(kind)],
+  )
+  db.announce('mails')
+}
+
+/**
+ * To these members of a customer that may use the service, each by themselves; those who have never signed in get
+ * none, so that nobody can have strangers mailed.
+ */
+export async function recordMailTo(
+  db: Db,
+  { at, cuid, kind, about, facts, notBefore = at }: MailNews,
+  mids: readonly number[],
+): Promise<void> {
+  await db.run(
+    `insert into mail (cuid, kind, about, facts, created_at, next_at, mid)
+     select u.cuid, $2::text, concat_ws(' ', $3::text, m.mid), $4::jsonb, $5::timestamptz, $6::timestamptz, m.mid
+     from customer u cross join lateral (
+       select mid from member
+       where mid = any($7::bigint[]) and member.cuid = u.cuid and removed_at is null
+         and (joined_at is not null or email_key = u.email_key) offset 0
+     ) m
+     where u.cuid = $1 and u.deleted_at is null and u.api_access
+     on conflict (cuid, kind, about) do nothing`,
+    [cuid, kind, about, JSON.stringify(facts), at, notBefore, mids],
   )
   db.announce('mails')
 }

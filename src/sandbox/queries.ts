@@ -123,6 +123,7 @@ export const WAITING = [
   ['next_at', 'mail', "state = 'waiting'"],
   ['due_at', 'campaign_watch', 'true'],
   ['report_at', 'mail_choice', 'true'],
+  ['mail_at', 'saved_view', 'true'],
   ['erasure_due_at', 'customer', 'true'],
   ['expires_at', 'proposal', "status = 'pending'"],
 ]

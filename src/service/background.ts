@@ -18,6 +18,7 @@ import { JOB_TASK, jobTask, sweepJobs } from '../jobs/jobs.ts'
 import { type Clock, steadyMsOf } from '../kernel/clock.ts'
 import { calendarOf, keysAnywhere } from '../kernel/day.ts'
 import { recordReports, recordStopped } from '../mails/news.ts'
+import { recordSavedViews } from '../mails/saved-views.ts'
 import { startMailSender, sweepMails } from '../mails/sender.ts'
 import { orderWork } from '../orders/work.ts'
 import type { Config } from '../platform/config.ts'
@@ -121,7 +122,9 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
   closers.push(startPacking({ db, clock, log, metrics, keptS: config.ROLLUP_RETENTION }))
   closers.push(startSender({ db, clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS, log, metrics }))
   closers.push(every('erasures', 60_000, () => sweepErasures({ db, clock }), log, clock))
+  const views = { clock, timeZone: config.TIMEZONE }
   closers.push(every('reports', 60_000, () => recordReports(watched), log, clock))
+  closers.push(every('saved views', 60_000, () => recordSavedViews(db, views), log, clock))
   closers.push(
     every(
       'stopped campaigns',

@@ -38,6 +38,7 @@ import { proposalRoutes } from '../proposals/routes.ts'
 import { reachRoutes } from '../reach/routes.ts'
 import { referenceRoutes } from '../reference/routes.ts'
 import { reportRoutes } from '../reports/routes.ts'
+import { savedViewRoutes } from '../saved-views/routes.ts'
 import { sourceRoutes } from '../sources/routes.ts'
 import type { SiteFiles } from '../sources/site-files.ts'
 import { statsRoutes } from '../stats/routes.ts'
@@ -105,6 +106,7 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   })
   referenceRoutes(api)
   statsRoutes(api, { clock, timeZone: config.TIMEZONE, log })
+  savedViewRoutes(api, { clock, timeZone: config.TIMEZONE })
   reportRoutes(api, { timeZone: config.TIMEZONE, currency: config.CURRENCY })
   sourceRoutes(api, {
     clock,

@@ -20,6 +20,7 @@ import * as personas from '../personas/contract.ts'
 import * as proposals from '../proposals/contract.ts'
 import * as reach from '../reach/contract.ts'
 import * as reports from '../reports/contract.ts'
+import * as savedViews from '../saved-views/contract.ts'
 import * as sources from '../sources/contract.ts'
 import * as stats from '../stats/contract.ts'
 import * as undo from '../undo/contract.ts'
@@ -27,7 +28,7 @@ import * as webhooks from '../webhooks/contract.ts'
 
 const CONTRACTS = [
   ...[customers, members, campaigns, flights, notes, personas, banners, orders, bulk, undo, proposals],
-  ...[stats, reach, reports, sources, conversions, delivery, issues, cockpit, mails, webhooks],
+  ...[stats, savedViews, reach, reports, sources, conversions, delivery, issues, cockpit, mails, webhooks],
   ...[sessions, passkeys],
 ]
 

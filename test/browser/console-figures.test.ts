@@ -17,6 +17,7 @@ import {
   soon,
   startConsole,
   type Tree,
+  violations,
   violationsInBoth,
 } from './console-page.ts'
 
@@ -374,5 +375,47 @@ it('who may only read sees notes, and is offered none to write', async () => {
   await page.locator('.plot').click()
   expect(await page.getByRole('dialog').count()).toBe(0)
   await call('DELETE', `/note/${nid}`)
+  await context.close()
+})
+
+it('a view is saved under a name, opens by one click, is mailed to members, renamed and removed', async () => {
+  const { page, context, faults } = await signedIn(app, customer.email)
+  const dialog = page.getByRole('dialog')
+  const views = page.getByRole('navigation', { name: 'Saved views' })
+  await page.goto(`${app.url}/console/statistics?range=7d&figure=clicks&dimension=domain&breakdown.q=news`)
+  await page.getByRole('button', { name: 'Save this view' }).click()
+  await dialog.getByLabel('Name').fill('News by click')
+  await dialog.getByLabel('By email').first().click()
+  await page.getByRole('option', { name: 'Every Monday' }).click()
+  await dialog.getByRole('checkbox', { name: new RegExp(customer.email) }).check()
+  expect(await violations(page, 'color-contrast')).toEqual([])
+  await dialog.getByRole('button', { name: 'Save this view' }).click()
+  const link = views.getByRole('link', { name: 'News by click' })
+  await link.waitFor()
+  expect(await link.getAttribute('aria-current')).toBe('page')
+  const { body: saved } = await call('GET', '/saved-view')
+  const { body: members } = await app.service.call('GET', `/customer/${customer.cuid}/member`, {
+    as: customer,
+  })
+  const { mid } = members.find(({ first }: { first: boolean }) => first)
+  expect(saved).toMatchObject([
+    { range: '7d', figure: 'clicks', dimension: 'domain', q: 'news', every: 'weekly', mailTo: [mid] },
+  ])
+
+  await page.goto(`${app.url}/console/statistics?from=2026-01-01&to=2026-01-31`)
+  await link.click()
+  await page.getByRole('tab', { name: /^Clicks/, selected: true }).waitFor()
+  await soon(() => page.getByRole('searchbox').inputValue()).toBe('news')
+  expect(page.url()).toContain('range=7d')
+  expect(page.url()).not.toContain('2026-01-01')
+  await views.getByRole('button', { name: /Edit the saved view/ }).click()
+  await dialog.getByLabel('Name').fill('News')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await views.getByRole('link', { name: 'News', exact: true }).waitFor()
+  await views.getByRole('button', { name: /Edit the saved view/ }).click()
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await views.waitFor({ state: 'detached' })
+  expect((await call('GET', '/saved-view')).body).toEqual([])
+  expect(faults).toEqual([])
   await context.close()
 })

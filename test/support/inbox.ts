@@ -44,20 +44,42 @@ export interface ReadMail {
   subject: string
   text: string
   html: string
+  /** By their names. */
+  attachments: Record<string, string>
+}
+
+interface Part {
+  headers: Record<string, string>
+  body: string
 }
 
 export function readMail(raw: string): ReadMail {
-  const { headers, body } = split(raw)
-  const boundary = /boundary="([^"]+)"/.exec(headers['content-type']!)![1]!
-  const parts = body
+  const whole = split(raw)
+  const { headers } = whole
+  const parts = partsOf(whole)
+  const isAttached = (one: Part) => /^attachment/.test(one.headers['content-disposition'] ?? '')
+  const read = (one: Part) => decoded(one.body, one.headers['content-transfer-encoding'] ?? '7bit')
+  const part = (type: string) =>
+    read(parts.find(one => !isAttached(one) && one.headers['content-type']!.startsWith(type))!)
+  const nameOf = (one: Part) => /filename="?([^";]+)/.exec(one.headers['content-disposition']!)![1]!
+  const attachments = Object.fromEntries(parts.filter(isAttached).map(one => [nameOf(one), read(one)]))
+  return {
+    headers,
+    subject: words(headers.subject!),
+    text: part('text/plain'),
+    html: part('text/html'),
+    attachments,
+  }
+}
+
+/** Those that have no parts themselves. */
+function partsOf(whole: Part): Part[] {
+  const boundary = /boundary="([^"]+)"/.exec(whole.headers['content-type']!)?.[1]
+  if (boundary === undefined) return [whole]
+  return whole.body
     .split(`--${boundary}`)
     .slice(1, -1)
-    .map(part => split(part.replace(/^\r\n/, '')))
-  const part = (type: string) => {
-    const found = parts.find(one => one.headers['content-type']!.startsWith(type))!
-    return decoded(found.body, found.headers['content-transfer-encoding'] ?? '7bit')
-  }
-  return { headers, subject: words(headers.subject!), text: part('text/plain'), html: part('text/html') }
+    .flatMap(part => partsOf(split(part.replace(/^\r\n/, ''))))
 }
 
 function split(raw: string): { headers: Record<string, string>; body: string } {

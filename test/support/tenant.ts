@@ -18,6 +18,7 @@ export interface Tenant {
     id: number
     mid: number
     nid: number
+    vid: number
     /** If a webhook was asked for. */
     wid?: number
     did?: number
@@ -63,6 +64,7 @@ export async function buildTenant(
     device: { desktop: true },
   })
   const { nid } = await create('/note', { day: '2026-11-10', text: secretName, cid })
+  const { vid } = await create('/saved-view', { name: secretName, cid, range: '28d' })
   // An upload whose review is waited for: background work would look like a change by a stranger.
   const upload = await service.call('POST', `/creative?cuid=${customer.cuid}`, {
     as: pair,
@@ -90,6 +92,7 @@ export async function buildTenant(
       id: cid!,
       mid: member.mid,
       nid: nid!,
+      vid: vid!,
       ...webhookIds,
     },
   }

@@ -2,6 +2,8 @@
 
 import { Grid, Stack } from '@mantine/core'
 import { type ReactNode, Suspense } from 'react'
+import { useShown } from '../saved-views/data.ts'
+import { SavedViews, SaveView } from '../saved-views/saved-views.tsx'
 import { useCuid } from '../session/session.ts'
 import { useAddressChoice } from '../table/address-state.ts'
 import { BreakdownPanel } from './breakdown-panel.tsx'
@@ -24,7 +26,10 @@ export function SubjectStats({ subject, empty }: SubjectStatsProps) {
   const [dimension, setDimension] = useAddressChoice('dimension', dimensions, dimensions[0]!)
   const isCustomer = subject.kind === 'customer'
   const cuid = useCuid()
-  const hasNotes = isCustomer || subject.kind === 'campaign'
+  // Only these have notes and saved views.
+  const isWhole = isCustomer || subject.kind === 'campaign'
+  const shown = useShown(dimension)
+  const views = { cuid, cid: subject.cid ?? null, shown }
   const figures = useFigures(subject.id, {
     interval: choice.interval,
     previous: choice.compares,
@@ -37,13 +42,15 @@ export function SubjectStats({ subject, empty }: SubjectStatsProps) {
   return (
     <div>
       <Stack gap="lg">
+        {isWhole && <SavedViews {...views} />}
         <ChartPanel
           figures={figures}
           choice={choice}
-          {...(hasNotes ? { notesOf: { cuid, cid: subject.cid ?? null } } : {})}
+          {...(isWhole ? { notesOf: { cuid, cid: subject.cid ?? null } } : {})}
         />
         <FilteredPanel figures={figures} />
         {subject.kind === 'persona' && <FunnelPanel cid={subject.cid!} pid={subject.pid!} />}
+        {isWhole && <SaveView {...views} />}
         <BreakdownPanel
           figures={figures}
           dimensions={dimensions}

@@ -22,6 +22,7 @@ import { deSandbox } from './de-sandbox.ts'
 import { deSources } from './de-sources.ts'
 import { deStaff } from './de-staff.ts'
 import { deStats } from './de-stats.ts'
+import { deViews } from './de-views.ts'
 import { deWork } from './de-work.ts'
 import type { Catalogue } from './en.ts'
 
@@ -48,6 +49,7 @@ export const de: Catalogue = {
   ...deStaff,
   ...deCockpit,
   ...deStats,
+  ...deViews,
   ...deWork,
   'common.loading': 'Wird geladen',
   'common.retry': 'Noch einmal versuchen',

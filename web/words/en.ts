@@ -22,6 +22,7 @@ import { enSandbox } from './en-sandbox.ts'
 import { enSources } from './en-sources.ts'
 import { enStaff } from './en-staff.ts'
 import { enStats } from './en-stats.ts'
+import { enViews } from './en-views.ts'
 import { enWork } from './en-work.ts'
 
 export const en = {
@@ -47,6 +48,7 @@ export const en = {
   ...enStaff,
   ...enCockpit,
   ...enStats,
+  ...enViews,
   ...enWork,
   'common.loading': 'Loading',
   'common.retry': 'Try again',

@@ -93,6 +93,7 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
   not_the_path_id: MISUNDERSTOOD,
   contradicts_query: MISUNDERSTOOD,
   no_such_campaign: MISUNDERSTOOD,
+  no_such_member: 'views.noSuchMember',
   several_banners: 'code.ambiguous_banner',
   no_banner: 'code.not_found',
 
@@ -222,6 +223,7 @@ export const REASON_WORDS: { [R in ErrorReason]?: Word } = {
   flight_follows_campaign: 'error.bornFlight',
   too_many_flights: 'error.tooManyFlights',
   too_many_notes: 'notes.tooMany',
+  too_many_saved_views: 'views.tooMany',
   source_exists: 'error.sourceExists',
   webhook_off: 'error.webhookOff',
   too_many_webhooks: 'error.tooManyWebhooks',

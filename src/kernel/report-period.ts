@@ -1,13 +1,12 @@
-// The periods of reports: days and weeks (from Monday) of a customer. A report is due in the morning after.
+// The periods of reports: days, weeks (from Monday) and months of a customer. A report is due in the morning after.
 
-import type { Calendar, Day } from '../kernel/day.ts'
-import type { ReportChoice } from './contract.ts'
+import type { Calendar, Day } from './day.ts'
 
-export type Every = Exclude<ReportChoice, 'off'>
+export type Every = 'daily' | 'weekly' | 'monthly'
 
 /** Half open. */
-export interface ReportPeriod {
-  every: Every
+export interface ReportPeriod<E extends Every = Every> {
+  every: E
   /** Its name: `daily 20261114`, by its first day. */
   about: string
   startS: number
@@ -17,13 +16,12 @@ export interface ReportPeriod {
 }
 
 const DUE_AFTER_MS = 7 * 3_600_000
-const DAYS = { daily: 1, weekly: 7 }
 
 /** The last period whose report is due. */
-export function duePeriod(every: Every, calendar: Calendar, nowMs: number): ReportPeriod {
-  const end = beginning(every, calendar, calendar.dayAt(nowMs - DUE_AFTER_MS))
-  const start = back(calendar, end, DAYS[every])
-  const before = back(calendar, start, DAYS[every])
+export function duePeriod<E extends Every>(every: E, calendar: Calendar, nowMs: number): ReportPeriod<E> {
+  const end = dueDay(every, calendar, nowMs)
+  const start = beginning(every, calendar, calendar.dayAt(end.startMs - 1))
+  const before = beginning(every, calendar, calendar.dayAt(start.startMs - 1))
   return {
     every,
     about: `${every} ${start.key}`,
@@ -33,16 +31,24 @@ export function duePeriod(every: Every, calendar: Calendar, nowMs: number): Repo
   }
 }
 
+/** The day in whose morning it was due. */
+export function dueDay(every: Every, calendar: Calendar, nowMs: number): Day {
+  return beginning(every, calendar, calendar.dayAt(nowMs - DUE_AFTER_MS))
+}
+
 /** When the next report after that is due. */
 export function nextDueMs(every: Every, calendar: Calendar, nowMs: number): number {
-  let day = beginning(every, calendar, calendar.dayAt(nowMs - DUE_AFTER_MS))
-  for (let i = 0; i < DAYS[every]; i++) day = calendar.dayAt(day.endMs)
+  const last = dueDay(every, calendar, nowMs)
+  let day = last
+  do day = calendar.dayAt(day.endMs)
+  while (beginning(every, calendar, day).key === last.key)
   return day.startMs + DUE_AFTER_MS
 }
 
 /** The first day of the period that this day is in. */
 function beginning(every: Every, calendar: Calendar, day: Day): Day {
-  return every === 'daily' ? day : back(calendar, day, daysSinceMonday(day.key))
+  if (every === 'daily') return day
+  return back(calendar, day, every === 'weekly' ? daysSinceMonday(day.key) : (day.key % 100) - 1)
 }
 
 function back(calendar: Calendar, from: Day, days: number): Day {

@@ -1,0 +1,179 @@
+// A saved view as an email: its figures, their change against the period before, and the breakdown (or the days) as a
+// CSV that the spreadsheet of the reader's language opens. Names that people wrote are in the attachment only; that of
+// the view is in the mail if it is plain words.
+
+import type { Clock } from '../kernel/clock.ts'
+import { Problem } from '../kernel/problem.ts'
+import { containsText } from '../kernel/text.ts'
+import type { Db } from '../platform/database.ts'
+import type { Attachment } from '../platform/mail.ts'
+import type { SavedView } from '../saved-views/contract.ts'
+import { viewToMail } from '../saved-views/saved-views.ts'
+import { breakdown } from '../stats/breakdown.ts'
+import { OTHER } from '../stats/contract.ts'
+import { type Cell, csvLine, GERMAN } from '../stats/csv.ts'
+import type { Figures } from '../stats/figures.ts'
+import { findSubject, type Subject, summary, timeseries } from '../stats/report.ts'
+import { zoneOfSetting } from '../stats/zone.ts'
+import type { Block } from './layout.ts'
+import { isPlain } from './who.ts'
+import type { MailLanguage, MailWords, mailFormat } from './words.ts'
+
+export interface ViewFacts {
+  vid: number
+  startS: number
+  endS: number
+  beforeS: number | null
+  zone: string
+}
+
+export interface ViewReader {
+  words: MailWords
+  format: ReturnType<typeof mailFormat>
+  page: (path: string) => string
+  language: MailLanguage
+  currency: string
+}
+
+export interface WrittenView {
+  subject: string
+  blocks: Block[]
+  attachments: Attachment[]
+}
+
+const MOST_ROWS = 1000
+const BOM = '\ufeff'
+type FigureName = keyof MailWords['figure']
+const COUNTED: FigureName[] = ['imps', 'clicks', 'ctr', 'actions', 'cnvr', 'spend']
+const WORTH: FigureName[] = ['value', 'roas']
+const MONEY: FigureName[] = ['spend', 'value']
+const RATIOS: FigureName[] = ['ctr', 'cnvr', 'roas']
+
+/** Null: the view, or what it shows, is gone. */
+export async function composeView(
+  { db, clock }: { db: Db; clock: Clock },
+  cuid: number,
+  facts: ViewFacts,
+  reader: ViewReader,
+): Promise<WrittenView | null> {
+  const view = await viewToMail(db, cuid, facts.vid)
+  const subject = view && (await subjectOf(db, cuid, view))
+  if (!view || !subject) return null
+  const { startS: start, endS: end, beforeS, zone } = facts
+  const { words, format, page } = reader
+  const now = await summary(db, subject, { start, end })
+  const before = beforeS === null ? null : await summary(db, subject, { start: beforeS, end: start })
+  const names = now.value + (before?.value ?? 0) > 0 ? [...COUNTED, ...WORTH] : COUNTED
+  const title = words.viewSubject(isPlain(view.name) ? view.name : null, format.days(start, end))
+  const row = (name: FigureName) => [
+    words.figure[name],
+    written(name, now[name], format),
+    ...(before ? [written(name, before[name], format), changeOf(now[name], before[name], format)] : []),
+  ]
+  const lines = await linesOf({ db, clock }, view, subject, facts, reader)
+  return {
+    subject: title,
+    blocks: [
+      { heading: title },
+      ...(view.cid === null ? [] : [{ text: words.campaign(view.cid) }]),
+      { rows: [['', '', ...(before ? [words.viewBefore, words.change] : [])], ...names.map(row)] },
+      { text: words.viewAttached },
+      { text: words.zone(zone) },
+      { link: { words: words.open, url: page(addressOf(view)) } },
+    ],
+    attachments: [
+      {
+        filename: `${words.viewFile}-${dayIn(zone)(start)}.csv`,
+        contentType: 'text/csv; charset=utf-8',
+        content: BOM + lines.join(''),
+      },
+    ],
+  }
+}
+
+async function subjectOf(db: Db, cuid: number, { cid }: SavedView): Promise<Subject | null> {
+  try {
+    return await findSubject(db, cuid, String(cid ?? cuid))
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'not_found') return null
+    throw error
+  }
+}
+
+type Format = ViewReader['format']
+
+function written(name: FigureName, value: number, format: Format): string {
+  if (MONEY.includes(name)) return format.money(value)
+  return RATIOS.includes(name) ? format.ratio(value) : format.count(value)
+}
+
+function changeOf(now: number, before: number, format: Format): string {
+  return before === 0 ? '–' : format.change((now - before) / before)
+}
+
+/** The rows of the breakdown that the filters leave, or one for each day. */
+async function linesOf(
+  { db, clock }: { db: Db; clock: Clock },
+  view: SavedView,
+  subject: Subject,
+  { startS: start, endS: end, zone: zoneName }: ViewFacts,
+  { words, language, currency }: ViewReader,
+): Promise<string[]> {
+  const zone = zoneOfSetting(zoneName)
+  const line = (cells: Cell[]) => (language === 'de' ? csvLine(cells, GERMAN) : csvLine(cells))
+  const names: FigureName[] = [...COUNTED, ...WORTH]
+  const titles = names.map(name =>
+    MONEY.includes(name) ? `${words.figure[name]} (${currency})` : words.figure[name],
+  )
+  const cells = (figures: Figures) => names.map(name => rounded(figures[name]))
+  if (view.dimension === null) {
+    const question = { start, end, interval: 'day' as const, tz: zoneName }
+    const { timeseries: days } = await timeseries(db, subject, question, { clock, zone })
+    const dayOf = dayIn(zoneName)
+    return [line([words.day, ...titles]), ...days.map(day => line([dayOf(day.date), ...cells(day)]))]
+  }
+  const { breakdown: rows } = await breakdown(
+    db,
+    subject,
+    view.dimension,
+    { start, end, limit: MOST_ROWS },
+    zone,
+  )
+  const { q, spendFrom, spendTo } = view
+  const shown = rows.filter(
+    ({ name, label, spend }) =>
+      (q === null || containsText([name, label ?? null], q)) &&
+      spend >= (spendFrom ?? 0) &&
+      spend <= (spendTo ?? Number.POSITIVE_INFINITY),
+  )
+  const nameOf = (name: string) => (name === OTHER ? words.others : name === 'unknown' ? words.unknown : name)
+  return [
+    line([words.viewName, words.viewCode, ...titles]),
+    ...shown.map(row => line([row.label ?? nameOf(row.name), row.id ?? row.name, ...cells(row)])),
+  ]
+}
+
+/** `2026-11-09` */
+function dayIn(timeZone: string): (timeS: number) => string {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' })
+  return timeS => format.format(timeS * 1000)
+}
+
+/** Money is in micros. */
+const rounded = (value: number) => Number(value.toFixed(6))
+
+/** The page of the console that shows the same. */
+function addressOf(view: SavedView): string {
+  const { cid, range, firstDay, lastDay, figure, interval, dimension, q, spendFrom, spendTo } = view
+  const search = new URLSearchParams({
+    ...(cid === null ? {} : { tab: 'statistics' }),
+    ...(range ? { range } : { from: firstDay ?? '', to: lastDay ?? '' }),
+    ...(figure === 'spend' ? {} : { figure }),
+    ...(interval ? { by: interval } : {}),
+    ...(dimension ? { dimension } : {}),
+    ...(q === null ? {} : { 'breakdown.q': q }),
+    ...(spendFrom === null ? {} : { 'breakdown.from': String(spendFrom) }),
+    ...(spendTo === null ? {} : { 'breakdown.to': String(spendTo) }),
+  })
+  return `${cid === null ? '/statistics' : `/campaigns/${cid}`}?${search}`
+}

@@ -1,0 +1,93 @@
+// Saved views as the pages read and change them, and what stands in the address for one.
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import type { NewSavedView, SavedView, SavedViewEdit } from '../../src/saved-views/contract.ts'
+import { api } from '../api/client.ts'
+import { usePeriod } from '../period/use-period.ts'
+import { METRICS } from '../stats/figures.ts'
+import type { Dimension } from '../stats/subject.ts'
+
+export type { NewSavedView, SavedView, SavedViewEdit }
+
+/** What a view keeps of a page. */
+export type Shown = Pick<
+  SavedView,
+  'range' | 'firstDay' | 'lastDay' | 'figure' | 'interval' | 'dimension' | 'q' | 'spendFrom' | 'spendTo'
+>
+
+export function useSavedViews(cuid: number): readonly SavedView[] {
+  const { data = NONE } = useQuery({
+    queryKey: ['saved-views', cuid],
+    queryFn: () => api.listSavedViews({ cuid }),
+  })
+  return data
+}
+
+const NONE: readonly SavedView[] = []
+
+export function useSavedViewCalls(cuid: number) {
+  const client = useQueryClient()
+  const onSuccess = () => client.invalidateQueries({ queryKey: ['saved-views', cuid] })
+  return {
+    save: useMutation({
+      mutationFn: ({ body, idempotencyKey }: { body: NewSavedView; idempotencyKey: string }) =>
+        api.createSavedView({ cuid, body }, { idempotencyKey }),
+      onSuccess,
+    }),
+    change: useMutation({
+      mutationFn: ({ vid, body }: { vid: number; body: SavedViewEdit }) =>
+        api.editSavedView({ cuid, vid, body }),
+      onSuccess,
+    }),
+    remove: useMutation({ mutationFn: (vid: number) => api.deleteSavedView({ cuid, vid }), onSuccess }),
+  }
+}
+
+const INTERVALS = ['hour', 'day', 'week', 'month'] as const
+
+/** What this page shows. */
+export function useShown(dimension: Dimension): Shown {
+  const search = useSearch({ strict: false }) as Record<string, unknown>
+  const { preset, firstDay, lastDay } = usePeriod()
+  const isFixed = preset === 'custom'
+  const amount = (name: string) => {
+    const value = search[`breakdown.${name}`]
+    return value === undefined || value === '' || !Number.isFinite(Number(value)) ? null : Number(value)
+  }
+  const q = search['breakdown.q']
+  return {
+    range: isFixed ? null : preset,
+    firstDay: isFixed ? firstDay : null,
+    lastDay: isFixed ? lastDay : null,
+    figure: METRICS.find(metric => metric === search.figure) ?? 'spend',
+    interval: INTERVALS.find(interval => interval === search.by) ?? null,
+    dimension,
+    q: q === undefined || String(q).trim() === '' ? null : String(q).trim(),
+    spendFrom: amount('from'),
+    spendTo: amount('to'),
+  }
+}
+
+/** As it stands in the address of its page. */
+export function searchOf(view: SavedView): Record<string, string | number> {
+  const { range, firstDay, lastDay, figure, interval, dimension, q, spendFrom, spendTo } = view
+  return {
+    ...(view.cid === null ? {} : { tab: 'statistics' }),
+    ...(range ? { range } : { from: firstDay!, to: lastDay! }),
+    ...(figure === 'spend' ? {} : { figure }),
+    ...(interval ? { by: interval } : {}),
+    ...(dimension ? { dimension } : {}),
+    ...(q === null ? {} : { 'breakdown.q': q }),
+    ...(spendFrom === null ? {} : { 'breakdown.from': spendFrom }),
+    ...(spendTo === null ? {} : { 'breakdown.to': spendTo }),
+  }
+}
+
+const KEPT = [
+  ...(['range', 'firstDay', 'lastDay', 'figure', 'interval', 'dimension'] as const),
+  ...(['q', 'spendFrom', 'spendTo'] as const),
+]
+
+/** Whether a view is what is shown. */
+export const isSame = (view: SavedView, shown: Shown) => KEPT.every(name => view[name] === shown[name])
