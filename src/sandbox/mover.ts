@@ -79,6 +79,7 @@ const REST_MS: Record<string, number> = {
   mails: HOUR_MS,
   proposals: 6 * HOUR_MS,
   reports: 6 * HOUR_MS,
+  'saved views': 6 * HOUR_MS,
 }
 /** Done for each hour: the statement does not know it. */
 const HOURLY = 'export'
