@@ -30,7 +30,7 @@ export function BulkBar({ cuid, chosen, onDone }: BulkBarProps) {
       {may.edit && <Budgets cuid={cuid} chosen={chosen} />}
       <span className="part">
         {may.edit && (
-          <Button size="xs" variant="default" onClick={() => setEditing(true)}>
+          <Button size="xs" variant="subtle" color="gray" onClick={() => setEditing(true)}>
             {t('bulk.edit')}
           </Button>
         )}
@@ -114,7 +114,7 @@ function Switches({ cuid, chosen, onDone }: BulkBarProps) {
         onError: notice.refused,
       },
     )
-  return <OnOffButtons pending={switching.isPending} onSwitch={to} />
+  return <OnOffButtons isBare pending={switching.isPending} onSwitch={to} />
 }
 
 function Copy({ cuid, chosen, onDone }: BulkBarProps) {
@@ -133,7 +133,8 @@ function Copy({ cuid, chosen, onDone }: BulkBarProps) {
   return (
     <Button
       size="xs"
-      variant="default"
+      variant="subtle"
+      color="gray"
       leftSection={<Icon name="copy" size={14} />}
       loading={copying.isPending}
       onClick={copy}
@@ -164,7 +165,9 @@ function Delete({ cuid, chosen, onDone }: BulkBarProps) {
     <>
       <Button
         size="xs"
-        variant="default"
+        variant="subtle"
+        color="gray"
+        className="danger"
         leftSection={<Icon name="trash" size={14} />}
         onClick={() => setAsking(true)}
       >

@@ -24,6 +24,24 @@ const CANNOT_RUN: readonly Campaign['status'][] = ['ended', 'paused', 'frozen', 
 const FIRST: readonly Metric[] = ['clicks', 'ctr', 'cpa', 'value', 'roas', 'spend']
 const ORDER: readonly Metric[] = [...FIRST, ...METRICS.filter(metric => !FIRST.includes(metric))]
 
+/** So that what came back and what it cost are in sight together. */
+const WIDTHS: Partial<Record<string, number>> = {
+  clicks: 78,
+  ctr: 80,
+  cpa: 116,
+  value: 108,
+  roas: 78,
+  spend: 108,
+}
+const narrow = (column: Column<CampaignRow>): Column<CampaignRow> => ({
+  ...column,
+  width: WIDTHS[column.id] ?? column.width,
+  ...(column.id === 'roas' && {
+    title: shortName('roas'),
+    csv: [{ title: column.title, value: column.value }],
+  }),
+})
+
 const isOver = ({ status }: Campaign) => status === 'ended'
 
 function useSwitchOne(cuid: number) {
@@ -60,7 +78,7 @@ export function useCampaignColumns(
           { title: t('campaigns.end'), value: row => isoTime(row.end) },
         ],
         total: rows => t('table.total', { count: rows.length }),
-        width: 250,
+        width: 280,
       },
       ...onOffColumns<CampaignRow>(may, switchOne, isOver),
       {
@@ -71,9 +89,9 @@ export function useCampaignColumns(
         total: totalToday,
         largestFirst: true,
         money: true,
-        width: 190,
+        width: 164,
       },
-      ...figureColumns<CampaignRow>(ORDER),
+      ...figureColumns<CampaignRow>(ORDER).map(narrow),
     ],
     [switchOne, zone, onBudget, linkTo, may, even],
   )

@@ -19,7 +19,14 @@ export function MoreMenu({ deeds }: { deeds: readonly Deed[] }) {
   return (
     <Menu position="bottom-end" shadow="md" withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
-        <ActionIcon variant="default" size={36} className="touch" aria-label={t('form.more')}>
+        <ActionIcon
+          variant="default"
+          size={34}
+          w="var(--control)"
+          h="var(--control)"
+          className="touch"
+          aria-label={t('form.more')}
+        >
           <Icon name="more" />
         </ActionIcon>
       </Menu.Target>

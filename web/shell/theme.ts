@@ -108,8 +108,11 @@ export function themeOf(colour: string | null): MantineThemeOverride {
         defaultProps: { variant: 'light', radius: 'sm' },
         styles: { label: { textTransform: 'none' } },
       },
+      // Said aloud, so that its edge is drawn, which a light brand needs.
+      Button: { defaultProps: { variant: 'filled' } },
       Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
       Modal: { defaultProps: { radius: 'lg', centered: true } },
+      SegmentedControl: { defaultProps: { withItemsBorders: false } },
     },
   })
 }

@@ -71,11 +71,18 @@ interface FiltersProps {
 }
 
 export function Filters({ filters, statuses, bySpend }: FiltersProps) {
+  const word = filters.count > 0 ? t('table.filtersUsed', { count: filters.count }) : t('table.filters')
   return (
     <Popover position="bottom-start" width={280} shadow="md" trapFocus>
       <Popover.Target>
-        <Button variant="default" leftSection={<Icon name="filter" size={16} />}>
-          {filters.count > 0 ? t('table.filtersUsed', { count: filters.count }) : t('table.filters')}
+        <Button
+          variant="default"
+          className="filters"
+          aria-label={word}
+          leftSection={<Icon name="filter" size={16} />}
+        >
+          <span className="desk">{word}</span>
+          {filters.count > 0 && <span className="used">{filters.count}</span>}
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label={t('table.filters')}>

@@ -111,16 +111,24 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
     })
     saveFile(csvName(fileName, period), 'text/csv;charset=utf-8', csv)
   }
-  const clear = () => (search.trim() === '' ? filters.set(NO_FILTERS) : setSearch(''))
+  const clear = () => {
+    if (search.trim() !== '') setSearch('')
+    else if (filters.count > 0) filters.set(NO_FILTERS)
+    else segment.choose(segment.first)
+  }
   const doings = bulk && chosen.length > 0 && bulk(chosen, () => setIds(NOTHING_CHOSEN))
   const selection = bulk ? { ids, onChange: setIds } : undefined
+  const areCards = card !== undefined && isPhone
   return (
+    // On the page itself it is paper without a border; inside a panel it keeps away from its edge.
     <Paper
-      withBorder={!bare && !(card && isPhone)}
-      style={card && isPhone ? { borderRadius: 0 } : { overflow: 'hidden' }}
+      withBorder={false}
+      radius={bare ? undefined : 0}
+      style={areCards ? undefined : { overflow: 'hidden' }}
+      className={bare ? undefined : 'on-page'}
     >
-      <Group p={card && isPhone ? 0 : 'md'} gap="sm" justify="space-between">
-        <Group gap="sm" style={{ flex: 1 }} miw={220}>
+      <Group p={bare ? 'md' : 0} pb={areCards ? 0 : 'md'} gap="sm" justify="space-between">
+        <Group gap="sm" style={{ flex: 1 }} miw={220} wrap={areCards ? 'nowrap' : 'wrap'}>
           <TextInput
             aria-label={t('table.search')}
             placeholder={t('table.search')}
@@ -129,6 +137,7 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
             value={search}
             onChange={event => setSearch(event.currentTarget.value)}
             w={{ base: '100%', xs: 220 }}
+            style={areCards ? { flex: 1 } : undefined}
           />
           {(statusOf || spendOf) && (
             <Filters filters={filters} statuses={known} bySpend={spendOf !== undefined} />
@@ -149,7 +158,7 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
           </Text>
           {!hasBar && doings}
         </Group>
-        <Group gap="xs">
+        <Group gap="xs" className={areCards ? 'desk' : undefined}>
           <ColumnChooser columns={columns} hidden={choice.hidden} onHide={choice.hide} />
           <Button
             variant="default"
@@ -180,7 +189,7 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
         empty
       ) : shown.length === 0 && rest.length === 0 ? (
         <NoMatch search={search} count={rows.length} onClear={clear} />
-      ) : card && isPhone ? (
+      ) : areCards ? (
         <Cards
           label={label}
           rows={shown}

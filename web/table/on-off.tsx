@@ -32,23 +32,26 @@ export function onOffColumns<Row extends CanPause>(
         onChange={enabled => onSwitch(row, enabled)}
       />
     ),
-    width: 92,
+    width: 68,
   }
   return [column]
 }
 
 interface OnOffButtonsProps {
+  /** In a bar that has a border of its own. */
+  isBare?: boolean
   pending: boolean
   onSwitch: (enabled: boolean) => void
 }
 
-export function OnOffButtons({ pending, onSwitch }: OnOffButtonsProps) {
+export function OnOffButtons({ isBare = false, pending, onSwitch }: OnOffButtonsProps) {
   const may = useMay()
+  const look = isBare ? ({ variant: 'subtle', color: 'gray' } as const) : { variant: 'default' }
   return (
     <>
       <Button
         size="xs"
-        variant="default"
+        {...look}
         leftSection={<Icon name="pause" size={14} />}
         loading={pending}
         onClick={() => onSwitch(false)}
@@ -58,7 +61,7 @@ export function OnOffButtons({ pending, onSwitch }: OnOffButtonsProps) {
       {may.edit && (
         <Button
           size="xs"
-          variant="default"
+          {...look}
           leftSection={<Icon name="play" size={14} />}
           loading={pending}
           onClick={() => onSwitch(true)}

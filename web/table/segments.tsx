@@ -26,7 +26,7 @@ export function useSegment<Row>(
     const has = segments?.find(({ id }) => id === chosen)?.has
     return has ? rows.filter(has) : rows
   }, [segments, chosen, rows])
-  return { chosen, choose, inside }
+  return { chosen, choose, inside, first: ids[0]! }
 }
 
 interface SegmentsProps<Row> {
