@@ -257,3 +257,28 @@ describe('by mail', () => {
     expect(to(email)).toEqual([])
   })
 })
+
+it('in a sandbox it falls due on the virtual clock, once a day', async () => {
+  const sandbox = await startTestService({ SANDBOX: 'true', SANDBOX_START: '2026-10-01' })
+  try {
+    const ann = await newTestCustomer(sandbox)
+    const { body: members } = await sandbox.call('GET', `/customer/${ann.cuid}/member`, { as: ann })
+    const [{ mid, email }] = members
+    expect((await save(ann, { name: 'Daily', range: '7d', every: 'daily', mailTo: [mid] })).status).toBe(201)
+    await sandbox.call('POST', '/sandbox/clock', { body: { by: 3 * 86_400 } })
+    const mails = await until(async () => {
+      const { body: clock } = await sandbox.call('GET', '/sandbox/clock')
+      if (clock.target !== null) return null
+      return (await sandbox.call('GET', `/sandbox/outbox?to=${encodeURIComponent(email)}`)).body
+    })
+    const subjects = mails.map(({ subject }: { subject: string }) => subject.replace(/\s/g, ' '))
+    expect(subjects.filter((subject: string) => subject.startsWith('Daily')).sort()).toEqual([
+      'Daily: September 24 – 30, 2026',
+      'Daily: September 25 – October 1, 2026',
+      'Daily: September 26 – October 2, 2026',
+    ])
+    expect(mails[0].text).toContain('Impressions: 0')
+  } finally {
+    await sandbox.close()
+  }
+})

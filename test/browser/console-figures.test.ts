@@ -393,6 +393,7 @@ it('a view is saved under a name, opens by one click, is mailed to members, rena
   const link = views.getByRole('link', { name: 'News by click' })
   await link.waitFor()
   expect(await link.getAttribute('aria-current')).toBe('page')
+  expect(await violationsInBoth(page)).toEqual([])
   const { body: saved } = await call('GET', '/saved-view')
   const { body: members } = await app.service.call('GET', `/customer/${customer.cuid}/member`, {
     as: customer,

@@ -84,7 +84,8 @@ export function BreakdownPanel({ figures, dimensions, dimension, onDimension }: 
           key={shown}
           bare
           id="breakdown"
-          label={t('stats.breakdown')}
+          // The panel around it has its own name.
+          label={named('dimension', shown)}
           rows={rows}
           columns={columns}
           idOf={idOf}
