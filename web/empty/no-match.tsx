@@ -1,27 +1,26 @@
-// A list that has rows, none of which was searched for.
+// A list that has rows, none of which is shown: by a search, by filters, or because a part of it is empty.
 
 import { Button } from '@mantine/core'
 import { t } from '../words/words.ts'
 import { Tile } from './tile.tsx'
 
+export type Hidden = 'search' | 'filters' | 'part'
+
 interface NoMatchProps {
-  /** Empty: the filters alone hide all rows. */
+  by: Hidden
   search: string
-  /** How many rows there are. */
+  /** How many rows there would be without. */
   count: number
   onClear: () => void
 }
 
-export function NoMatch({ search, count, onClear }: NoMatchProps) {
-  const isSearch = search.trim() !== ''
+const CLEAR = { search: 'empty.clearSearch', filters: 'table.noFilters', part: 'empty.showAll' } as const
+
+export function NoMatch({ by, search, count, onClear }: NoMatchProps) {
   return (
-    <Tile
-      bare
-      title={isSearch ? t('empty.noMatch', { search: search.trim() }) : t('empty.filtered')}
-      about={t(isSearch ? 'empty.noMatchAbout' : 'empty.filteredAbout', { count })}
-    >
+    <Tile bare title={t(`empty.${by}`, { search: search.trim() })} about={t(`empty.${by}About`, { count })}>
       <Button variant="default" onClick={onClear}>
-        {t(isSearch ? 'empty.clearSearch' : 'table.noFilters')}
+        {t(CLEAR[by])}
       </Button>
     </Tile>
   )

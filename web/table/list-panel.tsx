@@ -111,9 +111,11 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
     })
     saveFile(csvName(fileName, period), 'text/csv;charset=utf-8', csv)
   }
+  const hidden = search.trim() !== '' ? 'search' : filters.count > 0 ? 'filters' : 'part'
+  const inside = segment.inside.length
   const clear = () => {
-    if (search.trim() !== '') setSearch('')
-    else if (filters.count > 0) filters.set(NO_FILTERS)
+    if (hidden === 'search') setSearch('')
+    else if (hidden === 'filters') filters.set(NO_FILTERS)
     else segment.choose(segment.first)
   }
   const doings = bulk && chosen.length > 0 && bulk(chosen, () => setIds(NOTHING_CHOSEN))
@@ -188,7 +190,12 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
       {rows.length === 0 && rest.length === 0 ? (
         empty
       ) : shown.length === 0 && rest.length === 0 ? (
-        <NoMatch search={search} count={rows.length} onClear={clear} />
+        <NoMatch
+          by={hidden}
+          search={search}
+          count={hidden === 'part' ? rows.length : inside}
+          onClear={clear}
+        />
       ) : areCards ? (
         <Cards
           label={label}

@@ -39,10 +39,13 @@ export const deEmpty: { [W in keyof typeof enEmpty]: string } = {
   'empty.conversionsAbout':
     'Noch keine Aktionen gezählt. Dieser Code gehört auf die Seite, die Danke sagt, der andere weiter unten auf jede Seite.',
   'empty.copySnippet': 'Code kopieren',
-  'empty.noMatch': 'Nichts heißt „{search}“',
-  'empty.noMatchAbout':
+  'empty.search': 'Nichts heißt „{search}“',
+  'empty.searchAbout':
     'Durchsucht: {count} Zeile. Eine ID muss ganz eingegeben werden.|Durchsucht: {count} Zeilen. Eine ID muss ganz eingegeben werden.',
   'empty.clearSearch': 'Suche leeren',
-  'empty.filtered': 'Nichts passt zu diesen Filtern',
-  'empty.filteredAbout': 'Von {count} Zeile.|Von {count} Zeilen.',
+  'empty.filters': 'Nichts passt zu diesen Filtern',
+  'empty.filtersAbout': 'Von {count} Zeile.|Von {count} Zeilen.',
+  'empty.part': 'Davon gibt es keine',
+  'empty.partAbout': 'Die ganze Liste hat {count} Zeile.|Die ganze Liste hat {count} Zeilen.',
+  'empty.showAll': 'Alle zeigen',
 }

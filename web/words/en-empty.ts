@@ -37,10 +37,13 @@ export const enEmpty = {
   'empty.conversionsAbout':
     'No actions counted yet. Put this snippet on the page that says thank you, and the other one below on every page.',
   'empty.copySnippet': 'Copy the snippet',
-  'empty.noMatch': 'Nothing is called “{search}”',
-  'empty.noMatchAbout':
+  'empty.search': 'Nothing is called “{search}”',
+  'empty.searchAbout':
     'Searched in {count} row. An ID must be typed whole.|Searched in {count} rows. An ID must be typed whole.',
   'empty.clearSearch': 'Clear the search',
-  'empty.filtered': 'Nothing matches these filters',
-  'empty.filteredAbout': 'Of {count} row.|Of {count} rows.',
+  'empty.filters': 'Nothing matches these filters',
+  'empty.filtersAbout': 'Of {count} row.|Of {count} rows.',
+  'empty.part': 'There are none of these',
+  'empty.partAbout': 'The whole list has {count} row.|The whole list has {count} rows.',
+  'empty.showAll': 'Show all',
 } as const
