@@ -112,7 +112,7 @@ it('after Create a page says what happens now, follows the review, and is still 
   await page.reload()
   await steps.first().getByText('Your banner is approved').waitFor()
   // One filled button.
-  const filled = page.locator('main .mantine-Button-root:not([data-variant])')
+  const filled = page.locator('main .mantine-Button-root:not([data-variant="default"])')
   expect(await filled.allTextContents()).toEqual(['Open the campaign'])
   await steps.nth(3).getByRole('link', { name: 'Add another size' }).click()
   await page.getByRole('heading', { level: 1, name: 'Followed' }).waitFor()
