@@ -103,7 +103,7 @@ function Form({ of: { cuid, cid }, open, onClose }: NoteDialogProps) {
             <Text size="sm" c="dimmed">
               {known.by.name ?? known.by.email ?? ''}
             </Text>
-            <Button variant="default" size="xs" loading={calls.remove.isPending} onClick={remove}>
+            <Button variant="default" loading={calls.remove.isPending} onClick={remove}>
               {t('notes.remove')}
             </Button>
           </Group>

@@ -106,7 +106,7 @@ function Form({ cuid, cid, shown, view, onClose }: ViewDialogProps) {
       )}
       {view && (
         <Group>
-          <Button variant="default" size="xs" loading={calls.remove.isPending} onClick={remove}>
+          <Button variant="default" loading={calls.remove.isPending} onClick={remove}>
             {t('views.remove')}
           </Button>
         </Group>
