@@ -50,6 +50,7 @@ try {
         {
           overview: '/',
           campaigns: '/campaigns',
+          campaign: campaignPath,
           statistics: `${campaignPath}?tab=statistics&range=30d&dimension=domain`,
           banners: personaPath,
           targeting: `${personaPath}?tab=targeting`,
@@ -82,10 +83,7 @@ try {
     await page.getByLabel('Super key').fill(superkey)
     await page.getByLabel('Super token').fill(supertoken)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page
-      .getByRole('button', { name: /^Open / })
-      .first()
-      .waitFor()
+    await page.getByRole('table').getByRole('link').first().waitFor()
     await shoot(page, '/customers', `customers-${colorScheme}`)
     await context.close()
   }

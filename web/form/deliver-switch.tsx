@@ -2,6 +2,7 @@
 
 import { Switch } from '@mantine/core'
 import { useMay } from '../session/may.ts'
+import { OnOff } from '../table/controls.tsx'
 
 interface DeliverSwitchProps {
   label: string
@@ -16,11 +17,13 @@ interface DeliverSwitchProps {
 export function DeliverSwitch({ label, isBare, checked, disabled = false, onChange }: DeliverSwitchProps) {
   const may = useMay()
   if (!may.pause) return null
+  const isDisabled = disabled || !(checked || may.edit)
+  if (isBare) return <OnOff label={label} checked={checked} disabled={isDisabled} onChange={onChange} />
   return (
     <Switch
-      {...(isBare ? { 'aria-label': label } : { label })}
+      label={label}
       checked={checked}
-      disabled={disabled || !(checked || may.edit)}
+      disabled={isDisabled}
       onChange={event => onChange(event.currentTarget.checked)}
     />
   )

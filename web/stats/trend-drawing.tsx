@@ -27,7 +27,8 @@ interface TrendDrawingProps extends Trend {
   marks?: readonly NoteMark[]
 }
 
-const LEFT = 52
+/** Room for the labels of money, with signs of three letters. */
+const LEFT = 58
 const TOP = 12
 const BOTTOM = 26
 const LABEL_PX = 72
@@ -105,7 +106,7 @@ export function TrendDrawing(props: TrendDrawingProps) {
         return (
           <g key={tick}>
             <line className={tick === 0 ? 'grid base' : 'grid'} x1={LEFT} x2={right} y1={y} y2={y} />
-            <text x={LEFT - 10} y={y + 4} textAnchor="end">
+            <text x={LEFT - 8} y={y + 4} textAnchor="end">
               {tick === 0 ? '0' : writeShort(metric, tick)}
             </text>
           </g>
