@@ -57,6 +57,17 @@ it('beside the form stands what a campaign leads to: its banner, the most it cos
   await soon(() => fitting.getByRole('button').count()).toBe(0)
   await page.setViewportSize({ width: 390, height: 800 })
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+  // The most and the button stay in sight, in the place of the navigation.
+  const create = page.getByRole('button', { name: 'Create campaign' })
+  for (const top of [0, 1e6]) {
+    await page.evaluate(`scrollTo(0, ${top})`)
+    const box = (await create.boundingBox())!
+    expect(box.y + box.height).toBeLessThanOrEqual(800)
+    expect(box.height).toBeGreaterThanOrEqual(44)
+    expect(await page.locator('.create-most').isVisible()).toBe(true)
+    expect(await page.locator('.bottom').isVisible()).toBe(false)
+  }
+  expect(await page.locator('.create-most').textContent()).toContain('at most $')
   await context.close()
 })
 

@@ -1,7 +1,7 @@
 // Campaign, persona and banners in one call: all of it is checked first, and if anything is wrong nothing is created.
 // Each error is shown at its field.
 
-import { Group, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -27,6 +27,7 @@ import { isProposed } from '../words/error-words.ts'
 import { t } from '../words/words.ts'
 import { flightsIn } from './budget-fields.tsx'
 import { bodyOf, CampaignFields, newDraft } from './fields.tsx'
+import { MostCost } from './most-cost-text.tsx'
 import { Outlook } from './outlook.tsx'
 import { useUnusual } from './unusual.tsx'
 
@@ -114,14 +115,17 @@ function NewCampaign() {
             />
           </Panel>
           {unusual.question}
-          <Group gap="md">
+          <div className="create-deed">
+            <div className="create-most">
+              <MostCost draft={campaign} />
+            </div>
             <SubmitButton size="md" busy={busy}>
               {t('create.submit')}
             </SubmitButton>
-            <Text size="sm" c="dimmed">
+            <Text className="desk" size="sm" c="dimmed">
               {t('create.about')}
             </Text>
-          </Group>
+          </div>
         </Stack>
         <Outlook
           {...{ cuid, campaign, persona, banners }}
