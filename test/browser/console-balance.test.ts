@@ -144,6 +144,9 @@ async function isBilled(): Promise<boolean> {
     body: JSON.stringify(request),
   })
   if (answer.status !== 200) return false
-  const { burl } = ((await answer.json()) as { seatbid: { bid: { burl: string }[] }[] }).seatbid[0]!.bid[0]!
+  const { seatbid } = (await answer.json()) as { seatbid: { bid: { burl: string; price: number }[] }[] }
+  const { burl, price } = seatbid[0]!.bid[0]!
+  // Delivery hears of a new price a moment later.
+  if (price !== 500) return false
   return (await fetch(burl.replace(/\$\{AUCTION_PRICE\}/, '500'), { method: 'POST' })).ok
 }

@@ -218,9 +218,15 @@ async function setScheme(page: Page, colorScheme: 'light' | 'dark'): Promise<voi
   await stillness(page)
 }
 
-/** Nothing fades in or out any more. A message begins to fade in a frame or two after it is there. */
+/** Nothing fades in or out any more. A message begins to fade in some frames after it is there. */
 async function stillness(page: Page): Promise<void> {
-  await page.evaluate(`new Promise(requestAnimationFrame).then(() => new Promise(requestAnimationFrame))
-    .then(() => Promise.allSettled(document.getAnimations()
-      .filter(one => Number.isFinite(one.effect.getComputedTiming().endTime)).map(one => one.finished)))`)
+  await page.evaluate(`(async () => {
+    for (let still = 0; still < 5; still++) {
+      await new Promise(requestAnimationFrame)
+      const moving = document.getAnimations()
+        .filter(one => Number.isFinite(one.effect.getComputedTiming().endTime) && one.playState === 'running')
+      if (moving.length > 0) still = -1
+      await Promise.allSettled(moving.map(one => one.finished))
+    }
+  })()`)
 }

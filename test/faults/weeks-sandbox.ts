@@ -48,6 +48,8 @@ export interface Mail {
   text: string
 }
 
+/** Of one reading, while connections are cut. */
+const MOST_READS = 20
 const MOST_TRIES = 30
 
 export async function startSandboxProcess(seed: string): Promise<SandboxProcess> {
@@ -93,13 +95,18 @@ export async function startSandboxProcess(seed: string): Promise<SandboxProcess>
     headers = { 'x-access-superkey': superkey, 'x-access-supertoken': supertoken }
   }
 
-  async function call(method: string, path: string, body?: object): Promise<Json> {
+  async function call(method: string, path: string, body?: object, tries = 1): Promise<Json> {
     const answer = await fetch(url + path, {
       method,
       headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
       ...(body ? { body: JSON.stringify(body) } : {}),
     })
     const text = await answer.text()
+    // A connection that was cut just now: whoever reads asks again.
+    if (answer.status === 503 && method === 'GET' && tries < MOST_READS) {
+      await sleep(100)
+      return call(method, path, body, tries + 1)
+    }
     if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
     return JSON.parse(text)
   }
