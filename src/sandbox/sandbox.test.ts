@@ -293,6 +293,28 @@ describe('what visitors do when their traffic is over', () => {
     expect(counted.clicks).toBeGreaterThanOrEqual(first.counted.clicks)
     expect(counted.actions).toBe(counted.clicks)
   })
+
+  it('they are over once nobody else moves the clock: figures that are still being folded are waited for', async () => {
+    const to = (await now()) + 60
+    const folding = await sandbox.db.pool.connect()
+    const isOver = async () => (await sandbox.call('GET', '/sandbox/traffic')).body.done
+    let sent: Promise<TestAnswer>
+    try {
+      await folding.query('begin')
+      await folding.query('lock table fresh_part')
+      sent = sandbox.call('POST', '/sandbox/traffic', { body: { to, requests: 1 } })
+      await until(async () => (await now()) === to || null)
+      // Everything else is done within this time, or later.
+      await new Promise(resolve => setTimeout(resolve, 500))
+      expect(await isOver()).toBe(false)
+    } finally {
+      await folding.query('rollback')
+      folding.release()
+    }
+    await sent
+    await until(async () => (await isOver()) || null)
+    expect((await sandbox.call('POST', '/sandbox/clock', { body: { by: 1 } })).status).toBe(200)
+  })
 })
 
 describe('commands beside it', () => {
