@@ -21,6 +21,13 @@ it('a ticket signs in, is removed from the address, and does not sign in twice',
   expect(first.page.url()).not.toContain('ticket')
 
   const second = await openPage(app)
+  // Words that come later than the refusal are waited for.
+  const refused = second.page.waitForResponse(answer => answer.request().method() === 'POST')
+  await second.page.route(/\/en-[^/]*\.js$/, async route => {
+    await refused
+    await new Promise(resolve => setTimeout(resolve, 200))
+    await route.continue()
+  })
   await second.page.goto(location)
   await second.page.getByRole('heading', { name: 'Sign in' }).waitFor()
   expect(await second.page.getByRole('alert').textContent()).toMatch(/sign-in link/)

@@ -5,14 +5,15 @@ import { api, MarqueeError } from '../api/client.ts'
 import { problemSentence } from '../words/error-words.ts'
 import type { Session } from './session.ts'
 
-let refusal: string | null = null
+/** Why it was refused: the words for it may still be on their way. */
+let refusal: unknown = null
 let inDoubt: LinkSignIn | null = null
 
 export type LinkSignIn = { ticket: string } | { invitation: string }
 
 /** What to say on the sign-in page about a ticket that did not work; said once. */
 export function ticketRefusal(): string | null {
-  return refusal
+  return refusal === null ? null : problemSentence(refusal)
 }
 
 /** A ticket for someone other than the signed-in user: the user is asked first. */
@@ -33,7 +34,7 @@ export async function redeemTicketInAddress(): Promise<Session | null> {
     return await api.signIn({ body })
   } catch (error) {
     if (error instanceof MarqueeError && error.code === 'session_open') inDoubt = body
-    else refusal = problemSentence(error)
+    else refusal = error
     return null
   }
 }
