@@ -194,7 +194,10 @@ it('the cockpit shows who needs a person first, filters by its figures, finds ca
   // Anywhere in the row, which its link covers.
   await page.getByRole('row').filter({ hasText: 'Fine Fruit' }).getByText(/^of/).click({ force: true })
   await page.getByRole('heading', { level: 1, name: 'Fine Fruit' }).waitFor()
+  // It looks like every other name that opens something.
   await page.getByRole('button', { name: 'Apples in autumn' }).waitFor()
+  const border = 'getComputedStyle(document.querySelector("button.strong-link")).borderTopWidth'
+  expect(await page.evaluate(border)).toBe('0px')
 
   await page.evaluate(`localStorage.setItem('marquee-language', 'de')`)
   await page.setViewportSize({ width: 390, height: 844 })
