@@ -2,19 +2,15 @@
 // figures of /stats. Customers that do not want it or may not use the service get none.
 
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Advertiser, newAdvertiser, picture, until } from '../../test/support/banners.ts'
-import { type Inbox, type ReadMail, readMail, startInbox } from '../../test/support/inbox.ts'
-import { startTestService, type TestService, testClock } from '../../test/support/service.ts'
+import { type Inbox, type ReadMail, readMail } from '../../test/support/inbox.ts'
+import type { TestService } from '../../test/support/service.ts'
 import { recordEvents, type TestEvent } from '../../test/support/stats.ts'
+import { startTwoMailers, type TwoMailers } from '../../test/support/two-mailers.ts'
 import { calendarOf } from '../kernel/day.ts'
 import { WEEKDAYS } from '../kernel/hours.ts'
-import { createLog } from '../platform/log.ts'
 import { recordMail } from '../platform/outbox.ts'
-import { createService, type Service } from '../service/app.ts'
 import { createSpentToday } from '../stats/spent-today.ts'
 import { type NewsParts, recordReports, recordStopped } from './news.ts'
 import { leaseBatch } from './queries.ts'
@@ -25,25 +21,17 @@ const DAY_MS = 24 * HOUR_MS
 /** A Wednesday. */
 const START_MS = Date.parse('2026-11-11T10:00:00Z')
 
+let two: TwoMailers
 let inbox: Inbox
 let service: TestService
-/** Another process on the same database. */
-let beside: Service
-let dataDir: string
+let beside: TwoMailers['beside']
 beforeAll(async () => {
-  inbox = await startInbox()
-  service = await startTestService({ SMTP_URL: inbox.url }, testClock(START_MS))
-  dataDir = await mkdtemp(join(tmpdir(), 'marquee-beside-'))
-  const config = { ...service.config, DATA_DIR: dataDir }
-  config.ROLES = ['worker']
-  beside = await createService({ config, log: createLog('silent'), clock: service.clock })
+  two = await startTwoMailers(START_MS)
+  inbox = two.inbox
+  service = two.service
+  beside = two.beside
 })
-afterAll(async () => {
-  await beside?.stop()
-  await rm(dataDir, { recursive: true })
-  await service?.close()
-  await inbox?.close()
-})
+afterAll(() => two?.close())
 
 /** As several processes do it at once, in addition to the two that are running. */
 async function lookFromEverywhere(look: (parts: NewsParts) => Promise<void>): Promise<void> {

@@ -1,13 +1,14 @@
 // The sandbox: a service whose clock is moved by calls, tried through its front door. A day of visitors, and how it begins
-// again: visitors.test.ts.
+// again: visitors.test.ts. What is there for tests: fixtures.test.ts.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, createSandbox, verifyWebhook } from '../../sdk/index.ts'
 import { until } from '../../test/support/banners.ts'
-import { bidRequest, type ListeningService, newServedCampaign } from '../../test/support/delivery.ts'
+import { type ListeningService, newServedCampaign } from '../../test/support/delivery.ts'
 import { freePort } from '../../test/support/ports.ts'
 import { callMarquee } from '../../test/support/process.ts'
 import { runProgram } from '../../test/support/programs.ts'
+import { startTestSandbox, type TestSandbox } from '../../test/support/sandbox.ts'
 import { startTestService, type TestAnswer, type TestService } from '../../test/support/service.ts'
 import { openSandbox } from './open.ts'
 import { WAITING } from './queries.ts'
@@ -17,34 +18,17 @@ const DAY_S = 86_400
 const JSON_BODY = { 'content-type': 'application/json' }
 let sandbox: TestService
 let base: string
+let move: TestSandbox['move']
+let now: TestSandbox['now']
 
 beforeAll(async () => {
-  const port = await freePort()
-  base = `http://127.0.0.1:${port}`
-  sandbox = await startTestService({
-    SANDBOX: 'true',
-    SANDBOX_START: '2026-10-01',
-    PUBLIC_URL: base,
-    PORT: String(port),
-  })
-  await sandbox.listen({ port, host: '127.0.0.1' })
+  const started = await startTestSandbox('2026-10-01')
+  sandbox = started.service
+  base = started.base
+  move = started.move
+  now = started.now
 })
 afterAll(() => sandbox?.close())
-
-/** To the end, however long the machine takes. */
-async function move(body: object): Promise<TestAnswer> {
-  let answer = await sandbox.call('POST', '/sandbox/clock', { body })
-  if (answer.status === 202)
-    do {
-      await new Promise(resolve => setTimeout(resolve, 100))
-      answer = await sandbox.call('GET', '/sandbox/clock')
-    } while (answer.body.target !== null)
-  return answer
-}
-
-async function now(): Promise<number> {
-  return (await sandbox.call('GET', '/sandbox/clock')).body.now
-}
 
 describe('the clock', () => {
   it('stands still until it is moved, and every answer says what it is', async () => {
@@ -326,71 +310,6 @@ describe('commands beside it', () => {
     expect(Math.floor(new Date(created).getTime() / 1000)).toBe(await now())
     const app = { key: superkey, token: supertoken }
     expect((await sandbox.call('GET', '/customer', { app })).body).toEqual([])
-  })
-})
-
-describe('images and a mailbox of tests', () => {
-  it('always end the same way', async () => {
-    const email = 'bob@passcode.example'
-    const customer = await sandbox.newCustomer({ email })
-    const { now } = (await sandbox.call('GET', '/sandbox/clock')).body
-    const call = (method: string, url: string, body: object) =>
-      sandbox.call(method, `${url}?cuid=${customer.cuid}`, { as: customer, body })
-    const { cid } = (
-      await call('POST', '/campaign', { name: 'Images', start: now, end: now + DAY_S, dailySpend: 1 })
-    ).body
-    const persona = { name: 'All', geo: { geos: ['CA'] }, device: { mobile: true } }
-    const { pid } = (await call('POST', `/campaign/${cid}/persona`, persona)).body
-    const path = `/campaign/${cid}/persona/${pid}/banner`
-    for (const outcome of ['approved', 'rejected', 'unreachable', 'timeout'])
-      await call('POST', path, {
-        name: outcome,
-        creativeURL: `${base}/sandbox/image/${outcome}/300x250.png`,
-        clickUrl: 'https://shop.example/',
-      })
-    await move({ by: DAY_S })
-    const banners = (await sandbox.call('GET', `${path}?cuid=${customer.cuid}`, { as: customer })).body
-    expect(
-      Object.fromEntries(banners.map(({ name, status }: Record<string, string>) => [name, status])),
-    ).toEqual({
-      approved: 'approved',
-      rejected: 'rejected',
-      unreachable: 'rejected',
-      timeout: 'rejected',
-    })
-    await sandbox.call('GET', `/customer/${encodeURIComponent(email)}/passcode`)
-    const signedIn = await sandbox.call('GET', `/customer/${encodeURIComponent(email)}/auth?passcode=000000`)
-    expect(signedIn.status).toBe(200)
-  })
-})
-
-describe('a place and a user of tests', () => {
-  it('are meant by every persona, in every dialect', async () => {
-    const { path, customer, pid, cid } = await newServedCampaign(sandbox as unknown as ListeningService, {
-      campaign: { start: (await now()) - 1, end: (await now()) + DAY_S, dailySpend: 50, cpm: 40 },
-      persona: {
-        geo: { radius: 2_000, geocode: [52.52, 13.405] },
-        demo: { gender: { female: true }, age: { '50+': true } },
-      },
-    })
-    await move({ by: 1 })
-    const { bidUrl, serverKey } = sandbox.firstCredentials!
-    const ask = async (url: string, body: object) =>
-      (await fetch(url, { method: 'POST', headers: JSON_BODY, body: JSON.stringify(body) })).text()
-    /** Whether it is served: as `explain` says, to the server of a site, and to an exchange. */
-    const served = async (country: string, alpha3: string, id: string) => {
-      const visit = { size: '300x250', geo: { country }, user: { id } }
-      const { device } = bidRequest() as { device: object }
-      const asked = bidRequest({ device: { ...device, geo: { country: alpha3 } }, user: { id } })
-      return [
-        (await customer.call('POST', `${path}/explain`, visit)).body.served,
-        JSON.parse(await ask(`${base}/ad`, { ...visit, source: serverKey })).ad?.pid === pid,
-        (await ask(base + new URL(bidUrl).pathname, asked)).includes(`"cid":"${cid}"`),
-      ]
-    }
-    expect(await served('ZZ', 'ZZZ', 'sandbox-anyone')).toEqual([true, true, true])
-    expect(await served('ZZ', 'ZZZ', 'somebody')).toEqual([false, false, false])
-    expect(await served('DE', 'DEU', 'sandbox-anyone')).toEqual([false, false, false])
   })
 })
 

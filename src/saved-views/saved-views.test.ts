@@ -1,42 +1,30 @@
 // Saved views, through the front door: what is shown under a name, checked and limited; and by mail on a real SMTP
 // server, once for each reader and due time, however many processes look.
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../../test/support/banners.ts'
 import { newTestCustomer, type TestCustomer } from '../../test/support/campaigns.ts'
 import { invitationIn, visit } from '../../test/support/console.ts'
-import { type Inbox, type ReadMail, readMail, startInbox } from '../../test/support/inbox.ts'
-import { startTestService, type TestPair, type TestService, testClock } from '../../test/support/service.ts'
+import { type Inbox, type ReadMail, readMail } from '../../test/support/inbox.ts'
+import { startTestService, type TestPair, type TestService } from '../../test/support/service.ts'
 import { recordEvents } from '../../test/support/stats.ts'
+import { startTwoMailers, type TwoMailers } from '../../test/support/two-mailers.ts'
 import { recordSavedViews } from '../mails/saved-views.ts'
-import { createLog } from '../platform/log.ts'
-import { createService, type Service } from '../service/app.ts'
 import { MAX_SAVED_VIEWS } from './contract.ts'
 
 /** A Wednesday. */
 const START_MS = Date.parse('2026-11-11T10:00:00Z')
+let two: TwoMailers
 let inbox: Inbox
 let service: TestService
-/** Another process on the same database. */
-let beside: Service
-let dataDir: string
+let beside: TwoMailers['beside']
 beforeAll(async () => {
-  inbox = await startInbox()
-  service = await startTestService({ SMTP_URL: inbox.url }, testClock(START_MS))
-  dataDir = await mkdtemp(join(tmpdir(), 'marquee-beside-'))
-  const config = { ...service.config, DATA_DIR: dataDir }
-  config.ROLES = ['worker']
-  beside = await createService({ config, log: createLog('silent'), clock: service.clock })
+  two = await startTwoMailers(START_MS)
+  inbox = two.inbox
+  service = two.service
+  beside = two.beside
 })
-afterAll(async () => {
-  await beside?.stop()
-  await rm(dataDir, { recursive: true })
-  await service?.close()
-  await inbox?.close()
-})
+afterAll(() => two?.close())
 
 const BY_SITE = { name: 'Spend by site', range: '28d', dimension: 'domain' }
 const save = (who: TestCustomer, fields: object = {}) =>

@@ -1,21 +1,11 @@
 // The period that figures are shown for: a preset or two days, in the customer's time zone, as for budgets. It is
 // kept in the address, so that a link shows what its sender saw. Half open, in Unix seconds.
 
+import { RANGES, type Range } from '../../src/saved-views/contract.ts'
 import { addDays, dayOf, startOfDay } from './zone.ts'
 
-export const PRESETS = [
-  'today',
-  'yesterday',
-  'week',
-  'lastWeek',
-  '7d',
-  '28d',
-  'month',
-  'lastMonth',
-  '30d',
-  'all',
-] as const
-export type Preset = (typeof PRESETS)[number]
+export const PRESETS = RANGES
+export type Preset = Range
 /** Whole weeks: Fridays stand against Fridays. */
 export const DEFAULT_PRESET: Preset = '28d'
 

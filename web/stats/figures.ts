@@ -2,6 +2,7 @@
 // and of an action, and what an action and the money brought, are computed from the API's figures; with none of them they
 // are unknown, not zero.
 
+import { SHOWN_FIGURES } from '../../src/saved-views/contract.ts'
 import * as format from '../format/format.ts'
 import { t } from '../words/words.ts'
 
@@ -25,21 +26,7 @@ export interface Bucket extends Figures {
   date: number
 }
 
-export const METRICS = [
-  'spend',
-  'imps',
-  'cpm',
-  'views',
-  'clicks',
-  'ctr',
-  'cpc',
-  'actions',
-  'cnvr',
-  'cpa',
-  'value',
-  'roas',
-  'vpa',
-] as const
+export const METRICS = SHOWN_FIGURES
 export type Metric = (typeof METRICS)[number]
 /** Those that are amounts of money. */
 export const MONEY_METRICS: readonly Metric[] = ['spend', 'cpm', 'cpc', 'cpa', 'value', 'vpa']

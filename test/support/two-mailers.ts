@@ -1,0 +1,37 @@
+// Two processes on one database, whose mails all go to one inbox: for what must be sent once, whoever notices it.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLog } from '../../src/platform/log.ts'
+import { createService, type Service } from '../../src/service/app.ts'
+import { type Inbox, startInbox } from './inbox.ts'
+import { startTestService, type TestService, testClock } from './service.ts'
+
+export interface TwoMailers {
+  inbox: Inbox
+  service: TestService
+  /** Another process on the same database. */
+  beside: Service
+  close(): Promise<void>
+}
+
+export async function startTwoMailers(startMs: number): Promise<TwoMailers> {
+  const inbox = await startInbox()
+  const service = await startTestService({ SMTP_URL: inbox.url }, testClock(startMs))
+  const dataDir = await mkdtemp(join(tmpdir(), 'marquee-beside-'))
+  const config = { ...service.config, DATA_DIR: dataDir }
+  config.ROLES = ['worker']
+  const beside = await createService({ config, log: createLog('silent'), clock: service.clock })
+  return {
+    inbox,
+    service,
+    beside,
+    async close() {
+      await beside.stop()
+      await rm(dataDir, { recursive: true })
+      await service.close()
+      await inbox.close()
+    },
+  }
+}
