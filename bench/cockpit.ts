@@ -12,8 +12,6 @@ import { median } from './side-by-side.ts'
 const CUSTOMERS = Number(process.env.CUSTOMERS ?? 10_000)
 const ROUNDS = Number(process.env.ROUNDS ?? 9)
 const DAYS = 7
-/** What opens with the page. */
-const MOST_MS = 1000
 
 /** Customers with their campaigns, banners and figures, in no order and without a verdict. */
 const PLAIN = `with figures as (
@@ -32,17 +30,19 @@ const PLAIN = `with figures as (
 interface Call {
   name: string
   path: string
+  mostMs: number
   /** How much dearer it may be than the plain query. */
   mostRatio?: number
 }
 
 const CALLS: readonly Call[] = [
-  { name: 'the page as it opens', path: '/cockpit', mostRatio: 12 },
-  { name: 'its next page', path: '/cockpit?after=:cuid', mostRatio: 12 },
-  { name: 'only problems', path: '/cockpit?filter=problems', mostRatio: 12 },
-  { name: 'a customer by name', path: '/cockpit?q=Company%207777' },
-  { name: 'campaigns by name', path: '/search?q=campaign%207777' },
-  { name: 'issues, a page', path: '/cockpit/issues' },
+  { name: 'the page as it opens', path: '/cockpit', mostMs: 1000, mostRatio: 12 },
+  { name: 'its next page', path: '/cockpit?after=:cuid&asOf=:asOf', mostMs: 100, mostRatio: 1 },
+  { name: 'only problems', path: '/cockpit?filter=problems&asOf=:asOf', mostMs: 100, mostRatio: 1 },
+  { name: 'a customer by name', path: '/cockpit?q=Company%207777&asOf=:asOf', mostMs: 300 },
+  { name: 'anew by name', path: '/cockpit?q=Company%207777', mostMs: 1300 },
+  { name: 'campaigns by name', path: '/search?q=campaign%207777', mostMs: 300 },
+  { name: 'issues, a page', path: '/cockpit/issues', mostMs: 1000 },
 ]
 
 async function main(): Promise<void> {
@@ -58,11 +58,15 @@ async function main(): Promise<void> {
       const [some] = await service.db.rows<{ cuid: number }>('select max(cuid) as cuid from customer')
       const plain = () => service.db.rows(PLAIN, [app!.app_id])
       for (const call of CALLS) {
-        const path = call.path.replace(':cuid', String(some!.cuid))
-        const whole = async () => {
-          const answer = await service.api.fastify.inject({ url: path, headers })
+        const get = async (url: string) => {
+          const answer = await service.api.fastify.inject({ url, headers })
           if (answer.statusCode !== 200) throw new Error(answer.body)
+          return answer.json()
         }
+        // What was looked at before is kept for a minute, which no measurement here takes.
+        const { asOf } = await get('/cockpit?limit=1')
+        const path = call.path.replace(':cuid', String(some!.cuid)).replace(':asOf', asOf)
+        const whole = () => get(path)
         await compare(call, plain, whole, serverPid)
       }
     } finally {
@@ -73,7 +77,7 @@ async function main(): Promise<void> {
 
 /** In turns, because the machine is noisy. */
 async function compare(
-  { name, mostRatio }: Call,
+  { name, mostMs, mostRatio }: Call,
   plain: () => Promise<unknown>,
   whole: () => Promise<unknown>,
   serverPid: number,
@@ -91,9 +95,9 @@ async function compare(
   }
   const [plainMs, wholeMs] = [median(times.plain), median(times.whole)]
   const ratio = wholeMs / plainMs
-  const isOk = wholeMs <= MOST_MS && ratio <= (mostRatio ?? Number.POSITIVE_INFINITY)
+  const isOk = wholeMs <= mostMs && ratio <= (mostRatio ?? Number.POSITIVE_INFINITY)
   console.log(
-    `${name.padEnd(22)} ${wholeMs.toFixed(0).padStart(5)} ms   target ${MOST_MS} ms   plain query ${plainMs.toFixed(0)} ms   ` +
+    `${name.padEnd(22)} ${wholeMs.toFixed(0).padStart(5)} ms   target ${mostMs} ms   plain query ${plainMs.toFixed(0)} ms   ` +
       `ratio ${ratio.toFixed(2)}${mostRatio ? `   target ${mostRatio.toFixed(2)}` : ''}   ` +
       `database ${((databaseS / ROUNDS) * 1000).toFixed(0)} ms of processor time   ${isOk ? 'ok' : 'ABOVE TARGET'}   ` +
       `load ${loadavg()[0]!.toFixed(1)}`,

@@ -303,6 +303,40 @@ it('goes through all of them page by page, each once', async () => {
   expect(new Set(found).size).toBe(tenants.size)
 })
 
+it('with the moment of the first page, the next ones are of that moment, each customer once, whatever happens meanwhile', async () => {
+  const whole = await read()
+  const first = await read('?limit=3')
+  const paused = cuidOf('paused')
+  const isIdle = ({ customers }: Cockpit) => customers.find(({ cuid }) => cuid === paused)!.health.code
+  // The last of all comes to the front, and the first goes to the end.
+  const [top] = namesOf(first)
+  await as('paused', 'PUT', at('paused', '/campaign/:cid/resume'))
+  await as(top!, 'PUT', at(top!, '/campaign/:cid/pause'))
+  const paged = namesOf(first)
+  for (let { next, asOf } = first; next !== null; ) {
+    const page = await read(`?limit=3&after=${next}&asOf=${asOf}`)
+    expect(page.asOf).toBe(asOf)
+    expect(page.total).toEqual(first.total)
+    paged.push(...namesOf(page))
+    next = page.next
+  }
+  expect(paged).toEqual(namesOf(whole))
+  const then = await read(`?q=Company%20paused&asOf=${first.asOf}`)
+  expect([namesOf(then), isIdle(then)]).toEqual([['paused'], 'paused'])
+  expect(namesOf(await read(`?filter=idle&asOf=${first.asOf}`))).toEqual(['paused'])
+  // Who does not ask for it gets what is so now.
+  expect(isIdle(await read())).not.toBe('paused')
+  await as('paused', 'PUT', at('paused', '/campaign/:cid/pause'))
+  await as(top!, 'PUT', at(top!, '/campaign/:cid/resume'))
+})
+
+it('a moment that nobody has looked at is answered as of now', async () => {
+  const { asOf } = await read(`?asOf=${Math.floor(service.clock.nowMs() / 1000) - 3600}`)
+  expect(asOf).toBe(Math.floor(service.clock.nowMs() / 1000))
+  const answer = await service.call('GET', '/cockpit?asOf=yesterday')
+  expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, '?asOf'])
+})
+
 it('tells the issues of all customers, of one kind if asked', async () => {
   const { body } = await service.call('GET', '/cockpit/issues')
   const codes = body.issues.map((issue: { company: string; code: string }) => [issue.company, issue.code])
@@ -323,8 +357,11 @@ it('has nothing of another app, and for a super pair of some customers nothing o
     [some, ['bare', 'low']],
     [otherApp, [foreign.secretName]],
   ] as const) {
+    // The moment of another caller's look does not open that look.
+    const { asOf } = await read()
+    for (const query of ['', `?asOf=${asOf}`])
+      expect(namesOf(await read(query, { app })).toSorted()).toEqual(names)
     const cockpit = await read('', { app })
-    expect(namesOf(cockpit).toSorted()).toEqual(names)
     expect(cockpit.total.customers).toBe(names.length)
     const { body: found } = await service.call('GET', '/search?q=e', { app })
     expect(found).toHaveLength(names.length)

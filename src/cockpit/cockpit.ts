@@ -1,11 +1,10 @@
 // The verbs of the cockpit: all customers of an app with their health, those that need a person first; campaigns found
-// by a text; and the issues of all customers. Everything is of the moment of the call.
+// by a text; and the issues of all customers. Everything is of the moment of the call, or of an earlier answer if asked.
 
-import { setImmediate } from 'node:timers/promises'
 import { type IssueParts, listIssues } from '../issues/issues.ts'
 import { calendarOf } from '../kernel/day.ts'
 import { fromMicros } from '../kernel/money.ts'
-import { containsText } from '../kernel/text.ts'
+import { containsText, searchedFor } from '../kernel/text.ts'
 import type { Db } from '../platform/database.ts'
 import {
   type Cockpit,
@@ -21,26 +20,26 @@ import {
   selectDays,
   selectFound,
   selectLastDays,
-  selectNames,
   selectRefusals,
   selectRunning,
   selectRuns,
 } from './page-queries.ts'
-import { type CockpitScope, type StandingRow, type Sums, selectStanding, selectUntil } from './queries.ts'
+import { type Picture, type Pictures, secondOf, takePicture, textsOf } from './pictures.ts'
+import type { CockpitScope } from './queries.ts'
+import { countOf, filtered, hasLowBalance, type Standing, sumOf } from './standing.ts'
 
 export interface CockpitAsked {
   filter?: Filter
   q?: string
   limit?: number
   after?: number
+  asOf?: number
 }
 
 const USUAL_LIMIT = 100
 const USUAL_CUSTOMERS = 50
-const NAMES_A_PAGE = 1000
 /** A text that fits so many campaigns is no search any more: their customers are those of the first of them. */
 const MOST_FOUND = 10_000
-const QUARTER_MS = 900_000
 /** Has delivered: its last day says when it stopped. */
 const TELLS_NO_LAST_DAY: readonly HealthCode[] = ['delivers', 'scheduled', 'refused', 'balance_low']
 
@@ -49,67 +48,87 @@ export async function readCockpit(
   scope: CockpitScope,
   asked: CockpitAsked,
   { clock, timeZone }: IssueParts,
+  pictures: Pictures,
 ): Promise<Cockpit> {
-  const nowMs = clock.nowMs()
-  const { filter = null, after = null, limit = USUAL_LIMIT } = asked
-  const found = asked.q === undefined ? null : await findCustomers(db, scope, asked.q)
-  const question = { now: new Date(nowMs), timeZone, found, filter, after, limit }
-  const untilMs = Math.floor(nowMs / QUARTER_MS) * QUARTER_MS
-  const [{ sums, wanted, page }, until] = await Promise.all([
-    selectStanding(db, scope, question),
-    selectUntil(db, scope, { until: new Date(untilMs), timeZone }),
-  ])
-  const shown = page.slice(0, limit)
+  const { filter = null, after, limit = USUAL_LIMIT, q, asOf } = asked
+  let picture = asOf === undefined ? null : pictures.find(scope, asOf)
+  if (picture === null) {
+    picture = await takePicture(db, scope, { now: new Date(clock.nowMs()), timeZone })
+    pictures.keep(scope, picture)
+  }
+  const { standings } = picture
+  const wanted = filtered(q === undefined ? standings : await find(db, scope, picture, q), filter)
+  const rest = after === undefined ? wanted : wantedAfter(wanted, standings, after)
+  const shown = rest.slice(0, limit)
   return {
-    asOf: Math.floor(nowMs / 1000),
-    strip: {
-      ...stripOf(sums),
-      until: untilMs / 1000,
-      todayUntil: fromMicros(until.today),
-      yesterdayUntil: fromMicros(until.yesterday),
+    asOf: secondOf(picture),
+    strip: stripOf(picture),
+    groups: {
+      attention: countOf(wanted, ({ level }) => level === 'problem' || level === 'warning'),
+      delivers: countOf(wanted, ({ level }) => level === 'ok'),
+      idle: countOf(wanted, ({ level }) => level === 'idle'),
     },
-    groups: { attention: wanted.attention, delivers: wanted.delivers, idle: wanted.idle },
     total: {
-      customers: wanted.customers,
-      spendToday: fromMicros(wanted.spend_today),
-      budgetToday: fromMicros(wanted.budget),
-      spend: fromMicros(wanted.spend),
-      imps: wanted.imps,
-      clicks: wanted.clicks,
-      balance: fromMicros(wanted.balance),
+      customers: wanted.length,
+      spendToday: fromMicros(sumOf(wanted, one => one.spend_today)),
+      budgetToday: fromMicros(sumOf(wanted, one => one.budget)),
+      spend: fromMicros(sumOf(wanted, one => one.spend)),
+      imps: sumOf(wanted, one => one.imps),
+      clicks: sumOf(wanted, one => one.clicks),
+      balance: fromMicros(sumOf(wanted, one => one.balance ?? 0)),
     },
-    customers: await withDetails(db, shown, nowMs),
-    next: page.length > limit ? shown.at(-1)!.cuid : null,
+    customers: await withDetails(db, shown, picture.nowMs),
+    next: rest.length > limit ? shown.at(-1)!.facts.cuid : null,
   }
 }
 
-function stripOf(sums: Sums) {
+/** In the order of all of them, wherever the one before stands now. */
+function wantedAfter(wanted: readonly Standing[], all: readonly Standing[], after: number): Standing[] {
+  const past = new Set<number>()
+  for (const { facts } of all) {
+    past.add(facts.cuid)
+    if (facts.cuid === after) return wanted.filter(one => !past.has(one.facts.cuid))
+  }
+  return [...wanted]
+}
+
+function stripOf({ standings, untilMs, todayUntil, yesterdayUntil }: Picture): Cockpit['strip'] {
+  const waiting = standings.flatMap(({ facts }) => facts.review_since_s ?? [])
   return {
-    spendToday: fromMicros(sums.spend_today),
-    problems: sums.problems,
-    warnings: sums.warnings,
-    balanceLow: sums.balance_low,
-    balanceSpent: sums.balance_spent,
-    banners: sums.banners,
-    bannersSince: sums.banners_since_s,
-    proposals: sums.proposals,
-    idle: sums.idle,
+    spendToday: fromMicros(sumOf(standings, one => one.spend_today)),
+    problems: countOf(standings, ({ level }) => level === 'problem'),
+    warnings: countOf(standings, ({ level }) => level === 'warning'),
+    balanceLow: countOf(standings, hasLowBalance),
+    balanceSpent: countOf(standings, ({ balanceState }) => balanceState === 'spent'),
+    banners: sumOf(standings, one => one.to_review),
+    bannersSince: waiting.length === 0 ? null : waiting.reduce((oldest, one) => Math.min(oldest, one)),
+    proposals: sumOf(standings, one => one.proposals),
+    idle: countOf(standings, one => one.facts.is_long_idle),
+    until: untilMs / 1000,
+    todayUntil: fromMicros(todayUntil),
+    yesterdayUntil: fromMicros(yesterdayUntil),
   }
 }
 
-async function withDetails(db: Db, rows: StandingRow[], nowMs: number): Promise<CockpitCustomer[]> {
-  if (rows.length === 0) return []
+async function withDetails(
+  db: Db,
+  standings: readonly Standing[],
+  nowMs: number,
+): Promise<CockpitCustomer[]> {
+  if (standings.length === 0) return []
+  const rows = standings.map(({ facts }) => facts)
   const cuids = rows.map(row => row.cuid)
   const first = rows.map(row => dayAfter(row.today, 1 - DAYS)).sort()[0]!
   const days = groupBy(await selectDays(db, cuids, first), row => row.cuid)
   const running = rows.filter(row => row.running > 0).map(row => row.cuid)
   const runs = groupBy(await selectRuns(db, running, new Date(nowMs)), row => row.cuid)
-  const stopped = rows.filter(row => !TELLS_NO_LAST_DAY.includes(row.code)).map(row => row.cuid)
+  const stopped = standings.filter(one => !TELLS_NO_LAST_DAY.includes(one.code)).map(one => one.facts.cuid)
   const lastDays = new Map((await selectLastDays(db, stopped)).map(row => [row.cuid, row.day]))
-  const refused = rows.filter(row => row.code === 'refused').map(row => row.cuid)
+  const refused = standings.filter(one => one.code === 'refused').map(one => one.facts.cuid)
   const refusals = await selectRefusals(db, refused, dayAfter(first, DAYS - 2), TROUBLE)
   const reasons = new Map(refusals.map(row => [row.cuid, row.reason]))
-  return rows.map(row => {
+  return standings.map(standing => {
+    const { facts: row } = standing
     const looked: Looked = {
       calendar: calendarOf(row.zone),
       nowMs,
@@ -118,17 +137,18 @@ async function withDetails(db: Db, rows: StandingRow[], nowMs: number): Promise<
       refusal: reasons.get(row.cuid) ?? null,
     }
     const byDay = new Map((days.get(row.cuid) ?? []).map(({ day, micros }) => [day, micros]))
-    return toCustomer(row, looked, byDay)
+    return toCustomer(standing, looked, byDay)
   })
 }
 
-function toCustomer(row: StandingRow, looked: Looked, byDay: ReadonlyMap<string, number>): CockpitCustomer {
+function toCustomer(standing: Standing, looked: Looked, byDay: ReadonlyMap<string, number>): CockpitCustomer {
+  const { facts: row, balanceState } = standing
   const evenMicros = Math.min(row.budget, evenMicrosOf(looked))
   return {
     cuid: row.cuid,
     company: row.company,
     email: row.email,
-    health: healthOf(row, looked, evenMicros),
+    health: healthOf(standing, looked, evenMicros),
     spendToday: fromMicros(row.spend_today),
     budgetToday: fromMicros(row.budget),
     evenToday: fromMicros(evenMicros),
@@ -140,26 +160,19 @@ function toCustomer(row: StandingRow, looked: Looked, byDay: ReadonlyMap<string,
     imps: row.imps,
     clicks: row.clicks,
     balance: row.balance === null ? null : fromMicros(row.balance),
-    balanceState: row.balance_state,
+    balanceState,
     banners: row.to_review,
     proposals: row.proposals,
   }
 }
 
-/** By what is written of them, and by the names of their campaigns. Names are compared here, a page at a time. */
-async function findCustomers(db: Db, scope: CockpitScope, q: string): Promise<number[]> {
-  const found = new Set<number>()
-  let last = 0
-  for (;;) {
-    const names = await selectNames(db, scope, last, NAMES_A_PAGE)
-    for (const { cuid, company, email, name, external_id } of names)
-      if (containsText([company, email, name, external_id], q)) found.add(cuid)
-    if (names.length < NAMES_A_PAGE) break
-    last = names.at(-1)!.cuid
-    await setImmediate()
-  }
-  for (const { cuid } of await searchCampaigns(db, scope, q, 0, MOST_FOUND)) found.add(cuid)
-  return [...found]
+/** By what is written of them, and by the names of their campaigns. */
+async function find(db: Db, scope: CockpitScope, picture: Picture, q: string): Promise<Standing[]> {
+  const campaigns = await searchCampaigns(db, scope, q, 0, MOST_FOUND)
+  const cuids = new Set(campaigns.map(({ cuid }) => cuid))
+  const texts = await textsOf(picture)
+  const text = searchedFor(q)
+  return picture.standings.filter(({ facts }, place) => cuids.has(facts.cuid) || texts[place]!.includes(text))
 }
 
 export async function searchCampaigns(

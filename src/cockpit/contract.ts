@@ -187,8 +187,9 @@ export const readCockpit = endpoint({
   summary: 'All customers of the app, those that need a person first',
   description: `What staff see first: a strip of figures of all customers, and the customers with their health, their
 money of today and of ${DAYS} days. Health comes with its reason as a code and values. Days are those of each customer's
-time zone. Nothing here is older than the call. A page has at most \`limit\` customers; \`after\` is \`next\` of the page before.
-A customer that changes its place in between may be on two pages, or on none.`,
+time zone. Nothing here is older than the call, unless \`asOf\` asks for it. A page has at most \`limit\` customers; \`after\`
+is \`next\` of the page before. Send its \`asOf\` as well: the pages are then of one moment, each customer is on one of them,
+and they come at once. Without it, a customer that changes its place in between may be on two pages, or on none.`,
   query: {
     filter: {
       schema: Choice(FILTERS),
@@ -205,6 +206,11 @@ A customer that changes its place in between may be on two pages, or on none.`,
       description: 'How many customers; default: 100.',
     },
     after: { schema: Id('A customer.'), description: 'Those after this one.' },
+    asOf: {
+      schema: UnixTime(),
+      description:
+        'Of the moment of an earlier answer: its `asOf`. Kept for a minute; if it is gone, the answer is of now, as its own `asOf` says.',
+    },
   },
   answer: Cockpit,
   examples: {

@@ -5,7 +5,8 @@ import type { Calendar } from '../kernel/day.ts'
 import { createHours, isOpenAt, openMs } from '../kernel/hours.ts'
 import { DAYS, type Health, type HealthCode } from './contract.ts'
 import type { RunRow } from './page-queries.ts'
-import type { StandingRow } from './queries.ts'
+import type { FactsRow } from './queries.ts'
+import type { Standing } from './standing.ts'
 
 /** What of these refusals is trouble that a person can end. */
 export const TROUBLE = ['foreign_domain', 'bot', 'other_visitor', 'too_many_seen', 'visitor_share'] as const
@@ -39,10 +40,14 @@ const IS_STALLED: readonly HealthCode[] = ['stalled', 'some_stalled']
 /** Told with how many campaigns there are. */
 const OF_CAMPAIGNS: readonly HealthCode[] = ['some_cannot_show', 'nothing_to_show', ...IS_STALLED]
 
-export function healthOf(row: StandingRow, looked: Looked, evenMicros: number): Health {
-  const code = row.code === 'delivers' ? howItDelivers(row, looked, evenMicros) : row.code
+export function healthOf(
+  { facts: row, level, code: told }: Standing,
+  looked: Looked,
+  evenMicros: number,
+): Health {
+  const code = told === 'delivers' ? howItDelivers(row, looked, evenMicros) : told
   return {
-    level: row.level,
+    level,
     code,
     since: WITH_LAST_DAY.includes(code) ? looked.lastDay : null,
     until: code === 'balance_ends' ? lastsUntil(row) : null,
@@ -53,7 +58,7 @@ export function healthOf(row: StandingRow, looked: Looked, evenMicros: number): 
   }
 }
 
-function countOf(code: HealthCode, row: StandingRow): number | null {
+function countOf(code: HealthCode, row: FactsRow): number | null {
   const { refused, waiting, running, showing, stalled } = row
   if (code === 'refused') return refused
   if (IS_STALLED.includes(code)) return stalled
@@ -62,7 +67,7 @@ function countOf(code: HealthCode, row: StandingRow): number | null {
 }
 
 /** It rarely gets to its budget exactly: what buys no impression is nothing. */
-function howItDelivers(row: StandingRow, looked: Looked, evenMicros: number): HealthCode {
+function howItDelivers(row: FactsRow, looked: Looked, evenMicros: number): HealthCode {
   const { budget, spend_today, cheapest } = row
   if (spend_today > 0 && (budget - spend_today) * 1000 < (cheapest ?? 0)) return 'budget_spent'
   if (spend_today === 0 && looked.runs.some(run => isOpen(run, looked))) return 'ready'
@@ -76,7 +81,7 @@ function isOpen({ hours }: RunRow, { calendar, nowMs }: Looked): boolean {
 }
 
 /** The day until which the balance lasts at the speed of the days before today. */
-function lastsUntil({ balance, spend, spend_today, today }: StandingRow): string | null {
+function lastsUntil({ balance, spend, spend_today, today }: FactsRow): string | null {
   const aDay = (spend - spend_today) / (DAYS - 1)
   if (balance === null || aDay <= 0) return null
   return dayAfter(today, Math.floor(balance / aDay))

@@ -70,24 +70,6 @@ export function selectRefusals(db: Db, cuids: readonly number[], since: string, 
   )
 }
 
-export interface NamedRow {
-  cuid: number
-  company: string
-  email: string
-  name: string | null
-  external_id: string | null
-}
-
-/** A page of the names of the app's customers, or of these of them. */
-export function selectNames(db: Db, { appId, cuids }: CockpitScope, after: number, limit: number) {
-  return db.rows<NamedRow>(
-    `select cuid, company, email, name, external_id from customer
-     where app_id = $1 and cuid > $3 and deleted_at is null and ($2::bigint[] is null or cuid = any($2))
-     order by cuid limit $4`,
-    [appId, cuids, after, limit],
-  )
-}
-
 export interface FoundRow {
   cid: number
   cuid: number

@@ -1,9 +1,9 @@
-// SQL of the cockpit: what is known of all customers of an app, judged and put in order, in one statement. Everything
-// is looked up customer by customer and campaign by campaign (`offset 0` keeps the joins as they are written); the page
-// and the sums are taken from what was found. It reads rollups and `fresh`, never events.
+// SQL of the cockpit: what is known of each customer of an app, in one statement. Everything is looked up customer by
+// customer and campaign by campaign (`offset 0` keeps the joins as they are written). It reads rollups and `fresh`, never
+// events. What follows from it is in standing.ts.
 
 import type { Db } from '../platform/database.ts'
-import { DAYS, type Filter, type HealthCode, IDLE_DAYS, type Level } from './contract.ts'
+import { DAYS, IDLE_DAYS } from './contract.ts'
 
 /** Whose customers: of all of an app, or only these. */
 export interface CockpitScope {
@@ -11,26 +11,24 @@ export interface CockpitScope {
   cuids: readonly number[] | null
 }
 
-export interface CockpitQuestion {
+export interface CockpitMoment {
   now: Date
   /** The deployment's, for customers without one of their own. */
   timeZone: string
-  /** Only these, of which a search has found something; null: all. */
-  found: readonly number[] | null
-  filter: Filter | null
-  after: number | null
-  limit: number
 }
 
-export interface StandingRow {
+export interface FactsRow {
   cuid: number
   company: string
   email: string
-  level: Level
-  code: HealthCode
+  name: string | null
+  external_id: string | null
+  is_frozen: boolean
+  api_access: boolean
   /** Its day, yyyy-mm-dd. */
   today: string
   zone: string
+  /** Campaigns that are to deliver now, and those of them that have something to show. */
   running: number
   showing: number
   budget: number
@@ -38,61 +36,35 @@ export interface StandingRow {
   cheapest: number | null
   waiting: number
   to_review: number
+  review_since_s: number | null
   stalled: number
   stalled_code: string | null
   refused: number
   next_s: number | null
+  any_paused: boolean
+  /** Something could have been shown for a day. */
+  is_old: boolean
   spend_today: number
   spend: number
   imps: number
+  /** Of today and yesterday. */
+  late_imps: number
   clicks: number
+  /** Null: it does not pay in advance. */
   balance: number | null
-  balance_state: 'ok' | 'low' | 'spent' | null
+  low_balance: number | null
   proposals: number
+  /** It has nothing to deliver, and had nothing for long. */
+  is_long_idle: boolean
 }
 
-export interface Sums {
-  spend_today: number
-  problems: number
-  warnings: number
-  balance_low: number
-  balance_spent: number
-  banners: number
-  banners_since_s: number | null
-  proposals: number
-  idle: number
-}
-
-export interface WantedSums {
-  attention: number
-  delivers: number
-  idle: number
-  customers: number
-  spend_today: number
-  budget: number
-  spend: number
-  imps: number
-  clicks: number
-  balance: number
-}
-
-export interface Standing {
-  sums: Sums
-  wanted: WantedSums
-  /** One more than asked for says that there is a next page. */
-  page: StandingRow[]
-}
-
-/** Refused impressions that somebody has to do something about; fewer than these say nothing. */
+/** Refused impressions that somebody has to do something about. */
 const TROUBLE = `('foreign_domain', 'bot', 'other_visitor', 'too_many_seen', 'visitor_share')`
-const LEAST_REFUSED = 100
-/** A balance that lasts no longer at the speed of the last days is a warning. */
-const ENDS_WITHIN_DAYS = 3
 
 /** The app's customers $1, only these of them $2; the moment $3, the deployment's zone $4. */
 const MINE = `mine as materialized (
-    select cuid, company, email, website is not null as has_site, prepaid, frozen_at is not null as is_frozen,
-      api_access, low_balance_micros, timezone_before is not null as has_moved, z.zone,
+    select cuid, company, email, name, external_id, website is not null as has_site, prepaid,
+      frozen_at is not null as is_frozen, api_access, low_balance_micros, timezone_before is not null as has_moved, z.zone,
       ($3::timestamptz at time zone z.zone)::date as today
     from customer cross join lateral (
       select case when timezone_before is null then coalesce(timezone, $4)
@@ -142,10 +114,11 @@ const CAMPAIGNS = `(
     )`
 
 /**
- * Facts of each customer. What is counted and not folded yet comes by customer and day: all of it is read, whoever's it
- * is, because it is little, and to look for each row among ten thousand customers took longer than all the rest.
+ * What is known of each customer. What is counted and not folded yet comes by customer and day: all of it is read,
+ * whoever's it is, because it is little, and to look for each row among ten thousand customers took longer than all the
+ * rest.
  */
-const FACTS = `fresh_days as materialized (
+const LOOKED = `fresh_days as materialized (
     select cuid, day, count(*) filter (where kind = 'i') as imps, count(*) filter (where kind = 'c') as clicks,
       sum(spend_micros) as spend_micros
     from fresh group by cuid, day
@@ -166,7 +139,7 @@ const FACTS = `fresh_days as materialized (
           min(to_review_since) as to_review_since, coalesce(sum(refused) filter (where is_on), 0) as refused,
           coalesce(bool_or(is_on and shows and since <= $3 - interval '1 day'), false) as is_old,
           count(*) filter (where is_on and shows and stalled is not null) as stalled,
-          mode() within group (order by stalled) filter (where is_on and shows) as stalled_code,
+          mode() within group (order by stalled) filter (where is_on and shows and stalled is not null) as stalled_code,
           min(next_at) as next_at, coalesce(bool_or(not enabled), false) as any_paused
         from ${CAMPAIGNS} campaigns
       ) k
@@ -182,97 +155,27 @@ const FACTS = `fresh_days as materialized (
         select count(*) as proposals from proposal
         where proposal.cuid = mine.cuid and status = 'pending' and expires_at > $3
       ) p
-  ), facts as materialized (
-    select l.*, l.rolled_today + coalesce(n.spend_today, 0) as spend_today, l.rolled + coalesce(n.spend, 0) as spend,
-      l.rolled_imps + coalesce(n.imps, 0) as imps, l.rolled_clicks + coalesce(n.clicks, 0) as clicks,
-      l.rolled_late_imps + coalesce(n.late_imps, 0) as late_imps,
-      case when not l.prepaid then null when l.balance <= 0 or l.balance * 1000 < l.cheapest then 'spent'
-        when l.balance <= l.low_balance_micros then 'low' else 'ok' end as balance_state
-    from looked l full join unfolded n on n.cuid = l.cuid where l.cuid is not null
   )`
 
-/** The first of these that is so. The level of a code is in LEVEL. */
-const CODE = `case
-    when is_frozen then 'frozen'
-    when not api_access then 'access_off'
-    when running = 0 then case when next_at is not null then 'scheduled' when any_paused then 'paused' else 'no_campaign' end
-    when balance_state = 'spent' then 'balance_spent'
-    when showing = 0 and waiting > 0 then 'banners_waiting'
-    when showing = 0 then 'nothing_to_show'
-    when refused >= ${LEAST_REFUSED} and refused > late_imps then 'refused'
-    when stalled > 0 and stalled = showing then 'stalled'
-    when is_old and late_imps = 0 then 'nothing_delivered'
-    when balance_state = 'low' then 'balance_low'
-    when balance * ${DAYS - 1} < (spend - spend_today) * ${ENDS_WITHIN_DAYS} then 'balance_ends'
-    when stalled > 0 then 'some_stalled'
-    when showing < running then 'some_cannot_show'
-    else 'delivers'
-  end`
-
-const LEVEL = `case
-    when code in ('balance_spent', 'nothing_to_show', 'refused', 'stalled', 'nothing_delivered') then 'problem'
-    when code in ('frozen', 'banners_waiting', 'balance_low', 'balance_ends', 'some_stalled', 'some_cannot_show')
-      then 'warning'
-    when code = 'delivers' then 'ok'
-    else 'idle'
-  end`
-
 /** Looked up only of customers that have nothing to deliver. */
-const IS_LONG_IDLE = `level = 'idle' and not exists (
-      select from rollup_customer r where r.cuid = coded.cuid and day > coded.today - ${IDLE_DAYS} and day <= coded.today
-    )`
+const IS_LONG_IDLE = `case when not l.is_frozen and (l.running = 0 or not l.api_access) then not exists (
+      select from rollup_customer r where r.cuid = l.cuid and day > l.today - ${IDLE_DAYS} and day <= l.today
+    ) else false end`
 
-/** Only these of all: the filter $6, and what a search has found $5. */
-const WANTED = `($5::bigint[] is null or cuid = any($5)) and case $6::text
-      when 'problems' then level = 'problem'
-      when 'balance' then balance_state in ('low', 'spent')
-      when 'banners' then to_review > 0
-      when 'proposals' then proposals > 0
-      when 'idle' then is_long_idle
-      else true
-    end`
-
-export async function selectStanding(
-  db: Db,
-  { appId, cuids }: CockpitScope,
-  { now, timeZone, found, filter, after, limit }: CockpitQuestion,
-): Promise<Standing> {
-  const row = await db.row<Standing>(
-    `with ${MINE}, ${FACTS}, judged as materialized (
-       select *, ${IS_LONG_IDLE} as is_long_idle
-       from (select *, ${LEVEL} as level from (select *, ${CODE} as code from facts) named) coded
-     ), wanted as materialized (
-       select *, row_number() over (
-         order by array_position(array['problem', 'warning', 'ok', 'idle'], level), spend desc, lower(company), cuid
-       ) as place
-       from judged where ${WANTED}
-     )
-     select (
-       select json_build_object('spend_today', coalesce(sum(spend_today), 0), 'problems', count(*) filter (where level = 'problem'),
-         'warnings', count(*) filter (where level = 'warning'),
-         'balance_low', count(*) filter (where balance_state in ('low', 'spent')),
-         'balance_spent', count(*) filter (where balance_state = 'spent'), 'banners', coalesce(sum(to_review), 0),
-         'banners_since_s', extract(epoch from min(to_review_since))::bigint, 'proposals', coalesce(sum(proposals), 0),
-         'idle', count(*) filter (where is_long_idle))
-       from judged
-     ) as sums, (
-       select json_build_object('attention', count(*) filter (where level in ('problem', 'warning')),
-         'delivers', count(*) filter (where level = 'ok'), 'idle', count(*) filter (where level = 'idle'),
-         'customers', count(*), 'spend_today', coalesce(sum(spend_today), 0), 'budget', coalesce(sum(budget), 0),
-         'spend', coalesce(sum(spend), 0), 'imps', coalesce(sum(imps), 0), 'clicks', coalesce(sum(clicks), 0),
-         'balance', coalesce(sum(balance), 0))
-       from wanted
-     ) as wanted, (
-       select coalesce(json_agg(p order by place), '[]') from (
-         select place, cuid, company, email, level, code, to_char(today, 'YYYY-MM-DD') as today, zone, running, showing,
-           budget, cheapest, waiting, to_review, refused, stalled, stalled_code, extract(epoch from next_at)::bigint as next_s, spend_today, spend,
-           imps, clicks, balance, balance_state, proposals
-         from wanted where place > coalesce((select place from wanted where cuid = $7), 0) order by place limit $8
-       ) p
-     ) as page`,
-    [appId, cuids, now, timeZone, found, filter, after, limit + 1],
+/** All of them, in no order. */
+export function selectFacts(db: Db, { appId, cuids }: CockpitScope, { now, timeZone }: CockpitMoment) {
+  return db.rows<FactsRow>(
+    `with ${MINE}, ${LOOKED}
+     select l.cuid, company, email, name, external_id, is_frozen, api_access, to_char(today, 'YYYY-MM-DD') as today, zone,
+       running, showing, budget, cheapest, waiting, to_review, extract(epoch from to_review_since)::bigint as review_since_s,
+       stalled, stalled_code, refused, extract(epoch from next_at)::bigint as next_s, any_paused, is_old,
+       rolled_today + coalesce(n.spend_today, 0) as spend_today, rolled + coalesce(n.spend, 0) as spend,
+       rolled_imps + coalesce(n.imps, 0) as imps, rolled_late_imps + coalesce(n.late_imps, 0) as late_imps,
+       rolled_clicks + coalesce(n.clicks, 0) as clicks, balance, low_balance_micros as low_balance, proposals,
+       ${IS_LONG_IDLE} as is_long_idle
+     from looked l full join unfolded n on n.cuid = l.cuid where l.cuid is not null`,
+    [appId, cuids, now, timeZone],
   )
-  return row!
 }
 
 /**

@@ -11,11 +11,13 @@ import {
   searchCampaigns,
 } from './cockpit.ts'
 import * as contract from './contract.ts'
+import { createPictures } from './pictures.ts'
 
 export function cockpitRoutes(api: Api, parts: IssueParts): void {
+  const pictures = createPictures()
   const app = (call: { caller: unknown }) => call.caller as AppCaller
   api.bind(contract.readCockpit, {
-    handle: call => readCockpit(call.db, app(call), call.query as CockpitAsked, parts),
+    handle: call => readCockpit(call.db, app(call), call.query as CockpitAsked, parts, pictures),
   })
   api.bind(contract.searchCampaigns, {
     handle: call => {

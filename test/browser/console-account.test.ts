@@ -178,8 +178,17 @@ it('the cockpit shows who needs a person first, filters by its figures, finds ca
   expect(names.indexOf('Bare Boots')).toBeLessThan(names.indexOf('Fine Fruit'))
   expect(await violationsInBoth(page)).toEqual([])
 
+  const looks: (string | null)[] = []
+  page.on('request', request => {
+    const { pathname, searchParams } = new URL(request.url())
+    if (pathname === '/cockpit') looks.push(searchParams.get('asOf'))
+  })
+  await page.reload()
+  await link('Fine Fruit').waitFor()
   await problems.press('Enter')
   await link('Fine Fruit').waitFor({ state: 'detached' })
+  // The page is of now; what it filters is what it has just looked at.
+  expect(looks).toEqual([null, expect.stringMatching(/^[0-9]{10}$/)])
   await link('Bare Boots').waitFor()
   expect(await problems.getAttribute('aria-pressed')).toBe('true')
   await problems.press('Enter')

@@ -8,6 +8,7 @@ import { CAMPAIGN_STATUSES } from '../../src/campaigns/contract.ts'
 import { createLiveCatalog } from '../../src/catalog/live-catalog.ts'
 import { reloadAll, reloadChanged } from '../../src/catalog/reload.ts'
 import { listIssuesOfAll, readCockpit, searchCampaigns } from '../../src/cockpit/cockpit.ts'
+import { createPictures } from '../../src/cockpit/pictures.ts'
 import { listIssues } from '../../src/issues/issues.ts'
 import { calendarOf } from '../../src/kernel/day.ts'
 import { recordStopped } from '../../src/mails/news.ts'
@@ -296,6 +297,7 @@ export const WORKS: Work[] = [
           { appId: APP, cuids: null },
           { limit: 100, ...(q ? { q } : {}) },
           { clock: clockOf(s), timeZone: 'UTC' },
+          createPictures(),
         )
     },
   },

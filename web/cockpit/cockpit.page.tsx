@@ -5,7 +5,7 @@ import { Button, TextInput } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { api } from '../api/client.ts'
 import { NewCustomer } from '../customers/new-customer.tsx'
 import { useZone } from '../period/use-period.ts'
@@ -20,7 +20,7 @@ import { t } from '../words/words.ts'
 import { CockpitCards } from './cockpit-cards.tsx'
 import { CockpitTable } from './cockpit-table.tsx'
 import { saveCsv } from './csv.ts'
-import { type Asked, cockpitQuery, type Filter } from './data.ts'
+import { type Asked, cockpitQuery, type Filter, type Seen } from './data.ts'
 import { Strip } from './strip.tsx'
 
 const FILTERS = ['all', 'problems', 'balance', 'banners', 'proposals', 'idle'] as const
@@ -54,8 +54,9 @@ function Customers() {
   // What is typed is asked for when typing pauses.
   const [q = ''] = useAddressState('q')
   const asked = askedOf(q, filter)
+  const seen = useRef<Seen | null>(null)
   const isPhone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false })
-  const cockpit = useInfiniteQuery(cockpitQuery(asked))
+  const cockpit = useInfiniteQuery(cockpitQuery(asked, seen))
   const pages = cockpit.data?.pages
   const first = pages?.[0]
   const customers = pages?.flatMap(page => page.customers) ?? []

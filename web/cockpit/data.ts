@@ -16,26 +16,52 @@ export interface Asked {
   q?: string
 }
 
-export const cockpitQuery = (asked: Asked) =>
+interface After {
+  after: number
+  asOf: number
+}
+
+/** The moment of the newest answer that was of now, and when it came. */
+export interface Seen {
+  asOf: number
+  atMs: number
+}
+
+/** Other filters and searches are answered from what was just looked at, and so at once. */
+const SAME_LOOK_MS = 30_000
+
+/** `seen`: of the page that asks; what is read again is of now. */
+export const cockpitQuery = (asked: Asked, seen: { current: Seen | null }) =>
   infiniteQueryOptions({
     queryKey: ['cockpit', asked],
-    queryFn: ({ pageParam }) =>
-      api.readCockpit({ ...asked, ...(pageParam === null ? {} : { after: pageParam }) }),
-    initialPageParam: null as number | null,
-    getNextPageParam: (last: Cockpit) => last.next,
+    queryFn: async ({ pageParam, client, queryKey }) => {
+      if (pageParam !== null) return api.readCockpit({ ...asked, ...pageParam })
+      const isFirstTime = client.getQueryData(queryKey) === undefined
+      const look = isFirstTime && isRecent(seen.current) ? seen.current : null
+      seen.current = look
+      const answer = await api.readCockpit({ ...asked, ...(look && { asOf: look.asOf }) })
+      if (answer.asOf !== look?.asOf) seen.current = { asOf: answer.asOf, atMs: performance.now() }
+      return answer
+    },
+    initialPageParam: null as After | null,
+    getNextPageParam: ({ next, asOf }: Cockpit) => (next === null ? null : { after: next, asOf }),
     placeholderData: before => before,
     refetchInterval: query => ((query.state.data?.pages.length ?? 0) <= FEW_PAGES ? AGAIN_MS : false),
   })
 
+function isRecent(seen: Seen | null): seen is Seen {
+  return seen !== null && performance.now() - seen.atMs < SAME_LOOK_MS
+}
+
 /** All of them, for a file. */
 export async function everyCustomer(asked: Asked): Promise<CockpitCustomer[]> {
   const customers: CockpitCustomer[] = []
-  let after: number | null = null
+  let next: After | null = null
   do {
-    const page: Cockpit = await api.readCockpit({ ...asked, limit: MOST_A_CALL, ...(after ? { after } : {}) })
+    const page: Cockpit = await api.readCockpit({ ...asked, limit: MOST_A_CALL, ...next })
     customers.push(...page.customers)
-    after = page.next
-  } while (after !== null)
+    next = page.next === null ? null : { after: page.next, asOf: page.asOf }
+  } while (next !== null)
   return customers
 }
 

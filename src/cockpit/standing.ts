@@ -1,0 +1,111 @@
+// How each customer stands, from what is known of it: the reason that is told first, the level it means, and the order
+// in which people look at them. Plain functions of the facts.
+
+import { DAYS, type Filter, type HealthCode, LEVELS, type Level } from './contract.ts'
+import type { FactsRow } from './queries.ts'
+
+export interface Standing {
+  facts: FactsRow
+  level: Level
+  code: HealthCode
+  balanceState: 'ok' | 'low' | 'spent' | null
+}
+
+/** Fewer refused impressions say nothing. */
+const LEAST_REFUSED = 100
+/** A balance that lasts no longer at the speed of the last days is a warning. */
+const ENDS_WITHIN_DAYS = 3
+
+const LEVEL_OF: Partial<Record<HealthCode, Level>> = {
+  balance_spent: 'problem',
+  nothing_to_show: 'problem',
+  refused: 'problem',
+  stalled: 'problem',
+  nothing_delivered: 'problem',
+  frozen: 'warning',
+  banners_waiting: 'warning',
+  balance_low: 'warning',
+  balance_ends: 'warning',
+  some_stalled: 'warning',
+  some_cannot_show: 'warning',
+  delivers: 'ok',
+}
+
+export function standingOf(facts: FactsRow): Standing {
+  const balanceState = balanceStateOf(facts)
+  const code = codeOf(facts, balanceState)
+  return { facts, balanceState, code, level: LEVEL_OF[code] ?? 'idle' }
+}
+
+/** What buys no impression any more is spent. */
+function balanceStateOf({ balance, cheapest, low_balance }: FactsRow): Standing['balanceState'] {
+  if (balance === null) return null
+  if (balance <= 0 || (cheapest !== null && balance * 1000 < cheapest)) return 'spent'
+  return low_balance !== null && balance <= low_balance ? 'low' : 'ok'
+}
+
+/** The first of these that is so. How it delivers is looked at more closely when it is shown: see health.ts. */
+function codeOf(facts: FactsRow, balanceState: Standing['balanceState']): HealthCode {
+  const { running, showing, stalled, late_imps } = facts
+  if (facts.is_frozen) return 'frozen'
+  if (!facts.api_access) return 'access_off'
+  if (running === 0) return facts.next_s !== null ? 'scheduled' : facts.any_paused ? 'paused' : 'no_campaign'
+  if (balanceState === 'spent') return 'balance_spent'
+  if (showing === 0) return facts.waiting > 0 ? 'banners_waiting' : 'nothing_to_show'
+  if (facts.refused >= LEAST_REFUSED && facts.refused > late_imps) return 'refused'
+  if (stalled > 0 && stalled === showing) return 'stalled'
+  if (facts.is_old && late_imps === 0) return 'nothing_delivered'
+  if (balanceState === 'low') return 'balance_low'
+  if (endsSoon(facts)) return 'balance_ends'
+  if (stalled > 0) return 'some_stalled'
+  return showing < running ? 'some_cannot_show' : 'delivers'
+}
+
+function endsSoon({ balance, spend, spend_today }: FactsRow): boolean {
+  return balance !== null && balance * (DAYS - 1) < (spend - spend_today) * ENDS_WITHIN_DAYS
+}
+
+/** Those that need a person first; of these, those that spent most. */
+export function byNeed(standings: readonly Standing[]): Standing[] {
+  const ranked = standings.map(one => ({
+    one,
+    facts: one.facts,
+    rank: LEVELS.indexOf(one.level),
+    name: one.facts.company.toLowerCase(),
+  }))
+  ranked.sort(
+    (a, b) =>
+      a.rank - b.rank ||
+      b.facts.spend - a.facts.spend ||
+      (a.name < b.name ? -1 : a.name > b.name ? 1 : a.facts.cuid - b.facts.cuid),
+  )
+  return ranked.map(({ one }) => one)
+}
+
+const FITS: Record<Filter, (one: Standing) => boolean> = {
+  problems: one => one.level === 'problem',
+  balance: one => hasLowBalance(one),
+  banners: one => one.facts.to_review > 0,
+  proposals: one => one.facts.proposals > 0,
+  idle: one => one.facts.is_long_idle,
+}
+
+export function filtered(standings: readonly Standing[], filter: Filter | null): readonly Standing[] {
+  return filter === null ? standings : standings.filter(FITS[filter])
+}
+
+export function hasLowBalance({ balanceState }: Standing): boolean {
+  return balanceState === 'low' || balanceState === 'spent'
+}
+
+export function sumOf(standings: readonly Standing[], of: (facts: FactsRow) => number): number {
+  let sum = 0
+  for (const { facts } of standings) sum += of(facts)
+  return sum
+}
+
+export function countOf(standings: readonly Standing[], fits: (one: Standing) => boolean): number {
+  let count = 0
+  for (const one of standings) if (fits(one)) count++
+  return count
+}
