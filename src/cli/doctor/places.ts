@@ -17,6 +17,8 @@ export async function capsFindings({ CAPS_URL }: Config): Promise<Finding[]> {
     lazyConnect: true,
     connectTimeout: TIMEOUT_MS,
     commandTimeout: TIMEOUT_MS,
+    // A Redis before 7.2 refuses to be told its client; the refusal would keep this process alive until the timeout.
+    disableClientInfo: true,
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   })
