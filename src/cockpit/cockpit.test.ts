@@ -2,7 +2,6 @@
 // person first; and nothing of customers that the caller may not see.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { until } from '../../test/support/banners.ts'
 import { startTestService, type TestPair, type TestService, testClock } from '../../test/support/service.ts'
 import { recordEvents, type TestEvent } from '../../test/support/stats.ts'
 import { buildTenant, type Tenant } from '../../test/support/tenant.ts'
@@ -70,19 +69,14 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 async function build(name: string): Promise<Tenant> {
-  const tenant = await buildTenant(service, service.app)
-  await service.call('PUT', `/customer/${tenant.ids.cuid}`, {
-    body: { company: `Company ${name}`, website: 'https://bikes.example/' },
-  })
+  const tenant = await buildTenant(service, service.app, { website: 'https://bikes.example/' })
+  await service.call('PUT', `/customer/${tenant.ids.cuid}`, { body: { company: `Company ${name}` } })
   await service.call('PUT', `/campaign/${tenant.ids.cid}?cuid=${tenant.ids.cuid}`, {
     body: { name: `Größe ${name}` },
   })
-  // Its banner is looked at again, now that a click on it leads somewhere.
   const { cuid, cid, pid, bid } = tenant.ids
-  await until(async () => {
-    const path = `/campaign/${cid}/persona/${pid}/banner/${bid}?cuid=${cuid}`
-    return (await service.call('GET', path)).body.status === 'approved' ? true : null
-  })
+  const banner = await service.call('GET', `/campaign/${cid}/persona/${pid}/banner/${bid}?cuid=${cuid}`)
+  expect(banner.body.status).toBe('approved')
   return tenant
 }
 

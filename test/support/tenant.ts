@@ -29,6 +29,8 @@ export interface Tenant {
 export interface TenantOptions {
   /** With a webhook of the app that is told about it, of which an app may have ten, and a person of its staff. */
   webhook?: boolean
+  /** Of the customer: where its banner leads, which is approved then. */
+  website?: string
 }
 
 let tenants = 0
@@ -36,13 +38,13 @@ let tenants = 0
 export async function buildTenant(
   service: TestService,
   app: TestPair,
-  { webhook = false }: TenantOptions = {},
+  { webhook = false, website }: TenantOptions = {},
 ): Promise<Tenant> {
   const secretName = `secret-of-tenant-${++tenants}`
   const email = `${secretName}@tenant.example`
   const { body: customer } = await service.call('POST', '/customer', {
     app,
-    body: { company: secretName, email },
+    body: { company: secretName, email, ...(website && { website }) },
   })
   const pair = { key: customer.key, token: customer.token }
   const create = async (path: string, body: object): Promise<Record<string, number>> => {
