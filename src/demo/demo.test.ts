@@ -3,6 +3,7 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, createClient } from '../../sdk/client.ts'
+import { createSandbox } from '../../sdk/sandbox.ts'
 import { freePort } from '../../test/support/ports.ts'
 import { runMarquee } from '../../test/support/process.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
@@ -101,7 +102,7 @@ describe('a drawn banner', () => {
 })
 
 describe('the demo of a sandbox', () => {
-  it('has a history with campaigns in every state, a rejected banner, purchases, and 25 customers', async () => {
+  it('has a history with campaigns in every state, a rejected banner, purchases, notes, saved views, and 25 customers', async () => {
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`
     const settings = { SANDBOX: 'true', SANDBOX_START: '2026-10-01', PORT: String(port), PUBLIC_URL: url }
@@ -144,6 +145,13 @@ describe('the demo of a sandbox', () => {
       for (const row of rows.filter(({ cuid }) => cuid === bikes || cuid === coffee)) {
         expect(row.imps).toBeGreaterThan(0)
         expect(row.clicks).toBeGreaterThan(0)
+      }
+      for (const cuid of [bikes!, coffee!]) {
+        const { now } = await createSandbox(there).clock()
+        for (const { day } of await there.listNotes({ cuid }))
+          expect(now - Date.parse(day) / 1000).toBeLessThan(28 * 86_400)
+        expect((await there.listNotes({ cuid })).length).toBeGreaterThan(0)
+        expect((await there.listSavedViews({ cuid })).length).toBeGreaterThan(0)
       }
       expect(await buildHistory(there, url, wanted)).toBe(false)
     } finally {

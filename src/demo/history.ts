@@ -34,6 +34,9 @@ interface PastCustomer {
   art?: Art
   credit?: number
   campaigns: PastCampaign[]
+  /** What people wrote about a day. */
+  notes?: { daysAgo: number; text: string }[]
+  views?: InputOf<'createSavedView'>['body'][]
 }
 
 const DAY_S = 86_400
@@ -99,6 +102,14 @@ const ADVERTISERS: PastCustomer[] = [
         sizes: [[300, 250]],
       },
     ],
+    notes: [
+      { daysAgo: 17, text: 'Bike fair in Toronto' },
+      { daysAgo: 4, text: 'Newsletter to all customers' },
+    ],
+    views: [
+      { name: 'Spend by site', range: '28d', dimension: 'domain' },
+      { name: 'Sales by city, this month', range: 'month', figure: 'value', dimension: 'city' },
+    ],
   },
   {
     body: {
@@ -138,6 +149,8 @@ const ADVERTISERS: PastCustomer[] = [
         sizes: [[728, 90]],
       },
     ],
+    notes: [{ daysAgo: 10, text: 'New prices in the shop' }],
+    views: [{ name: 'Sales by device', range: '28d', figure: 'value', dimension: 'device' }],
   },
 ]
 
@@ -177,12 +190,28 @@ export async function buildHistory(
   if ((await demoCustomers(app)).length > 0) return false
   const sandbox = createSandbox(app)
   const { now: startS } = await sandbox.clock()
+  const cuids = new Map<PastCustomer, number>()
   for (const advertiser of [...ADVERTISERS, ...OTHERS.map(smallCustomer)])
-    await makeAdvertiser(app, baseUrl, advertiser, { startS, days })
+    cuids.set(advertiser, await makeAdvertiser(app, baseUrl, advertiser, { startS, days }))
   // The reviews.
   await sandbox.advance({ minutes: 15 })
-  await letVisitorsCome(sandbox, { endS: startS + days * DAY_S + LAST_HOURS * 3600, perHour, onProgress })
+  const endS = startS + days * DAY_S + LAST_HOURS * 3600
+  await letVisitorsCome(sandbox, { endS, perHour, onProgress })
+  for (const [advertiser, cuid] of cuids) await writeDown(app, cuid, advertiser, endS)
   return true
+}
+
+async function writeDown(
+  app: Client,
+  cuid: number,
+  { notes = [], views = [] }: PastCustomer,
+  nowS: number,
+): Promise<void> {
+  for (const { daysAgo, text } of notes) {
+    const day = new Date((nowS - daysAgo * DAY_S) * 1000).toISOString().slice(0, 10)
+    await app.createNote({ cuid, body: { day, text } })
+  }
+  for (const body of views) await app.createSavedView({ cuid, body })
 }
 
 async function letVisitorsCome(
@@ -203,7 +232,7 @@ async function makeAdvertiser(
   baseUrl: string,
   { body, art, credit, campaigns }: PastCustomer,
   { startS, days }: { startS: number; days: number },
-): Promise<void> {
+): Promise<number> {
   const { cuid } = await app.createCustomer({ body })
   if (credit)
     await app.creditCustomer({ cuid, body: { amount: credit, reference: 'demo-1', note: 'By bank' } })
@@ -228,4 +257,5 @@ async function makeAdvertiser(
     }
     if (hasRejected) await byUrl(`${name}, too wide`, 'rejected/300x250')
   }
+  return cuid
 }

@@ -99,6 +99,14 @@ it('each page has one time zone, the customer’s, and names it once; pages over
   const staff = await openAsStaff(app)
   await staff.page.goto(`${app.url}/console/customers`)
   await staff.page.getByText('Time zone: UTC, of this service').waitFor()
+  // The page of one customer has its days, as the customer's own pages do.
+  const asked = staff.page.waitForRequest(request =>
+    request.url().includes(`/stats/${customer.cuid}/figures`),
+  )
+  await staff.page.goto(`${app.url}/console/customers/${customer.cuid}`)
+  await staff.page.getByText('Time zone: Asia/Tokyo').waitFor()
+  const start = Number(new URL((await asked).url()).searchParams.get('start'))
+  expect((start + 9 * 3600) % 86_400).toBe(0)
   await staff.context.close()
 })
 
@@ -112,6 +120,7 @@ it('staff see what customers spent, edit one, help publishers, and set the brand
   )
   await recordEvents(app.service.db, [
     { ...ids, kind: 'impression', atMs, adNumber: 1, spendMicros: 12_340_000, sourceId: site!.id },
+    { ...ids, kind: 'impression', atMs: atMs - 30 * 86_400_000, adNumber: 2, spendMicros: 6_170_000 },
   ])
   const { page, context } = await openAsStaff(app)
   const row = page.getByRole('row').filter({ hasText: 'Staffed Ltd' })
@@ -122,6 +131,12 @@ it('staff see what customers spent, edit one, help publishers, and set the brand
   // As every page does, so that figures agree.
   await asked
   await soon(() => page.locator('[data-metric="spend"]').textContent()).toBe('$12.34')
+  // Against the days before; that spend rises is neither good nor bad.
+  const change = page.locator('[data-metric="spend"] + .delta')
+  expect([await change.textContent(), await change.getAttribute('class')]).toEqual([
+    expect.stringContaining('100%'),
+    'delta flat',
+  ])
   await page.getByRole('textbox', { name: 'Email' }).fill('moved@bikes.example')
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByText('Saved.').waitFor()

@@ -154,6 +154,12 @@ it('an admin invites a colleague, changes the role, removes them, and sees who c
   const ada = await signIn('ada@staff.example', { ...phone, locale: 'de-DE' })
   await ada.page.goto(`${app.url}/console/staff`)
   await ada.page.getByRole('heading', { level: 1, name: 'Team' }).waitFor()
+  // Nothing of a person lies beyond the edge: the last column is as near as the first.
+  const ofSue = ada.page.getByRole('row').filter({ hasText: 'sue@staff.example' })
+  for (const part of [ofSue.getByRole('combobox'), ...(await ofSue.getByRole('button').all())]) {
+    const box = (await part.boundingBox())!
+    expect(box.x + box.width).toBeLessThanOrEqual(phone.viewport.width)
+  }
   await ada.page.getByRole('button', { name: 'Passkeys von Sue zurücksetzen' }).click()
   await ada.page.getByRole('dialog').getByRole('button', { name: 'Passkeys zurücksetzen' }).click()
   await ada.page.getByText('Sue hatte keine Passkeys.').waitFor()

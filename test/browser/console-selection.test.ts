@@ -80,6 +80,31 @@ it('is shown in parts, each with its number; the choice is in the address', asyn
   await context.close()
 })
 
+it('sums of budgets count what can deliver, the same on every page; what was never shown has no click rate', async () => {
+  const { cid, pid, bid } = await buildTree(app, customer, 'Lilies')
+  const path = `/campaign/${cid}/persona/${pid}/banner/${bid}`
+  await soon(async () => (await call('GET', path)).status).toBe('approved')
+  const nowS = Math.floor(app.service.clock.nowMs() / 1000)
+  // Neither today nor beside it, wherever the clock is.
+  const today = new Date(nowS * 1000).getUTCDay()
+  const open = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'].filter((_, day) => (day - today + 8) % 7 > 2)
+  const hours = Object.fromEntries(open.map(day => [day, [9, 10]]))
+  const dates = { start: nowS - 60, end: nowS + 20 * 86_400 }
+  await call('POST', '/campaign', { name: 'In hours', dailySpend: 30, hours, ...dates })
+  await call('POST', '/campaign', { name: 'Later', dailySpend: 20, ...dates, start: nowS + 9 * 86_400 })
+  const { page, context } = await signedIn(app, customer.email, STILL)
+  await page.goto(`${app.url}/console/campaigns`)
+  await page.getByRole('row').filter({ hasText: 'Total of 6' }).getByText('$0.00 of $80.00').waitFor()
+  const titles = await page.locator('thead th').allTextContents()
+  const rate = page.getByRole('row').filter({ hasText: 'Lilies' }).locator('td').nth(titles.indexOf('CTR'))
+  expect(await rate.textContent()).toBe('–')
+  await page.goto(`${app.url}/console/`)
+  await page.getByText('of $80.00').waitFor()
+  // With hours there is no even line through the day to be behind of.
+  await page.getByText("$80.00 left of today's budget").waitFor()
+  await context.close()
+})
+
 it('raises all budgets by a share, with the old and the new total and the deed on its button, and takes it back as one', async () => {
   const { page, close } = await chosen()
   const bar = page.getByRole('region', { name: '3 selected' })

@@ -276,7 +276,19 @@ it('the budget of a row is edited in place', async () => {
 it('a banner is paused and resumed', async () => {
   const { cid, pid, bid } = await buildTree(app, customer, 'Pausable')
   const { page, close } = await at(`/campaigns/${cid}/personas/${pid}`)
-  const banner = () => read(`/campaign/${cid}/persona/${pid}/banner/${bid}`)
+  const path = `/campaign/${cid}/persona/${pid}/banner/${bid}`
+  const banner = () => read(path)
+  // Names often differ only in their ends: these are in sight.
+  await call('PUT', path, { name: 'City bikes 300x250' })
+  await page.reload()
+  const name = page.getByRole('link', { name: 'City bikes 300x250' })
+  const [inside, cell] = await Promise.all([
+    name.boundingBox(),
+    name.locator('xpath=ancestor::td').boundingBox(),
+  ])
+  expect(inside!.x + inside!.width).toBeLessThanOrEqual(cell!.x + cell!.width)
+  await call('PUT', path, { name: 'Pausable' })
+  await page.reload()
   await page.getByRole('switch', { name: 'Deliver Pausable' }).press('Space')
   await soon(async () => (await banner()).enabled).toBe(false)
   await page.getByRole('link', { name: 'Pausable' }).last().click()

@@ -1,6 +1,6 @@
 // The keys with which programs act for the customer: list, create, revoke. Those who may not do that see the list.
 
-import { Button, Code, Group, Table, Text } from '@mantine/core'
+import { Button, Code, Group, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Credential } from '../../src/customers/credentials/contract.ts'
@@ -13,6 +13,7 @@ import { useMay } from '../session/may.ts'
 import { Icon } from '../shell/icon.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
+import { type SmallColumn, SmallTable } from '../table/small-table.tsx'
 import { named, t } from '../words/words.ts'
 import { CEILINGS, writeCeiling } from './key-ceilings.ts'
 import { NewKey } from './new-key.tsx'
@@ -56,50 +57,44 @@ function List({ cuid, keys, onRevoked }: ListProps) {
   const may = useMay()
   const campaigns = useQuery({ ...campaignsQuery(cuid), enabled: keys.some(({ cids }) => cids !== null) })
   const names = new Map(campaigns.data?.map(({ cid, name }) => [cid, name]))
+  const columns: SmallColumn<Credential>[] = [
+    { title: t('keys.name'), cell: ({ name }) => name },
+    { title: t('customers.key'), cell: ({ key }) => <Code>{key}</Code> },
+    {
+      title: t('keys.scope'),
+      cell: pair => (
+        <div>
+          {named('keys.scope', pair.scope)}
+          <CeilingsOf pair={pair} />
+        </div>
+      ),
+    },
+    {
+      title: t('shell.campaigns'),
+      cell: ({ cids }) =>
+        cids?.map(cid => names.get(cid) ?? String(cid)).join(', ') ?? t('keys.allCampaigns'),
+    },
+    { title: t('customers.created'), cell: ({ created }) => date(created, timezone) },
+    { title: t('keys.createdBy'), cell: pair => makerOf(pair, keys) },
+    {
+      title: t('keys.lastUsed'),
+      cell: ({ lastUsed }) => (lastUsed === null ? t('keys.never') : date(lastUsed, timezone)),
+    },
+    { title: t('keys.expires'), cell: ({ expires }) => date(expires, timezone) },
+  ]
+  if (may.rights)
+    columns.push({
+      title: t('keys.revoke'),
+      cell: ({ key }) => <Revoke cuid={cuid} name={key} onRevoked={onRevoked} />,
+    })
   return (
-    <Table.ScrollContainer minWidth={1080} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-      <Table aria-label={t('keys.title')}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t('keys.name')}</Table.Th>
-            <Table.Th>{t('customers.key')}</Table.Th>
-            <Table.Th>{t('keys.scope')}</Table.Th>
-            <Table.Th>{t('shell.campaigns')}</Table.Th>
-            <Table.Th>{t('customers.created')}</Table.Th>
-            <Table.Th>{t('keys.createdBy')}</Table.Th>
-            <Table.Th>{t('keys.lastUsed')}</Table.Th>
-            <Table.Th>{t('keys.expires')}</Table.Th>
-            {may.rights && <Table.Th>{t('keys.revoke')}</Table.Th>}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {keys.map(pair => (
-            <Table.Tr key={pair.key}>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>{pair.name}</Table.Td>
-              <Table.Td>
-                <Code>{pair.key}</Code>
-              </Table.Td>
-              <Table.Td>
-                {named('keys.scope', pair.scope)}
-                <CeilingsOf pair={pair} />
-              </Table.Td>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                {pair.cids?.map(cid => names.get(cid) ?? String(cid)).join(', ') ?? t('keys.allCampaigns')}
-              </Table.Td>
-              <Table.Td>{date(pair.created, timezone)}</Table.Td>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>{makerOf(pair, keys)}</Table.Td>
-              <Table.Td>{pair.lastUsed === null ? t('keys.never') : date(pair.lastUsed, timezone)}</Table.Td>
-              <Table.Td>{date(pair.expires, timezone)}</Table.Td>
-              {may.rights && (
-                <Table.Td>
-                  <Revoke cuid={cuid} name={pair.key} onRevoked={onRevoked} />
-                </Table.Td>
-              )}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <SmallTable
+      label={t('keys.title')}
+      columns={columns}
+      rows={keys}
+      idOf={({ key }) => key}
+      leastPx={1080}
+    />
   )
 }
 

@@ -1,6 +1,6 @@
 // The people who work for the customer: invite, change the role, remove. Those who may not do that see the list.
 
-import { Badge, Button, Group, Table, Text } from '@mantine/core'
+import { Badge, Button, Group, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Member, ROLES, type Role } from '../../src/customers/members/contract.ts'
@@ -8,6 +8,7 @@ import { api, newIdempotencyKey } from '../api/client.ts'
 import { Dialog } from '../form/dialog.tsx'
 import { NewPerson, type NewPersonInput } from '../form/new-person.tsx'
 import { useOnce } from '../form/once.ts'
+import { PersonName } from '../form/person-name.tsx'
 import { RemovePerson } from '../form/remove-person.tsx'
 import { ResetPasskeys } from '../form/reset-passkeys.tsx'
 import { RoleChoice } from '../form/role-choice.tsx'
@@ -19,6 +20,7 @@ import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
+import { type SmallColumn, SmallTable } from '../table/small-table.tsx'
 import { named, t } from '../words/words.ts'
 
 export function Members({ cuid }: { cuid: number }) {
@@ -26,7 +28,6 @@ export function Members({ cuid }: { cuid: number }) {
   const client = useQueryClient()
   const notice = useNotice()
   const { rights: mayChange } = useMay()
-  const { staff } = useSession()
   const queryKey = ['members', cuid]
   const members = useQuery({ queryKey, queryFn: () => api.listMembers({ cuid }) })
   const anew = () => client.invalidateQueries({ queryKey })
@@ -41,6 +42,34 @@ export function Members({ cuid }: { cuid: number }) {
     },
     onError: notice.refused,
   })
+  const columns: SmallColumn<Member>[] = [
+    { title: t('members.person'), cell: member => <PersonName {...member} /> },
+    {
+      title: t('members.role'),
+      cell: ({ mid, email, name, role, first }) =>
+        mayChange && !first ? (
+          <RoleChoice
+            name={name ?? email}
+            role={role}
+            roles={ROLES}
+            words="members"
+            change={next => changeRole(cuid, mid, next)}
+            onChanged={anew}
+          />
+        ) : (
+          named('members.role', role)
+        ),
+    },
+    {
+      title: t('members.joined'),
+      cell: member =>
+        member.joined !== null
+          ? date(member.joined, timezone)
+          : !member.first && <Invited cuid={cuid} member={member} mayChange={mayChange} onSent={anew} />,
+    },
+  ]
+  if (mayChange)
+    columns.push({ title: t('members.manage'), cell: member => <Manage {...{ cuid, member, anew }} /> })
   return (
     <Panel
       title={t('members.title')}
@@ -56,74 +85,13 @@ export function Members({ cuid }: { cuid: number }) {
       {members.isPending && <Waiting height={120} />}
       {members.error && <Refused error={members.error} onRetry={() => members.refetch()} />}
       {members.data && (
-        <Table.ScrollContainer minWidth={640} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-          <Table aria-label={t('members.title')}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t('members.person')}</Table.Th>
-                <Table.Th>{t('members.role')}</Table.Th>
-                <Table.Th>{t('members.joined')}</Table.Th>
-                {mayChange && <Table.Th>{t('members.manage')}</Table.Th>}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {members.data.map(member => (
-                <Table.Tr key={member.mid}>
-                  <Table.Td>
-                    <Text size="sm" fw={600}>
-                      {member.name ?? member.email}
-                    </Text>
-                    {member.name !== null && (
-                      <Text size="xs" c="dimmed">
-                        {member.email}
-                      </Text>
-                    )}
-                  </Table.Td>
-                  <Table.Td>
-                    {mayChange && !member.first ? (
-                      <RoleChoice
-                        name={member.name ?? member.email}
-                        role={member.role}
-                        roles={ROLES}
-                        words="members"
-                        change={role => changeRole(cuid, member.mid, role)}
-                        onChanged={anew}
-                      />
-                    ) : (
-                      named('members.role', member.role)
-                    )}
-                  </Table.Td>
-                  <Table.Td>
-                    {member.joined !== null && date(member.joined, timezone)}
-                    {member.joined === null && !member.first && (
-                      <Invited cuid={cuid} member={member} mayChange={mayChange} onSent={anew} />
-                    )}
-                  </Table.Td>
-                  {mayChange && (
-                    <Table.Td>
-                      <Group gap="xs">
-                        {!member.first && (
-                          <RemovePerson
-                            name={member.name ?? member.email}
-                            about={t('members.removeAbout')}
-                            remove={() => api.removeMember({ cuid, mid: member.mid })}
-                            onRemoved={anew}
-                          />
-                        )}
-                        {staff && member.joined !== null && (
-                          <ResetPasskeys
-                            name={member.name ?? member.email}
-                            reset={() => api.resetPasskeys({ cuid, mid: member.mid })}
-                          />
-                        )}
-                      </Group>
-                    </Table.Td>
-                  )}
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <SmallTable
+          label={t('members.title')}
+          columns={columns}
+          rows={members.data}
+          idOf={({ mid }) => mid}
+          leastPx={640}
+        />
       )}
       <Dialog opened={asking} title={t('members.invite')} onClose={() => setAsking(false)}>
         <NewPerson
@@ -140,6 +108,26 @@ export function Members({ cuid }: { cuid: number }) {
 /** An owner could make a pair without ceilings. */
 function changeRole(cuid: number, mid: number, role: Role) {
   return api.editMember({ cuid, mid, body: { role, ...(role === 'owner' ? { ceilings: null } : {}) } })
+}
+
+function Manage({ cuid, member, anew }: RowProps & { anew: () => void }) {
+  const { staff } = useSession()
+  const { mid, email, name, first, joined } = member
+  const mayReset = staff && joined !== null
+  if (first && !mayReset) return null
+  return (
+    <Group gap="xs">
+      {!first && (
+        <RemovePerson
+          name={name ?? email}
+          about={t('members.removeAbout')}
+          remove={() => api.removeMember({ cuid, mid })}
+          onRemoved={anew}
+        />
+      )}
+      {mayReset && <ResetPasskeys name={name ?? email} reset={() => api.resetPasskeys({ cuid, mid })} />}
+    </Group>
+  )
 }
 
 interface RowProps {

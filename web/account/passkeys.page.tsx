@@ -1,6 +1,6 @@
 // The passkeys of the person who is signed in: add, and remove.
 
-import { Alert, Button, Group, Stack, Table, Text } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api } from '../api/client.ts'
@@ -15,6 +15,7 @@ import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
+import { SmallTable } from '../table/small-table.tsx'
 import { t } from '../words/words.ts'
 
 const QUERY = { queryKey: ['passkeys'], queryFn: () => api.listPasskeys() }
@@ -50,32 +51,25 @@ export function PasskeysPage() {
           {passkeys.error && <Refused error={passkeys.error} onRetry={() => passkeys.refetch()} />}
           {passkeys.data?.length === 0 && <Nothing icon="key" title={t('passkeys.none')} />}
           {passkeys.data && passkeys.data.length > 0 && (
-            <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-              <Table aria-label={t('passkeys.title')}>
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>{t('passkeys.name')}</Table.Th>
-                    <Table.Th>{t('passkeys.created')}</Table.Th>
-                    <Table.Th>{t('passkeys.lastUsed')}</Table.Th>
-                    <Table.Th>{t('passkeys.remove')}</Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {passkeys.data.map(({ id, name, created, lastUsed }) => (
-                    <Table.Tr key={id}>
-                      <Table.Td style={{ overflowWrap: 'anywhere' }}>{name}</Table.Td>
-                      <Table.Td>{dateTime(created, zone)}</Table.Td>
-                      <Table.Td>
-                        {lastUsed === null ? t('passkeys.never') : dateTime(lastUsed, zone)}
-                      </Table.Td>
-                      <Table.Td>
-                        <Remove id={id} name={name} onRemoved={anew} />
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </Table.ScrollContainer>
+            <SmallTable
+              label={t('passkeys.title')}
+              columns={[
+                { title: t('passkeys.name'), cell: ({ name }) => name },
+                { title: t('passkeys.created'), cell: ({ created }) => dateTime(created, zone) },
+                {
+                  title: t('passkeys.lastUsed'),
+                  cell: ({ lastUsed }) =>
+                    lastUsed === null ? t('passkeys.never') : dateTime(lastUsed, zone),
+                },
+                {
+                  title: t('passkeys.remove'),
+                  cell: ({ id, name }) => <Remove id={id} name={name} onRemoved={anew} />,
+                },
+              ]}
+              rows={passkeys.data}
+              idOf={({ id }) => id}
+              leastPx={560}
+            />
           )}
         </Panel>
       </Stack>

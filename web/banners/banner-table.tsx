@@ -109,7 +109,8 @@ function columnsOf(may: May, onSwitch: (bid: number, enabled: boolean) => void):
           <Link
             to="/campaigns/$cid/personas/$pid/banners/$bid"
             params={{ cid: row.cid, pid: row.pid, bid: row.bid }}
-            className="strong-link"
+            className="strong-link thumb-name"
+            title={row.name}
           >
             {row.name}
           </Link>

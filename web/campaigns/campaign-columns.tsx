@@ -14,11 +14,9 @@ import { onOffColumns } from '../table/on-off.tsx'
 import { useRowLinks } from '../table/row-link.tsx'
 import { t } from '../words/words.ts'
 import { type CampaignRow, NameCell, TodayCell } from './campaign-cells.tsx'
-import { statusText } from './campaign-status.tsx'
+import { canDeliver, statusText } from './campaign-status.tsx'
 import { type Campaign, useSwitchCampaigns } from './data.ts'
 import type { EditBudget } from './inline-budget.tsx'
-
-const CANNOT_RUN: readonly Campaign['status'][] = ['ended', 'paused', 'frozen', 'incomplete']
 
 /** What came back comes first. */
 const FIRST: readonly Metric[] = ['clicks', 'ctr', 'cpa', 'value', 'roas', 'spend']
@@ -97,11 +95,8 @@ export function useCampaignColumns(
   )
 }
 
-/** Of what can run: nobody pays for the others. */
 function totalToday(rows: readonly CampaignRow[]): string {
-  const budget = rows
-    .filter(row => !CANNOT_RUN.includes(row.status))
-    .reduce((sum, row) => sum + row.dailySpend, 0)
+  const budget = rows.filter(canDeliver).reduce((sum, row) => sum + row.dailySpend, 0)
   const spent = rows.reduce((sum, row) => sum + (row.spentToday ?? 0), 0)
   const words = { spent: format.money(spent), budget: format.money(budget) }
   return rows.some(row => row.spentToday !== null) ? t('campaigns.spentOf', words) : words.budget

@@ -14,6 +14,10 @@ export function statusText({ status, spentBy, missing }: StatusFields): string {
   return status === 'incomplete' && missing[0] ? named('missing', missing[0]) : named('status', status)
 }
 
+/** Today or tomorrow, without anybody's doing. Only its budget counts in a sum of budgets: nobody pays for the others. */
+export const canDeliver = ({ status, spentBy }: Pick<Campaign, 'status' | 'spentBy'>) =>
+  status === 'running' || status === 'off_hours' || (status === 'spent' && spentBy === 'day')
+
 /** Where there is room: with the time when its hours begin, or the day until which it runs. */
 export function LongCampaignStatus({ campaign }: { campaign: StatusFields & Pick<Campaign, 'end'> }) {
   const timezone = useZone()

@@ -19,7 +19,7 @@ import { named, t } from '../words/words.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import type { CampaignRow } from './campaign-cells.tsx'
 import { useCampaignCard, useCampaignColumns } from './campaign-columns.tsx'
-import { statusText } from './campaign-status.tsx'
+import { canDeliver, statusText } from './campaign-status.tsx'
 import { useCampaigns } from './data.ts'
 import { useBudgetEditor } from './inline-budget.tsx'
 import { NewCampaignButton } from './new-campaign-button.tsx'
@@ -116,10 +116,6 @@ function useSegments(): Segment<CampaignRow>[] {
     [],
   )
 }
-
-/** Today or tomorrow, without anybody's doing. */
-const canDeliver = ({ status, spentBy }: CampaignRow) =>
-  status === 'running' || status === 'off_hours' || (status === 'spent' && spentBy === 'day')
 
 function Foot() {
   const may = useMay()

@@ -78,7 +78,7 @@ export function BrandPage() {
               onChange={color => set({ color })}
             />
             <div>
-              <Text size="sm" fw={500} mb={6}>
+              <Text size="sm" mb={6}>
                 {t('brand.logo')}
               </Text>
               <Group>

@@ -1,23 +1,26 @@
 // The campaigns of one customer, for the staff of its app. A name leads to the campaign, as that customer.
 
-import { Button, Table, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../api/client.ts'
 import { CampaignStatus } from '../campaigns/campaign-status.tsx'
 import { type Campaign, useCampaigns } from '../campaigns/data.ts'
 import * as format from '../format/format.ts'
+import { useZone } from '../period/use-period.ts'
 import { useSessionChange } from '../session/session.ts'
 import { useNotice } from '../shell/notice.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
+import { type SmallColumn, SmallTable } from '../table/small-table.tsx'
 import { t } from '../words/words.ts'
 import type { Customer } from './data.ts'
 
 /** The rest is one click away. */
 const SHOWN = 10
 
-export function CustomerCampaigns({ customer, zone }: { customer: Customer; zone: string }) {
+export function CustomerCampaigns({ customer }: { customer: Customer }) {
+  const zone = useZone()
   const { cuid, apiAccess } = customer
   const campaigns = useCampaigns(cuid)
   const [all, setAll] = useState(false)
@@ -29,23 +32,13 @@ export function CustomerCampaigns({ customer, zone }: { customer: Customer; zone
       {campaigns.error && <Refused error={campaigns.error} onRetry={() => campaigns.refetch()} />}
       {campaigns.data && list.length === 0 && <Text size="sm">{t('customers.noCampaigns')}</Text>}
       {list.length > 0 && (
-        <Table.ScrollContainer minWidth={520} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-          <Table aria-label={t('shell.campaigns')}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t('campaigns.name')}</Table.Th>
-                <Table.Th>{t('campaigns.status')}</Table.Th>
-                <Table.Th>{t('campaigns.dates')}</Table.Th>
-                <Table.Th ta="end">{t('campaigns.budget')}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {list.slice(0, all ? list.length : SHOWN).map(campaign => (
-                <Row key={campaign.cid} campaign={campaign} cuid={cuid} zone={zone} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <SmallTable
+          label={t('shell.campaigns')}
+          columns={columnsOf(cuid, zone)}
+          rows={list.slice(0, all ? list.length : SHOWN)}
+          idOf={({ cid }) => cid}
+          leastPx={520}
+        />
       )}
       {list.length > SHOWN && (
         <Button variant="subtle" size="compact-sm" mt="sm" aria-expanded={all} onClick={() => setAll(!all)}>
@@ -58,8 +51,14 @@ export function CustomerCampaigns({ customer, zone }: { customer: Customer; zone
 
 const newestFirst = (campaigns: readonly Campaign[]) => [...campaigns].sort((a, b) => b.cid - a.cid)
 
-function Row({ campaign, cuid, zone }: { campaign: Campaign; cuid: number; zone: string }) {
-  const { cid, name, start, end, dailySpend } = campaign
+const columnsOf = (cuid: number, zone: string): SmallColumn<Campaign>[] => [
+  { title: t('campaigns.name'), cell: campaign => <Name campaign={campaign} cuid={cuid} /> },
+  { title: t('campaigns.status'), cell: campaign => <CampaignStatus campaign={campaign} /> },
+  { title: t('campaigns.dates'), cell: ({ start, end }) => format.rowDays(start, end, zone) },
+  { title: t('campaigns.budget'), cell: ({ dailySpend }) => format.money(dailySpend), numeric: true },
+]
+
+function Name({ campaign: { cid, name }, cuid }: { campaign: Campaign; cuid: number }) {
   const navigate = useNavigate()
   const notice = useNotice()
   const opening = useSessionChange((who: number) => api.openCustomer({ body: { cuid: who } }))
@@ -69,17 +68,8 @@ function Row({ campaign, cuid, zone }: { campaign: Campaign; cuid: number; zone:
       onError: notice.refused,
     })
   return (
-    <Table.Tr>
-      <Table.Td>
-        <button type="button" className="strong-link" onClick={open}>
-          {name}
-        </button>
-      </Table.Td>
-      <Table.Td>
-        <CampaignStatus campaign={campaign} />
-      </Table.Td>
-      <Table.Td>{format.rowDays(start, end, zone)}</Table.Td>
-      <Table.Td ta="end">{format.money(dailySpend)}</Table.Td>
-    </Table.Tr>
+    <button type="button" className="strong-link" onClick={open}>
+      {name}
+    </button>
   )
 }

@@ -13,7 +13,7 @@ import { api } from '../api/client.ts'
 import { BalancePanel } from '../balance/balance-panel.tsx'
 import * as format from '../format/format.ts'
 import { PeriodPicker } from '../period/period-picker.tsx'
-import { useZone } from '../period/use-period.ts'
+import { usePeriod, useZone } from '../period/use-period.ts'
 import { useSessionChange } from '../session/session.ts'
 import { Icon } from '../shell/icon.tsx'
 import { isGone } from '../shell/not-found.tsx'
@@ -35,7 +35,6 @@ export function CustomerPage() {
   const customer = useQuery(customerQuery(cuid))
   const navigate = useNavigate()
   const notice = useNotice()
-  const zone = useZone()
   const opening = useSessionChange((who: number) => api.openCustomer({ body: { cuid: who } }))
   if (customer.isPending) return <Waiting />
   if (isGone(customer.error)) return <RestoreCustomer cuid={cuid} />
@@ -59,7 +58,7 @@ export function CustomerPage() {
       </PageHead>
       <Stack gap="lg">
         <Figures cuid={cuid} />
-        <CustomerCampaigns customer={customer.data} zone={customer.data.timezone ?? zone} />
+        <CustomerCampaigns customer={customer.data} />
         <BalancePanel customer={customer.data} />
         <CustomerForm key={cuid} customer={customer.data} />
         <ReaderPreferences customer={customer.data} />
@@ -76,11 +75,13 @@ export function CustomerPage() {
 
 function Figures({ cuid }: { cuid: number }) {
   const zone = useZone()
-  const { data, error } = useFigures(cuid, {}, cuid)
+  const { preset } = usePeriod()
+  const { data, error } = useFigures(cuid, { previous: preset !== 'all' }, cuid)
   return (
     <SimpleGrid cols={1}>
       <FigureCards
         figures={data?.summary ?? null}
+        previous={data?.previous?.summary}
         asOf={data && format.clockIn(data.asOf, zone)}
         error={data ? null : error}
       />

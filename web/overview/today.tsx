@@ -7,6 +7,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { accountQuery } from '../balance/data.ts'
+import { canDeliver } from '../campaigns/campaign-status.tsx'
 import type { Campaign } from '../campaigns/data.ts'
 import * as format from '../format/format.ts'
 import { usePeriod, useZone } from '../period/use-period.ts'
@@ -26,13 +27,10 @@ interface TodayProps {
   error: Error | null
 }
 
-/** Those whose budget of today is used. */
-const RUNS: readonly Campaign['status'][] = ['running', 'spent']
-
 export function Today({ cuid, figures, campaigns, error }: TodayProps) {
   const isLive = useLiveFigures(cuid)
   const { customer } = useSession()
-  const active = campaigns?.filter(({ status }) => RUNS.includes(status))
+  const active = campaigns?.filter(canDeliver)
   if (error) return <Refused error={error} />
   return (
     <section className="hero" aria-label={t('period.today')}>
@@ -57,6 +55,7 @@ export function Today({ cuid, figures, campaigns, error }: TodayProps) {
 }
 
 type Data = FiguresQuery['data']
+const SMALL = 10
 
 function Spent({ figures, active }: { figures: Data; active: readonly Campaign[] | undefined }) {
   const zone = useZone()
@@ -66,16 +65,18 @@ function Spent({ figures, active }: { figures: Data; active: readonly Campaign[]
   const { spend } = today
   const { share, even, lag, byMidnight } = evenDay(figures.asOf, zone, spend, budget)
   const isFull = spend >= budget
+  // Only what delivers all day long has an even line through the day.
+  const isEven = budget > 0 && active.every(({ hours }) => hours === null)
   return (
     <>
       <div>
         <span className="xl">{format.money(spend)}</span>
-        <span className="of">{t('overview.ofBudget', { budget: format.money(budget) })}</span>
+        {budget > 0 && <span className="of">{t('overview.ofBudget', { budget: format.money(budget) })}</span>}
       </div>
-      <Meter big spent={spend} budget={budget} {...(budget > 0 ? { even: share } : {})} />
+      <Meter big spent={spend} budget={budget} {...(isEven ? { even: share } : {})} />
       <div className="hero-line s q">
         <span>{sentence()}</span>
-        {budget > 0 && !isFull && (
+        {isEven && !isFull && (
           <span className="desk">
             {t('overview.evenAt', { time: format.hour(figures.asOf, zone), money: format.money(even) })}
           </span>
@@ -88,12 +89,16 @@ function Spent({ figures, active }: { figures: Data; active: readonly Campaign[]
     if (budget === 0) return t('overview.noneRunning')
     if (spend > budget) return t('overview.overBudget')
     if (isFull) return t('overview.allSpent')
+    if (!isEven) return t('overview.leftToday', { money: format.money(budget - spend) })
     const money = format.money(Math.abs(lag))
-    const words = { money, midnight: byMidnight === null ? '' : format.roundMoney(byMidnight) }
+    const words = { money, midnight: byMidnight === null ? '' : aboutMoney(byMidnight) }
     if (byMidnight === null) return t(lag >= 0 ? 'overview.behind' : 'overview.ahead', words)
     return t(lag >= 0 ? 'overview.behindBy' : 'overview.aheadBy', words)
   }
 }
+
+/** Of a small amount the cents are what it says. */
+const aboutMoney = (value: number) => (value < SMALL ? format.money(value) : format.roundMoney(value))
 
 /** In money where conversions have values, else in actions. */
 function CameBack({ figures }: { figures: Data }) {

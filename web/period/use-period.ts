@@ -1,9 +1,9 @@
 // The period of the page, from its address: days of the customer, as for budgets and breakdowns.
 
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { createContext, useContext, useMemo } from 'react'
 import { nowMs, useSandboxTime } from '../sandbox/clock.ts'
-import { useSession } from '../session/session.ts'
+import { type Session, useSession } from '../session/session.ts'
 import { type Period, type PeriodSearch, periodOf, readPeriodSearch } from './period.ts'
 
 export function usePeriod(): Period {
@@ -18,9 +18,15 @@ export function usePeriod(): Period {
   )
 }
 
+/** The customer that a page of staff is about; undefined: it is about none, or it is not known yet. */
+export const CustomerOfPage = createContext<
+  Pick<NonNullable<Session['customer']>, 'timezone' | 'timezonePending'> | undefined
+>(undefined)
+
 /** The zone of everything on the page: the customer's; on pages over many customers the deployment's. */
 export function useZone(): string {
-  const { customer, timezone } = useSession()
+  const { customer: own, timezone } = useSession()
+  const customer = useContext(CustomerOfPage) ?? own
   const pending = customer?.timezonePending
   const isDue = pending && pending.from <= nowMs() / 1000
   return (isDue ? pending.timezone : customer?.timezone) ?? timezone

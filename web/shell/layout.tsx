@@ -3,12 +3,13 @@
 
 import { Badge, Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet, useNavigate } from '@tanstack/react-router'
+import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useRef } from 'react'
 import { api } from '../api/client.ts'
+import { customerQuery } from '../customers/data.ts'
 import { LeaveGuard } from '../form/leave-guard.tsx'
 import { mayLeave } from '../form/unsaved.ts'
-import { useZone } from '../period/use-period.ts'
+import { CustomerOfPage, useZone } from '../period/use-period.ts'
 import { waitingQuery } from '../proposals/data.ts'
 import { useSandboxTime } from '../sandbox/clock.ts'
 import { useMay } from '../session/may.ts'
@@ -30,6 +31,8 @@ export function Layout() {
   const sandboxS = useSandboxTime()
   useShortcuts(session, may)
   const main = useRef<HTMLElement>(null)
+  const { cuid } = useParams({ strict: false })
+  const { data: looked } = useQuery({ ...customerQuery(cuid ?? 0), enabled: cuid !== undefined })
   const places = placesOf(session, may)
   const bottom = bottomOf(places, session)
   return (
@@ -60,13 +63,15 @@ export function Layout() {
         </header>
         <main ref={main} tabIndex={-1} className="main">
           <OfflineBanner />
-          {sandboxS !== null && (
-            <Suspense>
-              <SandboxBar nowS={sandboxS} />
-            </Suspense>
-          )}
-          <Outlet />
-          <ZoneName session={session} />
+          <CustomerOfPage value={looked}>
+            {sandboxS !== null && (
+              <Suspense>
+                <SandboxBar nowS={sandboxS} />
+              </Suspense>
+            )}
+            <Outlet />
+            <ZoneName isCustomers={(session.customer ?? looked) !== undefined} />
+          </CustomerOfPage>
         </main>
         <nav className="bottom" aria-label={t('shell.navigation')}>
           <Places places={bottom} session={session} />
@@ -78,11 +83,11 @@ export function Layout() {
 }
 
 /** Once for everything on the page. */
-function ZoneName({ session }: { session: Session }) {
+function ZoneName({ isCustomers }: { isCustomers: boolean }) {
   const zone = useZone()
   return (
     <Text component="footer" size="xs" c="dimmed" mt="lg" className="screen-only">
-      {t(session.customer ? 'campaigns.inZone' : 'shell.ownZone', { zone })}
+      {t(isCustomers ? 'campaigns.inZone' : 'shell.ownZone', { zone })}
     </Text>
   )
 }

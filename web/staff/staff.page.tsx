@@ -1,6 +1,6 @@
 // The people who work for the app, for its admins: invite, change the role, remove; and who changed what about them.
 
-import { Badge, Button, Group, Stack, Table, Text, Timeline } from '@mantine/core'
+import { Badge, Button, Group, Stack, Text, Timeline } from '@mantine/core'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { StaffChange, StaffMember } from '../../src/access/staff/contract.ts'
@@ -8,6 +8,7 @@ import { STAFF_ROLES, type StaffRole } from '../../src/access/staff/contract.ts'
 import { api, newIdempotencyKey } from '../api/client.ts'
 import { Dialog } from '../form/dialog.tsx'
 import { NewPerson, type NewPersonInput } from '../form/new-person.tsx'
+import { PersonName } from '../form/person-name.tsx'
 import { RemovePerson } from '../form/remove-person.tsx'
 import { ResetPasskeys } from '../form/reset-passkeys.tsx'
 import { RoleChoice } from '../form/role-choice.tsx'
@@ -19,6 +20,7 @@ import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
+import { type SmallColumn, SmallTable } from '../table/small-table.tsx'
 import { named, t } from '../words/words.ts'
 
 const SHOWN = 100
@@ -74,68 +76,54 @@ export function StaffPage() {
 
 function People({ people, onChanged }: { people: readonly StaffMember[]; onChanged: () => void }) {
   const timezone = useZone()
+  const columns: SmallColumn<StaffMember>[] = [
+    { title: t('members.person'), cell: person => <PersonName {...person} /> },
+    {
+      title: t('members.role'),
+      cell: ({ sid, email, name, role }) => (
+        <RoleChoice
+          name={name ?? email}
+          role={role}
+          roles={STAFF_ROLES}
+          words="staff"
+          change={next => api.editStaff({ sid, body: { role: next } })}
+          onChanged={onChanged}
+        />
+      ),
+    },
+    {
+      title: t('members.joined'),
+      cell: ({ joined }) =>
+        joined === null ? <Badge variant="light">{t('members.notYet')}</Badge> : date(joined, timezone),
+    },
+    {
+      title: t('members.manage'),
+      cell: ({ sid, email, name }) => (
+        <Group gap="xs">
+          <RemovePerson
+            name={name ?? email}
+            about={t('staff.removeAbout')}
+            remove={() => api.removeStaff({ sid })}
+            onRemoved={onChanged}
+          />
+          <ResetPasskeys
+            name={name ?? email}
+            reset={() => api.resetStaffPasskeys({ sid })}
+            onReset={onChanged}
+          />
+        </Group>
+      ),
+    },
+  ]
   return (
     <Panel title={t('members.title')} about={t('staff.about')}>
-      <Table.ScrollContainer minWidth={600} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-        <Table aria-label={t('staff.title')}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('members.person')}</Table.Th>
-              <Table.Th>{t('members.role')}</Table.Th>
-              <Table.Th>{t('members.joined')}</Table.Th>
-              <Table.Th>{t('members.manage')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {people.map(({ sid, email, name, role, joined }) => (
-              <Table.Tr key={sid}>
-                <Table.Td>
-                  <Text size="sm" fw={600}>
-                    {name ?? email}
-                  </Text>
-                  {name !== null && (
-                    <Text size="xs" c="dimmed">
-                      {email}
-                    </Text>
-                  )}
-                </Table.Td>
-                <Table.Td>
-                  <RoleChoice
-                    name={name ?? email}
-                    role={role}
-                    roles={STAFF_ROLES}
-                    words="staff"
-                    change={next => api.editStaff({ sid, body: { role: next } })}
-                    onChanged={onChanged}
-                  />
-                </Table.Td>
-                <Table.Td>
-                  {joined === null ? (
-                    <Badge variant="light">{t('members.notYet')}</Badge>
-                  ) : (
-                    date(joined, timezone)
-                  )}
-                </Table.Td>
-                <Table.Td>
-                  <Group gap="xs">
-                    <RemovePerson
-                      name={name ?? email}
-                      about={t('staff.removeAbout')}
-                      remove={() => api.removeStaff({ sid })}
-                      onRemoved={onChanged}
-                    />
-                    <ResetPasskeys
-                      name={name ?? email}
-                      reset={() => api.resetStaffPasskeys({ sid })}
-                      onReset={onChanged}
-                    />
-                  </Group>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <SmallTable
+        label={t('staff.title')}
+        columns={columns}
+        rows={people}
+        idOf={({ sid }) => sid}
+        leastPx={600}
+      />
     </Panel>
   )
 }

@@ -1,17 +1,18 @@
 // The figures of the period as cards: what was spent, and for each kind of event its number, rate and unit cost.
 
+import './chart.css'
 import { Box, Group, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
-import * as format from '../format/format.ts'
 import { Refused } from '../shell/states.tsx'
 import { t } from '../words/words.ts'
+import { Delta } from './figure-tabs.tsx'
 import { type Figures, type Metric, metricName, readMetric, write } from './figures.ts'
 
 interface FigureCardsProps {
   /** Null while loading. */
   figures: Figures | null
-  previous?: Figures
+  previous?: Figures | undefined
   /** As of when, as it is shown. */
-  asOf?: string
+  asOf?: string | undefined
   error?: Error | null
 }
 
@@ -43,12 +44,10 @@ export function FigureCards({ figures, previous, asOf, error }: FigureCardsProps
               {metricName(large)}
             </Text>
             <Box component="dd" m={0} mt={2}>
-              <Text fz={22} fw="var(--strong)" lh={1.3} data-metric={large}>
+              <Text fz="var(--text-l)" fw="var(--strong)" lh={1.3} data-metric={large}>
                 <Value metric={large} figures={figures} />
               </Text>
-              {figures && previous && readMetric(large, previous) !== 0 && (
-                <Change now={readMetric(large, figures)!} before={readMetric(large, previous)!} />
-              )}
+              {previous && <Delta metric={large} figures={figures} previous={previous} />}
             </Box>
             {large === 'spend' && asOf && (
               <Box component="dd" m={0} mt={6}>
@@ -81,15 +80,4 @@ export function FigureCards({ figures, previous, asOf, error }: FigureCardsProps
 function Value({ metric, figures }: { metric: Metric; figures: Figures | null }) {
   if (figures) return write(metric, readMetric(metric, figures))
   return <Skeleton component="span" display="inline-block" h={14} w={64} />
-}
-
-/** Compared with a period in which there was something. */
-function Change({ now, before }: { now: number; before: number }) {
-  const ratio = (now - before) / before
-  const colour = ratio > 0 ? 'var(--good)' : ratio < 0 ? 'var(--bad)' : 'var(--mantine-color-dimmed)'
-  return (
-    <Text size="xs" fw="var(--strong)" component="span" style={{ color: colour }}>
-      {format.change(ratio)} <span className="visually-hidden">{t('stats.toPrevious')}</span>
-    </Text>
-  )
 }

@@ -1,6 +1,6 @@
 // The figures: their names, how they add up and how they are written. The cost of a click, of a thousand impressions
 // and of an action, and what an action and the money brought, are computed from the API's figures; with none of them they
-// are unknown, not zero.
+// are unknown, not zero. So are rates: what was never shown has no click rate.
 
 import { SHOWN_FIGURES } from '../../src/saved-views/contract.ts'
 import * as format from '../format/format.ts'
@@ -45,6 +45,10 @@ export const NO_FIGURES: Figures = {
 export function readMetric(metric: Metric, figures: Figures): number | null {
   const { spend, imps, clicks, actions, value } = figures
   switch (metric) {
+    case 'ctr':
+      return imps > 0 ? figures.ctr : null
+    case 'cnvr':
+      return clicks > 0 ? figures.cnvr : null
     case 'cpm':
       return imps > 0 ? (spend / imps) * 1000 : null
     case 'cpc':

@@ -15,6 +15,7 @@ export const deOverview: { [W in keyof typeof enOverview]: string } = {
   'overview.behindBy': '{money} hinter einem gleichmäßigen Tag, etwa {midnight} bis Mitternacht',
   'overview.aheadBy': '{money} vor einem gleichmäßigen Tag, etwa {midnight} bis Mitternacht',
   'overview.allSpent': 'Das Budget von heute ist aufgebraucht.',
+  'overview.leftToday': 'Vom heutigen Budget sind noch {money} übrig',
   'overview.overBudget':
     'Mehr als das Budget dessen, was jetzt läuft: Ein Budget wurde gesenkt, oder eine Kampagne endete.',
   'overview.noneRunning': 'Zurzeit läuft keine Kampagne.',

@@ -53,7 +53,6 @@ export const deStats: { [W in keyof typeof enStats]: string } = {
   'stats.unknown': 'Unbekannt',
   'stats.inApps': 'In Apps',
   'stats.onSites': 'Auf Websites',
-  'stats.toPrevious': 'gegenüber dem vorherigen Zeitraum',
   'stats.overTime': 'Verlauf',
   'stats.metric': 'Kennzahl',
   'stats.interval': 'Intervall',

@@ -13,6 +13,7 @@ export const enOverview = {
   'overview.behindBy': '{money} behind an even day, about {midnight} by midnight',
   'overview.aheadBy': '{money} ahead of an even day, about {midnight} by midnight',
   'overview.allSpent': "Today's budget is spent.",
+  'overview.leftToday': "{money} left of today's budget",
   'overview.overBudget':
     'More than the budget of what runs now: a budget was lowered, or a campaign stopped.',
   'overview.noneRunning': 'No campaigns are running right now.',

@@ -51,7 +51,6 @@ export const enStats = {
   'stats.unknown': 'Unknown',
   'stats.inApps': 'In apps',
   'stats.onSites': 'On sites',
-  'stats.toPrevious': 'compared with the previous period',
   'stats.overTime': 'Over time',
   'stats.metric': 'Metric',
   'stats.interval': 'Interval',
