@@ -1,5 +1,6 @@
 // The verbs of the cockpit: all customers of an app with their health, those that need a person first; campaigns found
-// by a text; and the issues of all customers. Everything is of the moment of the call, or of an earlier answer if asked.
+// by a text; and the issues of all customers. Everything is of the moment of the call, or of an earlier answer if that
+// is asked for.
 
 import { type IssueParts, listIssues } from '../issues/issues.ts'
 import { calendarOf } from '../kernel/day.ts'

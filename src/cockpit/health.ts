@@ -41,11 +41,11 @@ const IS_STALLED: readonly HealthCode[] = ['stalled', 'some_stalled']
 const OF_CAMPAIGNS: readonly HealthCode[] = ['some_cannot_show', 'nothing_to_show', ...IS_STALLED]
 
 export function healthOf(
-  { facts: row, level, code: told }: Standing,
+  { facts: row, level, code: found }: Standing,
   looked: Looked,
   evenMicros: number,
 ): Health {
-  const code = told === 'delivers' ? howItDelivers(row, looked, evenMicros) : told
+  const code = found === 'delivers' ? howItDelivers(row, looked, evenMicros) : found
   return {
     level,
     code,

@@ -36,7 +36,7 @@ const KEEP_MS = 60_000
 /** Of all pictures together: some 50 MB. */
 const MOST_CUSTOMERS_KEPT = 50_000
 const QUARTER_MS = 900_000
-const TEXTS_A_TURN = 1000
+const TEXTS_AT_ONCE = 1000
 
 export function createPictures(): Pictures {
   /** The newest last. */
@@ -90,7 +90,7 @@ export async function textsOf(picture: Picture): Promise<readonly string[]> {
   for (const { facts } of picture.standings) {
     const { company, email, name, external_id } = facts
     texts.push(searchable([company, email, name, external_id]))
-    if (texts.length % TEXTS_A_TURN === 0) await setImmediate()
+    if (texts.length % TEXTS_AT_ONCE === 0) await setImmediate()
   }
   picture.texts = texts
   return texts

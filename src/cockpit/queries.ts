@@ -1,6 +1,6 @@
 // SQL of the cockpit: what is known of each customer of an app, in one statement. Everything is looked up customer by
-// customer and campaign by campaign (`offset 0` keeps the joins as they are written). It reads rollups and `fresh`, never
-// events. What follows from it is in standing.ts.
+// customer and campaign by campaign (`offset 0` keeps the joins as they are written). It reads rollups and `fresh`, and
+// never events. What follows from it is in standing.ts.
 
 import type { Db } from '../platform/database.ts'
 import { DAYS, IDLE_DAYS } from './contract.ts'

@@ -47,6 +47,7 @@ export const MACHINE_TIME: Record<string, string> = {
   'http/call-bounds.ts': 'how long a call may take',
   'http/slow-readers.ts': 'how fast a caller must read',
   'http/server.ts': IO,
+  'cockpit/pictures.ts': 'how long a look at all customers is kept',
   'data-plane/fast-lane.ts': 'how long a request may take; the `date` of answers',
   'data-plane/refuse-connection.ts': IO,
   'webhooks/sender.ts': IO,
