@@ -140,6 +140,35 @@ it('a budget of more than ten times the usual is asked about before it is saved'
   await context.close()
 })
 
+it('what was refused is said in words, and no more of a field that was corrected', async () => {
+  const { page, context } = await signedIn(app, customer.email, { locale: 'en-US' })
+  await settings(page)
+  const save = page.getByRole('button', { name: 'Save changes' }).first()
+  const isWrong = (label: string) => page.getByLabel(label).first().getAttribute('aria-invalid')
+  const above = page.getByRole('alert').filter({ hasText: 'Please check' })
+  const [name, budget] = [page.getByLabel('Name').first(), page.getByLabel('Daily budget')]
+  await name.fill('')
+  await budget.fill('')
+  await save.click()
+  await above.waitFor()
+  expect(await page.getByText('Please fill this in.').count()).toBe(2)
+  await name.fill('Spring bikes')
+  await soon(() => isWrong('Name')).toBe(null)
+  expect([await isWrong('Daily budget'), await above.count()]).toEqual(['true', 1])
+  await budget.fill('50')
+  await soon(() => isWrong('Daily budget')).toBe(null)
+  expect(await above.count()).toBe(0)
+  // An end is too early for a start: either corrects it.
+  const first = await page.getByLabel('Start').inputValue()
+  await page.getByLabel('Start').fill('2096-01-01T10:00')
+  await save.click()
+  await above.waitFor()
+  await page.getByLabel('Start').fill(first)
+  await above.waitFor({ state: 'detached' })
+  expect([await isWrong('Start'), await isWrong('End')]).toEqual([null, null])
+  await context.close()
+})
+
 it('what is typed while a save is on its way stays, and can be saved next', async () => {
   const { page, context } = await signedIn(app, customer.email, { locale: 'en-US' })
   await settings(page)

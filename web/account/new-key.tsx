@@ -92,7 +92,7 @@ interface FormProps {
 function Form({ cuid, onCreated, onClose }: FormProps) {
   const [draft, setDraft] = useState(EMPTY)
   const set = (change: Partial<Draft>) => setDraft(before => ({ ...before, ...change }))
-  const errors = useFieldErrors()
+  const errors = useFieldErrors(bodyOf(draft))
   const timeZone = useZone()
   const client = useQueryClient()
   const create = async (formKey: string) => {

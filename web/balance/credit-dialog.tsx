@@ -32,7 +32,7 @@ const EMPTY = { amount: '', reference: '', note: '' }
 
 function Form({ cuid, onClose }: { cuid: number; onClose: () => void }) {
   const [draft, setDraft] = useState(EMPTY)
-  const errors = useFieldErrors()
+  const errors = useFieldErrors(draft)
   const client = useQueryClient()
   const notice = useNotice()
   const create = async () => {

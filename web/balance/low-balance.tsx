@@ -15,7 +15,7 @@ import { t } from '../words/words.ts'
 export function LowBalance({ customer }: { customer: Tagged<Customer> }) {
   const { cuid, lowBalance } = customer
   const [typed, setTyped] = useState(lowBalance === null ? '' : writeNumber(lowBalance, 2))
-  const errors = useFieldErrors()
+  const errors = useFieldErrors({ lowBalance: typed })
   const keep = useKeepCustomer()
   const notice = useNotice()
   const edit = useMutation({

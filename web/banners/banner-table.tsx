@@ -21,7 +21,7 @@ import { OnOffButtons, onOffColumns } from '../table/on-off.tsx'
 import { fieldSentence } from '../words/error-words.ts'
 import { named, t } from '../words/words.ts'
 import { type Banner, sizeOf, useBanners, useBannersAnew, useSwitchBanners } from './data.ts'
-import { createBanners, NO_BANNERS, Uploads, uploadsInTheWay } from './uploads.tsx'
+import { bannerBodies, createBanners, NO_BANNERS, Uploads, uploadsInTheWay } from './uploads.tsx'
 
 interface Row extends Banner, WithFigures {}
 const idOf = (row: Row) => row.bid
@@ -181,8 +181,8 @@ export function Review({ banner }: { banner: Banner }) {
 
 function AddBanners({ cuid, cid, pid, onDone }: BannerTableProps & { onDone: () => void }) {
   const anew = useBannersAnew(cuid, cid)
-  const errors = useFieldErrors()
   const [drafts, setDrafts] = useState(NO_BANNERS)
+  const errors = useFieldErrors({ banners: bannerBodies(drafts) })
   const [busy, setBusy] = useState(false)
   const [sent, setSent] = useState(false)
   const [formKey] = useState(newIdempotencyKey)

@@ -35,7 +35,6 @@ const bodyOf = ({ name, clickUrl, creativeURL }: BannerDraft) => ({
 
 export function EditBanner({ cuid, banner }: { cuid: number; banner: Tagged<Banner> }) {
   const { cid, pid, bid } = banner
-  const errors = useFieldErrors()
   const edit = useEdit({
     current: banner,
     draftOf,
@@ -45,6 +44,7 @@ export function EditBanner({ cuid, banner }: { cuid: number; banner: Tagged<Bann
       tagged(api.withMeta.editBanner({ cuid, cid, pid, bid, body: changes as BannerEdit }, { ifMatch })),
     keep: useKeepBanner(cuid, cid, pid),
   })
+  const errors = useFieldErrors(edit.body)
   const { draft } = edit
   const set = (change: Partial<BannerDraft>) => edit.setDraft(now => ({ ...now, ...change }))
   return (

@@ -49,7 +49,8 @@ export function uploadsInTheWay({ list }: BannerDrafts): string | null {
 export function bannerBodies({ list, clickUrl }: BannerDrafts) {
   const url = completeAddress(clickUrl) || null
   return list.map(({ name, upload }) => ({
-    creativeURL: upload!.creativeURL,
+    // What is not uploaded yet is in the way of sending.
+    creativeURL: upload?.creativeURL ?? '',
     name: name.trim() === '' ? null : name,
     clickUrl: url,
   }))
@@ -217,7 +218,7 @@ export async function createBanners(
   const operations = bannerBodies(drafts).map(body => ({ op: 'createBanner' as const, cid, pid, body }))
   const { results } = await api.bulk({ cuid, body: { operations, atomic: true } }, { idempotencyKey })
   const errors = results.flatMap(({ error }, index) =>
-    (error?.errors ?? []).map(({ path, message }) => ({ path: `/banners/${index}${path}`, message })),
+    (error?.errors ?? []).map(entry => ({ ...entry, path: `/banners/${index}${entry.path}` })),
   )
   const failed = results.find(({ error }) => error)
   if (failed) throw new MarqueeError(failed.status, { ...failed.error, errors } as Partial<MarqueeError>)

@@ -45,7 +45,7 @@ export function BulkEdit({ cuid, chosen, onDone, onClose }: BulkEditProps) {
   const [change, setChange] = useState(NO_CHANGE)
   const [running, setRunning] = useState<{ done: number; of: number } | null>(null)
   const [done, setDone] = useState<Done | null>(null)
-  const errors = useFieldErrors()
+  const errors = useFieldErrors(change)
   const timezone = useZone()
   const client = useQueryClient()
   const anew = useCampaignsAnew(cuid)

@@ -56,7 +56,13 @@ function NewCampaign() {
   const unusual = useUnusual(cuid, t('create.submit'))
   const typed = useDirty([campaign, persona, banners.clickUrl])
   const letGo = useUnsaved(typed || banners.list.length > 0)
-  const errors = useFieldErrors()
+  const flights = flightsIn(campaign, timezone)
+  const body = {
+    ...bodyOf(campaign),
+    ...(flights.length > 0 && { flights }),
+    personas: [{ ...personaBodyOf(persona), banners: bannerBodies(banners) }],
+  }
+  const errors = useFieldErrors(body)
   const inTheWay = uploadsInTheWay(banners)
 
   const save = async (event: FormEvent) => {
@@ -64,18 +70,12 @@ function NewCampaign() {
     setSent(true)
     errors.clear()
     if (inTheWay) return errors.lead()
-    if (await unusual.isMeant(bodyOf(campaign).dailySpend)) await create()
+    if (await unusual.isMeant(body.dailySpend)) await create()
   }
 
   const create = async () => {
     setBusy(true)
     try {
-      const flights = flightsIn(campaign, timezone)
-      const body = {
-        ...bodyOf(campaign),
-        ...(flights.length > 0 && { flights }),
-        personas: [{ ...personaBodyOf(persona), banners: bannerBodies(banners) }],
-      }
       const made = await api.createCampaign({ cuid, body }, { idempotencyKey: keyOf(formKey, body) })
       client.invalidateQueries({ queryKey: ['campaigns', cuid] })
       client.invalidateQueries({ queryKey: ['issues', cuid] })

@@ -14,8 +14,8 @@ import { useUnusual } from './unusual.tsx'
 
 export function EditCampaign({ cuid, campaign }: { cuid: number; campaign: Tagged<Campaign> }) {
   const { cid } = campaign
-  const errors = useFieldErrors()
   const edit = useEdit({ current: campaign, draftOf, bodyOf, ...useCampaignCalls(cuid, cid) })
+  const errors = useFieldErrors(edit.body)
   useTriedPrice(edit.setDraft)
   const unusual = useUnusual(cuid, t('form.save'))
   const save = async () =>

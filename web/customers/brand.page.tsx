@@ -32,7 +32,7 @@ export function BrandPage() {
   const [draft, setDraft] = useState<Draft>(first)
   const [busy, setBusy] = useState(false)
   const client = useQueryClient()
-  const errors = useFieldErrors()
+  const errors = useFieldErrors({ ...draft, logo: draft.logo?.name })
   const notice = useNotice()
   const dirty = draft.title !== first.title || draft.color !== first.color || draft.logo !== undefined
   useUnsaved(dirty)

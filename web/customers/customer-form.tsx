@@ -42,7 +42,6 @@ const bodyOf = (draft: Draft) =>
 export function CustomerForm({ customer }: { customer: Tagged<Customer> }) {
   const { cuid } = customer
   const { level } = useSession()
-  const errors = useFieldErrors()
   const edit = useEdit({
     current: customer,
     draftOf,
@@ -52,6 +51,7 @@ export function CustomerForm({ customer }: { customer: Tagged<Customer> }) {
       tagged(api.withMeta.editCustomer({ cuid, body: changes as CustomerEdit }, { ifMatch })),
     keep: useKeepCustomer(),
   })
+  const errors = useFieldErrors(edit.body)
   const fixed = (field: Field) => field === 'email' && level !== 'app'
   return (
     <EditForm title={t('account.details')} errors={errors} edit={edit}>

@@ -32,7 +32,7 @@ export function NewCustomer({ opened, onClose }: { opened: boolean; onClose: () 
 function Form({ onCreated, onClose }: { onCreated: (pair: CustomerPair) => void; onClose: () => void }) {
   const [draft, setDraft] = useState(EMPTY)
   const [prepaid, setPrepaid] = useState(false)
-  const errors = useFieldErrors()
+  const errors = useFieldErrors(draft)
   const client = useQueryClient()
   const create = async (formKey: string) => {
     const { company, email, ...rest } = { ...draft, website: completeAddress(draft.website) }

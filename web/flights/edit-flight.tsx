@@ -38,7 +38,6 @@ function Own(props: EditFlightProps) {
 function Form({ campaign, flight, flights }: EditFlightProps & { flight: Tagged<Flight> }) {
   const { cuid, cid } = campaign
   const { fid } = flight
-  const errors = useFieldErrors()
   const others = flights.filter(other => other.fid !== fid)
   const edit = useEdit({
     current: flight,
@@ -49,6 +48,7 @@ function Form({ campaign, flight, flights }: EditFlightProps & { flight: Tagged<
       tagged(api.withMeta.editFlight({ cuid, cid, fid, body: changes as FlightEdit }, { ifMatch })),
     keep: useKeepFlight(cuid, cid),
   })
+  const errors = useFieldErrors(edit.body)
   return (
     <EditForm title={t('campaigns.settings')} errors={errors} edit={edit}>
       <FlightFields campaign={campaign} draft={edit.draft} errors={errors} onChange={edit.setDraft} />

@@ -34,7 +34,7 @@ function Form({ campaign, flights, onClose }: Omit<NewFlightProps, 'opened'>) {
   const [draft, setDraft] = useState(() =>
     newFlightDraft(campaign, flights, nowMs() / 1000, t('flights.firstName', { number: flights.length })),
   )
-  const errors = useFieldErrors()
+  const errors = useFieldErrors(flightBodyOf(draft, campaign, flights))
   const keep = useKeepFlight(cuid, cid)
   const notice = useNotice()
   const create = async (formKey: string) => {

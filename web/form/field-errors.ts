@@ -1,6 +1,7 @@
-// The API's own errors at the fields they are about: a JSON pointer such as `/geo/radius` finds its field.
+// The API's own errors at the fields they are about: a JSON pointer such as `/geo/radius` finds its field. What was
+// refused is not said any more of a field that has been changed since.
 
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { MarqueeError } from '../api/client.ts'
 import { useZone } from '../period/use-period.ts'
 import { fieldSentence, problemSentence } from '../words/error-words.ts'
@@ -17,9 +18,16 @@ export interface FieldErrors {
   lead: () => void
 }
 
-export function useFieldErrors(): FieldErrors {
-  const [error, setError] = useState<unknown>(null)
-  const errors = error instanceof MarqueeError ? error.errors : []
+/** `body`: what would be sent now, in which the pointers of errors find their values. */
+export function useFieldErrors(body: unknown): FieldErrors {
+  const [{ error, sent }, setRefused] = useState<Refused>(NOT_REFUSED)
+  const latest = useRef(body)
+  latest.current = body
+  const refused = error instanceof MarqueeError ? error.errors : []
+  const errors = refused.filter(entry =>
+    pointersOf(entry).every(pointer => isSame(valueAt(body, pointer), valueAt(sent, pointer))),
+  )
+  const isCorrected = refused.length > 0 && errors.length === 0
   const timezone = useZone()
   return {
     at: path => {
@@ -27,15 +35,36 @@ export function useFieldErrors(): FieldErrors {
       const sentences = found.map(entry => fieldSentence(entry, timezone))
       return sentences.length > 0 ? [...new Set(sentences)].join(' ') : undefined
     },
-    message: error === null ? null : problemSentence(error, timezone),
+    message: error === null || isCorrected ? null : problemSentence(error, timezone),
     take: thrown => {
-      setError(thrown)
+      setRefused({ error: thrown, sent: latest.current })
       focusFirstInvalid()
     },
-    clear: () => setError(null),
+    clear: () => setRefused(NOT_REFUSED),
     lead: focusFirstInvalid,
   }
 }
+
+interface Refused {
+  /** Null: nothing was refused. */
+  error: unknown
+  /** The body that was refused. */
+  sent: unknown
+}
+const NOT_REFUSED: Refused = { error: null, sent: null }
+
+/** Of the field, and of the one beside it that its error names: an end is too early for a start. */
+function pointersOf({ path, params }: MarqueeError['errors'][number]): string[] {
+  const above = path.slice(0, path.lastIndexOf('/'))
+  return [path, ...Object.keys(params ?? {}).map(name => `${above}/${name}`)]
+}
+
+function valueAt(body: unknown, pointer: string): unknown {
+  const steps = pointer.split('/').slice(1)
+  return steps.reduce<unknown>((inside, step) => (inside as Record<string, unknown> | null)?.[step], body)
+}
+
+const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
 /** The same errors for a form that is part of a larger one: `/personas/0/name` is `/name` there. */
 export function errorsBelow(errors: FieldErrors, prefix: string): FieldErrors {

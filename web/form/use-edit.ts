@@ -21,6 +21,8 @@ export interface Conflict {
 export interface Editing<D> {
   draft: D
   setDraft: (draft: D | ((before: D) => D)) => void
+  /** As it would be sent. */
+  body: object
   dirty: boolean
   /** False: nothing was changed. */
   save: () => Promise<boolean>
@@ -105,7 +107,7 @@ export function useEdit<T, D>(options: EditOptions<T, D>): Editing<D> {
     },
     cancel: () => setTheirs(null),
   }
-  return { draft, setDraft, dirty, save, conflict, reset: () => begin(base) }
+  return { draft, setDraft, body: mine, dirty, save, conflict, reset: () => begin(base) }
 }
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)

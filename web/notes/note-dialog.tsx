@@ -37,7 +37,7 @@ function Form({ of: { cuid, cid }, open, onClose }: NoteDialogProps) {
     text: known?.text ?? '',
     isOfAll: cid === null,
   }))
-  const errors = useFieldErrors()
+  const errors = useFieldErrors(draft)
   const notice = useNotice()
   const calls = useNoteCalls(cuid)
   const save = async (formKey: string) => {

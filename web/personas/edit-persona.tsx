@@ -12,7 +12,6 @@ import { PersonaFields } from './fields.tsx'
 
 export function EditPersona({ cuid, persona }: { cuid: number; persona: Tagged<Persona> }) {
   const { cid, pid } = persona
-  const errors = useFieldErrors()
   const edit = useEdit({
     current: persona,
     draftOf: personaDraftOf,
@@ -22,6 +21,7 @@ export function EditPersona({ cuid, persona }: { cuid: number; persona: Tagged<P
       tagged(api.withMeta.editPersona({ cuid, cid, pid, body: changes as PersonaEdit }, { ifMatch })),
     keep: useKeepPersona(cuid, cid),
   })
+  const errors = useFieldErrors(edit.body)
   return (
     <EditForm title={t('personas.targeting')} errors={errors} edit={edit}>
       <PersonaFields draft={edit.draft} errors={errors} onChange={edit.setDraft} />

@@ -40,7 +40,8 @@ function NewPersona() {
   const [sent, setSent] = useState(false)
   const typed = useDirty([draft, banners.clickUrl])
   const letGo = useUnsaved(typed || banners.list.length > 0)
-  const errors = useFieldErrors()
+  const body = { ...personaBodyOf(draft), banners: bannerBodies(banners) }
+  const errors = useFieldErrors(body)
   const inTheWay = uploadsInTheWay(banners)
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -52,7 +53,6 @@ function NewPersona() {
     if (inTheWay) return errors.lead()
     setBusy(true)
     try {
-      const body = { ...personaBodyOf(draft), banners: bannerBodies(banners) }
       const { pid } = await api.createPersona({ cuid, cid, body }, { idempotencyKey: keyOf(formKey, body) })
       client.invalidateQueries({ queryKey: personasQuery(cuid, cid).queryKey })
       readCampaignsAgain(client, cuid)

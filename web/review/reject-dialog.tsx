@@ -25,7 +25,7 @@ export function RejectDialog({ banner, opened, onClose, onRejected }: RejectDial
 
 function Form({ banner, onClose, onRejected }: Omit<RejectDialogProps, 'opened'>) {
   const [reason, setReason] = useState('')
-  const errors = useFieldErrors()
+  const errors = useFieldErrors({ reason })
   const deciding = useDecideBanner()
   const reject = async () => {
     await deciding.mutateAsync({ banner, reason: reason.trim() })

@@ -39,7 +39,7 @@ function Form({ cuid, cid, shown, view, onClose }: ViewDialogProps) {
     mailTo: view?.mailTo ?? [],
     takesShown: false,
   }))
-  const errors = useFieldErrors()
+  const errors = useFieldErrors(draft)
   const notice = useNotice()
   const calls = useSavedViewCalls(cuid)
   const { name, every, mailTo } = draft

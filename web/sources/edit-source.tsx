@@ -42,7 +42,7 @@ function Current({ sourceId, onClose }: { sourceId: number; onClose: () => void 
 
 function Form({ source, onClose }: { source: Tagged<SeenSource>; onClose: () => void }) {
   const [draft, setDraft] = useState(() => sourceDraftOf(source))
-  const errors = useFieldErrors()
+  const errors = useFieldErrors(sourceBodyOf(draft))
   const notice = useNotice()
   const readAgain = useReadAgain()
   const { sourceId } = source

@@ -53,7 +53,7 @@ interface FormProps {
 
 function Form({ onCreated, onClose }: FormProps) {
   const [draft, setDraft] = useState(NEW_SOURCE)
-  const errors = useFieldErrors()
+  const errors = useFieldErrors(sourceBodyOf(draft))
   const readAgain = useReadAgain()
   const create = async (formKey: string) => {
     const body = sourceBodyOf(draft)

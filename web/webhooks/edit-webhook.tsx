@@ -10,7 +10,6 @@ import { WebhookFields, webhookBodyOf, webhookDraftOf } from './fields.tsx'
 
 export function EditWebhook({ webhook }: { webhook: Tagged<Webhook> }) {
   const { wid } = webhook
-  const errors = useFieldErrors()
   const edit = useEdit({
     current: webhook,
     draftOf: webhookDraftOf,
@@ -19,6 +18,7 @@ export function EditWebhook({ webhook }: { webhook: Tagged<Webhook> }) {
     write: (changes, ifMatch) => tagged(api.withMeta.editWebhook({ wid, body: changes }, { ifMatch })),
     keep: useKeepWebhook(),
   })
+  const errors = useFieldErrors(edit.body)
   return (
     <EditForm title={t('webhooks.settings')} errors={errors} edit={edit}>
       <WebhookFields draft={edit.draft} errors={errors} onChange={edit.setDraft} />

@@ -40,7 +40,7 @@ interface FormProps {
 function Form({ onCreated, onClose }: FormProps) {
   const [draft, setDraft] = useState(NEW_WEBHOOK)
   const [enabled, setEnabled] = useState(true)
-  const errors = useFieldErrors()
+  const errors = useFieldErrors(webhookBodyOf(draft))
   const client = useQueryClient()
   const create = async (formKey: string) => {
     const body = { ...webhookBodyOf(draft), enabled }

@@ -23,6 +23,8 @@ interface Refusal {
 
 /** At a field, or about an image, a place or a campaign. */
 export function fieldSentence({ code, params }: Coded, timeZone = 'UTC'): string {
+  // What was left empty is sent as nothing, which is of no kind.
+  if (code === 'wrong_type' && 'found' in params && params.found === 'null') return t('error.required')
   // A newer service may know more codes.
   return say(FIELD_WORDS[code] ?? 'error.form', params, timeZone)
 }
