@@ -14,7 +14,10 @@ export function preflight(cors: Record<string, string>): DataAnswer {
 
 /** By name, because only so a browser sends the cookie along. */
 export function corsOf({ headers }: DataRequest): Record<string, string> {
-  const { origin } = headers
+  return corsFor(headers.origin)
+}
+
+export function corsFor(origin: string | undefined): Record<string, string> {
   if (origin === undefined) return { 'access-control-allow-origin': '*' }
   return {
     'access-control-allow-origin': origin,

@@ -303,17 +303,13 @@ function reserveBanner(
       allowance!.refused(offer, refusal)
       return refusal
     }
-    const wish = {
-      ...{ adId, cid, priceMicros, user, ttlMs, random: parts.random() },
-      ...(worth && { click: worth.click }),
-    }
+    const wish = { adId, cid, priceMicros, user, ttlMs, random: parts.random(), click: worth?.click }
     const reserved = parts.ledger.reserve(wish, nowMs)
     if (typeof reserved === 'string') return ofLedger(reserved)
     flightPays = reserved.payer === fid
     allowance?.addUnseen(adId, offer, terms)
   }
   const cpmMicros = worth?.cpmMicros ?? campaign.cpmMicros
-  const click = worth && { clickMicros: worth.click.priceMicros }
   return {
     slotId: slot.id,
     adId,
@@ -322,7 +318,7 @@ function reserveBanner(
     banner,
     priceMicros,
     cpmMicros,
-    ...click,
+    clickMicros: worth?.click.priceMicros,
     ttlMs,
     dayKey,
     flightPays,

@@ -77,6 +77,7 @@ function servedAd(
   parts: LinkParts,
 ): ServedAd {
   const placeHash = placeHashOf(request, parts.places)
+  const mark = visitor === null ? UNMARKED : markOf(visitor, ad.adId, parts.saltAt(terms.nowMs))
   return {
     adId: ad.adId,
     servedS: Math.floor(terms.nowMs / 1000),
@@ -87,7 +88,7 @@ function servedAd(
     bid: ad.banner.bid,
     sourceId: source.sourceId,
     priceMicros: ad.priceMicros,
-    ...(ad.clickMicros === undefined ? {} : { clickMicros: ad.clickMicros }),
+    clickMicros: ad.clickMicros,
     ttlS: Math.ceil(ad.ttlMs / 1000),
     dayKey: ad.dayKey,
     nodeId: parts.nodeId,
@@ -95,7 +96,8 @@ function servedAd(
     user: terms.user,
     placeHash,
     placeName: placeHash === null ? null : parts.places.carriedNameOf(placeHash),
-    ...(visitor === null ? UNMARKED : markOf(visitor, ad.adId, parts.saltAt(terms.nowMs))),
+    networkHash: mark.networkHash,
+    agentHash: mark.agentHash,
     country: request.country,
     locality: localityOf(request.country, request.region, request.city),
     audience: audienceNumber({ category: categoryNumber(request), age: request.age, gender: request.gender }),

@@ -29,6 +29,5 @@ export function visitorAllowancesBy(limits: VisitorLimits, refused: OnUnserved):
 }
 
 function wishOf({ campaign: { cid, dailySpendMicros, cpcMicros }, priceMicros, dayKey }: Offer): Wish {
-  const click = cpcMicros === undefined ? {} : { clickMicros: cpcMicros }
-  return { cid, priceMicros, ...click, dayKey, dailyMicros: dailySpendMicros }
+  return { cid, priceMicros, clickMicros: cpcMicros, dayKey, dailyMicros: dailySpendMicros }
 }

@@ -4,7 +4,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import { remembered } from '../kernel/recent.ts'
-import { readAddress } from './network.ts'
+import { ipv4Bits, readAddress } from './network.ts'
 
 export type ClientAddress = (remoteAddress: string, headers: IncomingHttpHeaders) => string
 
@@ -16,6 +16,12 @@ declare module 'fastify' {
 }
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number]
+
+/** Of IPv4, as bits: looked at for every request of a visitor. */
+interface Ipv4Network {
+  bits: number
+  mask: number
+}
 
 const NAMED: Record<string, string[]> = {
   loopback: ['127.0.0.1/8', '::1/128'],
@@ -35,7 +41,13 @@ export function clientAddressBy(trusted: string | null): ClientAddress {
     .filter(text => text !== '')
     .flatMap(text => NAMED[text] ?? [text])
     .map(networkOf)
-  const isTrusted = remembered(text => isIn(text, networks), MOST_REMEMBERED)
+  const ipv4 = networks.filter(([address]) => address.kind() === 'ipv4').map(ipv4NetworkOf)
+  const isTrustedOther = remembered(text => isIn(text, networks), MOST_REMEMBERED)
+  const isTrusted = (text: string) => {
+    const bits = ipv4Bits(text)
+    if (bits === null) return isTrustedOther(text)
+    return ipv4.some(network => (bits & network.mask) >>> 0 === network.bits)
+  }
   return (remoteAddress, headers) => {
     let client = peerOf(remoteAddress)
     const forwarded = headers['x-forwarded-for']
@@ -61,6 +73,11 @@ function networkOf(text: string): Network {
   if (text.includes('/')) return ipaddr.parseCIDR(text)
   const address = ipaddr.process(text)
   return [address, address.kind() === 'ipv4' ? 32 : 128]
+}
+
+function ipv4NetworkOf([address, prefix]: Network): Ipv4Network {
+  const mask = prefix === 0 ? 0 : (0xffffffff << (32 - prefix)) >>> 0
+  return { bits: (ipv4Bits(address.toString())! & mask) >>> 0, mask }
 }
 
 function isIn(text: string, networks: Network[]): boolean {

@@ -5,6 +5,8 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
+const DOT = 46
+const ZERO = 48
 const HOUSEHOLD_GROUPS = 4
 const NETWORK_GROUPS = 3
 /** `192.0.2.1:4711`, `[2001:db8::1]` or `[2001:db8::1]:4711`: some proxies write the port behind the address. */
@@ -18,6 +20,21 @@ export function readAddress(text: string): string | null {
   if (isIPv4(bare)) return bare
   if (!isIPv6(bare)) return null
   return ipaddr.process(bare).toString()
+}
+
+/** The 32 bits of an IPv4 address; null for any other text. */
+export function ipv4Bits(text: string): number | null {
+  if (!isIPv4(text)) return null
+  let bits = 0
+  let octet = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === DOT) {
+      bits = (bits << 8) | octet
+      octet = 0
+    } else octet = octet * 10 + code - ZERO
+  }
+  return ((bits << 8) | octet) >>> 0
 }
 
 /** One visitor address, in one spelling. Text that is not an address is returned as it is. */

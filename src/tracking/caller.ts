@@ -33,15 +33,16 @@ export function factsOf(parts: CallerParts, { headers }: DataRequest): CallFacts
 }
 
 export function visitorFactsOf(parts: CallerParts, ad: ServedAd, request: DataRequest): VisitorFacts {
-  const facts = factsOf(parts, request)
-  if (ad.networkHash === null && ad.agentHash === null) return { ...facts, visitor: null }
+  const { isBot, isPrefetch } = factsOf(parts, request)
+  if (ad.networkHash === null && ad.agentHash === null)
+    return { isBot, isPrefetch, isOther: false, visitor: null }
   const { headers, remoteAddress } = request
   const address = parts.clientAddress(remoteAddress, headers)
   const isOther = isAnother(ad, address, headers['user-agent'] ?? '', parts.saltAt(ad.servedS * 1000))
   // Of pages' ads the money is reserved no longer than they are held against their visitor.
   const isVouchedFor = ad.ttlS * 1000 > UNSEEN_MS
   const visitor = ad.networkHash === null ? null : visitorOf(ad.sourceId, address, isVouchedFor)
-  return { ...facts, isOther, visitor }
+  return { isBot, isPrefetch, isOther, visitor }
 }
 
 /** See browserMark(). */

@@ -171,7 +171,7 @@ export function readPayload(bytes: Buffer, maskOf: MaskOf): ServedAd {
   const flags = bytes[from.at++]!
   const more = bytes[0] === FIRST_VERSION ? 0 : bytes[from.at++]!
   const nodeId = (more & MORE.node) !== 0 ? readVarint(from) : null
-  const clickMicros = (more & MORE.click) !== 0 ? readVarint(from) : 0
+  const clickMicros = (more & MORE.click) !== 0 ? readVarint(from) : undefined
   applyMask(bytes, from.at, from.at + maskedBytes(flags, more), maskOf(adId, 0))
   const user = (flags & FLAG.user) !== 0 ? readUser(from) : null
   const placeHash = (flags & FLAG.place) !== 0 ? readNumber(from, PLACE_BYTES) : null
@@ -191,7 +191,7 @@ export function readPayload(bytes: Buffer, maskOf: MaskOf): ServedAd {
     bid: cid + bid,
     sourceId,
     priceMicros,
-    ...(clickMicros === 0 ? {} : { clickMicros }),
+    clickMicros,
     ttlS,
     dayKey,
     nodeId,

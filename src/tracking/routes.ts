@@ -76,9 +76,9 @@ function follow(
   switch (call) {
     case 'pixel':
     case 'notice': {
-      const { visitor, ...facts } = call === 'pixel' ? visitorFactsOf(parts, ad, request) : NO_VISITOR
+      const facts = call === 'pixel' ? visitorFactsOf(parts, ad, request) : NO_VISITOR
       const price = ad.takesPrice ? priceOf(request) : null
-      const done = countImpression(parts, ad, call, facts, price, visitor)
+      const done = countImpression(parts, ad, call, facts, price, facts.visitor)
       const [yes, no] = call === 'pixel' ? [PIXEL, PIXEL_UNACKNOWLEDGED] : [NOTED, NOT_NOTED]
       if (typeof done === 'string') return done === 'acknowledged' ? yes : no
       return done.then(value => (value === 'acknowledged' ? yes : no))

@@ -59,8 +59,10 @@ export interface Wish {
   dailyMicros: number | null
 }
 
-interface UnseenAd extends Wish {
+interface UnseenAd {
   adId: string
+  cid: number
+  priceMicros: number
   ranges: readonly string[]
   untilMs: number
 }
@@ -181,12 +183,12 @@ export function createVisitorLimits(options: VisitorLimitOptions): VisitorLimits
         : isBeyondShare(visitor, wish, unseenMicros, LEAST_IMPRESSIONS)
       return isBeyond ? 'visitor_share' : null
     },
-    addUnseen({ ranges }, adId, wish, nowMs) {
+    addUnseen({ ranges }, adId, { cid, priceMicros }, nowMs) {
       if (openAds === 0 && sharePercent === 0) return
-      unseen.set(adId, { ...wish, adId, ranges, untilMs: nowMs + UNSEEN_MS })
+      unseen.set(adId, { adId, cid, priceMicros, ranges, untilMs: nowMs + UNSEEN_MS })
       for (const range of ranges) {
         add(adsOf, range, 1)
-        add(microsOf, keyOf(range, wish.cid), wish.priceMicros)
+        add(microsOf, keyOf(range, cid), priceMicros)
       }
     },
     removeUnseen(adId) {

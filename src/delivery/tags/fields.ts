@@ -70,7 +70,7 @@ export function textAt(
   if (typeof value !== 'string') return wrongType(faults, path, 'string', value)
   const text = value.trim()
   if (text === '') return fault(faults, path, 'empty')
-  const { length } = [...text]
+  const length = text.length > mostChars ? [...text].length : 0
   if (length > mostChars) return fault(faults, path, 'too_long', { max: mostChars, length })
   return isFit(text) ? text : fault(faults, path, 'control_characters')
 }

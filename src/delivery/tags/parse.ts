@@ -115,7 +115,11 @@ function parseTag(body: unknown, context: TagContext, faults: Faults): ParsedTag
   const request: AdRequest = {
     id: context.id,
     slots: [{ id: SLOT_ID, sizes, floorMicros: 0, secure: false, mimes: null, blockedAttributes: [] }],
-    ...place,
+    country: place.country,
+    region: place.region,
+    city: place.city,
+    lat: place.lat,
+    lon: place.lon,
     categories,
     device: device ?? deviceOf(agent),
     gender,

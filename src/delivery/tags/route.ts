@@ -6,6 +6,7 @@ import type { DataAnswer, DataRequest, DataRoute } from '../../data-plane/data-p
 import { takes } from '../../http/compress.ts'
 import { errorBody } from '../../http/errors.ts'
 import { invalidInput, notFound, Problem, refusal } from '../../kernel/problem.ts'
+import { remembered } from '../../kernel/recent.ts'
 import type { ClientAddress } from '../../platform/client-address.ts'
 import { type SourceBook, siteByKey } from '../../sources/sources.ts'
 import type { UserCookies } from '../../tracking/cookie.ts'
@@ -14,7 +15,7 @@ import { UNSEEN_MS } from '../../tracking/visitor-limits.ts'
 import { agentOfHeaders } from '../audience/device.ts'
 import type { GeoLookups } from '../audience/lookups.ts'
 import { isPrefetch } from '../audience/prefetch.ts'
-import { corsOf, preflight } from '../cors.ts'
+import { corsFor, corsOf, preflight } from '../cors.ts'
 import { linksOf } from '../links.ts'
 import type { NoAdReason } from '../reasons.ts'
 import { after, type ServeParts, serve } from '../serve.ts'
@@ -135,11 +136,14 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
       if (request.method !== 'POST') throw notAllowed(request.method, ['POST', 'OPTIONS'])
       const json = readAdBody(request, key => siteByKey(parts.sources(), key) !== null)
       const shown = show(request, json, consentOfBody(json), context => parseAdBody(json, context))
-      return after(shown, made => ({
-        status: 200,
-        headers: { ...JSON_HEADERS, ...cors, ...cookieOf(made) },
-        body: made.ad ? adAnswer(made.ad) : noAdAnswer(made.reason ?? 'failed'),
-      }))
+      return after(shown, ({ ad: shownAd, reason, cookie }) => {
+        const headers = adHeadersOf(request.headers.origin)
+        return {
+          status: 200,
+          headers: cookie === null ? headers : { ...headers, 'set-cookie': cookie },
+          body: shownAd ? adAnswer(shownAd) : noAdAnswer(reason ?? 'failed'),
+        }
+      })
     })
   }
 
@@ -195,9 +199,16 @@ function problemPage(problem: Problem): Pick<DataAnswer, 'headers' | 'body'> {
 function consentOfBody(json: unknown): TagConsent {
   const { gdpr, gdprConsent } = (json ?? {}) as { gdpr?: unknown; gdprConsent?: unknown }
   return {
-    ...(typeof gdpr === 'boolean' ? { gdpr: gdpr ? '1' : '0' } : {}),
-    ...(typeof gdprConsent === 'string' ? { gdpr_consent: gdprConsent.trim() } : {}),
+    gdpr: typeof gdpr === 'boolean' ? (gdpr ? '1' : '0') : undefined,
+    gdpr_consent: typeof gdprConsent === 'string' ? gdprConsent.trim() : undefined,
   }
+}
+
+/** Pages of few sites ask nearly always: headers are put together once for each. */
+const MOST_ORIGINS = 2_000
+
+function adHeadersOf(origin: string | undefined): DataAnswer['headers'] {
+  return origin === undefined ? HEADERS_FOR_ANY : headersForOrigin(origin)
 }
 
 const JSON_HEADERS = {
@@ -205,6 +216,8 @@ const JSON_HEADERS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 }
+const HEADERS_FOR_ANY = { ...JSON_HEADERS, ...corsFor(undefined) }
+const headersForOrigin = remembered(origin => ({ ...JSON_HEADERS, ...corsFor(origin) }), MOST_ORIGINS)
 // Pages that isolate themselves show only frames that do so too; all that the frame loads is marked for it.
 const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
