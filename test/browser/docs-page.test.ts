@@ -48,6 +48,8 @@ it('shows every endpoint and webhook, can call one, reads a refusal, and loads n
   expect(await page.locator('#operations-Operation-healthz .live-responses-table').textContent()).toContain(
     '"status": "ok"',
   )
+  // What a problem consists of is described elsewhere in the document.
+  await page.locator('#operations-Operation-healthz', { hasText: '"requestId": "string"' }).waitFor()
   // A browser reads the refusal of an upload that is too large.
   const { cuid, key, token } = await service.newCustomer()
   const headers = { 'content-type': 'image/png', 'x-access-key': key, 'x-access-token': token }
