@@ -17,6 +17,8 @@ export function launchChromium(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      // A page lives for seconds here: what the optimising compilers cost is never earned back.
+      '--js-flags=--no-maglev --no-turbofan',
     ],
   })
 }
