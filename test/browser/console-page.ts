@@ -230,3 +230,28 @@ async function stillness(page: Page): Promise<void> {
     }
   })()`)
 }
+
+/** What a finger misses: of all that does something, what is less than 44 px tall where it is touched. */
+export function tooSmall(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const found = []
+    const doing = 'main :is(button, summary, [role=tab], input[type=checkbox], a.strong-link, a.plain-link,' +
+      ' label.mantine-Switch-label, label.mantine-SegmentedControl-label, label.mantine-Chip-label)'
+    for (const one of document.querySelectorAll(doing)) {
+      if (one.closest('.visually-hidden') || one.disabled || !one.checkVisibility({ visibilityProperty: true })) continue
+      one.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
+      const { x, y, width, height } = one.getBoundingClientRect()
+      const [across, middle] = [x + width / 2, y + height / 2]
+      if (width < 2 || across < 0 || across > innerWidth) continue
+      const isHit = by => {
+        const hit = document.elementFromPoint(across, middle + by)
+        return hit && (one.contains(hit) || [...(one.labels ?? [])].some(label => label.contains(hit)))
+      }
+      // A row of them may be taller than the screen has room for: what is covered is not looked at.
+      if (isHit(0) && !(isHit(-21) && isHit(21)))
+        found.push('too small: ' + one.tagName + ' ' + (one.ariaLabel ?? one.textContent).trim().slice(0, 40) + ' ' + height)
+    }
+    scrollTo(0, 0)
+    return found
+  })()`)
+}

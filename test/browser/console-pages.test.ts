@@ -17,6 +17,7 @@ import {
   ssoLocation,
   startConsole,
   type Tree,
+  tooSmall,
   violations,
   violationsInBoth,
 } from './console-page.ts'
@@ -286,7 +287,8 @@ it('the pages and dialogs of staff have no accessibility violation, in light and
   for (const path of ['/customers', ...staffPages()]) {
     await page.goto(`${app.url}/console${path}`)
     await isLoadedInGerman(page)
-    expect([path, await violations(page), await overhang(page)]).toEqual([path, [], 0])
+    const list = [...(await violations(page)), ...(await tooSmall(page))]
+    expect([path, list, await overhang(page)]).toEqual([path, [], 0])
   }
   await context.clearCookies()
   await page.goto(`${app.url}/console`)
@@ -358,7 +360,7 @@ it('a first visit takes at most 16 requests and 340 kB in either language, and s
   }
 })
 
-it('on a phone and in German, no page has an accessibility violation or is too wide, and four places are at the bottom, the others in the menu', async () => {
+it('on a phone and in German, no page has an accessibility violation, is too wide or has a target below 44 px, and four places are at the bottom, the others in the menu', async () => {
   const { page, context } = await signedIn(app, customer.email, {
     ...STILL,
     locale: 'de-DE',
@@ -368,7 +370,7 @@ it('on a phone and in German, no page has an accessibility violation or is too w
   for (const name of NAMES) {
     await page.goto(`${app.url}/console${pages()[name]!.path}`)
     await isLoadedInGerman(page)
-    const list = [...(await violations(page)), ...(await cutOff(page))]
+    const list = [...(await violations(page)), ...(await cutOff(page)), ...(await tooSmall(page))]
     if ((await overhang(page)) > 0) list.push('wider than the screen')
     if (list.length > 0) found[name] = list
   }
