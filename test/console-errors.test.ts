@@ -80,6 +80,11 @@ describe('the words', () => {
     }
   })
 
+  it('have one name for a persona, that of the API', () => {
+    const others = /audience|Zielgruppe/i
+    expect([...Object.values(en), ...Object.values(de)].filter(word => others.test(word))).toEqual([])
+  })
+
   it('use the same placeholders in both languages', () => {
     const places = (text: string) => [...new Set(text.match(/\{\w+\}/g))].sort()
     for (const word of Object.keys(en) as (keyof typeof en)[]) {

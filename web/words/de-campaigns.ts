@@ -78,7 +78,7 @@ export const deCampaigns: { [W in keyof typeof enCampaigns]: string } = {
 
   'create.campaign': '1. Kampagne',
   'create.campaignAbout': 'Budget und Laufzeit.',
-  'create.persona': '2. Zielgruppe',
+  'create.persona': '2. Persona',
   'create.personaAbout': 'Wen Sie erreichen wollen.',
   'create.banners': '3. Banner',
   'create.bannersAbout': 'Was gezeigt wird. Sie können Banner auch später hinzufügen.',
@@ -105,7 +105,7 @@ export const deCampaigns: { [W in keyof typeof enCampaigns]: string } = {
   'reach.title': 'Wie viele Anfragen passen',
   'reach.noPlace': 'Wählen Sie einen Ort, um zu sehen, wie viele Anfragen zuletzt gepasst hätten.',
   'reach.unclear':
-    'Sobald die Zielgruppe vollständig ist, steht hier, wie viele Anfragen zuletzt gepasst hätten.',
+    'Sobald die Persona vollständig ist, steht hier, wie viele Anfragen zuletzt gepasst hätten.',
   'reach.asking': 'Die letzten Anfragen werden durchgesehen …',
   'reach.noRequests': 'In den letzten 24 Stunden gab es keine Anzeigenanfragen zum Vergleichen.',
   'reach.of': 'Von {requests} Anfrage der letzten 24 Stunden|Von {requests} Anfragen der letzten 24 Stunden',

@@ -182,7 +182,7 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'why.bot': '{imps} Impressionen wurden heute nicht gezählt: Sie kamen von Robotern.',
   'why.late': '{imps} Impressionen wurden heute nicht gezählt: Sie wurden zu spät gemeldet.',
   'why.noRequestFits':
-    'Keine von etwa {requests} Anfragen des letzten Tages passt zu Orten, Zielgruppe und Bannergrößen.',
+    'Keine von etwa {requests} Anfragen des letzten Tages passt zu ihren Personas und Bannergrößen.',
   'why.belowFloors':
     '{refused} von etwa {requests} passenden Anfragen kosten mehr als die gebotenen {cpm} je 1.000 Impressionen. Mit {needed} wäre die Hälfte davon erreichbar.',
   'why.mostlyBlocked': 'Publisher sperren sie bei {refused} von etwa {requests} passenden Anfragen.',

@@ -13,7 +13,7 @@ export const dePersonas: { [W in keyof typeof enPersonas]: string } = {
   'personas.name': 'Persona',
   'personas.firstName': 'Alle',
   'personas.deliver': 'Ausliefern',
-  'personas.targeting': 'Zielgruppe',
+  'personas.targeting': 'Targeting',
   'personas.where': 'Wo',
   'personas.around': '{km} km um {place}',
   'personas.places': 'Orte',

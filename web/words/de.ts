@@ -187,7 +187,7 @@ export const de: Catalogue = {
   'issue.bot': 'Viele Impressionen wurden abgelehnt, weil sie von Robotern kamen.',
   'issue.late': 'Viele Impressionen wurden abgelehnt, weil sie zu spät gemeldet wurden.',
   'issue.no_request_fits':
-    'Sie läuft, aber niemand aus ihrer Zielgruppe kommt vorbei. Erweitern Sie Orte, Zielgruppe oder Größen.',
+    'Sie läuft, aber niemand kommt vorbei, den sie erreichen soll. Erweitern Sie ihre Personas oder ergänzen Sie Bannergrößen.',
   'issue.below_floors':
     'Sie läuft, aber ihr Preis liegt unter dem, was Publisher verlangen. Erhöhen Sie den Preis.',
   'issue.mostly_blocked':

@@ -74,7 +74,7 @@ export const enCampaigns = {
 
   'create.campaign': '1. Campaign',
   'create.campaignAbout': 'Budget and dates.',
-  'create.persona': '2. Audience',
+  'create.persona': '2. Persona',
   'create.personaAbout': 'Who to reach.',
   'create.banners': '3. Banners',
   'create.bannersAbout': 'What to show. You can add banners later.',
@@ -100,7 +100,7 @@ export const enCampaigns = {
   'outlook.issues': 'If something keeps it from delivering, the overview says what.',
   'reach.title': 'How many requests fit',
   'reach.noPlace': 'Choose a place to see how many recent requests fit.',
-  'reach.unclear': 'Once the audience is complete, this shows how many recent requests fit.',
+  'reach.unclear': 'Once the persona is complete, this shows how many recent requests fit.',
   'reach.asking': 'Looking at recent requests …',
   'reach.noRequests': 'There were no ad requests in the last 24 hours to compare with.',
   'reach.of':

@@ -158,7 +158,7 @@ export const enErrors = {
   'why.bot': '{imps} impressions were not counted today: they came from robots.',
   'why.late': '{imps} impressions were not counted today: they were reported too late.',
   'why.noRequestFits':
-    'None of about {requests} ad requests of the last day fits its places, audience and banner sizes.',
+    'None of about {requests} ad requests of the last day fits its personas and banner sizes.',
   'why.belowFloors':
     '{refused} of about {requests} fitting ad requests cost more than the {cpm} that it offers per 1,000 impressions. At {needed}, it would reach half of them.',
   'why.mostlyBlocked': 'Publishers block it in {refused} of about {requests} fitting ad requests.',

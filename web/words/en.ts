@@ -181,7 +181,7 @@ export const en = {
   'issue.bot': 'Many impressions were refused because robots made them.',
   'issue.late': 'Many impressions were refused because they were reported too late.',
   'issue.no_request_fits':
-    'It runs, but nobody it is meant for comes by. Widen its places, its audience or its sizes.',
+    'It runs, but nobody it is meant for comes by. Widen its personas, or add banners of other sizes.',
   'issue.below_floors': 'It runs, but its price is below what publishers ask for. Raise the price.',
   'issue.mostly_blocked':
     'It runs, but most publishers block it. Check its category and the page it leads to.',
