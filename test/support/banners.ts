@@ -100,14 +100,16 @@ export async function newAdvertiser(service: TestService, fields: object = {}): 
   }
 }
 
-/** What `look` finds, as soon as it finds something. */
+/** What `look` finds, soon after there is something; looking takes processors from what is waited for. */
 export async function until<T>(look: () => Promise<T | null>, timeoutMs = 60_000): Promise<T> {
-  const end = Date.now() + timeoutMs
+  const begin = Date.now()
+  const end = begin + timeoutMs
   for (;;) {
     const found = await look()
     if (found !== null) return found
     if (Date.now() > end) throw new Error(`not there after ${timeoutMs} ms`)
-    await new Promise(resolve => setTimeout(resolve, 20))
+    const waitMs = Math.min(100, Math.max(20, (Date.now() - begin) / 10))
+    await new Promise(resolve => setTimeout(resolve, waitMs))
   }
 }
 
