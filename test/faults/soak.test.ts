@@ -11,8 +11,10 @@ test('memory, descriptors, connections and tables are flat under traffic while t
   timeout: 300_000,
 }, async () => {
   const env = { ...process.env, SOAK_SECONDS: '24', SOAK_RATE: '25', SOAK_IDLE: '0' }
-  const { stdout } = await promisify(execFile)(process.execPath, [SOAK], { env })
-  console.log(stdout)
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [SOAK], { env }).catch(
+    failed => failed,
+  )
+  console.log(stdout, stderr)
   expect(stdout).toContain('flat after warm-up')
   const { done } = JSON.parse(/steps: (.*)/.exec(stdout)![1]!)
   expect(done).toBeGreaterThan(100)
