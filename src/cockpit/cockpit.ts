@@ -16,7 +16,7 @@ import {
   type FoundCampaign,
   type HealthCode,
 } from './contract.ts'
-import { dayAfter, evenMicrosOf, healthOf, type Looked, TROUBLE } from './health.ts'
+import { dayAfter, evenMicrosOf, healthOf, type Looked } from './health.ts'
 import {
   selectDays,
   selectFound,
@@ -26,7 +26,7 @@ import {
   selectRuns,
 } from './page-queries.ts'
 import { type Picture, type Pictures, secondOf, takePicture, textsOf } from './pictures.ts'
-import type { CockpitScope } from './queries.ts'
+import { type CockpitScope, TROUBLE } from './queries.ts'
 import { countOf, filtered, hasLowBalance, type Standing, sumOf } from './standing.ts'
 
 export interface CockpitAsked {

@@ -8,9 +8,6 @@ import type { RunRow } from './page-queries.ts'
 import type { FactsRow } from './queries.ts'
 import type { Standing } from './standing.ts'
 
-/** What of these refusals is trouble that a person can end. */
-export const TROUBLE = ['foreign_domain', 'bot', 'other_visitor', 'too_many_seen', 'visitor_share'] as const
-
 /** Below this part of an even day it delivers slowly; within the first part of a day that says nothing. */
 const SLOW = 0.75
 const FIRST_PART = 0.1

@@ -59,7 +59,7 @@ export interface FactsRow {
 }
 
 /** Refused impressions that somebody has to do something about. */
-const TROUBLE = `('foreign_domain', 'bot', 'other_visitor', 'too_many_seen', 'visitor_share')`
+export const TROUBLE = ['foreign_domain', 'bot', 'other_visitor', 'too_many_seen', 'visitor_share'] as const
 
 /** The app's customers $1, only these of them $2; the moment $3, the deployment's zone $4. */
 const MINE = `mine as materialized (
@@ -105,7 +105,7 @@ const CAMPAIGNS = `(
         ) t
         cross join lateral (
           select coalesce(sum(imps), 0) as refused from rollup_filtered
-          where id = c.cid and day >= mine.today - 1 and day <= mine.today and reason in ${TROUBLE}
+          where id = c.cid and day >= mine.today - 1 and day <= mine.today and reason in ('${TROUBLE.join("', '")}')
         ) r
         cross join lateral (
           select max(code) as stalled from stalled

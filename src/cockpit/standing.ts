@@ -16,7 +16,7 @@ const LEAST_REFUSED = 100
 /** A balance that lasts no longer at the speed of the last days is a warning. */
 const ENDS_WITHIN_DAYS = 3
 
-const LEVEL_OF: Partial<Record<HealthCode, Level>> = {
+const LEVEL_OF: Record<HealthCode, Level> = {
   balance_spent: 'problem',
   nothing_to_show: 'problem',
   refused: 'problem',
@@ -29,12 +29,20 @@ const LEVEL_OF: Partial<Record<HealthCode, Level>> = {
   some_stalled: 'warning',
   some_cannot_show: 'warning',
   delivers: 'ok',
+  ready: 'ok',
+  slow: 'ok',
+  budget_spent: 'ok',
+  off_hours: 'ok',
+  access_off: 'idle',
+  scheduled: 'idle',
+  paused: 'idle',
+  no_campaign: 'idle',
 }
 
 export function standingOf(facts: FactsRow): Standing {
   const balanceState = balanceStateOf(facts)
   const code = codeOf(facts, balanceState)
-  return { facts, balanceState, code, level: LEVEL_OF[code] ?? 'idle' }
+  return { facts, balanceState, code, level: LEVEL_OF[code] }
 }
 
 /** What buys no impression any more is spent. */

@@ -18,6 +18,22 @@ describe('the address of a client', () => {
     expect(address('127.0.0.1', {})).toBe('127.0.0.1')
   })
 
+  it.each([
+    ['0.0.0.0/0', ['0.0.0.0', '255.255.255.255'], []],
+    ['128.0.0.0/1', ['128.0.0.0', '255.255.255.255'], ['127.255.255.255']],
+    ['172.16.0.0/12', ['172.16.0.0', '172.31.255.255'], ['172.15.255.255', '172.32.0.0']],
+    // Written with bits that do not belong to the network.
+    ['10.1.2.3/8', ['10.0.0.0', '10.255.255.255'], ['9.255.255.255', '11.0.0.0']],
+    ['192.0.2.7/32', ['192.0.2.7'], ['192.0.2.6', '192.0.2.8']],
+    ['192.0.2.7', ['192.0.2.7'], ['192.0.2.6', '192.0.2.8']],
+    ['2001:db8::/32', ['2001:db8::1'], ['2001:db9::1', '32.1.13.184']],
+  ])('proxies of %s are trusted to its first and last address, and no further', (trusted, within, beyond) => {
+    const address = clientAddressBy(trusted)
+    for (const proxy of within) expect(address(proxy, forwarded('2001:db8:ffff::9, nobody'))).toBe(proxy)
+    for (const proxy of within) expect(address(proxy, forwarded('2a00::9'))).toBe('2a00::9')
+    for (const other of beyond) expect(address(other, forwarded('2a00::9'))).toBe(other)
+  })
+
   it('may be followed by a port', () => {
     const address = clientAddressBy('loopback')
     expect(address('127.0.0.1', forwarded('198.51.100.1:4711'))).toBe('198.51.100.1')

@@ -130,20 +130,17 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
   }
 
   function ad(request: DataRequest): DataAnswer | Promise<DataAnswer> {
-    const cors = corsOf(request)
-    if (request.method === 'OPTIONS') return preflight(cors)
-    return withProblems(cors, problemJson, () => {
+    if (request.method === 'OPTIONS') return preflight(corsOf(request))
+    const headers = adHeadersOf(request)
+    return withProblems(headers, problemJson, () => {
       if (request.method !== 'POST') throw notAllowed(request.method, ['POST', 'OPTIONS'])
       const json = readAdBody(request, key => siteByKey(parts.sources(), key) !== null)
       const shown = show(request, json, consentOfBody(json), context => parseAdBody(json, context))
-      return after(shown, ({ ad: shownAd, reason, cookie }) => {
-        const headers = adHeadersOf(request.headers.origin)
-        return {
-          status: 200,
-          headers: cookie === null ? headers : { ...headers, 'set-cookie': cookie },
-          body: shownAd ? adAnswer(shownAd) : noAdAnswer(reason ?? 'failed'),
-        }
-      })
+      return after(shown, made => ({
+        status: 200,
+        headers: made.cookie === null ? headers : { ...headers, 'set-cookie': made.cookie },
+        body: made.ad ? adAnswer(made.ad) : noAdAnswer(made.reason ?? 'failed'),
+      }))
     })
   }
 
@@ -207,7 +204,7 @@ function consentOfBody(json: unknown): TagConsent {
 /** Pages of few sites ask nearly always: headers are put together once for each. */
 const MOST_ORIGINS = 2_000
 
-function adHeadersOf(origin: string | undefined): DataAnswer['headers'] {
+function adHeadersOf({ headers: { origin } }: DataRequest): Record<string, string> {
   return origin === undefined ? HEADERS_FOR_ANY : headersForOrigin(origin)
 }
 
@@ -227,14 +224,9 @@ const PAGE_HEADERS = {
 /** Until delivery has started: the same calls, without an ad. */
 export function tagRoutesWithoutAds(count: (reason: NoAdReason) => void): DataRoute[] {
   function ad(request: DataRequest): DataAnswer {
-    const cors = corsOf(request)
-    if (request.method === 'OPTIONS') return preflight(cors)
+    if (request.method === 'OPTIONS') return preflight(corsOf(request))
     count('not_ready')
-    return {
-      status: 200,
-      headers: { ...JSON_HEADERS, ...cors },
-      body: noAdAnswer('not_ready'),
-    }
+    return { status: 200, headers: adHeadersOf(request), body: noAdAnswer('not_ready') }
   }
 
   function page(): DataAnswer {
