@@ -39,7 +39,7 @@ function turnOf({ moduleId }: TestSpecification): number {
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'sdk/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/support/postgres.ts', 'test/support/image-child.ts'],
+    globalSetup: ['test/support/postgres.ts', 'test/support/child-programs.ts'],
     // How long a test waits for what must come; a busy machine takes longer, and none of it is a promise.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -1,4 +1,4 @@
-// Builds dist/ from the sources if they are newer: compiles them, and copies what is read at run time.
+// Builds dist/ from the sources if they are newer: bundles them, and copies what is read at run time.
 
 import { execFileSync } from 'node:child_process'
 import {
@@ -11,8 +11,9 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
+import { bundle } from './bundle.mjs'
 
 const SERVICE = {
   stamp: 'dist/.built-service',
@@ -22,9 +23,10 @@ const SERVICE = {
     'migrations',
     'docs',
     'package-lock.json',
+    'sdk',
     'tsconfig.json',
-    'tsconfig.build.json',
     'script/build.mjs',
+    'script/bundle.mjs',
   ],
   build: buildService,
 }
@@ -46,24 +48,31 @@ const CONSOLE = {
 for (const part of [SERVICE, CONSOLE]) {
   const started = new Date()
   if (existsSync(part.stamp) && statSync(part.stamp).mtimeMs >= Math.max(...part.inputs.map(newest))) continue
-  part.build()
+  await part.build()
   writeFileSync(part.stamp, '')
   // A file edited during the build is newer than the stamp, and is built next time.
   utimesSync(part.stamp, started, started)
 }
 
-function buildService() {
+async function buildService() {
   console.error('Building the service ...')
   for (const folder of ['dist/src', 'dist/bench', 'dist/sdk', 'dist/test', 'dist/migrations', 'dist/docs'])
     rmSync(folder, { recursive: true, force: true })
-  // Types are checked by script/test; checking them here too would take six times as long.
-  const tsc = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--noCheck']
-  execFileSync(process.execPath, tsc, { stdio: 'inherit' })
-  cpSync('migrations', 'dist/migrations', { recursive: true, filter: path => !path.endsWith('.ts') })
+  // Types are checked by script/test.
+  const programs = { main: 'src/main.ts', 'image-child': 'src/service/image-child.ts' }
+  await bundle({ programs, folder: 'dist/src', root: 'dist' })
+  // An image is built without them.
+  if (existsSync('bench')) await bundle({ programs: benches(), folder: 'dist/bench', root: 'dist' })
+  cpSync('migrations', 'dist/migrations', { recursive: true })
   // The guides that /docs links to.
   for (const name of readdirSync('docs').filter(file => file.endsWith('.md')))
     cpSync(join('docs', name), join('dist/docs', name))
   copyData('src', 'dist/src')
+}
+
+function benches() {
+  const names = readdirSync('bench').filter(name => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  return Object.fromEntries(names.map(name => [basename(name, '.ts'), join('bench', name)]))
 }
 
 function buildConsole() {

@@ -1,8 +1,11 @@
-// Renews the table of settings in docs/operating.md from the settings themselves (after a build).
+// Renews the table of settings in docs/operating.md from the settings themselves.
 
 import { readFileSync, writeFileSync } from 'node:fs'
+import { bundle } from './bundle.mjs'
 
-const { SETTINGS } = await import('../dist/src/platform/config.js')
+const folder = 'node_modules/.cache/marquee'
+await bundle({ programs: { settings: 'src/platform/config.ts' }, folder, root: 'dist' })
+const { SETTINGS } = await import(`../${folder}/settings.js`)
 const rows = Object.entries(SETTINGS).map(
   ([name, setting]) => `| \`${name}\` | ${setting.shown ? `\`${setting.shown}\`` : ''} | ${setting.about} |`,
 )

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import pg from 'pg'
 import { backendOf, drop, dropAfter, setsUp } from './session.ts'
-import { callerOf, type SlowStatements } from './slow-statements.ts'
+import { builtStack, callerOf, type SlowStatements } from './slow-statements.ts'
 import { readerOf, Statement } from './statement.ts'
 import { currentTraceId } from './trace.ts'
 
@@ -46,15 +46,15 @@ export interface Database extends Db {
 
 /** One name per text, so that the server parses and plans it once per connection. */
 const statementNames = new Map<string, string>()
-/** Who runs it, in words, by the name that the server knows. */
-const callers = new Map<string, string>()
+/** Where it was run first, by the name that the server knows. */
+const stacks = new Map<string, string>()
 
 export function statementName(text: string): string {
   let name = statementNames.get(text)
   if (name === undefined) {
     name = createHash('sha1').update(text).digest('base64url')
     statementNames.set(text, name)
-    callers.set(name, callerOf(text))
+    stacks.set(name, builtStack())
   }
   return name
 }
@@ -124,7 +124,8 @@ function send(client: pg.PoolClient, statement: Statement, patience: Patience, t
     clearTimeout(timer)
     signal?.removeEventListener('abort', onAbort)
     const tookMs = performance.now() - startedMs
-    if (slow && tookMs >= slow.fromMs) slow.isSlow({ name: callers.get(name) ?? name, tookMs, traceId })
+    if (slow && tookMs >= slow.fromMs)
+      slow.isSlow({ name: callerOf(statement.text, stacks.get(name)), tookMs, traceId })
     // The connection is not reused before that is over: it could hit the next statement.
     if (cancelled) cancelled.then(() => callback(error && signal!.reason))
     else callback(error)

@@ -1,6 +1,7 @@
 // Statements that take long are logged by name: the file and the function that ran them, never their values. A slow
 // database makes every statement slow, so the lines are bounded.
 
+import { findSourceMap } from 'node:module'
 import type { Log } from './log.ts'
 
 export interface SlowStatement {
@@ -60,14 +61,25 @@ export function createSlowStatements(
 const SOURCES = '/src/'
 const NOT_A_CALLER = /^platform\/(database|slow-statements)$/
 
+/** The stack with places in the build: to read the maps of the sources takes longer than the rest of a start. */
+export function builtStack(): string {
+  const { prepareStackTrace } = Error
+  Error.prepareStackTrace = (_, frames) => frames.map(frame => `at ${frame}`).join('\n')
+  try {
+    return new Error().stack ?? ''
+  } finally {
+    Error.prepareStackTrace = prepareStackTrace
+  }
+}
+
 /**
- * `campaigns/queries insertCampaign`: who runs a statement, by the stack. Called once per text; the text's first words
- * are used if nothing of ours is on the stack.
+ * `campaigns/queries insertCampaign`: who runs a statement, by the stack; the text's first words if nothing of ours is
+ * on it.
  */
-export function callerOf(text: string, stack = new Error().stack ?? ''): string {
+export function callerOf(text: string, stack = ''): string {
   let file: string | null = null
   for (const line of stack.split('\n')) {
-    const { called, own } = readFrame(line)
+    const { called, own } = readFrame(inSources(line))
     if (own === null || NOT_A_CALLER.test(own)) continue
     if (file !== null && own !== file) break
     file = own
@@ -78,8 +90,18 @@ export function callerOf(text: string, stack = new Error().stack ?? ''): string 
   return file ?? text.trim().split(/\s+/).slice(0, 3).join(' ')
 }
 
+/** The same frame, with the place that it has in the sources. */
+function inSources(frame: string): string {
+  const from = frame.indexOf('file:')
+  if (from < 0) return frame
+  const place = frame.slice(from).replace(/\)$/, '').split(':')
+  const [line, column] = place.splice(-2).map(Number)
+  const entry = findSourceMap(place.join(':'))?.findEntry(line! - 1, column! - 1)
+  return entry && 'originalSource' in entry ? `${frame.slice(0, from)}${entry.originalSource}` : frame
+}
+
 /**
- * Of `    at async Object.list (file:///…/src/campaigns/queries.ts:12:3)`: who was called, and in which file of ours.
+ * Of `at async Object.list (file:///…/src/campaigns/queries.ts:12:3)`: who was called, and in which file of ours.
  */
 function readFrame(line: string): { called: string; own: string | null } {
   const from = line.lastIndexOf(SOURCES)

@@ -15,9 +15,9 @@ export interface Images {
   stop(): Promise<void>
 }
 
-/** Built beside this file; from the sources, the tests build it first (test/support/image-child.ts). */
+/** Built as a program of its own (script/build.mjs); for tests, by test/support/child-programs.ts. */
 export const IMAGE_CHILD = new URL(
-  import.meta.url.endsWith('.ts') ? '../../node_modules/.cache/marquee/image-child.mjs' : './image-child.js',
+  import.meta.url.endsWith('.ts') ? '../../node_modules/.cache/marquee/image-child.js' : '../image-child.js',
   import.meta.url,
 )
 

@@ -7,9 +7,9 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { childProgram } from '../../test/support/child-programs.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 
-const CHILD = join(import.meta.dirname, '../../test/support/joining-child.mjs')
 const PROCESSES = 6
 
 interface Place {
@@ -33,7 +33,9 @@ afterAll(async () => {
 
 /** They are told at the same moment, when all of them run. */
 async function startAtOnce(count: number): Promise<Place[]> {
-  const started = Array.from({ length: count }, () => fork(CHILD, [database.url, dataDir]))
+  const started = Array.from({ length: count }, () =>
+    fork(childProgram('joining-child'), [database.url, dataDir]),
+  )
   children.push(...started)
   await Promise.all(started.map(child => once(child, 'message')))
   const places = Promise.all(started.map(async child => (await once(child, 'message'))[0] as Place))

@@ -82,14 +82,18 @@ describe('the life of an installation', () => {
     await rm(own, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   })
 
-  it('second start: does not mention the pair again, and everything is still there', async () => {
-    const service = await startProcess(env)
+  it('second start: does not mention the pair again, everything is still there, and the log names sources', async () => {
+    const service = await startProcess({ ...env, SLOW_STATEMENT_MS: '1' })
     expect(service.output()).not.toContain('First start')
     expect(await customerCount()).toBe(1)
     const database = await postgresPid()
     service.child.kill('SIGINT')
     expect(await service.exited).toBe(0)
     expect(isRunning(database)).toBe(false)
+    const slow = [...service.output().matchAll(/"statement":"([^"]*)"/g)].map(([, name]) => name!.split(' '))
+    expect(slow).not.toEqual([])
+    for (const [file, called] of slow)
+      expect(await readFile(join(import.meta.dirname, `../../src/${file}.ts`), 'utf8')).toContain(called)
   })
 
   it('kill -9: the embedded database ends too, and the next start recovers what was acknowledged', async () => {

@@ -15,34 +15,13 @@ import {
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
 } from '../../src/embedded-postgres/embedded.ts'
+import { childProgram } from './child-programs.ts'
 
 export const isRoot = process.getuid?.() === 0
 export const NOBODY = 65_534
 /** The ways to run a server that this user has. */
 export const ways = isRoot ? (['namespace', 'user'] as const) : (['direct'] as const)
 const REMOVE = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 } as const
-
-/** A built Marquee of its own process, which says its server's pid and url, then every row it has committed. */
-const PARENT = `
-const { startEmbeddedPostgres } = await import('./dist/src/embedded-postgres/embedded.js')
-const { default: pg } = await import('pg')
-const options = JSON.parse(process.argv[1])
-try {
-  const server = await startEmbeddedPostgres({ log: () => {}, ...options })
-  console.log(JSON.stringify({ pid: server.pid, url: server.url }))
-  const client = new pg.Client({ connectionString: server.url })
-  client.on('error', () => {})
-  await client.connect()
-  await client.query('CREATE TABLE IF NOT EXISTS kept (n int)')
-  for (let n = 1; options.insert; n++) {
-    await client.query('INSERT INTO kept VALUES ($1)', [n])
-    console.log(n)
-  }
-} catch (error) {
-  console.log(JSON.stringify({ error: error.message }))
-}
-await new Promise(() => setInterval(() => {}, 1000))
-`
 
 export interface Parent {
   process: ChildProcess
@@ -76,12 +55,7 @@ export function embeddedServers() {
       await promisify(execFile)('cp', ['-a', join(made, 'postgres'), join(here.dataDir, 'postgres')])
     },
     spawnParent(options: object, uid?: number): Parent {
-      const args = [
-        '--input-type=module',
-        '-e',
-        PARENT,
-        JSON.stringify({ dataDir: here.dataDir, ...options }),
-      ]
+      const args = [childProgram('embedded-parent'), JSON.stringify({ dataDir: here.dataDir, ...options })]
       const child = spawn(process.execPath, args, {
         stdio: ['ignore', 'pipe', 'inherit'],
         ...(uid === undefined ? {} : { uid, gid: uid, env: { PATH: process.env.PATH } }),

@@ -26,7 +26,7 @@ create index concurrently ${NEXT_INDEX} on share (added_next);
 export async function buildNextVersion(dir: string): Promise<string> {
   const dist = join(dir, 'dist')
   await mkdir(dist, { recursive: true })
-  for (const part of ['src', 'sdk', 'migrations', 'docs'])
+  for (const part of ['src', 'migrations', 'docs'])
     await cp(join(ROOT, 'dist', part), join(dist, part), { recursive: true })
   for (const [at, name] of NEXT_MIGRATIONS.entries())
     await writeFile(join(dist, 'migrations', name), SQL[at]!)

@@ -1,13 +1,14 @@
 // Children that read images: whatever happens to one, the caller gets an answer and the memory comes back.
 
+import { pathToFileURL } from 'node:url'
 import { afterEach, expect, it } from 'vitest'
 import { until } from '../../../test/support/banners.ts'
-import { HOSTILE_CHILD } from '../../../test/support/image-child.ts'
+import { childProgram } from '../../../test/support/child-programs.ts'
 import { type ImageChildren, type ImageChildrenOptions, startImageChildren } from './children.ts'
 
 let children: ImageChildren
 const start = (options: Partial<ImageChildrenOptions> = {}) => {
-  children = startImageChildren({ file: HOSTILE_CHILD, ...options })
+  children = startImageChildren({ file: pathToFileURL(childProgram('hostile-child')), ...options })
   return children
 }
 afterEach(() => children.stop())

@@ -1,0 +1,22 @@
+// Builds the programs that tests start as processes of their own, once before the tests, because Node does not run
+// TypeScript. The built service itself is made by script/build.mjs.
+
+import { join } from 'node:path'
+import { bundle } from '../../script/bundle.mjs'
+
+const FOLDER = 'node_modules/.cache/marquee'
+
+const PROGRAMS = {
+  'image-child': 'src/service/image-child.ts',
+  'hostile-child': 'test/support/hostile-child.ts',
+  'joining-child': 'test/support/joining-child.ts',
+  'embedded-parent': 'test/support/embedded-parent.ts',
+}
+
+export function childProgram(name: keyof typeof PROGRAMS): string {
+  return join(import.meta.dirname, '../..', FOLDER, `${name}.js`)
+}
+
+export default async function buildChildPrograms(): Promise<void> {
+  await bundle({ programs: PROGRAMS, folder: FOLDER, root: 'dist' })
+}

@@ -1,0 +1,13 @@
+// A process that becomes a node in a data directory, says which, and stays until it is killed.
+// Arguments: the database's address, the data directory.
+
+import { openDatabase } from '../../src/platform/database.ts'
+import { joinAsNode } from '../../src/shares/join.ts'
+
+const [url, dataDir] = process.argv.slice(2)
+const db = openDatabase({ url: url!, maxConnections: 1, onError: () => {} })
+process.on('message', async () => {
+  const { nodeId, dir } = await joinAsNode(db, dataDir!, 60_000)
+  process.send!({ nodeId, dir })
+})
+process.send!('ready')
