@@ -412,3 +412,20 @@ it('campaigns that get nowhere are told with their reason, until somebody change
   await service.db.run('update stalled set ended_at = checked_at where cid = $1', [cid])
   expect((await health()).code).toBe(before.code)
 })
+
+it('what has spent nearly nothing is far behind, not a little slow', async () => {
+  // As if it ran all day: by now an even day has spent 29 of its 50.
+  await service.db.run(`update campaign set start_at = start_at - interval '2 days' where cid = $1`, [
+    tenants.get('delivers')!.ids.cid,
+  ])
+  await service.db.run(`update flight set start_at = start_at - interval '2 days' where cid = $1`, [
+    tenants.get('delivers')!.ids.cid,
+  ])
+  const after = async (spendMicros: number) => {
+    await shows('delivers', [[0, spendMicros]])
+    return find(await read(), 'delivers').health.code
+  }
+  expect(await after(160_000)).toBe('far_behind')
+  expect(await after(16_000_000)).toBe('slow')
+  expect(await after(12_000_000)).toBe('delivers')
+})

@@ -27,6 +27,7 @@ export const HEALTH_CODES = [
   'delivers',
   'ready',
   'slow',
+  'far_behind',
   'budget_spent',
   'off_hours',
   // It is idle.

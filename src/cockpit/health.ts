@@ -8,8 +8,9 @@ import type { RunRow } from './page-queries.ts'
 import type { FactsRow } from './queries.ts'
 import type { Standing } from './standing.ts'
 
-/** Below this part of an even day it delivers slowly; within the first part of a day that says nothing. */
+/** Below these parts of an even day it is slow, or far behind; within the first part of a day that says nothing. */
 const SLOW = 0.75
+const FAR_BEHIND = 0.5
 const FIRST_PART = 0.1
 const DAY_MS = 86_400_000
 
@@ -69,8 +70,8 @@ function howItDelivers(row: FactsRow, looked: Looked, evenMicros: number): Healt
   if (spend_today > 0 && (budget - spend_today) * 1000 < (cheapest ?? 0)) return 'budget_spent'
   if (spend_today === 0 && looked.runs.some(run => isOpen(run, looked))) return 'ready'
   if (looked.runs.every(run => !isOpen(run, looked))) return 'off_hours'
-  const isEarly = evenMicros < budget * FIRST_PART
-  return !isEarly && spend_today < evenMicros * SLOW ? 'slow' : 'delivers'
+  if (evenMicros < budget * FIRST_PART || spend_today >= evenMicros * SLOW) return 'delivers'
+  return spend_today < evenMicros * FAR_BEHIND ? 'far_behind' : 'slow'
 }
 
 function isOpen({ hours }: RunRow, { calendar, nowMs }: Looked): boolean {
