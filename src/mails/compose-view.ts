@@ -15,6 +15,16 @@ import { type Cell, csvLine, GERMAN } from '../stats/csv.ts'
 import type { Figures } from '../stats/figures.ts'
 import { findSubject, type Subject, summary, timeseries } from '../stats/report.ts'
 import { zoneOfSetting } from '../stats/zone.ts'
+import {
+  COUNTED,
+  type FigureName,
+  figureIn,
+  figuresTold,
+  MONEY,
+  UNKNOWN,
+  WORTH,
+  writeFigure,
+} from './figures.ts'
 import type { Block } from './layout.ts'
 import { isPlain } from './who.ts'
 import type { MailLanguage, MailWords, mailFormat } from './words.ts'
@@ -43,11 +53,6 @@ export interface WrittenView {
 
 const MOST_ROWS = 1000
 const BOM = '\ufeff'
-type FigureName = keyof MailWords['figure']
-const COUNTED: FigureName[] = ['imps', 'clicks', 'ctr', 'actions', 'cnvr', 'spend']
-const WORTH: FigureName[] = ['value', 'roas']
-const MONEY: FigureName[] = ['spend', 'value']
-const RATIOS: FigureName[] = ['ctr', 'cnvr', 'roas']
 
 /** Null: the view, or what it shows, is gone. */
 export async function composeView(
@@ -63,12 +68,11 @@ export async function composeView(
   const { words, format, page } = reader
   const now = await summary(db, subject, { start, end })
   const before = beforeS === null ? null : await summary(db, subject, { start: beforeS, end: start })
-  const names = now.value + (before?.value ?? 0) > 0 ? [...COUNTED, ...WORTH] : COUNTED
   const title = words.viewSubject(isPlain(view.name) ? view.name : null, format.days(start, end))
   const row = (name: FigureName) => [
     words.figure[name],
-    written(name, now[name], format),
-    ...(before ? [written(name, before[name], format), changeOf(now[name], before[name], format)] : []),
+    writeFigure(now, name, format),
+    ...(before ? [writeFigure(before, name, format), changeOf(name, now, before, format)] : []),
   ]
   const lines = await linesOf({ db, clock }, view, subject, facts, reader)
   return {
@@ -76,7 +80,12 @@ export async function composeView(
     blocks: [
       { heading: title },
       ...(view.cid === null ? [] : [{ text: words.campaign(view.cid) }]),
-      { rows: [['', '', ...(before ? [words.viewBefore, words.change] : [])], ...names.map(row)] },
+      {
+        rows: [
+          ['', '', ...(before ? [words.viewBefore, words.change] : [])],
+          ...figuresTold(now, before).map(row),
+        ],
+      },
       { text: words.viewAttached },
       { text: words.zone(zone) },
       { link: { words: words.open, url: page(addressOf(view)) } },
@@ -100,15 +109,9 @@ async function subjectOf(db: Db, cuid: number, { cid }: SavedView): Promise<Subj
   }
 }
 
-type Format = ViewReader['format']
-
-function written(name: FigureName, value: number, format: Format): string {
-  if (MONEY.includes(name)) return format.money(value)
-  return RATIOS.includes(name) ? format.ratio(value) : format.count(value)
-}
-
-function changeOf(now: number, before: number, format: Format): string {
-  return before === 0 ? '–' : format.change((now - before) / before)
+function changeOf(name: FigureName, now: Figures, before: Figures, format: ViewReader['format']): string {
+  const [value, old] = [figureIn(now, name), figureIn(before, name)]
+  return value === null || !old ? UNKNOWN : format.change((value - old) / old)
 }
 
 /** The rows of the breakdown that the filters leave, or one for each day. */
@@ -121,11 +124,11 @@ async function linesOf(
 ): Promise<string[]> {
   const zone = zoneOfSetting(zoneName)
   const line = (cells: Cell[]) => (language === 'de' ? csvLine(cells, GERMAN) : csvLine(cells))
-  const names: FigureName[] = [...COUNTED, ...WORTH]
+  const names = [...COUNTED, ...WORTH]
   const titles = names.map(name =>
     MONEY.includes(name) ? `${words.figure[name]} (${currency})` : words.figure[name],
   )
-  const cells = (figures: Figures) => names.map(name => rounded(figures[name]))
+  const cells = (figures: Figures) => names.map(name => rounded(figureIn(figures, name)))
   if (view.dimension === null) {
     const question = { start, end, interval: 'day' as const, tz: zoneName }
     const { timeseries: days } = await timeseries(db, subject, question, { clock, zone })
@@ -159,8 +162,8 @@ function dayIn(timeZone: string): (timeS: number) => string {
   return timeS => format.format(timeS * 1000)
 }
 
-/** Money is in micros. */
-const rounded = (value: number) => Number(value.toFixed(6))
+/** Money is in micros. What is unknown is an empty cell. */
+const rounded = (value: number | null) => value && Number(value.toFixed(6))
 
 /** The page of the console that shows the same. */
 function addressOf(view: SavedView): string {

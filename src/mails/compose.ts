@@ -11,6 +11,7 @@ import { figuresOf } from '../stats/figures.ts'
 import { findSubject, summary } from '../stats/report.ts'
 import { composeView, type ViewFacts } from './compose-view.ts'
 import type { MailKind } from './contract.ts'
+import { type FigureName, figuresTold, writeFigure } from './figures.ts'
 import { type Block, layOut } from './layout.ts'
 import { offToken } from './links.ts'
 import type { RecipientRow } from './queries.ts'
@@ -118,27 +119,16 @@ async function report(db: Db, cuid: number, facts: ReportFacts, reader: Reader):
   const now = await summary(db, subject, { start: startS, end: endS })
   const before = await summary(db, subject, { start: beforeS, end: startS })
   const period = every === 'daily' ? format.day(startS) : format.days(startS, endS)
-  const row = (name: keyof MailWords['figure'], written: (value: number) => string) => [
+  const row = (name: FigureName) => [
     words.figure[name],
-    written(now[name]),
-    written(before[name]),
+    writeFigure(now, name, format),
+    writeFigure(before, name, format),
   ]
   const title = words.reportSubject[every](period)
   const campaigns = await byCampaign(db, cuid, facts, reader)
   const blocks: Block[] = [
     { heading: title },
-    {
-      rows: [
-        ['', '', words.before[every]],
-        row('imps', format.count),
-        row('clicks', format.count),
-        row('ctr', format.ratio),
-        row('actions', format.count),
-        row('cnvr', format.ratio),
-        row('spend', format.money),
-        ...(now.value + before.value > 0 ? [row('value', format.money), row('roas', format.ratio)] : []),
-      ],
-    },
+    { rows: [['', '', words.before[every]], ...figuresTold(now, before).map(row)] },
     ...campaigns,
     { text: words.zone(zone) },
     { link: { words: words.open, url: page('/statistics') } },

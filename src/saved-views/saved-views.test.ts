@@ -172,7 +172,7 @@ describe('by mail', () => {
     expect(name).toBe('statistik-2026-11-09.csv')
     expect(csv.startsWith('\ufeff')).toBe(true)
     expect(csv).toContain('Impressionen;Klicks;')
-    expect(csv).toMatch(/news\.example;news\.example;4;0;0;0;0;1;/)
+    expect(csv).toMatch(/news\.example;news\.example;4;0;0;0;;1;/)
     expect(csv).not.toContain('alt.example')
 
     // The next week another member reads it, too, and the first one leaves it.

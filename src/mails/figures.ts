@@ -1,0 +1,36 @@
+// Figures as a mail writes them. A rate of nothing is unknown, not zero, as in the console: what was never shown has no
+// click rate.
+
+import type { Figures } from '../stats/figures.ts'
+import type { MailWords, mailFormat } from './words.ts'
+
+export type FigureName = keyof MailWords['figure']
+type Format = ReturnType<typeof mailFormat>
+
+export const COUNTED: readonly FigureName[] = ['imps', 'clicks', 'ctr', 'actions', 'cnvr', 'spend']
+export const WORTH: readonly FigureName[] = ['value', 'roas']
+export const MONEY: readonly FigureName[] = ['spend', 'value']
+/** What a rate is of. */
+const RATES: Partial<Record<FigureName, 'imps' | 'clicks' | 'spend'>> = {
+  ctr: 'imps',
+  cnvr: 'clicks',
+  roas: 'spend',
+}
+export const UNKNOWN = '–'
+
+export function figureIn(figures: Figures, name: FigureName): number | null {
+  const of = RATES[name]
+  return of && figures[of] === 0 ? null : figures[name]
+}
+
+export function writeFigure(figures: Figures, name: FigureName, format: Format): string {
+  const value = figureIn(figures, name)
+  if (value === null) return UNKNOWN
+  if (MONEY.includes(name)) return format.money(value)
+  return RATES[name] ? format.ratio(value) : format.count(value)
+}
+
+/** Those worth telling: what came back only if something did in one of the periods. */
+export function figuresTold(now: Figures, before: Figures | null): readonly FigureName[] {
+  return now.value + (before?.value ?? 0) > 0 ? [...COUNTED, ...WORTH] : COUNTED
+}
