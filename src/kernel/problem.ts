@@ -198,7 +198,7 @@ export const PROBLEMS = {
   app_exists: ['conflict', 'an app named {name:quoted} already exists'],
   app_revoked: ['conflict', 'the app {name:quoted} is revoked'],
   super_pair_exists: ['conflict', 'the app has a super pair named {name:quoted} already'],
-  source_exists: ['conflict', 'a source named {name:quoted} already exists, or has existed'],
+  source_exists: ['conflict', 'a source named {name:quoted} already exists'],
   email_taken: ['email_taken', 'another customer of this app has this e-mail'],
   member_exists: ['member_exists', '{email:text} works for this customer already'],
   first_owner: [

@@ -71,6 +71,23 @@ it('a site is added, read, edited and revoked; secrets are shown once; delivery 
   }
 })
 
+it('the name of a revoked one can be given again, to a new one or by an edit', async () => {
+  const [first, other] = [await newSite({ name: 'weekly' }), await newSite()]
+  await call('DELETE', `/source/${first.sourceId}`)
+  const second = await newSite({ name: 'weekly' })
+  expect(second.name).toBe('weekly')
+  const taken = await call('PUT', `/source/${other.sourceId}`, { name: 'weekly' })
+  expect([taken.status, taken.body.reason]).toEqual([409, 'source_exists'])
+  await call('DELETE', `/source/${second.sourceId}`)
+  expect((await call('PUT', `/source/${other.sourceId}`, { name: 'weekly' })).body.name).toBe('weekly')
+  const { body: history } = await call('GET', '/source/history?limit=1000')
+  const revoked = history.filter(({ action }: { action: string }) => action === 'revoke')
+  expect(revoked.slice(-2).map(({ before }: { before: { name: string } }) => before.name)).toEqual([
+    'weekly',
+    'weekly',
+  ])
+})
+
 it('an exchange has a bid URL that is shown once, and what only exchanges have', async () => {
   const body = { kind: 'exchange', name: 'big', billsOn: 'pixel', allowsCpc: true }
   const made = (await call('POST', '/source', body)).body

@@ -10,7 +10,14 @@ import { invalidField, notFound, refusal } from '../kernel/problem.ts'
 import { type Database, type Db, lockInTransaction } from '../platform/database.ts'
 import { LOCKS } from '../platform/locks.ts'
 import { MAX_SOURCES, type NewSource, type RenewKey, type SourceChange, type SourceEdit } from './contract.ts'
-import { lockSource, type SourceRow, selectNamed, selectSource, selectSourceChanges } from './queries.ts'
+import {
+  lockSource,
+  releaseName,
+  type SourceRow,
+  selectNamed,
+  selectSource,
+  selectSourceChanges,
+} from './queries.ts'
 import { type SiteFiles, whatIsMissing } from './site-files.ts'
 import {
   addSource as add,
@@ -72,7 +79,10 @@ export async function editSource(
     billsOn: billsOn === shown.billsOn ? undefined : billsOn,
     allowsCpc: allowsCpc === shown.allowsCpc ? undefined : allowsCpc,
   })
-  if (name !== row.name && (await selectNamed(db, name))) throw refusal('source_exists', { name })
+  if (name !== row.name) {
+    await releaseName(db, name)
+    if (await selectNamed(db, name)) throw refusal('source_exists', { name })
+  }
   const wanted = {
     ...row,
     name,

@@ -65,6 +65,15 @@ export function lockSourceNamed(db: Db, name: string) {
   return db.row<SourceRow>(`select ${COLUMNS} from source where name = $1 for update`, [name])
 }
 
+/** One that is revoked has no need of its name: it gets its id behind it, unless another is called that. */
+export function releaseName(db: Db, name: string) {
+  return db.run(
+    `update source set name = name || ' (revoked ' || source_id || ')' where name = $1 and revoked_at is not null
+       and not exists (select from source other where other.name = source.name || ' (revoked ' || source.source_id || ')')`,
+    [name],
+  )
+}
+
 export function selectNamed(db: Db, name: string) {
   return db.row<{ source_id: number }>('select source_id from source where name = $1', [name])
 }

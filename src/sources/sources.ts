@@ -12,6 +12,7 @@ import {
   insertSource,
   insertSourceChange,
   lockSourceNamed,
+  releaseName,
   type SeenRow,
   type SourceAction,
   type SourceRow,
@@ -89,6 +90,7 @@ export async function addSource(
   if (isSite && domain === null) throw refusal('site_without_domain')
   const serverKey = isSite ? newServerKey() : null
   const at = new Date(clock.nowMs())
+  await releaseName(db, source.name)
   const row = await insertSource(db, {
     kind: source.kind,
     name: source.name,

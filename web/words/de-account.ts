@@ -15,7 +15,7 @@ export const deAccount: Record<keyof typeof enAccount, string> = {
   'account.zonePending': 'Ab {time}. Bis dahin: {zone}.',
   'account.theirPreferences': 'Sprache und Zeitzone',
   'error.domain': 'Geben Sie nur die Domain ein, zum Beispiel news.example.',
-  'error.sourceExists': 'Ein Publisher heißt so oder hieß einmal so. Wählen Sie einen anderen Namen.',
+  'error.sourceExists': 'Ein Publisher heißt schon so. Wählen Sie einen anderen Namen.',
   'error.timeZone': 'Wählen Sie eine Zeitzone aus der Liste.',
   'proposals.title': 'Vorschläge',
   'proposals.sent': 'Vorgeschlagen',

@@ -13,7 +13,7 @@ export const enAccount = {
   'account.zonePending': 'From {time} on. Until then: {zone}.',
   'account.theirPreferences': 'Language and time zone',
   'error.domain': 'Enter the domain alone, such as news.example.',
-  'error.sourceExists': 'A publisher has this name, or has had it. Choose another one.',
+  'error.sourceExists': 'A publisher has this name already. Choose another one.',
   'error.timeZone': 'Choose a time zone from the list.',
   'proposals.title': 'Proposals',
   'proposals.sent': 'Proposed',
