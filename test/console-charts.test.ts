@@ -33,14 +33,31 @@ describe('the curve', () => {
   })
 
   it.each([
-    [[105.2], false, [0, 40, 80, 120]],
-    [[1], true, [0, 1, 2, 3]],
-    [[7], true, [0, 3, 6, 9]],
-    [[0.021], false, [0, 0.01, 0.02, 0.03]],
+    [[105.2], false, [0, 25, 50, 75, 100, 125]],
+    [[1.6], false, [0, 0.5, 1, 1.5, 2]],
+    [[1], true, [0, 1]],
+    [[7], true, [0, 2, 4, 6, 8]],
+    [[12], true, [0, 5, 10, 15]],
+    [[0.3], false, [0, 0.1, 0.2, 0.3]],
+    [[0.021], false, [0, 0.005, 0.01, 0.015, 0.02, 0.025]],
     [[0, null], true, [0]],
   ])('the axis of %j has round steps', (values, isWhole, ticks) => {
     const found = axisOf(values, isWhole).ticks
     expect(found.map(tick => +tick.toFixed(6))).toEqual(ticks)
+  })
+
+  it('its axis ends at the first tick that is not below the data, with few ticks', () => {
+    const value = fc.double({ min: 0.001, max: 1e9, noNaN: true })
+    fc.assert(
+      fc.property(value, fc.boolean(), fc.constantFrom(3, 5), (drawn, isWhole, most) => {
+        const largest = isWhole ? Math.ceil(drawn) : drawn
+        const { max, ticks } = axisOf([0, null, largest], isWhole, most)
+        expect(ticks.length - 1).toBeLessThanOrEqual(most)
+        expect(ticks.at(-1)).toBe(max)
+        expect(max).toBeGreaterThanOrEqual(largest * (1 - 1e-6))
+        expect(ticks.at(-2)).toBeLessThan(largest)
+      }),
+    )
   })
 })
 

@@ -107,6 +107,7 @@ function Chart({ figures, metric, choice, notesOf, ...size }: ChartProps) {
   const { tz, endS, preset, days, firstDay } = usePeriod()
   const [isTable, setTable] = useState(false)
   const [open, setOpen] = useState<OpenNote | null>(null)
+  const [cut, setCut] = useState(0)
   const written = useNotes(notesOf)
   const { asOf, timeseries = [], previous, wanted } = figures
   const past = timeseries.filter(bucket => bucket.date <= asOf)
@@ -128,6 +129,8 @@ function Chart({ figures, metric, choice, notesOf, ...size }: ChartProps) {
     onAdd: addNote,
     onOpen: note => setOpen({ note }),
   }
+  // The table has all of them.
+  const listed = notes?.marks.filter(({ index }) => isTable || index >= cut)
   return (
     <>
       <div className="legend">
@@ -135,7 +138,7 @@ function Chart({ figures, metric, choice, notesOf, ...size }: ChartProps) {
         {trend.bars && <Mark kind={`bar m-${trend.bars}`} name={metricName(trend.bars)} />}
         {before.length > 0 && <Mark kind="prev" name={t('stats.daysBefore', { count: days })} />}
         {trend.isOpen && <Mark kind={`dash m-${metric}`} name={t('stats.live')} />}
-        {notes && <NoteList marks={notes.marks} onOpen={notes.onOpen} />}
+        {notes && listed && <NoteList marks={listed} onOpen={notes.onOpen} />}
         <span className="end">
           {notes && <AddNote onAdd={() => addNote(dates.length - 1)} />}
           <Button variant="subtle" size="compact-sm" aria-pressed={isTable} onClick={toggle}>
@@ -147,7 +150,7 @@ function Chart({ figures, metric, choice, notesOf, ...size }: ChartProps) {
       {isTable ? (
         <ChartTable {...trend} interval={interval} tz={tz} notes={notes} />
       ) : (
-        <TrendChart {...trend} interval={interval} tz={tz} notes={notes} onTable={toggle} {...size} />
+        <TrendChart {...trend} {...{ interval, tz, notes }} onCut={setCut} onTable={toggle} {...size} />
       )}
       {open && notesOf && (
         <Suspense>

@@ -6,15 +6,18 @@ export interface Axis {
   ticks: number[]
 }
 
-const STEPS = [1, 2, 2.5, 3, 4, 5, 10]
+const STEPS = [1, 2, 2.5, 5, 10, 20]
 
-/** From zero to a round number above the largest value, in so many steps. */
-export function axisOf(values: readonly (number | null)[], isWhole: boolean, steps = 3): Axis {
+/** From zero to the first round number that is not below the largest value, in at most so many steps. */
+export function axisOf(values: readonly (number | null)[], isWhole: boolean, mostSteps = 5): Axis {
   const largest = Math.max(0, ...values.map(value => value ?? 0))
   if (largest === 0) return { max: 1, ticks: [0] }
-  const power = 10 ** Math.floor(Math.log10(largest / steps))
-  const fits = (step: number) => step * steps >= largest - 1e-9 && !(isWhole && !Number.isInteger(step))
-  const step = Math.max(STEPS.map(size => size * power).find(fits) ?? 10 * power, isWhole ? 1 : 0)
+  const power = 10 ** Math.floor(Math.log10(largest / mostSteps))
+  // Without the last digits: 3 * 0.1 is more than 0.3.
+  const stepsOf = (step: number) => Math.ceil(+(largest / step).toFixed(6))
+  const fits = (step: number) => stepsOf(step) <= mostSteps && (!isWhole || Number.isInteger(step))
+  const step = STEPS.map(size => size * power).find(fits) ?? 1
+  const steps = stepsOf(step)
   return { max: step * steps, ticks: Array.from({ length: steps + 1 }, (_, index) => index * step) }
 }
 

@@ -4,7 +4,7 @@
 
 import './chart.css'
 import { useElementSize } from '@mantine/hooks'
-import { type KeyboardEvent, type MouseEvent, type PointerEvent, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, type PointerEvent, useEffect, useState } from 'react'
 import * as format from '../format/format.ts'
 import type { ChartNotes, NoteMark } from '../notes/data.ts'
 import type { Interval } from '../period/period.ts'
@@ -20,6 +20,8 @@ interface TrendChartProps extends Trend {
   tz: string
   height?: number
   notes: ChartNotes | undefined
+  /** How many of the first buckets there is no room for. */
+  onCut: (cut: number) => void
   onTable: () => void
 }
 
@@ -32,13 +34,15 @@ const HEIGHT = 222
 /** What can be read bucket by bucket must be reachable by keyboard. */
 const REACHABLE = { tabIndex: 0 }
 
-export function TrendChart({ interval, tz, height = HEIGHT, notes, onTable, ...whole }: TrendChartProps) {
+export function TrendChart(props: TrendChartProps) {
+  const { interval, tz, height = HEIGHT, notes, onCut, onTable, ...whole } = props
   const may = useMay()
   const { ref, width } = useElementSize()
   const [pointed, setPointed] = useState<number | null>(null)
   const isCut = width > 0 && width < NARROW_PX && interval === 'day' && whole.series.length > NARROW_DAYS
   const trend = isCut ? lastOf(whole, NARROW_DAYS) : whole
   const cut = whole.series.length - trend.series.length
+  useEffect(() => onCut(cut), [cut, onCut])
   const marks = marksFrom(notes?.marks ?? [], cut)
   const addNote = notes && may.edit ? (index: number) => notes.onAdd(index + cut) : null
   const { series, before, metric, bars, isOpen } = trend
