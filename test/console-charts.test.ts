@@ -42,14 +42,13 @@ describe('the curve', () => {
     [[0.021], false, [0, 0.005, 0.01, 0.015, 0.02, 0.025]],
     [[0, null], true, [0]],
   ])('the axis of %j has round steps', (values, isWhole, ticks) => {
-    const found = axisOf(values, isWhole).ticks
-    expect(found.map(tick => +tick.toFixed(6))).toEqual(ticks)
+    expect(axisOf(values, isWhole).ticks).toEqual(ticks)
   })
 
   it('its axis ends at the first tick that is not below the data, with few ticks', () => {
     const value = fc.double({ min: 0.001, max: 1e9, noNaN: true })
     fc.assert(
-      fc.property(value, fc.boolean(), fc.constantFrom(3, 5), (drawn, isWhole, most) => {
+      fc.property(value, fc.boolean(), fc.constantFrom(4, 5), (drawn, isWhole, most) => {
         const largest = isWhole ? Math.ceil(drawn) : drawn
         const { max, ticks } = axisOf([0, null, largest], isWhole, most)
         expect(ticks.length - 1).toBeLessThanOrEqual(most)

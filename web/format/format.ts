@@ -33,7 +33,7 @@ function dates(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
 
 export const integer = (value: number) => number({ maximumFractionDigits: 0 }).format(value)
 export const compact = (value: number) =>
-  number({ notation: 'compact', maximumFractionDigits: 1 }).format(value)
+  number({ notation: 'compact', maximumFractionDigits: 2 }).format(value)
 export const money = (value: number) => number({ style: 'currency', currency }).format(value)
 /** With a plus where it adds. */
 export const signedMoney = (value: number) =>
@@ -49,8 +49,14 @@ export const price = (value: number) =>
   value !== 0 && Math.abs(value) < 0.1
     ? number({ style: 'currency', currency, maximumFractionDigits: 4 }).format(value)
     : money(value)
+/** With cents where there are any, of small amounts. */
 export const compactMoney = (value: number) =>
-  number({ style: 'currency', currency, notation: 'compact', maximumFractionDigits: 1 }).format(value)
+  value < 1000 && value % 1 !== 0
+    ? price(value)
+    : number({
+        ...{ style: 'currency', currency, notation: 'compact' },
+        ...{ minimumFractionDigits: 0, maximumFractionDigits: 2 },
+      }).format(value)
 export const percent = (ratio: number) =>
   number({ style: 'percent', minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(ratio)
 export const roundPercent = (ratio: number) =>

@@ -17,8 +17,8 @@ export function axisOf(values: readonly (number | null)[], isWhole: boolean, mos
   const stepsOf = (step: number) => Math.ceil(+(largest / step).toFixed(6))
   const fits = (step: number) => stepsOf(step) <= mostSteps && (!isWhole || Number.isInteger(step))
   const step = STEPS.map(size => size * power).find(fits) ?? 1
-  const steps = stepsOf(step)
-  return { max: step * steps, ticks: Array.from({ length: steps + 1 }, (_, index) => index * step) }
+  const ticks = Array.from({ length: stepsOf(step) + 1 }, (_, index) => +(index * step).toPrecision(12))
+  return { max: ticks.at(-1)!, ticks }
 }
 
 export interface Point {

@@ -199,7 +199,7 @@ interface BarsProps {
 }
 
 function Bars({ values, metric, xOf, step, bottom, inner, right, pointed, partAt }: BarsProps) {
-  const axis = axisOf(values, isWhole(metric), 3)
+  const axis = axisOf(values, isWhole(metric), 4)
   const heightOf = (value: number) => (inner * value) / (axis.max * BARS_PART)
   const wide = Math.max(2, Math.min(12, step * 0.4))
   return (
