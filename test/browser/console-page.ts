@@ -236,12 +236,13 @@ async function stillness(page: Page): Promise<void> {
   })()`)
 }
 
-/** What a finger misses: of all that does something, what is less than 44 px tall where it is touched. */
-export function tooSmall(page: Page): Promise<string[]> {
+/** What a finger misses: of all that does something there, what is less than 44 px tall where it is touched. */
+export function tooSmall(page: Page, within = 'main'): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const found = []
-    const doing = 'main :is(button, summary, [role=tab], input[type=checkbox], a.strong-link, a.plain-link,' +
-      ' label.mantine-Switch-label, label.mantine-SegmentedControl-label, label.mantine-Chip-label)'
+    const doing = '${within} :is(button, summary, [role=tab], [role=option], input[type=checkbox], a.strong-link,' +
+      ' a.plain-link, input.mantine-Input-input, textarea, label.mantine-Switch-label,' +
+      ' label.mantine-SegmentedControl-label, label.mantine-Chip-label)'
     for (const one of document.querySelectorAll(doing)) {
       if (one.closest('.visually-hidden') || one.disabled || !one.checkVisibility({ visibilityProperty: true })) continue
       one.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })

@@ -389,6 +389,49 @@ it('on a phone and in German, no page has an accessibility violation, is too wid
   await context.close()
 })
 
+/** What opens a menu, a list or a dialog there, in German. */
+const OPENERS: Partial<Record<string, (string | RegExp)[]>> = {
+  overview: ['Menü', /^Letzte 28 Tage/, 'Notiz hinzufügen'],
+  campaigns: ['Filter', /^Budget von/],
+  campaign: ['Weitere Aktionen', 'Löschen'],
+  'campaign personas': ['Spalten'],
+  'campaign flights': ['Neuer Flight'],
+  'campaign statistics': ['Nach'],
+  persona: ['Löschen'],
+  statistics: ['Ansicht speichern'],
+  account: ['Person einladen', 'Neuer Schlüssel'],
+  statement: ['Monat'],
+}
+
+it('on a phone and in German, nothing in a menu, a list or a dialog is below 44 px, and the menu of a campaign is in the line of its name', async () => {
+  const phone = { ...STILL, locale: 'de-DE', viewport: PHONE }
+  const { page, context } = await signedIn(app, customer.email, phone)
+  const opened = ':is([role=dialog], [role=menu], [role=listbox])'
+  const found: Record<string, string[]> = {}
+  for (const [name, openers] of Object.entries(OPENERS)) {
+    await page.goto(`${app.url}/console${pages()[name]!.path}`)
+    await isLoadedInGerman(page)
+    for (const opener of openers!) {
+      const roles = (['button', 'menuitem', 'combobox'] as const).map(role =>
+        page.getByRole(role, { name: opener }),
+      )
+      await roles[0]!.or(roles[1]!).or(roles[2]!).first().click()
+      await page.locator(opened).filter({ visible: true }).first().waitFor()
+      const list = await tooSmall(page, opened)
+      if (list.length > 0) found[`${name}: ${opener}`] = list
+      // The menu stays for what it opens.
+      if (openers!.at(-1) !== opener && opener !== 'Weitere Aktionen') await page.keyboard.press('Escape')
+    }
+  }
+  expect(found).toEqual({})
+  await page.goto(`${app.url}/console${pages().campaign!.path}`)
+  const title = (await page.getByRole('heading', { level: 1 }).boundingBox())!
+  const menu = (await page.getByRole('button', { name: 'Weitere Aktionen' }).boundingBox())!
+  expect(menu.y).toBeLessThan(title.y + title.height)
+  expect(menu.x).toBeGreaterThan(title.x + title.width)
+  await context.close()
+})
+
 it('readers of German get German, with numbers written the German way', async () => {
   const { page, context } = await signedIn(app, customer.email, { locale: 'de-DE' })
   await page.goto(`${app.url}/console/campaigns`)

@@ -131,10 +131,10 @@ export function CampaignPage() {
             <LongCampaignStatus campaign={campaign.data} />
           </>
         }
+        menu={<MoreMenu deeds={deeds} />}
         crumbs={[{ name: t('campaigns.title'), to: '/campaigns' }]}
       >
         {['banners', 'personas', 'statistics'].includes(shown) && <PeriodPicker />}
-        <MoreMenu deeds={deeds} />
       </PageHead>
       <Confirm
         opened={isAsking}

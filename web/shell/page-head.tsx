@@ -19,10 +19,12 @@ interface PageHeadProps {
   crumbs?: Crumb[]
   /** Shown right after the title. */
   badge?: ReactNode
+  /** Its last action; on a phone it stands beside the title. */
+  menu?: ReactNode
   children?: ReactNode
 }
 
-export function PageHead({ title, crumbs = [], badge, children }: PageHeadProps) {
+export function PageHead({ title, crumbs = [], badge, menu, children }: PageHeadProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   usePageTitle(title)
   useHeadingFocus(heading)
@@ -54,8 +56,8 @@ export function PageHead({ title, crumbs = [], badge, children }: PageHeadProps)
           ))}
         </Breadcrumbs>
       )}
-      <Group justify="space-between" align="center" gap="sm" mih={36}>
-        <Group gap="sm" miw={0} maw="100%">
+      <div className="page-head">
+        <Group gap="sm" miw={0}>
           <Title
             ref={heading}
             tabIndex={-1}
@@ -68,8 +70,11 @@ export function PageHead({ title, crumbs = [], badge, children }: PageHeadProps)
           </Title>
           {badge}
         </Group>
-        <Group gap="xs">{children}</Group>
-      </Group>
+        <Group gap="xs" className="page-actions">
+          {children}
+        </Group>
+        {menu}
+      </div>
     </header>
   )
 }
