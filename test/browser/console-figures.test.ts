@@ -365,16 +365,28 @@ it('who may only read sees notes, and is offered none to write', async () => {
   const { cuid } = customer
   const body = { day: new Date(todayS * 1000).toISOString().slice(0, 10), text: 'Half price' }
   const { nid } = (await app.service.call('POST', `/note?cuid=${cuid}`, { as: customer, body })).body
+  const old = {
+    day: new Date((todayS - 20 * DAY_S) * 1000).toISOString().slice(0, 10),
+    text: 'Three weeks old',
+  }
+  const { nid: oldNid } = (await app.service.call('POST', `/note?cuid=${cuid}`, { as: customer, body: old }))
+    .body
   const member = { email: `viewer-${cuid}@figures.example`, role: 'viewer' }
   await app.service.call('POST', `/customer/${cuid}/member`, { as: customer, body: member })
   const [mail] = await mailsTo(app.service, member.email)
   const { page, context } = await signedInBy(app, { invitation: invitationIn(mail!) })
   await page.goto(`${app.url}/console/statistics`)
-  await page.getByRole('list', { name: 'Notes' }).getByText('Half price').waitFor()
+  const words = page.getByRole('list', { name: 'Notes' }).locator('.note-words')
+  await soon(() => words.allTextContents()).toEqual(['Three weeks old', 'Half price'])
   expect(await page.getByRole('button', { name: /note/i }).count()).toBe(0)
   await page.locator('.plot').click()
   expect(await page.getByRole('dialog').count()).toBe(0)
-  await call('DELETE', `/note/${nid}`)
+  // A phone shows two weeks, and says nothing of notes before them; its table has them all.
+  await page.setViewportSize({ width: 390, height: 844 })
+  await soon(() => words.allTextContents()).toEqual(['Half price'])
+  await page.getByRole('button', { name: 'Table' }).click()
+  await page.getByRole('list', { name: 'Notes' }).getByText('Three weeks old').waitFor()
+  for (const one of [nid, oldNid]) await call('DELETE', `/note/${one}`)
   await context.close()
 })
 
