@@ -425,7 +425,7 @@ it('what has spent nearly nothing is far behind, not a little slow', async () =>
     await shows('delivers', [[0, spendMicros]])
     return find(await read(), 'delivers').health.code
   }
-  expect(await after(160_000)).toBe('far_behind')
+  expect(await after(160_000)).toBe('very_slow')
   expect(await after(16_000_000)).toBe('slow')
   expect(await after(12_000_000)).toBe('delivers')
 })

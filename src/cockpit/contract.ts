@@ -27,7 +27,7 @@ export const HEALTH_CODES = [
   'delivers',
   'ready',
   'slow',
-  'far_behind',
+  'very_slow',
   'budget_spent',
   'off_hours',
   // It is idle.

@@ -10,7 +10,7 @@ import type { Standing } from './standing.ts'
 
 /** Below these parts of an even day it is slow, or far behind; within the first part of a day that says nothing. */
 const SLOW = 0.75
-const FAR_BEHIND = 0.5
+const VERY_SLOW = 0.5
 const FIRST_PART = 0.1
 const DAY_MS = 86_400_000
 
@@ -71,7 +71,7 @@ function howItDelivers(row: FactsRow, looked: Looked, evenMicros: number): Healt
   if (spend_today === 0 && looked.runs.some(run => isOpen(run, looked))) return 'ready'
   if (looked.runs.every(run => !isOpen(run, looked))) return 'off_hours'
   if (evenMicros < budget * FIRST_PART || spend_today >= evenMicros * SLOW) return 'delivers'
-  return spend_today < evenMicros * FAR_BEHIND ? 'far_behind' : 'slow'
+  return spend_today < evenMicros * VERY_SLOW ? 'very_slow' : 'slow'
 }
 
 function isOpen({ hours }: RunRow, { calendar, nowMs }: Looked): boolean {

@@ -31,7 +31,7 @@ const LEVEL_OF: Record<HealthCode, Level> = {
   delivers: 'ok',
   ready: 'ok',
   slow: 'ok',
-  far_behind: 'ok',
+  very_slow: 'ok',
   budget_spent: 'ok',
   off_hours: 'ok',
   access_off: 'idle',

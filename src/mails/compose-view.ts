@@ -19,7 +19,7 @@ import {
   COUNTED,
   type FigureName,
   figureIn,
-  figuresTold,
+  figuresShown,
   MONEY,
   UNKNOWN,
   WORTH,
@@ -83,7 +83,7 @@ export async function composeView(
       {
         rows: [
           ['', '', ...(before ? [words.viewBefore, words.change] : [])],
-          ...figuresTold(now, before).map(row),
+          ...figuresShown(now, before).map(row),
         ],
       },
       { text: words.viewAttached },

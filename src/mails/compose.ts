@@ -11,7 +11,7 @@ import { figuresOf } from '../stats/figures.ts'
 import { findSubject, summary } from '../stats/report.ts'
 import { composeView, type ViewFacts } from './compose-view.ts'
 import type { MailKind } from './contract.ts'
-import { type FigureName, figuresTold, writeFigure } from './figures.ts'
+import { type FigureName, figuresShown, writeFigure } from './figures.ts'
 import { type Block, layOut } from './layout.ts'
 import { offToken } from './links.ts'
 import type { RecipientRow } from './queries.ts'
@@ -128,7 +128,7 @@ async function report(db: Db, cuid: number, facts: ReportFacts, reader: Reader):
   const campaigns = await byCampaign(db, cuid, facts, reader)
   const blocks: Block[] = [
     { heading: title },
-    { rows: [['', '', words.before[every]], ...figuresTold(now, before).map(row)] },
+    { rows: [['', '', words.before[every]], ...figuresShown(now, before).map(row)] },
     ...campaigns,
     { text: words.zone(zone) },
     { link: { words: words.open, url: page('/statistics') } },

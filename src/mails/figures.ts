@@ -30,7 +30,7 @@ export function writeFigure(figures: Figures, name: FigureName, format: Format):
   return RATES[name] ? format.ratio(value) : format.count(value)
 }
 
-/** Those worth telling: what came back only if something did in one of the periods. */
-export function figuresTold(now: Figures, before: Figures | null): readonly FigureName[] {
+/** Those that say something: what came back only if something did in one of the periods. */
+export function figuresShown(now: Figures, before: Figures | null): readonly FigureName[] {
   return now.value + (before?.value ?? 0) > 0 ? [...COUNTED, ...WORTH] : COUNTED
 }

@@ -72,7 +72,7 @@ export const deCockpit: { [W in keyof typeof enCockpit]: string } = {
   'health.delivers': 'Liefert nach Plan aus',
   'health.ready': 'Bereit, heute noch nichts ausgeliefert',
   'health.slow': 'Liefert etwas langsam aus',
-  'health.far_behind': 'Weit hinter einem gleichmäßigen Tag',
+  'health.very_slow': 'Weit hinter einem gleichmäßigen Tag',
   'health.budget_spent': 'Das Budget von heute ist ausgegeben',
   'health.off_hours': 'Außerhalb der Zeiten',
   'health.access_off': 'Der API-Zugang ist aus',
