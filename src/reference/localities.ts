@@ -1,7 +1,7 @@
 // Regions and cities as numbers of 48 bits, which links, events and figures carry. A number is a hash of the code, so
 // it is the same in every process and version, whatever the order of our tables. Built on first use.
 
-import { allCities } from './cities.ts'
+import { citiesOf } from './cities.ts'
 import { allRegions } from './regions.ts'
 
 export interface Locality {
@@ -12,63 +12,74 @@ export interface Locality {
   city: string
 }
 
-/** By country, region and folded city; the number of a region stands under the empty city. */
-type Numbers = Map<string, Map<string, Map<string, number>>>
-
-interface Tables {
-  numbers: Numbers
-  names: Map<number, Locality>
-}
+/** Of the cities of a region, by their folded names; its own number stands under the empty one. */
+type Numbers = Map<string, number>
 
 const WHOLE_REGION = ''
 
-let tables: Tables | undefined
+/** By country and region; null until somebody asks, since a process meets few of them. */
+let regions: Map<string, Map<string, Numbers | null>> | undefined
 
-function table(): Tables {
-  if (tables) return tables
-  tables = { numbers: new Map(), names: new Map() }
-  for (const { country, code } of allRegions())
-    put(tables, WHOLE_REGION, { country, region: code, city: '' }, `${country}-${code}`)
-  for (const { country, region, folded, name } of allCities())
-    if (region !== '') put(tables, folded, { country, region, city: name }, `${country}-${region}-${folded}`)
-  return tables
-}
+/** Of the regions that were asked for. */
+const names = new Map<number, Locality>()
 
-/** The first with a name is the most populous. */
-function put({ numbers, names }: Tables, folded: string, locality: Locality, code: string): void {
-  const cities = inside(inside(numbers, locality.country), locality.region)
-  if (cities.has(folded)) return
-  const number = hash48(code)
-  cities.set(folded, number)
-  names.set(number, locality)
-}
-
-function inside<T>(maps: Map<string, Map<string, T>>, key: string): Map<string, T> {
-  let map = maps.get(key)
-  if (map === undefined) {
-    map = new Map()
-    maps.set(key, map)
+function table(): Map<string, Map<string, Numbers | null>> {
+  if (regions) return regions
+  regions = new Map()
+  for (const { country, code } of allRegions()) {
+    const known = regions.get(country)
+    if (known) known.set(code, null)
+    else regions.set(country, new Map([[code, null]]))
   }
-  return map
+  return regions
+}
+
+/** Undefined if there is no such region. */
+function numbersOf(country: string, region: string): Numbers | undefined {
+  const known = table().get(country)
+  const found = known?.get(region)
+  if (found !== null) return found
+  const whole = hash48(`${country}-${region}`)
+  const numbers: Numbers = new Map([[WHOLE_REGION, whole]])
+  names.set(whole, { country, region, city: '' })
+  for (const { folded, name } of citiesOf(country, region)) {
+    // The first with a name is the most populous.
+    if (numbers.has(folded)) continue
+    const number = hash48(`${country}-${region}-${folded}`)
+    numbers.set(folded, number)
+    names.set(number, { country, region, city: name })
+  }
+  known!.set(region, numbers)
+  return numbers
 }
 
 /** Of the city if our table has it, otherwise of the region; 0 if neither is known. `city` is folded by foldName. */
 export function localityOf(country: string | null, region: string | null, city: string | null): number {
   if (country === null || region === null) return 0
-  const cities = table().numbers.get(country)?.get(region)
-  if (cities === undefined) return 0
-  return (city === null ? undefined : cities.get(city)) ?? cities.get(WHOLE_REGION) ?? 0
+  const numbers = numbersOf(country, region)
+  if (numbers === undefined) return 0
+  return (city === null ? undefined : numbers.get(city)) ?? numbers.get(WHOLE_REGION) ?? 0
 }
 
+/** A number that this process has not given itself may be of any region: then all of them are read. */
 export function localityNamed(number: number): Locality | null {
-  return table().names.get(number) ?? null
+  if (!names.has(number)) readAll()
+  return names.get(number) ?? null
+}
+
+let isAllRead = false
+
+function readAll(): void {
+  if (isAllRead) return
+  isAllRead = true
+  for (const { country, code } of allRegions()) numbersOf(country, code)
 }
 
 /** How many there are, by their codes and by their numbers. */
 export function countLocalities(): { codes: number; numbers: number } {
-  let codes = 0
-  for (const regions of table().numbers.values()) for (const cities of regions.values()) codes += cities.size
-  return { codes, numbers: table().names.size }
+  readAll()
+  const codes = allRegions().reduce((sum, { country, code }) => sum + numbersOf(country, code)!.size, 0)
+  return { codes, numbers: names.size }
 }
 
 const HIGH_OFFSET = 0x811c9dc5

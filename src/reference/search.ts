@@ -1,5 +1,5 @@
 // Typeahead over countries, states and cities: names and codes by prefix, folded. The index has one list per first
-// letter, built once and sorted by the first query that needs it; a query reads only the entries that begin with it and
+// letter, completed and sorted by the first query that needs it; a query reads only the entries that begin with it and
 // keeps only the best.
 import { allCities, type City } from './cities.ts'
 import { CANONICAL_CITY } from './city-aliases.ts'
@@ -39,12 +39,16 @@ const COUNTRY_RANK = 1_000_000
 const STATE_RANK = 2_000_000
 const CITY_RANK = 3_000_000
 
+const PLAIN_FIRST = /^[A-Za-z0-9]/
+
 // Dozens of states share a short code; the most populous are meant.
 const MAX_STATES_BY_CODE = 3
 
 interface Letter {
   keys: Key[]
-  isSorted: boolean
+  /** Cities that have a word with this letter, by their places in the list of all: their keys are yet to be made. */
+  cities: number[]
+  isComplete: boolean
 }
 
 let index: ReadonlyMap<string, Letter> | undefined
@@ -56,12 +60,16 @@ export function prepareSearch(): void {
 
 function build(): Map<string, Letter> {
   const letters = new Map<string, Letter>()
+  const letterOf = (first: string) => {
+    let letter = letters.get(first)
+    if (!letter) {
+      letter = { keys: [], cities: [], isComplete: false }
+      letters.set(first, letter)
+    }
+    return letter
+  }
   const add = (word: string, rank: number, item: Item, whole = false) => {
-    if (word === '') return
-    const key = { word, rank, whole, item }
-    const letter = letters.get(word[0]!)
-    if (letter) letter.keys.push(key)
-    else letters.set(word[0]!, { keys: [key], isSorted: false })
+    if (word !== '') letterOf(word[0]!).keys.push({ word, rank, whole, item })
   }
   const addAll = (words: string[], rank: number, item: Item, whole = false) => {
     for (const word of new Set(words)) add(word, rank, item, whole)
@@ -82,15 +90,35 @@ function build(): Map<string, Letter> {
     addAll([foldText(full), ...region.names], STATE_RANK + rank, region)
     addAll(region.otherNames, STATE_RANK + rank, region, true)
   }
-  const aliases = aliasesByName()
   cities.forEach((city, at) => {
-    const rank = CITY_RANK + at
-    const name = foldText(city.name)
-    add(name, rank, city)
-    if (city.folded !== name) add(city.folded, rank, city)
-    for (const alias of aliases.get(city.folded) ?? []) if (alias !== name) add(alias, rank, city)
+    const [first, other] = [firstLetter(city.name), city.folded.charAt(0)]
+    letterOf(first).cities.push(at)
+    if (other !== first) letterOf(other).cities.push(at)
+    for (const alias of aliases().get(city.folded) ?? []) {
+      const { cities: those } = letterOf(alias.charAt(0))
+      if (those.at(-1) !== at) those.push(at)
+    }
   })
   return letters
+}
+
+/** Of the folded name. Most names begin with a plain letter, and folding them all would take most of the time. */
+function firstLetter(name: string): string {
+  return PLAIN_FIRST.test(name) ? name.charAt(0).toLowerCase() : foldText(name).charAt(0)
+}
+
+/** Adds the keys of its cities, and brings all in order. */
+function complete(letter: Letter, first: string): void {
+  const all = allCities()
+  for (const at of letter.cities) {
+    const city = all[at]!
+    const words = new Set([foldText(city.name), city.folded, ...(aliases().get(city.folded) ?? [])])
+    for (const word of words)
+      if (word.startsWith(first)) letter.keys.push({ word, rank: CITY_RANK + at, whole: false, item: city })
+  }
+  letter.cities = []
+  letter.keys.sort(byWord)
+  letter.isComplete = true
 }
 
 /** Those that begin with the same letter as the word, in order. */
@@ -98,8 +126,7 @@ function keysLike(word: string): readonly Key[] {
   prepareSearch()
   const letter = index!.get(word[0]!)
   if (!letter) return []
-  if (!letter.isSorted) letter.keys.sort(byWord)
-  letter.isSorted = true
+  if (!letter.isComplete) complete(letter, word[0]!)
   return letter.keys
 }
 
@@ -111,19 +138,28 @@ function byWord(a: Key, b: Key): number {
 /** A country and a state rank with their most populous city. */
 function orderByCities(cities: readonly City[]): Map<string, number> {
   const order = new Map<string, number>()
+  const seen = new Map<string, Set<string>>()
   cities.forEach(({ country, region }, rank) => {
-    const state = `${country}-${region}`
-    if (order.has(state)) return
-    order.set(state, rank)
-    if (!order.has(country)) order.set(country, rank)
+    const states = seen.get(country)
+    if (states?.has(region)) return
+    order.set(`${country}-${region}`, rank)
+    if (states) states.add(region)
+    else {
+      seen.set(country, new Set([region]))
+      order.set(country, rank)
+    }
   })
   return order
 }
 
-function aliasesByName(): Map<string, string[]> {
-  const names = new Map<string, string[]>()
-  for (const [alias, name] of CANONICAL_CITY) names.set(name, [...(names.get(name) ?? []), alias])
-  return names
+let aliasesByName: Map<string, string[]> | undefined
+
+function aliases(): Map<string, string[]> {
+  if (aliasesByName) return aliasesByName
+  aliasesByName = new Map()
+  for (const [alias, name] of CANONICAL_CITY)
+    aliasesByName.set(name, [...(aliasesByName.get(name) ?? []), alias])
+  return aliasesByName
 }
 
 /**
