@@ -24,8 +24,6 @@ export async function bundle({ programs, folder, root }) {
     sourcemap: true,
     // A stack trace names the source and the line; that is all it needs.
     sourcesContent: false,
-    // Functions of the same name are told apart in a bundle; to those who read a log they are called as they were.
-    keepNames: true,
     logLevel: 'warning',
     plugins: [PACKAGES, placesIn(folder, root)],
   })
