@@ -1,26 +1,14 @@
 // What a sandbox has for tests: images that always end the same way, a mailbox, a place and a user that every persona
 // means.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { bidRequest, type ListeningService, newServedCampaign } from '../../test/support/delivery.ts'
-import { startTestSandbox, type TestSandbox } from '../../test/support/sandbox.ts'
-import type { TestService } from '../../test/support/service.ts'
+import { startTestSandbox } from '../../test/support/sandbox.ts'
 
 const DAY_S = 86_400
 const JSON_BODY = { 'content-type': 'application/json' }
-let sandbox: TestService
-let base: string
-let move: TestSandbox['move']
-let now: TestSandbox['now']
-
-beforeAll(async () => {
-  const started = await startTestSandbox('2026-10-01')
-  sandbox = started.service
-  base = started.base
-  move = started.move
-  now = started.now
-})
-afterAll(() => sandbox?.close())
+const { service: sandbox, base, move, now } = await startTestSandbox('2026-10-01')
+afterAll(() => sandbox.close())
 
 describe('images and a mailbox of tests', () => {
   it('always end the same way', async () => {

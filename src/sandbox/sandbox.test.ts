@@ -1,34 +1,23 @@
 // The sandbox: a service whose clock is moved by calls, tried through its front door. A day of visitors, and how it begins
 // again: visitors.test.ts. What is there for tests: fixtures.test.ts.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { createClient, createSandbox, verifyWebhook } from '../../sdk/index.ts'
 import { until } from '../../test/support/banners.ts'
 import { type ListeningService, newServedCampaign } from '../../test/support/delivery.ts'
 import { freePort } from '../../test/support/ports.ts'
 import { callMarquee } from '../../test/support/process.ts'
 import { runProgram } from '../../test/support/programs.ts'
-import { startTestSandbox, type TestSandbox } from '../../test/support/sandbox.ts'
-import { startTestService, type TestAnswer, type TestService } from '../../test/support/service.ts'
+import { startTestSandbox } from '../../test/support/sandbox.ts'
+import { startTestService, type TestAnswer } from '../../test/support/service.ts'
 import { openSandbox } from './open.ts'
 import { WAITING } from './queries.ts'
 
 const START_S = Date.parse('2026-10-01T00:00:00Z') / 1000
 const DAY_S = 86_400
 const JSON_BODY = { 'content-type': 'application/json' }
-let sandbox: TestService
-let base: string
-let move: TestSandbox['move']
-let now: TestSandbox['now']
-
-beforeAll(async () => {
-  const started = await startTestSandbox('2026-10-01')
-  sandbox = started.service
-  base = started.base
-  move = started.move
-  now = started.now
-})
-afterAll(() => sandbox?.close())
+const { service: sandbox, base, move, now } = await startTestSandbox('2026-10-01')
+afterAll(() => sandbox.close())
 
 describe('the clock', () => {
   it('stands still until it is moved, and every answer says what it is', async () => {
