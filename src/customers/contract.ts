@@ -38,7 +38,6 @@ const email = Email({
 const website = HttpUrl({ description: 'Where a click leads if the banner has no `clickUrl`.' })
 
 export const LANGUAGES = ['en', 'de'] as const
-export type Language = (typeof LANGUAGES)[number]
 const language = Choice(LANGUAGES, { description: 'Language of its emails and console. Null: English.' })
 const timezone = TimeZone({
   description:

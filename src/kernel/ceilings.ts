@@ -4,7 +4,7 @@
 import { fromMicros, toMicros } from './money.ts'
 
 export const AMOUNT_CEILINGS = ['dailySpend', 'dailySpendAll', 'totalSpend', 'cpm', 'cpc'] as const
-export const NUMBER_CEILINGS = ['increasePercent', 'writesPerHour'] as const
+const NUMBER_CEILINGS = ['increasePercent', 'writesPerHour'] as const
 export const CEILINGS = [...AMOUNT_CEILINGS, ...NUMBER_CEILINGS]
 export type Ceiling = (typeof CEILINGS)[number]
 

@@ -56,15 +56,10 @@ export const AD_SIZES: readonly AdSize[] = SIZES.map(([width, height, name]) => 
   maxBytes: limitOf(width, height),
 }))
 
-const BY_SIZE = new Map(AD_SIZES.map(size => [`${size.width}x${size.height}`, size]))
+const ALLOWED = new Set(AD_SIZES.map(({ width, height }) => `${width}x${height}`))
 
 export function isAllowedSize(width: number, height: number): boolean {
-  return BY_SIZE.has(`${width}x${height}`)
-}
-
-/** The largest file for this size; undefined if the size is not allowed. */
-export function maxBytesFor(width: number, height: number): number | undefined {
-  return BY_SIZE.get(`${width}x${height}`)?.maxBytes
+  return ALLOWED.has(`${width}x${height}`)
 }
 
 /** '300x250, 336x280, …', for messages. */

@@ -1,7 +1,7 @@
 // The IAB categories: complete, covered by their parents, and suggested for mistyped codes.
 
 import { describe, expect, test } from 'vitest'
-import { covers, iabName, iabParent, iabTree, isIabCode, suggestIab } from './iab.ts'
+import { iabName, iabParent, iabTree, isIabCode, suggestIab } from './iab.ts'
 
 // Sub-categories of IAB1 to IAB26, counted in the IAB's own list.
 const CHILDREN = [7, 23, 12, 11, 15, 9, 45, 18, 31, 9, 5, 3, 12, 8, 10, 7, 44, 6, 36, 27, 3, 4, 10, 0, 7, 4]
@@ -54,23 +54,6 @@ describe('the taxonomy', () => {
     expect(isIabCode(text)).toBe(false)
     expect(iabName(text)).toBeNull()
     expect(iabParent(text)).toBeNull()
-  })
-})
-
-describe('covers', () => {
-  test('a parent covers itself and its sub-categories, and nothing else', () => {
-    for (const target of codes) {
-      const covered = codes.filter(code => covers(target, code))
-      const branch = iabTree().find(({ code }) => code === target)
-      expect(covered).toEqual([target, ...(branch?.children.map(child => child.code) ?? [])])
-    }
-  })
-
-  test('a sub-category does not cover its parent, and IAB1 does not cover IAB10', () => {
-    expect(covers('IAB1-1', 'IAB1')).toBe(false)
-    expect(covers('IAB1', 'IAB10')).toBe(false)
-    expect(covers('IAB1', 'IAB10-1')).toBe(false)
-    expect(covers('IAB1-1', 'IAB1-10')).toBe(false)
   })
 })
 

@@ -51,12 +51,6 @@ export function iabParent(code: string): string | null {
   return hyphen > 0 && NAMES.has(code) ? code.slice(0, hyphen) : null
 }
 
-/** Whether targeting `target` covers `code`: the same code, or one below it. */
-export function covers(target: string, code: string): boolean {
-  if (!code.startsWith(target)) return false
-  return code.length === target.length || code[target.length] === '-'
-}
-
 const TREE: readonly IabBranch[] = buildTree()
 
 function buildTree(): IabBranch[] {

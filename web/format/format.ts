@@ -41,9 +41,6 @@ export const signedMoney = (value: number) =>
 /** Where cents say nothing. */
 export const roundMoney = (value: number) =>
   number({ style: 'currency', currency, maximumFractionDigits: 0 }).format(value)
-/** To the millionth, as it was booked. */
-export const exactMoney = (value: number) =>
-  number({ style: 'currency', currency, maximumFractionDigits: 6 }).format(value)
 /** Unit costs: below ten cents with more decimals, or all prices would look the same. */
 export const price = (value: number) =>
   value !== 0 && Math.abs(value) < 0.1

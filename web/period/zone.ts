@@ -51,12 +51,3 @@ export function addDays(day: string, count: number): string {
 export function startOfDay(day: string, timeZone: string): number {
   return wallToUnix(`${day}T00:00:00`, timeZone)
 }
-
-export function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
-}
