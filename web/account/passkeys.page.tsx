@@ -4,8 +4,8 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api } from '../api/client.ts'
-import { Confirm } from '../form/confirm.tsx'
 import { Dialog } from '../form/dialog.tsx'
+import { RemoveButton } from '../form/remove-button.tsx'
 import { dateTime } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { hasPasskeys, passkeySentence, registerPasskey } from '../session/passkey.ts'
@@ -63,7 +63,16 @@ export function PasskeysPage() {
                 },
                 {
                   title: t('passkeys.remove'),
-                  cell: ({ id, name }) => <Remove id={id} name={name} onRemoved={anew} />,
+                  cell: ({ id, name }) => (
+                    <RemoveButton
+                      word={t('passkeys.remove')}
+                      label={t('passkeys.removeNamed', { name })}
+                      title={t('passkeys.removeTitle', { name })}
+                      about={t('passkeys.removeAbout')}
+                      remove={() => api.removePasskey({ id })}
+                      onRemoved={anew}
+                    />
+                  ),
                 },
               ]}
               rows={passkeys.data}
@@ -115,38 +124,5 @@ function Add({ onAdded }: { onAdded: () => void }) {
         </Group>
       </Stack>
     </form>
-  )
-}
-
-function Remove({ id, name, onRemoved }: { id: number; name: string; onRemoved: () => void }) {
-  const [asking, setAsking] = useState(false)
-  const removing = useMutation({
-    mutationFn: () => api.removePasskey({ id }),
-    onSuccess: () => {
-      setAsking(false)
-      onRemoved()
-    },
-  })
-  return (
-    <>
-      <Button
-        size="xs"
-        variant="default"
-        aria-label={t('passkeys.removeNamed', { name })}
-        onClick={() => setAsking(true)}
-      >
-        {t('passkeys.remove')}
-      </Button>
-      <Confirm
-        opened={asking}
-        title={t('passkeys.removeTitle', { name })}
-        about={t('passkeys.removeAbout')}
-        action={t('passkeys.remove')}
-        busy={removing.isPending}
-        error={removing.error}
-        onConfirm={() => removing.mutate()}
-        onClose={() => setAsking(false)}
-      />
-    </>
   )
 }

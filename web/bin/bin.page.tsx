@@ -1,6 +1,6 @@
 // What was deleted and can still be restored: the latest first, with who deleted it and until when it is kept.
 
-import { Button, Group, Paper, Text, TextInput } from '@mantine/core'
+import { Button, Group, Paper, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { date, dateTime } from '../format/format.ts'
@@ -8,11 +8,11 @@ import { whoDid } from '../format/who-did.ts'
 import { useZone } from '../period/use-period.ts'
 import { useMay } from '../session/may.ts'
 import { useCuid, useSession } from '../session/session.ts'
-import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
 import { searchRows } from '../table/column.ts'
+import { SearchField } from '../table/search-field.tsx'
 import { named, t } from '../words/words.ts'
 import './bin.css'
 import { binQuery, type DeletedObject, useRestore } from './data.ts'
@@ -56,15 +56,7 @@ function Found({ cuid, rows }: { cuid: number; rows: readonly DeletedObject[] })
     <Paper p="lg">
       {rows.length >= WORTH_A_SEARCH && (
         <Group mb="sm">
-          <TextInput
-            aria-label={t('table.search')}
-            placeholder={t('table.search')}
-            type="search"
-            leftSection={<Icon name="search" size={16} />}
-            value={search}
-            onChange={event => setSearch(event.currentTarget.value)}
-            w={{ base: '100%', xs: 220 }}
-          />
+          <SearchField value={search} onChange={setSearch} w={{ base: '100%', xs: 220 }} />
           <Text size="sm" c="dimmed" role="status">
             {t('table.rows', { count: found.length })}
           </Text>

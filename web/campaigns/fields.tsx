@@ -5,7 +5,7 @@ import { useDisclosure } from '@mantine/hooks'
 import type { FieldErrors } from '../form/field-errors.ts'
 import { numberToSend, writeNumber } from '../form/number.ts'
 import { NumberField } from '../form/number-field.tsx'
-import { WallTime } from '../form/wall-time.tsx'
+import { StartAndEnd } from '../form/start-and-end.tsx'
 import { integer } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { CategoryPicker } from '../personas/category-picker.tsx'
@@ -134,24 +134,7 @@ export function CampaignFields({ draft, errors, onChange, all = false, isNew = f
           <Total draft={draft} errors={errors} onChange={set} />
         </SimpleGrid>
       )}
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <WallTime
-          label={t('campaigns.start')}
-          required
-          value={draft.start}
-          timeZone={timezone}
-          error={errors.at('/start')}
-          onChange={start => set({ start })}
-        />
-        <WallTime
-          label={t('campaigns.end')}
-          required
-          value={draft.end}
-          timeZone={timezone}
-          error={errors.at('/end')}
-          onChange={end => set({ end })}
-        />
-      </SimpleGrid>
+      <StartAndEnd start={draft.start} end={draft.end} errors={errors} onChange={set} />
       {!isNew && <MostCost draft={draft} />}
       <div>
         <Button variant="subtle" size="compact-sm" onClick={toggle} aria-expanded={more || hidden}>

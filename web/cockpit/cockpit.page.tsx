@@ -1,7 +1,7 @@
 // The home of an app's staff: all customers, those that need a person first.
 
 import './cockpit.css'
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -16,6 +16,7 @@ import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { Nothing, Refused } from '../shell/states.tsx'
 import { useAddressChoice, useAddressState, useAddressText } from '../table/address-state.ts'
+import { SearchField } from '../table/search-field.tsx'
 import { t } from '../words/words.ts'
 import { CockpitCards } from './cockpit-cards.tsx'
 import { CockpitTable } from './cockpit-table.tsx'
@@ -64,14 +65,11 @@ function Customers() {
   return (
     <div className="cockpit">
       <PageHead title={t('shell.customers')}>
-        <TextInput
-          type="search"
-          aria-label={t('table.search')}
+        <SearchField
           placeholder={t('cockpit.search')}
-          leftSection={<Icon name="search" size={16} />}
           className="ck-search"
           value={typed}
-          onChange={event => setTyped(event.currentTarget.value)}
+          onChange={setTyped}
         />
         {first && first.strip.banners > 0 && (
           <Button component={Link} to="/review" variant="default" leftSection={<Icon name="eye" size={16} />}>

@@ -1,10 +1,10 @@
 // The fields of a flight, for creating and editing.
 
-import { SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Stack, Text, TextInput } from '@mantine/core'
 import { TotalField } from '../campaigns/budget-fields.tsx'
 import type { Campaign } from '../campaigns/data.ts'
 import type { FieldErrors } from '../form/field-errors.ts'
-import { WallTime } from '../form/wall-time.tsx'
+import { StartAndEnd } from '../form/start-and-end.tsx'
 import { timeRange } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { t } from '../words/words.ts'
@@ -30,24 +30,7 @@ export function FlightFields({ campaign, draft, errors, onChange }: FlightFields
         error={errors.at('/name')}
         onChange={event => set({ name: event.currentTarget.value })}
       />
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <WallTime
-          label={t('campaigns.start')}
-          required
-          value={draft.start}
-          timeZone={timezone}
-          error={errors.at('/start')}
-          onChange={start => set({ start })}
-        />
-        <WallTime
-          label={t('campaigns.end')}
-          required
-          value={draft.end}
-          timeZone={timezone}
-          error={errors.at('/end')}
-          onChange={end => set({ end })}
-        />
-      </SimpleGrid>
+      <StartAndEnd start={draft.start} end={draft.end} errors={errors} onChange={set} />
       <TotalField
         description={t('flights.totalAbout')}
         value={draft.totalSpend}

@@ -1,10 +1,7 @@
 // Takes a person out, after a question.
 
-import { Button } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
 import { t } from '../words/words.ts'
-import { Confirm } from './confirm.tsx'
+import { RemoveButton } from './remove-button.tsx'
 
 interface RemovePersonProps {
   name: string
@@ -14,35 +11,13 @@ interface RemovePersonProps {
   onRemoved: () => void
 }
 
-export function RemovePerson({ name, about, remove, onRemoved }: RemovePersonProps) {
-  const [asking, setAsking] = useState(false)
-  const removing = useMutation({
-    mutationFn: remove,
-    onSuccess: () => {
-      setAsking(false)
-      onRemoved()
-    },
-  })
+export function RemovePerson({ name, ...rest }: RemovePersonProps) {
   return (
-    <>
-      <Button
-        size="xs"
-        variant="default"
-        aria-label={t('members.removeNamed', { name })}
-        onClick={() => setAsking(true)}
-      >
-        {t('members.remove')}
-      </Button>
-      <Confirm
-        opened={asking}
-        title={t('members.removeTitle', { name })}
-        about={about}
-        action={t('members.remove')}
-        busy={removing.isPending}
-        error={removing.error}
-        onConfirm={() => removing.mutate()}
-        onClose={() => setAsking(false)}
-      />
-    </>
+    <RemoveButton
+      word={t('members.remove')}
+      label={t('members.removeNamed', { name })}
+      title={t('members.removeTitle', { name })}
+      {...rest}
+    />
   )
 }

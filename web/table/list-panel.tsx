@@ -1,7 +1,7 @@
 // A complete list: search, filters and columns, actions on the selected rows, CSV of what is shown, and the table
 // itself. Search, filters and order are kept in the address, so that Back and a link show the same rows.
 
-import { ActionIcon, Button, Group, Paper, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Group, Paper, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useMemo, useState } from 'react'
 import { NoMatch } from '../empty/no-match.tsx'
@@ -15,6 +15,7 @@ import { ColumnChooser, useColumnChoice } from './column-chooser.tsx'
 import { csvName, csvOf, saveFile } from './csv.ts'
 import { DataTable } from './data-table.tsx'
 import { Filters, filterRows, useFilters } from './filters.tsx'
+import { SearchField } from './search-field.tsx'
 import { type Segment, Segments, useSegment } from './segments.tsx'
 
 interface ListPanelProps<Row> {
@@ -131,13 +132,9 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
     >
       <Group p={bare ? 'md' : 0} pb={areCards ? 0 : 'md'} gap="sm" justify="space-between">
         <Group gap="sm" style={{ flex: 1 }} miw={220} wrap={areCards ? 'nowrap' : 'wrap'}>
-          <TextInput
-            aria-label={t('table.search')}
-            placeholder={t('table.search')}
-            type="search"
-            leftSection={<Icon name="search" size={16} />}
+          <SearchField
             value={search}
-            onChange={event => setSearch(event.currentTarget.value)}
+            onChange={setSearch}
             w={{ base: '100%', xs: 220 }}
             style={areCards ? { flex: 1 } : undefined}
           />
