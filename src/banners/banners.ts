@@ -3,7 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { deletionOf, type RestoreTimes, restorableSince } from '../http/deleted.ts'
-import { checkIfMatch, etagOf } from '../http/etag.ts'
+import { asRead, etagOf } from '../http/etag.ts'
 import type { Caller } from '../kernel/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { fieldError } from '../kernel/field-error.ts'
@@ -295,12 +295,8 @@ function givenSize({ width, height }: Sides): { width: number | null; height: nu
   return { width, height }
 }
 
-/** It was there when the path was read; it may have gone or changed since. */
 async function lock(db: Db, { banner }: FoundBanner, ifMatch: string | null): Promise<BannerRow> {
-  const row = await lockBanner(db, banner.bid)
-  if (!row) throw notFound('banner')
-  checkIfMatch(ifMatch, etagOf(row.bid, row.version))
-  return row
+  return asRead(await lockBanner(db, banner.bid), 'banner', banner.bid, ifMatch)
 }
 
 function record(
@@ -312,17 +308,8 @@ function record(
   before: Banner | null,
   after: Banner | null,
 ): Promise<void> {
-  return recordChange(db, {
-    at,
-    noun: 'banner',
-    id: bid,
-    action,
-    cuid,
-    cid,
-    actor: caller.key,
-    before,
-    after,
-  })
+  const change = { at, noun: 'banner' as const, id: bid, action, cuid, cid, actor: caller.key }
+  return recordChange(db, { ...change, before, after })
 }
 
 export function foundBanner(cuid: number, row: BannerRow): FoundBanner {

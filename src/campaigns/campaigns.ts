@@ -3,7 +3,7 @@
 
 import { whoIs } from '../access/who.ts'
 import { deletionOf, type RestoreTimes, restorableSince } from '../http/deleted.ts'
-import { checkIfMatch, etagOf } from '../http/etag.ts'
+import { asRead, etagOf } from '../http/etag.ts'
 import { type FetchPage, fitsFilter, type NamedFilter, only } from '../http/list.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { type Clock, fromSeconds, nowSeconds, toSeconds } from '../kernel/clock.ts'
@@ -238,10 +238,7 @@ export async function deleteCampaign(
 }
 
 async function lock(db: Db, cid: number, ifMatch: string | null): Promise<CampaignRow> {
-  const row = await lockCampaign(db, cid)
-  if (!row) throw notFound('campaign')
-  checkIfMatch(ifMatch, etagOf(row.cid, row.version))
-  return row
+  return asRead(await lockCampaign(db, cid), 'campaign', cid, ifMatch)
 }
 
 async function change(
@@ -270,17 +267,8 @@ function record(
   after: CampaignRecord | null,
 ): Promise<void> {
   const { cid, cuid } = (after ?? before)!
-  return recordChange(db, {
-    at,
-    noun: 'campaign',
-    id: cid,
-    action,
-    cuid,
-    cid,
-    actor: caller.key,
-    before,
-    after,
-  })
+  const change = { at, noun: 'campaign' as const, id: cid, action, cuid, cid, actor: caller.key }
+  return recordChange(db, { ...change, before, after })
 }
 
 /** By whose clock the hours of its campaigns are told. `own`: the deployment's. */

@@ -5,7 +5,7 @@ import { type IssuedPair, issueCustomerPair } from '../access/credentials.ts'
 import { apiAccessOff } from '../access/gate.ts'
 import { whoIs } from '../access/who.ts'
 import { isRestorable, type RestoreTimes } from '../http/deleted.ts'
-import { checkIfMatch, etagOf } from '../http/etag.ts'
+import { asRead, checkIfMatch, etagOf } from '../http/etag.ts'
 import { emailKey, isEmail } from '../kernel/address.ts'
 import { type AppCaller, type Caller, maySee } from '../kernel/caller.ts'
 import { storedCeilings } from '../kernel/ceilings.ts'
@@ -321,9 +321,7 @@ export async function deleteCustomer(
   ifMatch: string | null,
   clock: Clock,
 ): Promise<{ cuid: number; deleted: true }> {
-  const row = await lockCustomer(db, cuid)
-  if (!row) throw notFound('customer')
-  checkIfMatch(ifMatch, etagOf(row.cuid, row.version))
+  const row = asRead(await lockCustomer(db, cuid), 'customer', cuid, ifMatch)
   const now = new Date(clock.nowMs())
   await setDeleted(db, cuid, now)
   await record(db, 'delete', caller.key, now, row, null)

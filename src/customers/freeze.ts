@@ -1,10 +1,9 @@
 // Freezing a customer: one call stops everything of it, delivery and changes alike, for "something is wrong". What was
 // switched on stays so, and delivers again after unfreezing.
 
-import { checkIfMatch, etagOf } from '../http/etag.ts'
+import { asRead } from '../http/etag.ts'
 import type { Caller } from '../kernel/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { notFound } from '../kernel/problem.ts'
 import { recordChange } from '../platform/changes.ts'
 import type { Db } from '../platform/database.ts'
 import { type FoundCustomer, foundCustomer } from './customers.ts'
@@ -18,9 +17,7 @@ export async function setFrozen(
   ifMatch: string | null,
   clock: Clock,
 ): Promise<FoundCustomer> {
-  const row = await lockCustomer(db, cuid)
-  if (!row) throw notFound('customer')
-  checkIfMatch(ifMatch, etagOf(row.cuid, row.version))
+  const row = asRead(await lockCustomer(db, cuid), 'customer', cuid, ifMatch)
   if ((row.frozen_at !== null) === frozen) return foundCustomer(row, clock)
   const now = new Date(clock.nowMs())
   const changed = await updateFrozen(db, cuid, frozen ? now : null, now)

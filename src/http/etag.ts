@@ -4,7 +4,7 @@
 
 import { hash } from 'node:crypto'
 import { fieldError } from '../kernel/field-error.ts'
-import { refusal } from '../kernel/problem.ts'
+import { notFound, refusal } from '../kernel/problem.ts'
 
 const ETAG = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/
 const SHOWN_CHARACTERS = 8
@@ -24,6 +24,18 @@ export function checkIfMatch(ifMatch: string | null, current: string): void {
   const wanted = tagsOf(ifMatch)
   if (wanted.includes('*') || wanted.some(tag => versionOf(tag) === current)) return
   throw refusal('precondition_failed', { etag: current }, { headers: { etag: current } })
+}
+
+/** What was locked to be changed: it may have gone or changed since the path was read. */
+export function asRead<Row extends { version: number }>(
+  row: Row | null,
+  noun: string,
+  id: number,
+  ifMatch: string | null,
+): Row {
+  if (!row) throw notFound(noun)
+  checkIfMatch(ifMatch, etagOf(id, row.version))
+  return row
 }
 
 /** For something that is not there yet: no condition on its etag can hold. */

@@ -3,7 +3,7 @@
 
 import type { By } from '../access/contract.ts'
 import { whoActed } from '../access/who.ts'
-import { checkIfMatch, etagOf } from '../http/etag.ts'
+import { asRead, etagOf } from '../http/etag.ts'
 import { type FetchPage, only } from '../http/list.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
@@ -110,10 +110,7 @@ export async function deleteNote(
 }
 
 async function lock(db: Db, cuid: number, nid: number, ifMatch: string | null): Promise<NoteRow> {
-  const row = await lockNote(db, cuid, nid)
-  if (!row) throw notFound('note')
-  checkIfMatch(ifMatch, etagOf(row.nid, row.version))
-  return row
+  return asRead(await lockNote(db, cuid, nid), 'note', nid, ifMatch)
 }
 
 function record(

@@ -2,7 +2,7 @@
 // campaign and customer; under any other it does not exist. An edit without a change leaves no trace.
 
 import { deletionOf, type RestoreTimes, restorableSince } from '../http/deleted.ts'
-import { checkIfMatch, etagOf } from '../http/etag.ts'
+import { asRead, etagOf } from '../http/etag.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
@@ -148,12 +148,8 @@ async function update(
   return changed
 }
 
-/** It was there when the path was read; it may have gone or changed since. */
 async function lock(db: Db, { persona }: FoundPersona, ifMatch: string | null): Promise<PersonaRow> {
-  const row = await lockPersona(db, persona.pid)
-  if (!row) throw notFound('persona')
-  checkIfMatch(ifMatch, etagOf(row.pid, row.version))
-  return row
+  return asRead(await lockPersona(db, persona.pid), 'persona', persona.pid, ifMatch)
 }
 
 function record(
@@ -165,17 +161,8 @@ function record(
   before: Persona | null,
   after: Persona | null,
 ): Promise<void> {
-  return recordChange(db, {
-    at,
-    noun: 'persona',
-    id: pid,
-    action,
-    cuid,
-    cid,
-    actor: caller.key,
-    before,
-    after,
-  })
+  const change = { at, noun: 'persona' as const, id: pid, action, cuid, cid, actor: caller.key }
+  return recordChange(db, { ...change, before, after })
 }
 
 function isThere(row: PersonaRow | NoPersona): row is PersonaRow {

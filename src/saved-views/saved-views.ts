@@ -1,7 +1,7 @@
 // The verbs of saved views: save, list, read, change, remove; and those of mailing them: what is due now, and who wants
 // no more of it. A view changes no figure and nothing that delivers.
 
-import { checkIfMatch, etagOf } from '../http/etag.ts'
+import { asRead, etagOf } from '../http/etag.ts'
 import { type FetchPage, only } from '../http/list.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
@@ -138,10 +138,7 @@ export async function deleteSavedView(
 }
 
 async function lock(db: Db, cuid: number, vid: number, ifMatch: string | null): Promise<SavedViewRow> {
-  const row = await lockSavedView(db, cuid, vid)
-  if (!row) throw notFound('saved view')
-  checkIfMatch(ifMatch, etagOf(row.vid, row.version))
-  return row
+  return asRead(await lockSavedView(db, cuid, vid), 'saved view', vid, ifMatch)
 }
 
 type Chosen = typeof NEW & { name: string }

@@ -1,7 +1,7 @@
 // Sources as apps manage them that may: find, add, edit, renew keys, check the domain, revoke; and their history.
 
 import { whoActedForApp } from '../access/who.ts'
-import { checkIfMatch, etagOf } from '../http/etag.ts'
+import { asRead, etagOf } from '../http/etag.ts'
 import type { AppCaller } from '../kernel/caller.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
 import type { Finding } from '../kernel/finding.ts'
@@ -190,10 +190,7 @@ function refuseOther(kind: Source['kind'], given: Pick<NewSource, 'domain' | 'bi
 }
 
 async function lock(db: Db, sourceId: number, ifMatch: string | null): Promise<SourceRow> {
-  const row = await lockSource(db, sourceId)
-  if (!row) throw notFound('source')
-  checkIfMatch(ifMatch, etagOf(row.source_id, row.version))
-  return row
+  return asRead(await lockSource(db, sourceId), 'source', sourceId, ifMatch)
 }
 
 function found(row: SourceRow | null): FoundSource {

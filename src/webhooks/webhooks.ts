@@ -1,7 +1,7 @@
 // The verbs of webhooks: create, list, read, edit, delete, and a new secret. All are an app's own; another app's
 // webhook does not exist.
 
-import { checkIfMatch, etagOf } from '../http/etag.ts'
+import { asRead, etagOf } from '../http/etag.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
 import { invalidField, notFound, refusal } from '../kernel/problem.ts'
@@ -174,10 +174,7 @@ export async function giveUpRest(db: Database, wid: number, clock: Clock): Promi
 }
 
 async function lock(db: Db, wid: number, ifMatch: string | null): Promise<WebhookRow> {
-  const row = await lockWebhook(db, wid)
-  if (!row) throw notFound('webhook')
-  checkIfMatch(ifMatch, etagOf(row.wid, row.version))
-  return row
+  return asRead(await lockWebhook(db, wid), 'webhook', wid, ifMatch)
 }
 
 function checkUrl(url: string, allowPrivate: boolean): void {

@@ -118,7 +118,6 @@ export async function removeStaff(
   return staff
 }
 
-/** Notes when somebody first signed in. */
 /** For a colleague who has lost them. How many there were. */
 export async function resetStaffPasskeys(
   db: Db,
@@ -134,6 +133,7 @@ export async function resetStaffPasskeys(
   return removed
 }
 
+/** Notes when somebody first signed in. */
 export const noteStaffJoined = setStaffJoined
 
 export async function listStaffChanges(
