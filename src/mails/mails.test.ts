@@ -131,6 +131,67 @@ describe('what a customer wants', () => {
   })
 })
 
+describe('reports', () => {
+  it('for a week come once, on Monday morning, in the language and days of the customer, with the figures of /stats', async () => {
+    const own = await newSetting('tokyo', { language: 'de', timezone: 'Asia/Tokyo' })
+    await own.choose({ report: 'weekly' })
+    // The week in Tokyo is from Sunday 15:00 to Sunday 15:00 of UTC.
+    await own.shown(['2026-11-08T14:59:00Z', '2026-11-08T15:00:00Z', '2026-11-15T14:59:00Z'])
+    await own.shown(['2026-11-15T15:00:00Z'])
+    await own.sold('2026-11-15T14:59:00Z', 49_900_000)
+    goTo('2026-11-15T21:59:00Z')
+    await lookFromEverywhere(recordReports)
+    expect(to(own.email)).toEqual([])
+    goTo('2026-11-15T22:00:00Z')
+    await lookFromEverywhere(recordReports)
+    const [mail] = await mails(own.email, 1)
+    await lookFromEverywhere(recordReports)
+    expect(await settled(own.cuid)).toEqual(['sent'])
+    expect(to(own.email)).toHaveLength(1)
+
+    const [start, end] = [
+      Date.parse('2026-11-08T15:00:00Z') / 1000,
+      Date.parse('2026-11-15T15:00:00Z') / 1000,
+    ]
+    const { body } = await own.call('GET', `/stats/${own.cuid}/summary?start=${start}&end=${end}`)
+    expect([body.imps, body.spend, body.value]).toEqual([2, 0.2, 49.9])
+    expect(mail!.subject).toBe('Ihre Zahlen für die Woche vom 9.–15. November 2026')
+    expect(mail!.text).toContain('Impressionen: 2, Vorwoche: 1')
+    expect(mail!.text).toMatch(/Klickrate: 0\s%, Vorwoche: 0\s%/)
+    expect(mail!.text).toContain('Conversion-Rate: –, Vorwoche: –')
+    expect(mail!.text).toMatch(/Ausgaben: 0,20\s\$, Vorwoche: 0,10\s\$/)
+    expect(mail!.text).toMatch(
+      new RegExp(
+        `Kampagne ${own.cid}: Impressionen: 2, Klicks: 0, Aktionen: 1, Ausgaben: 0,20\\s\\$, Wert der Aktionen: 49,90`,
+      ),
+    )
+    expect(mail!.text).toMatch(/Wert der Aktionen: 49,90\s\$, Vorwoche: 0,00\s\$/)
+    expect(mail!.text).toContain('Zeitzone: Asia/Tokyo')
+    expect(mail!.html).toContain('<html lang="de">')
+    expect(mail!.text + mail!.html + mail!.subject).not.toContain('WRITTEN')
+    expect(mail!.headers['message-id']).toMatch(/^<mail\.\d+\.\w+@localhost>$/)
+  })
+
+  it('for a day come each morning; if days were missed, only the last is sent', async () => {
+    const own = await newSetting('daily')
+    await own.choose({ report: 'daily' })
+    for (const day of ['2026-11-17T07:00:00Z', '2026-11-18T07:00:00Z', '2026-11-21T09:00:00Z']) {
+      goTo(day)
+      await lookFromEverywhere(recordReports)
+      await settled(own.cuid)
+    }
+    const daily = await mails(own.email, 3)
+    expect(daily.map(mail => mail.subject)).toEqual([
+      'Your figures for November 16, 2026',
+      'Your figures for November 17, 2026',
+      'Your figures for November 20, 2026',
+    ])
+    // What was never shown has no click rate.
+    expect(daily[0]!.text).toContain('Click-through rate: –, Previous day: –')
+    await own.choose({ report: 'off' })
+  })
+})
+
 describe('the link in a mail', () => {
   it('asks when it is opened, and switches off only when a person or a mail program confirms; a forged link does nothing', async () => {
     const own = await newSetting('leaver', { language: 'de' })
