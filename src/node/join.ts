@@ -1,10 +1,10 @@
 // The first step of a node: it joins the deployment. The database says which node it is, its folder holds what it had
 // promised, and from then on rounds with the database renew it (refill.ts).
 
-import { capPrefix, createCapStore } from '../caps/cap-store.ts'
 import type { CapStore, OpenCapCount } from '../caps/shared-caps.ts'
 import { isSandbox, steadyMsOf } from '../kernel/clock.ts'
 import { openDatabase } from '../platform/database.ts'
+import type { Log } from '../platform/log.ts'
 import { PLANNED_ONCE } from '../platform/session.ts'
 import { brokenConnection } from '../platform/trouble.ts'
 import { type Joined, joinAsNode } from '../shares/join.ts'
@@ -50,9 +50,7 @@ export async function joinDeployment(
   const node = await joinAsNode(sharesDb, config.DATA_DIR, MAX_TTL_MS)
   closers.push(() => node.leave())
   const store = createShareStore(sharesDb, MAX_TTL_MS)
-  const capStore = config.CAPS_URL
-    ? createCapStore({ url: config.CAPS_URL, prefix: capPrefix(userSecret), log })
-    : null
+  const capStore = config.CAPS_URL ? await openCapStore(config.CAPS_URL, userSecret, log) : null
   closers.push(() => capStore?.close())
   const rebuildFrom: Membership['rebuildFrom'] = { load: () => Promise.resolve(), open: () => [] }
   const refill = createRefill({
@@ -72,4 +70,10 @@ export async function joinDeployment(
     onReplaced,
   })
   return { node, store, capStore, rebuildFrom, refill }
+}
+
+/** Its client is loaded only where there is such a server. */
+async function openCapStore(url: string, userSecret: Buffer, log: Log): Promise<CapStore> {
+  const { capPrefix, createCapStore } = await import('../caps/cap-store.ts')
+  return createCapStore({ url, prefix: capPrefix(userSecret), log })
 }

@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import nodemailer from 'nodemailer'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
@@ -66,32 +65,40 @@ export function createMailer(options: {
   }
 }
 
+/** Loaded at once: later it would keep everybody waiting for a moment. */
 function smtpMailer(url: string, from: string): Mailer {
-  const transport = nodemailer.createTransport(
-    {
-      url,
-      pool: true,
-      maxConnections: 3,
-      connectionTimeout: TIMEOUT_MS,
-      greetingTimeout: TIMEOUT_MS,
-      socketTimeout: TIMEOUT_MS,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    },
-    { from },
+  const opened = import('nodemailer').then(({ createTransport }) =>
+    createTransport(
+      {
+        url,
+        pool: true,
+        maxConnections: 3,
+        connectionTimeout: TIMEOUT_MS,
+        greetingTimeout: TIMEOUT_MS,
+        socketTimeout: TIMEOUT_MS,
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      },
+      { from },
+    ),
   )
+  // Who sends is told.
+  opened.catch(() => {})
   return {
     send: async mail => {
-      await transport.sendMail(mail)
+      await (await opened).sendMail(mail)
     },
-    close: () => transport.close(),
+    close: () => {
+      opened.then(transport => transport.close()).catch(() => {})
+    },
   }
 }
 
 function outboxMailer({ from, outboxDir, clock, log }: OutboxParts): Mailer {
-  const composer = nodemailer.createTransport({ streamTransport: true, buffer: true }, { from })
   return {
     async send(mail) {
+      const { createTransport } = await import('nodemailer')
+      const composer = createTransport({ streamTransport: true, buffer: true }, { from })
       const { message } = await composer.sendMail(mail)
       await mkdir(outboxDir, { recursive: true, mode: 0o700 })
       const path = join(

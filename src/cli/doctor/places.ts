@@ -1,8 +1,6 @@
 // The doctor's checks of where the service writes besides the database: caps, images, exports and email.
 
 import { randomUUID } from 'node:crypto'
-import { Redis } from 'ioredis'
-import nodemailer from 'nodemailer'
 import type { Config } from '../../platform/config.ts'
 import { openStore, s3AccessOf } from '../../platform/store/open.ts'
 import { error, type Finding, ok, warning, wordsOf } from './finding.ts'
@@ -13,6 +11,7 @@ const OLDEST_REDIS = 7
 export async function capsFindings({ CAPS_URL }: Config): Promise<Finding[]> {
   if (CAPS_URL === null)
     return [ok('caps', 'CAPS_URL is not set: only one process serves campaigns with a frequency cap.')]
+  const { Redis } = await import('ioredis')
   const redis = new Redis(CAPS_URL, {
     lazyConnect: true,
     connectTimeout: TIMEOUT_MS,
@@ -99,7 +98,8 @@ export async function mailFindings({ SMTP_URL }: Config): Promise<Finding[]> {
         'Set SMTP_URL to a mail server, such as smtps://user:password@mail.example.',
       ),
     ]
-  const transport = nodemailer.createTransport({
+  const { createTransport } = await import('nodemailer')
+  const transport = createTransport({
     url: SMTP_URL,
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
