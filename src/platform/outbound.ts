@@ -2,8 +2,11 @@
 // and the address that was checked is the one connected to. Shared by creatives and webhooks.
 
 import { lookup as dnsLookup } from 'node:dns/promises'
+import type { IncomingMessage } from 'node:http'
+import { request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { Agent } from 'undici'
+import { urlToHttpOptions } from 'node:url'
 import { isPublicAddress } from './public-address.ts'
 
 export interface ResolvedAddress {
@@ -44,13 +47,45 @@ export function literalAddress(target: URL): ResolvedAddress | null {
   return family === 0 ? null : { address, family }
 }
 
-/** For one request; connects to these addresses only, whatever DNS says by then. Destroy it after use. */
-export function pinnedAgent(addresses: ResolvedAddress[], timeoutMs: number): Agent {
-  return new Agent({
-    connect: { lookup: pinnedLookup(addresses), timeout: timeoutMs },
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-    connections: 1,
+export interface PinnedRequest {
+  method: 'GET' | 'POST'
+  headers: Record<string, string>
+  body?: string
+  /** Ends it, wherever it is. */
+  signal: AbortSignal
+}
+
+/**
+ * One request on a connection of its own, to these addresses only, whatever DNS says by then. Redirects are not
+ * followed, nothing is unpacked, and a body that was cut off ends with an error. Destroy the answer after use.
+ */
+export function requestPinned(
+  target: URL,
+  addresses: ResolvedAddress[],
+  { method, headers, body, signal }: PinnedRequest,
+): Promise<IncomingMessage> {
+  const open = target.protocol === 'https:' ? requestHttps : requestHttp
+  return new Promise((resolve, reject) => {
+    const { auth: _, ...place } = urlToHttpOptions(target)
+    const lookup = pinnedLookup(addresses)
+    const request = open({ ...place, method, headers, lookup, agent: false }, answer => {
+      // It may be destroyed before all of it is read: not an error worth a crash.
+      answer.on('error', () => {})
+      stoppable = answer
+      resolve(answer)
+    })
+    // Not by an option of the request: that ends a body as if it were complete.
+    let stoppable: { destroy(error: Error): unknown } = request
+    const stop = () => stoppable.destroy(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    request.on('error', reject)
+    request.on('close', () => {
+      signal.removeEventListener('abort', stop)
+      // There may be neither an answer nor an error, as after a change of protocol that nobody asked for.
+      reject(new Error('closed without an answer'))
+    })
+    if (signal.aborted) stop()
+    else request.end(body)
   })
 }
 

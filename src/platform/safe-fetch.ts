@@ -2,8 +2,8 @@
 // addresses (the one checked is the one connected to), no redirects, nothing compressed, bounded bytes and time. A
 // forbidden and an unreachable host get the same answer, so the answers map no network.
 
-import { type Dispatcher, request } from 'undici'
-import { addressesOf, type OutboundOptions, pinnedAgent, type ResolvedAddress } from './outbound.ts'
+import type { IncomingMessage } from 'node:http'
+import { addressesOf, type OutboundOptions, type ResolvedAddress, requestPinned } from './outbound.ts'
 
 export interface FetchOptions extends OutboundOptions {
   maxBytes: number
@@ -27,7 +27,7 @@ export async function safeFetch(target: URL, asking: Asking, options: FetchOptio
   try {
     const addresses = await addressesOf(target, options, deadline)
     if (addresses === 'not_allowed' || addresses.length === 0) return { ok: false, why: 'unreachable' }
-    return await download(target, addresses, asking, deadline, options)
+    return await download(target, addresses, asking, deadline, options.maxBytes)
   } catch {
     // The error of the transport (refused, reset, timed out, bad certificate, not HTTP) is not shown.
     return { ok: false, why: 'unreachable' }
@@ -39,26 +39,20 @@ async function download(
   addresses: ResolvedAddress[],
   { accept, agent: name }: Asking,
   deadline: AbortSignal,
-  { maxBytes, timeoutMs }: FetchOptions,
+  maxBytes: number,
 ): Promise<Fetched> {
-  const agent = pinnedAgent(addresses, timeoutMs)
+  // Encoded bodies are never unpacked, so a small answer cannot unfold into a large one.
+  const headers = { accept, 'accept-encoding': 'identity', 'user-agent': name }
+  const answer = await requestPinned(target, addresses, { method: 'GET', headers, signal: deadline })
   try {
-    const answer = await request(target, {
-      dispatcher: agent,
-      signal: deadline,
-      // Encoded bodies are never unpacked, so a small answer cannot unfold into a large one.
-      headers: { accept, 'accept-encoding': 'identity', 'user-agent': name },
-    })
-    // The agent is destroyed under an unread body: not an error worth a crash.
-    answer.body.on('error', () => {})
-    return refuseAnswer(answer, maxBytes) ?? (await readBody(answer.body, maxBytes))
+    return refuseAnswer(answer, maxBytes) ?? (await readBody(answer, maxBytes))
   } finally {
-    agent.destroy().catch(() => {})
+    answer.destroy()
   }
 }
 
-function refuseAnswer(answer: Dispatcher.ResponseData, maxBytes: number): Fetched | null {
-  const status = answer.statusCode
+function refuseAnswer(answer: IncomingMessage, maxBytes: number): Fetched | null {
+  const status = answer.statusCode!
   if (status !== 200) return { ok: false, why: 'status', status }
   const encoding = String(answer.headers['content-encoding'] ?? 'identity')
     .trim()

@@ -153,6 +153,17 @@ describe('no answer', () => {
     })
   })
 
+  it('but a change of protocol is none', async () => {
+    const switching = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n'
+    const port = await portOf(
+      createTcpServer(socket => {
+        socket.on('error', () => {}).resume()
+        socket.write(switching)
+      }),
+    )
+    expect(await send(`http://127.0.0.1:${port}/`, {}, '{}', OPEN)).toEqual(NOT_SENT)
+  })
+
   it('over TLS is reported as such', async () => {
     const port = await portOf(createServer())
     const outcome = await send(`https://127.0.0.1:${port}/`, {}, '{}', OPEN)

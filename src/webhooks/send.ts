@@ -1,8 +1,7 @@
 // Sends one request to an address that an app chose: never to a private one, no redirects, bounded time and bytes. The
 // result is a value in words. Private and unknown hosts look the same, so the log maps no network.
 
-import { request } from 'undici'
-import { addressesOf, literalAddress, type OutboundOptions, pinnedAgent } from '../platform/outbound.ts'
+import { addressesOf, literalAddress, type OutboundOptions, requestPinned } from '../platform/outbound.ts'
 import { isPublicAddress } from '../platform/public-address.ts'
 
 export interface SendOptions extends OutboundOptions {
@@ -24,7 +23,7 @@ export const NO_TLS = 'No secure connection: the certificate is not valid for th
 
 /** How much of an answer is read, so that the receiver can finish; it is not used. */
 const MAX_ANSWER_BYTES = 65_536
-const TLS_TROUBLE = /CERT|TLS|SSL|SIGNATURE/
+const TLS_TROUBLE = /CERT|TLS|SSL|SIGNATURE|EPROTO/
 
 /** Why a webhook cannot have this address; null: it can. Names are looked up when something is sent. */
 export function refuseUrl(
@@ -75,20 +74,17 @@ async function post(
 ): Promise<Outcome> {
   const addresses = await addressesOf(target, options, deadline)
   if (addresses === 'not_allowed' || addresses.length === 0) return failed(UNREACHABLE)
-  const agent = pinnedAgent(addresses, options.timeoutMs)
+  const answer = await requestPinned(target, addresses, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Marquee webhooks' },
+    body,
+    signal: deadline,
+  })
   try {
-    const answer = await request(target, {
-      dispatcher: agent,
-      signal: deadline,
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Marquee webhooks' },
-      body,
-    })
-    answer.body.on('error', () => {})
-    await drain(answer.body)
-    return outcomeOf(answer.statusCode)
+    await drain(answer)
+    return outcomeOf(answer.statusCode!)
   } finally {
-    agent.destroy().catch(() => {})
+    answer.destroy()
   }
 }
 

@@ -288,6 +288,14 @@ describe('a host that is down or stalls looks like a private one, and is retried
     return (server.address() as AddressInfo).port
   }
 
+  test.each([
+    ['before the end of its body', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\npart'],
+    ['between two chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\npart\r\n'],
+  ])('a host that hangs up %s', async (_, answer) => {
+    const port = await startRaw(socket => void socket.end(answer))
+    expect(await fetchCreative(`http://127.0.0.1:${port}/`, OPEN)).toEqual(TRY_AGAIN)
+  })
+
   test('a closed port', async () => {
     const host = await startHost()
     await closers.pop()!()
