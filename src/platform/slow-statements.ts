@@ -85,7 +85,8 @@ export function callerOf(text: string, stack = ''): string {
     file = own
     // The rest of `async Object.list` is V8's.
     const name = called.split(/[ .]/).findLast(part => /^\w+$/.test(part) && part !== 'async')
-    if (name !== undefined) return `${file} ${name}`
+    // In a bundle, functions of the same name have a number behind it.
+    if (name !== undefined) return `${file} ${name.replace(/[0-9]+$/, '')}`
   }
   return file ?? text.trim().split(/\s+/).slice(0, 3).join(' ')
 }
