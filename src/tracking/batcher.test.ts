@@ -77,6 +77,29 @@ describe('group commit', () => {
     expect(batcher.queued()).toBe(0)
   })
 
+  /** What the second batch has in it, if each step of gathering brings the next of these. */
+  async function gathered(coming: AdEvent[]): Promise<string[]> {
+    const left = [...coming]
+    const { batcher, add, call, ads } = trial({
+      pause: async () => {
+        const next = left.shift()
+        if (next) void batcher.addEvent(next, WAIT_MS, () => {})
+      },
+    })
+    void add('a')
+    const first = await call(0)
+    void add('b')
+    first.succeed()
+    return ads(await call(1))
+  }
+
+  test('a batch waits for more as long as more come, up to a limit, and no longer if somebody waits for it', async () => {
+    const many = Array.from({ length: 9 }, (_, at) => event(`m${at}`))
+    expect(await gathered(many.slice(0, 2))).toEqual(['b', 'm0', 'm1'])
+    expect(await gathered(many)).toEqual(['b', 'm0', 'm1', 'm2', 'm3', 'm4'])
+    expect(await gathered([event('m0'), event('c', 'click'), ...many.slice(1)])).toEqual(['b', 'm0', 'c'])
+  })
+
   test('a batch has a maximum size', async () => {
     const { add, call, ads } = trial({ maxBatch: 2 })
     const answers = ['a', 'b', 'c'].map(adId => add(adId))

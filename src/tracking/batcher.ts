@@ -1,4 +1,4 @@
-// Group commit: while one batch is being written, the next one gathers, and then a little longer. Promises that
+// Group commit: while one batch is being written, the next one gathers, and then as long as more come. Promises that
 // 'counted' and 'duplicate' are returned only for events on disk.
 //
 // While the database is away, batches are retried until it answers. A caller that waits too long gets 'waiting': not
@@ -7,8 +7,8 @@
 // not block the others. Events, views, actions and ignored calls have separate batches: one that locks figures twice
 // could deadlock with another process, and a view counts only after its impression.
 
-import { setTimeout as pause } from 'node:timers/promises'
-import type { Clock } from '../kernel/clock.ts'
+import { setTimeout as pauseFor } from 'node:timers/promises'
+import { type Clock, isSandbox } from '../kernel/clock.ts'
 import { sqlState } from '../platform/database.ts'
 import type { AdAction, AdEvent, Batch, BatchResult, Counter, Ingest } from './event.ts'
 import { createIgnoredSums } from './ignored.ts'
@@ -53,6 +53,8 @@ export interface BatcherOptions {
   /** How long calls that were not counted may wait for a batch. */
   ignoredFlushMs?: number
   maxBackoffMs?: number
+  /** Waits, for tests. */
+  pause?: (ms: number) => Promise<unknown>
 }
 
 type Item = { event: AdEvent } | { action: AdAction }
@@ -70,13 +72,19 @@ interface Entry {
 }
 
 const FIRST_BACKOFF_MS = 20
-/** Writing a batch costs as much as some dozens of its events: under traffic it waits this long for more of them. */
+/**
+ * Writing a batch costs as much as some dozens of its events: under traffic it waits for more of them, in steps, while
+ * each step brings some. Nobody sees when a pixel is answered; somebody who clicked waits for one step at most, and so
+ * do the visitors of a sandbox, whose next hour waits for all of them.
+ */
 const GATHER_MS = 5
+const MOST_GATHER_MS = 25
 const SWEEP_MS = 50
 
 export function createBatcher(options: BatcherOptions): Batcher {
   const { ingest, clock, onTrouble } = options
   const { maxBatch = 1000, maxQueued = 50_000, ignoredFlushMs = 250, maxBackoffMs = 1000 } = options
+  const { pause = pauseFor } = options
   const ignored = createIgnoredSums({ maxSums: 20_000 })
   const pending = new Map<string, Entry>()
   const queue: Entry[] = []
@@ -85,6 +93,8 @@ export function createBatcher(options: BatcherOptions): Batcher {
   let flushTimer: NodeJS.Timeout | null = null
   let sweepTimer: NodeJS.Timeout | null = null
   let flushDue = false
+  /** One in the queue is a click or an action. */
+  let isAwaited = false
   let isStopping = false
   let giveUp = false
   let unansweredSinceMs: number | null = null
@@ -106,6 +116,7 @@ export function createBatcher(options: BatcherOptions): Batcher {
       else {
         pending.set(key, entry)
         queue.push(entry)
+        isAwaited ||= isAwaitedBy(item)
       }
       start()
     })
@@ -128,11 +139,22 @@ export function createBatcher(options: BatcherOptions): Batcher {
   async function run(): Promise<void> {
     while ((queue.length > 0 || isFlushDue()) && !giveUp) {
       const entries = queue.splice(0, maxBatch)
+      isAwaited = queue.some(({ item }) => isAwaitedBy(item))
       await write(entries.filter(({ item }) => 'event' in item && item.event.kind !== 'view'))
       await write(entries.filter(({ item }) => 'event' in item && item.event.kind === 'view'))
       await write(entries.filter(entry => 'action' in entry.item))
       if (isFlushDue()) await writeIgnored()
-      if (queue.length > 0 && queue.length < maxBatch && !isStopping) await pause(GATHER_MS)
+      await gather()
+    }
+  }
+
+  async function gather(): Promise<void> {
+    for (let waitedMs = 0; waitedMs < MOST_GATHER_MS; waitedMs += GATHER_MS) {
+      const before = queue.length
+      if (before === 0 || before >= maxBatch || isStopping) return
+      if (waitedMs > 0 && (isAwaited || isSandbox(clock))) return
+      await pause(GATHER_MS)
+      if (queue.length === before) return
     }
   }
 
@@ -314,6 +336,11 @@ function batchOf(entries: Entry[]): Batch {
     else batch.actions.push(item.action)
   }
   return batch
+}
+
+/** A visitor waits for a page, or a shop for an answer. */
+function isAwaitedBy(item: Item): boolean {
+  return 'action' in item || item.event.kind === 'click'
 }
 
 function adOf(item: Item) {
