@@ -163,7 +163,8 @@ export const OF_CAMPAIGNS = [
 
 /**
  * A page of conversions in the order of their keys, which hold order numbers; blanks those of it that have one, and
- * answers with the last key of the page. Null: there was no page.
+ * answers with the last key of the page. Null: there was no page. They are locked in the order of their ids, which
+ * stays: two that are at it wait for each other, and never in a circle.
  */
 export async function blankOrders(
   db: Db,
@@ -174,9 +175,11 @@ export async function blankOrders(
   const row = await db.row<{ last: string | null }>(
     `with page as materialized (
        select action_id, dedupe from action where cuid = $1 and dedupe > $2 order by dedupe limit $3
+     ), locked as materialized (
+       select a.action_id from page join action a on a.action_id = page.action_id
+       where page.dedupe not like 'e:%' order by a.action_id for update of a
      ), blanked as (
-       update action a set dedupe = 'e:' || a.action_id from page
-       where a.action_id = page.action_id and page.dedupe not like 'e:%'
+       update action a set dedupe = 'e:' || a.action_id from locked where a.action_id = locked.action_id
      )
      select max(dedupe) as last from page`,
     [cuid, after, limit],

@@ -15,6 +15,7 @@ import { createApp } from '../access/apps.ts'
 import type { Database } from '../platform/database.ts'
 import { recordMail } from '../platform/outbox.ts'
 import { eraseCustomer, sweepErasures } from './erase.ts'
+import { blankOrders } from './erase-queries.ts'
 
 /** In every text that the person left. */
 const MARK = 'zorblax'
@@ -282,7 +283,7 @@ describe('with much history', () => {
     )
     await service.db.run(
       `insert into action (cuid, dedupe, at, name, served_at, ad_id, credited_to, cid, fid, pid, bid)
-       select $1, 'o:grumlow ' || i, now(), 'buy', now(), '', 'click', 1, 1, 1, 1 from generate_series(1, ${ROWS}) i`,
+       select $1, 'o:grumlow ' || i, now(), 'buy', now(), '', 'click', 1, 1, 1, 1 from generate_series(${ROWS}, 1, -1) i`,
       [cuid],
     )
     await service.call('DELETE', `/customer/${cuid}`)
@@ -309,6 +310,19 @@ describe('with much history', () => {
       cuid,
     ])
     expect(count!.n).toBe(ROWS)
+  })
+
+  it('two at once never wait for each other in a circle, though their plans take rows in different orders', async () => {
+    const cuid = await much()
+    const blank = (...off: string[]) =>
+      service.db.transaction(async tx => {
+        for (const way of off) await tx.run(`set local enable_${way} = off`)
+        return blankOrders(tx, cuid, '', ROWS)
+      })
+    const [one, other] = await Promise.all([blank('hashjoin', 'mergejoin'), blank('nestloop', 'mergejoin')])
+    expect(other).toBe(one)
+    await eraseCustomer(parts(), { cuid, appId: null, actor: 'operator' })
+    expect(await rowsWith('grumlow')).toEqual({})
   })
 
   it('what a call wrote that was under way at the deletion is found by a last look', async () => {

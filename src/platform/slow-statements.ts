@@ -86,7 +86,7 @@ export function callerOf(text: string, stack = ''): string {
     // The rest of `async Object.list` is V8's.
     const name = called.split(/[ .]/).findLast(part => /^\w+$/.test(part) && part !== 'async')
     // In a bundle, functions of the same name have a number behind it.
-    if (name !== undefined) return `${file} ${name.replace(/[0-9]+$/, '')}`
+    if (name !== undefined) return `${file} ${name.replace(/[0-9]{1,3}$/, '')}`
   }
   return file ?? text.trim().split(/\s+/).slice(0, 3).join(' ')
 }
