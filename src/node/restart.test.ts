@@ -41,7 +41,10 @@ it('delivery continues while the database is away, and follows it when it is bac
     await operator.query(`alter database ${name} allow_connections true`)
     await operator.end()
   }
-  await customer.call('PUT', `/campaign/${cid}/pause`)
+  // The first calls may meet connections that were cut.
+  await until(async () =>
+    (await customer.call('PUT', `/campaign/${cid}/pause`)).status === 200 ? true : null,
+  )
   await until(async () => ((await service.bid(bidRequest())).status === 204 ? true : null))
 })
 
