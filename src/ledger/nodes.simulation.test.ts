@@ -77,7 +77,10 @@ function trials(all: number): Trial[] {
   })
 }
 
-/** The whole run plays the same day each time; `./script/bench faults` plays others. */
+/**
+ * The whole run plays the same day each time; `./script/bench faults` plays others. Known: with SEED=750730349 four nodes
+ * spend 9 % of an even day in its first hour, and are back on the plan in the sixth.
+ */
 const USUAL_SEED = 5
 
 describe('a simulated day of several nodes', () => {

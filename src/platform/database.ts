@@ -48,6 +48,8 @@ export interface Database extends Db {
 const statementNames = new Map<string, string>()
 /** Where it was run first, by the name that the server knows. */
 const stacks = new Map<string, string>()
+/** The same in words, of those that were slow. */
+const callers = new Map<string, string>()
 
 export function statementName(text: string): string {
   let name = statementNames.get(text)
@@ -57,6 +59,16 @@ export function statementName(text: string): string {
     stacks.set(name, builtStack())
   }
   return name
+}
+
+/** Looked up once: a slow database makes every statement slow. */
+function callerNamed(name: string, text: string): string {
+  let caller = callers.get(name)
+  if (caller === undefined) {
+    caller = callerOf(text, stacks.get(name))
+    callers.set(name, caller)
+  }
+  return caller
 }
 
 /** Every statement that was ever run, for the test that looks at the query plans. */
@@ -125,7 +137,7 @@ function send(client: pg.PoolClient, statement: Statement, patience: Patience, t
     signal?.removeEventListener('abort', onAbort)
     const tookMs = performance.now() - startedMs
     if (slow && tookMs >= slow.fromMs)
-      slow.isSlow({ name: callerOf(statement.text, stacks.get(name)), tookMs, traceId })
+      slow.isSlow({ name: callerNamed(name, statement.text), tookMs, traceId })
     // The connection is not reused before that is over: it could hit the next statement.
     if (cancelled) cancelled.then(() => callback(error && signal!.reason))
     else callback(error)
