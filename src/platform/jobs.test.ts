@@ -3,6 +3,7 @@
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEmptyDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { openTcpProxy } from '../../test/support/tcp-proxy.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { type Database, openDatabase } from './database.ts'
 import { addJob, migrateJobs, startJobs, type Task } from './jobs.ts'
@@ -55,6 +56,15 @@ async function until(check: () => boolean | Promise<boolean>): Promise<void> {
     await new Promise(resolve => setTimeout(resolve, 20))
   }
 }
+
+/** What PostgreSQL says to a connection that an operator ends: FATAL 57P01. */
+const TERMINATED = (() => {
+  const fields = ['SFATAL', 'C57P01', 'Mterminating connection due to administrator command', '']
+  const body = Buffer.from(`${fields.join('\0')}\0`)
+  const head = Buffer.from('E0000')
+  head.writeInt32BE(body.length + 4, 1)
+  return Buffer.concat([head, body])
+})()
 
 const waiting = async () =>
   (await db.row<{ n: number }>('select count(*)::int as n from graphile_worker.jobs'))!.n
@@ -183,6 +193,24 @@ describe('lost connections', () => {
     await addJob(db, { task: 'note', payload: { name: 'second' }, key: 'b' })
     await until(() => ran.includes('second'))
   })
+
+  it('do not end the process in the last moment of a migration either', async () => {
+    const farewell = await openRudeProxy()
+    await migrateJobs(farewell.url, log())
+    await until(() => farewell.refused() > 0)
+    await farewell.close()
+  })
+
+  /** The database shuts down as it reads a client's farewell, and says so. */
+  async function openRudeProxy() {
+    let refused = 0
+    const proxy = await openTcpProxy(database.url, bytes => {
+      if (bytes[0] !== 'X'.charCodeAt(0)) return null
+      refused++
+      return TERMINATED
+    })
+    return { ...proxy, refused: () => refused }
+  }
 
   async function breakConnections(): Promise<void> {
     const client = new pg.Client({ connectionString: database.url, application_name: 'breaker' })

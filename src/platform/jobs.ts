@@ -71,8 +71,15 @@ export async function addJobs(db: Db, jobs: Pick<NewJob, 'task' | 'payload' | 'k
 }
 
 /** The tables of the queue; on a database that has them, one short query. */
-export function migrateJobs(databaseUrl: string, log: Log): Promise<void> {
-  return runMigrations({ connectionString: databaseUrl, schema: SCHEMA, logger: loggerOver(log) })
+export async function migrateJobs(databaseUrl: string, log: Log): Promise<void> {
+  // The library's own pool stops listening for errors before it closes: a connection cut then would end the process.
+  const pool = new pg.Pool({ connectionString: databaseUrl, application_name: 'marquee migrate', max: 1 })
+  outliveConnections(pool, brokenConnection(log, { part: 'jobs' }))
+  try {
+    await runMigrations({ pgPool: pool, schema: SCHEMA, logger: loggerOver(log) })
+  } finally {
+    await pool.end()
+  }
 }
 
 /** Needs the tables of the queue. Returns the function that stops it. */

@@ -16,7 +16,11 @@ export interface TcpProxy {
   close(): Promise<void>
 }
 
-export async function openTcpProxy(databaseUrl: string): Promise<TcpProxy> {
+/** `answerOf` sees what a client sends; what it returns goes to the client, and the database hears nothing of it. */
+export async function openTcpProxy(
+  databaseUrl: string,
+  answerOf?: (sent: Buffer) => Buffer | null,
+): Promise<TcpProxy> {
   // The URL of a socket has no host.
   const full = databaseUrl.replace('@/', '@localhost/')
   const to = new URL(full)
@@ -41,7 +45,8 @@ export async function openTcpProxy(databaseUrl: string): Promise<TcpProxy> {
     far.on('error', end).on('close', end)
     if (isSwallowing) silence(pair)
     else {
-      near.pipe(far)
+      if (answerOf) answerOrPass(pair, answerOf)
+      else near.pipe(far)
       far.pipe(near)
     }
   })
@@ -81,6 +86,14 @@ export async function openTcpProxy(databaseUrl: string): Promise<TcpProxy> {
       await new Promise(resolve => server.close(resolve))
     },
   }
+}
+
+function answerOrPass([near, far]: [Socket, Socket], answerOf: (sent: Buffer) => Buffer | null): void {
+  near.on('data', sent => {
+    const answer = answerOf(sent)
+    if (answer) near.end(answer)
+    else far.write(sent)
+  })
 }
 
 function silence([near, far]: [Socket, Socket]): void {
