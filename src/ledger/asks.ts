@@ -4,7 +4,7 @@
 
 import type { Day } from '../kernel/day.ts'
 import { isOpenAt, nextOpening } from '../kernel/hours.ts'
-import { type Pace, rateAt } from '../pacing/pacing.ts'
+import { type Pace, rateAt, reportedMeanMicros } from '../pacing/pacing.ts'
 import {
   askAfresh,
   isAskDue,
@@ -224,7 +224,7 @@ function offeredOf({ share }: Account, pace: Pace, nowMs: number): Offered {
   pace.unreportedMicros = 0
   return {
     rateMicros: Math.round(rateAt(pace, nowMs)),
-    meanMicros: pace.meanMicros,
+    meanMicros: reportedMeanMicros(pace),
     endedMicros,
     line: share.knowsOthers ? share.line : null,
   }

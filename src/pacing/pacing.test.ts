@@ -12,6 +12,7 @@ import {
   type Pace,
   passes,
   plan,
+  reportedMeanMicros,
 } from './pacing.ts'
 
 const MINUTE_MS = 60_000
@@ -190,6 +191,18 @@ describe('even pacing', () => {
       if (minute > 0) expect(pace.rateMicros + others.rateMicros).toBeCloseTo(60 * PRICE, 0)
       for (let i = 0; i < 60; i++) passes(pace, PRICE, 0.5)
       ofTheDead *= MINUTE_FADE
+    }
+  })
+
+  test('a mean is reported to others after an hour, not after a first minute that may be unlike any other', () => {
+    const pace = createPace()
+    const left = { ...ALONE, unspentMicros: 1e6 * PRICE, reservedMicros: 0, activeMs: 24 * HOUR_MS }
+    for (let minute = 0; minute <= 60; minute++) {
+      plan(pace, left, PRICE, minute * MINUTE_MS)
+      const reported = reportedMeanMicros(pace)
+      if (minute < 60) expect(reported).toBe(0)
+      else expect(reported).toBeCloseTo(10 * PRICE, 0)
+      for (let i = 0; i < 10; i++) passes(pace, PRICE, 0.5)
     }
   })
 

@@ -36,6 +36,8 @@ const CORRECT_MS = 60 * MINUTE_MS
 const MOST_CORRECTION = 1 / 3
 /** A node that takes over the mean from others acts as if it had observed for this long. */
 const TAKEN_OVER_MINUTES = 240
+/** A mean of fewer minutes is not reported to the others: they would hold on to it for hours. */
+const REPORTED_FROM_MINUTES = 60
 /** The last bids need time to be billed, or freed and offered again; for a short flight, a tenth of it. */
 const LAST_MS = 10 * MINUTE_MS
 
@@ -164,6 +166,11 @@ function lookBack(pace: Pace, minutes: number, priceMicros: number, { others }: 
     pace.endedMicros *= fade
     pace.billedMicros *= fade
   }
+}
+
+/** What the other nodes may take over; 0: nothing yet. */
+export function reportedMeanMicros(pace: Pace): number {
+  return pace.minutesSeen < REPORTED_FROM_MINUTES ? 0 : pace.meanMicros
 }
 
 /** Which part of what ads held was billed; 0: not known. */

@@ -18,7 +18,7 @@ export interface Ask {
   /** Less than this more is of no use: it does not make up one impression. */
   leastMicros: number
   reservedMicros: number
-  /** Fitting requests per minute, in money: here and recently, and of all nodes over about a day. */
+  /** Fitting requests per minute, in money: here and recently, and of all nodes over about a day (0: not known yet). */
   rateMicros: number
   meanMicros: number
   /** Money that ads no longer hold, billed or not, since the last report. */
