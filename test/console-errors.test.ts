@@ -9,6 +9,7 @@ import { STAGES } from '../src/delivery/contract.ts'
 import { ISSUE_CODES } from '../src/issues/contract.ts'
 import { EVENT_TYPES } from '../src/kernel/event-type.ts'
 import { FIELD_ERRORS, type FieldErrorCode } from '../src/kernel/field-error.ts'
+import { FINDINGS, type FindingCode } from '../src/kernel/finding.ts'
 import { PROBLEMS, type ProblemReason } from '../src/kernel/problem.ts'
 import { STATUS_OF } from '../src/kernel/problem-code.ts'
 import { FILE_KINDS, fill, placesIn } from '../src/kernel/sentence.ts'
@@ -71,6 +72,19 @@ describe('the words', () => {
     expect(Object.keys(FIELD_WORDS).sort()).toEqual(Object.keys(FIELD_ERRORS).sort())
     const words = [...Object.values(FIELD_WORDS), ...Object.values(REASON_WORDS)]
     expect(words.filter(word => !(word in en) || !(word in de))).toEqual([])
+  })
+
+  it('say what is counted in the singular and in the plural', () => {
+    const counted = (Object.keys(FINDINGS) as FindingCode[])
+      .filter(code => /^\{(ads|imps):count\}/.test(FINDINGS[code]))
+      .map(code => FIELD_WORDS[code] as Word)
+    expect(counted.length).toBeGreaterThan(0)
+    for (const word of counted)
+      for (const { [word]: text } of [en, de]) {
+        const [one = '', many = ''] = text.split('|')
+        expect(one.slice(0, many.indexOf(' ')), word).toBe(many.slice(0, many.indexOf(' ')))
+        expect(one, word).not.toBe(many)
+      }
   })
 
   it('have a sentence for each code of a problem', () => {

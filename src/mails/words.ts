@@ -254,7 +254,7 @@ const de: MailWords = {
   balanceSubject: { low: 'Ihr Guthaben geht zur Neige', spent: 'Ihr Guthaben ist verbraucht' },
   balance: {
     low: balance => `Ihr Guthaben beträgt nur noch ${balance}.`,
-    spent: balance => `Ihr Guthaben von ${balance} reicht für keine Einblendung mehr.`,
+    spent: balance => `Ihr Guthaben von ${balance} reicht für keine Impression mehr.`,
   },
   balanceAbout: {
     low: 'Ist es verbraucht, werden Ihre Kampagnen nicht mehr ausgeliefert. Laden Sie es rechtzeitig auf.',

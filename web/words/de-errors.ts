@@ -178,9 +178,11 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'why.offHours': 'Weiter geht es am {resumes}.',
   'why.offHoursForGood': 'Bis zu ihrem Ende liegt keine ihrer Stunden mehr.',
   'why.foreignDomain':
-    '{imps} Impressionen wurden heute nicht gezählt: Sie kamen von Seiten, die nicht zum Publisher gehören.',
-  'why.bot': '{imps} Impressionen wurden heute nicht gezählt: Sie kamen von Robotern.',
-  'why.late': '{imps} Impressionen wurden heute nicht gezählt: Sie wurden zu spät gemeldet.',
+    '{imps} Impression wurde heute nicht gezählt: Sie kam von einer Seite, die nicht zum Publisher gehört.|{imps} Impressionen wurden heute nicht gezählt: Sie kamen von Seiten, die nicht zum Publisher gehören.',
+  'why.bot':
+    '{imps} Impression wurde heute nicht gezählt: Sie kam von einem Roboter.|{imps} Impressionen wurden heute nicht gezählt: Sie kamen von Robotern.',
+  'why.late':
+    '{imps} Impression wurde heute nicht gezählt: Sie wurde zu spät gemeldet.|{imps} Impressionen wurden heute nicht gezählt: Sie wurden zu spät gemeldet.',
   'why.noRequestFits':
     'Keine von etwa {requests} Anfragen des letzten Tages passt zu ihren Personas und Bannergrößen.',
   'why.belowFloors':
@@ -192,12 +194,13 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
     'Andere Kampagnen bieten bei {refused} von etwa {requests} passenden Anfragen gleich viel oder mehr.',
   'why.unseen': 'Von {served} Anzeigen, die heute ausgeliefert wurden, wurden {seen} gesehen.',
   'why.heldUnseen':
-    '{ads} Anzeigen wurden heute nicht ausgeliefert: Eine Adresse hatte zu viele, die nie gesehen wurden.',
+    '{ads} Anzeige wurde heute nicht ausgeliefert: Eine Adresse hatte zu viele, die nie gesehen wurden.|{ads} Anzeigen wurden heute nicht ausgeliefert: Eine Adresse hatte zu viele, die nie gesehen wurden.',
   'why.visitorShare':
-    '{ads} Anzeigen wurden heute nicht ausgeliefert oder abgerechnet: eine Adresse oder ihr Netz hatte ihren Teil vom Tagesbudget.',
+    '{ads} Anzeige wurde heute nicht ausgeliefert oder abgerechnet: eine Adresse oder ihr Netz hatte ihren Teil vom Tagesbudget.|{ads} Anzeigen wurden heute nicht ausgeliefert oder abgerechnet: eine Adresse oder ihr Netz hatte ihren Teil vom Tagesbudget.',
   'why.seenTooOften':
-    '{imps} Einblendungen wurden heute nicht berechnet: Eine Adresse hatte in einer Stunde zu viele.',
-  'why.others': '{imps} Einblendungen wurden heute nicht gezählt: Andere hatten die Anzeigen angefordert.',
+    '{imps} Impression wurde heute nicht berechnet: Eine Adresse hatte in einer Stunde zu viele.|{imps} Impressionen wurden heute nicht berechnet: Eine Adresse hatte in einer Stunde zu viele.',
+  'why.others':
+    '{imps} Impression wurde heute nicht gezählt: Jemand anders hatte die Anzeige angefordert.|{imps} Impressionen wurden heute nicht gezählt: Andere hatten die Anzeigen angefordert.',
   'why.placeMeant': 'Die Stadt {place} kennen wir nicht. Meinten Sie {suggestion}?',
   'why.placeUnknown': 'Die Stadt {place} kennen wir nicht. Prüfen Sie die Schreibweise.',
   'why.retry': 'Das war Versuch {attempt} von {attempts}. Es wird von selbst wieder versucht.',

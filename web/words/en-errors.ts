@@ -154,9 +154,11 @@ export const enErrors = {
   'why.offHours': 'It resumes at {resumes}.',
   'why.offHoursForGood': 'None of its hours lies before its end.',
   'why.foreignDomain':
-    '{imps} impressions were not counted today: they came from pages of other sites than the publisher’s own.',
-  'why.bot': '{imps} impressions were not counted today: they came from robots.',
-  'why.late': '{imps} impressions were not counted today: they were reported too late.',
+    '{imps} impression was not counted today: it came from a page of another site than the publisher’s own.|{imps} impressions were not counted today: they came from pages of other sites than the publisher’s own.',
+  'why.bot':
+    '{imps} impression was not counted today: it came from a robot.|{imps} impressions were not counted today: they came from robots.',
+  'why.late':
+    '{imps} impression was not counted today: it was reported too late.|{imps} impressions were not counted today: they were reported too late.',
   'why.noRequestFits':
     'None of about {requests} ad requests of the last day fits its personas and banner sizes.',
   'why.belowFloors':
@@ -167,12 +169,14 @@ export const enErrors = {
   'why.mostlyOutbid':
     'Other campaigns offer as much or more in {refused} of about {requests} fitting ad requests.',
   'why.unseen': '{seen} of {served} ads served today were seen.',
-  'why.heldUnseen': '{ads} ads were not served today: one address had too many unseen ads.',
+  'why.heldUnseen':
+    '{ads} ad was not served today: one address had too many unseen ads.|{ads} ads were not served today: one address had too many unseen ads.',
   'why.visitorShare':
-    '{ads} ads were not served or billed today: one address, or its network, had its part of the day’s budget.',
-  'why.seenTooOften': '{imps} impressions were not billed today: one address had too many within an hour.',
+    '{ads} ad was not served or billed today: one address, or its network, had its part of the day’s budget.|{ads} ads were not served or billed today: one address, or its network, had its part of the day’s budget.',
+  'why.seenTooOften':
+    '{imps} impression was not billed today: one address had too many within an hour.|{imps} impressions were not billed today: one address had too many within an hour.',
   'why.others':
-    '{imps} impressions were not counted today: they came from visitors who had not asked for those ads.',
+    '{imps} impression was not counted today: it came from a visitor who had not asked for that ad.|{imps} impressions were not counted today: they came from visitors who had not asked for those ads.',
   'why.placeMeant': 'We do not know the city {place}. Did you mean {suggestion}?',
   'why.placeUnknown': 'We do not know the city {place}. Check how it is written.',
   'why.retry': 'This was attempt {attempt} of {attempts}. It is retried automatically.',

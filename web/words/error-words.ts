@@ -59,7 +59,14 @@ function say(word: Word, params: object, timeZone: string): string {
     name,
     isAmount && typeof value === 'number' ? money(value) : written(name, value, timeZone),
   ])
-  return t(word, { ...Object.fromEntries(values), ...period })
+  return t(word, { ...countOf(params), ...Object.fromEntries(values), ...period })
+}
+
+/** What a sentence is the singular or the plural of. */
+function countOf(params: object): { count?: number } {
+  const { ads, imps } = params as { ads?: number; imps?: number }
+  const count = ads ?? imps
+  return count === undefined ? {} : { count }
 }
 
 /** A value as a reader writes it; its name tells what it is. Other numbers are written by `t`. */
