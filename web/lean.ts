@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Plugin as Bundler } from 'esbuild'
 import type { CSSOptions, Plugin } from 'vite'
 import { routes } from '../sdk/pack/types.ts'
 
@@ -24,17 +25,25 @@ function namesUsed(): Set<string> {
 }
 
 /** The client knows the endpoints by their routes alone, as in its package, and only those that the console calls. */
-export function onlyRoutes(): Plugin {
-  return {
-    name: 'only-routes',
-    enforce: 'pre',
-    load(id) {
-      if (id !== ENDPOINTS) return null
-      const names = namesUsed()
-      const used = routes().filter(({ id: name }) => names.has(name))
-      return `export const endpoints = new Map(${JSON.stringify(used)}.map(route => [route.id, route]))`
-    },
-  }
+function usedRoutes(): string {
+  const names = namesUsed()
+  const used = routes().filter(({ id }) => names.has(id))
+  return `export const endpoints = new Map(${JSON.stringify(used)}.map(route => [route.id, route]))`
+}
+
+/** That, for the two that put the console together. */
+export const onlyRoutes: Plugin = {
+  name: 'only-routes',
+  enforce: 'pre',
+  load: id => (id === ENDPOINTS ? usedRoutes() : null),
+}
+export const onlyRoutesFirst: Bundler = {
+  name: 'only-routes',
+  setup({ onLoad }) {
+    onLoad({ filter: /endpoints\.ts$/ }, ({ path }) =>
+      path === ENDPOINTS ? { contents: usedRoutes(), loader: 'ts' } : undefined,
+    )
+  },
 }
 
 /** Classes of the components' library stand in the code of whoever uses them. */

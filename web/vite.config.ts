@@ -3,16 +3,14 @@
 // A first visit asks for few files: all that the first page needs is one, and what other pages need besides comes with
 // them. What the first page needs is found out by a build that splits as it likes.
 
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
-import { build, defineConfig, type InlineConfig } from 'vite'
-import { onlyRoutes, withoutUnused } from './lean.ts'
+import { build as bundle } from 'esbuild'
+import { defineConfig } from 'vite'
+import { onlyRoutes, onlyRoutesFirst, withoutUnused } from './lean.ts'
 
-const common = {
-  root: fileURLToPath(new URL('.', import.meta.url)),
-  base: './',
-  plugins: [onlyRoutes(), react()],
-} satisfies InlineConfig
+const ROOT = fileURLToPath(new URL('.', import.meta.url))
 const options = {
   outDir: '../dist/web',
   emptyOutDir: true,
@@ -30,34 +28,44 @@ export default defineConfig(async () => {
   const { first, code } = await splitAsItLikes()
   const manualChunks = (id: string) => (first.has(id) ? 'first' : undefined)
   return {
-    ...common,
+    root: ROOT,
+    base: './',
+    plugins: [onlyRoutes, react()],
     css: { postcss: { plugins: [withoutUnused(code)] } },
     build: { ...options, rollupOptions: { output: { manualChunks, experimentalMinChunkSize: SMALL_BYTES } } },
   }
 })
 
-/** The modules of the first page, and all code there is. */
+/** The modules of the first page, and all code there is. It need not be small, so that the fastest way will do. */
 async function splitAsItLikes(): Promise<{ first: Set<string>; code: string }> {
-  const built = await build({
-    ...common,
-    configFile: false,
+  const { metafile, outputFiles } = await bundle({
+    absWorkingDir: ROOT,
+    entryPoints: ['main.tsx'],
+    outdir: 'split',
+    write: false,
+    metafile: true,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    jsx: 'automatic',
+    target: options.target,
+    loader: { '.woff2': 'file' },
     logLevel: 'error',
-    build: { ...options, write: false, minify: false },
+    plugins: [onlyRoutesFirst],
   })
-  if (Array.isArray(built) || !('output' in built)) throw new Error('one build was expected')
-  const chunks = new Map(built.output.flatMap(part => (part.type === 'chunk' ? [[part.fileName, part]] : [])))
+  const { outputs } = metafile
   const needed = new Set<string>()
-  const need = (fileName: string) => {
-    if (needed.has(fileName)) return
-    needed.add(fileName)
-    chunks.get(fileName)?.imports.forEach(need)
+  const need = (file: string) => {
+    if (needed.has(file)) return
+    needed.add(file)
+    for (const { path, kind } of outputs[file]!.imports) if (kind === 'import-statement') need(path)
   }
-  for (const { isEntry, fileName } of chunks.values()) {
-    if (isEntry || FIRST_PAGE.test(fileName)) need(fileName)
-  }
-  const scripts = [...needed].flatMap(fileName => Object.keys(chunks.get(fileName)?.modules ?? {}))
+  for (const [file, { entryPoint = '' }] of Object.entries(outputs))
+    if (entryPoint === 'main.tsx' || FIRST_PAGE.test(entryPoint)) need(file)
+  const modules = [...needed].flatMap(file => Object.keys(outputs[file]!.inputs))
+  const scripts = outputFiles.filter(({ path }) => path.endsWith('.js'))
   return {
-    first: new Set(scripts.filter(id => !id.endsWith('.css') && !id.endsWith('.html'))),
-    code: [...chunks.values()].map(chunk => chunk.code).join('\n'),
+    first: new Set(modules.map(module => join(ROOT, module))),
+    code: scripts.map(({ text }) => text).join('\n'),
   }
 }
