@@ -1,7 +1,7 @@
 // Connections to addresses that a stranger chose, without becoming their way into our network: only public addresses,
 // and the address that was checked is the one connected to. Shared by creatives and webhooks.
 
-import { lookup as dnsLookup } from 'node:dns/promises'
+import { lookup as lookupBySystem, Resolver } from 'node:dns/promises'
 import type { IncomingMessage } from 'node:http'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
@@ -14,8 +14,8 @@ export interface ResolvedAddress {
   family: number
 }
 
-/** Resolves a host name to all of its addresses; rejects if there is none. */
-export type Resolve = (hostname: string) => Promise<ResolvedAddress[]>
+/** Resolves a host name to all of its addresses; rejects if there is none. Whoever asks waits for the deadline only. */
+export type Resolve = (hostname: string, deadline: AbortSignal) => Promise<ResolvedAddress[]>
 
 export interface OutboundOptions {
   /** Lets private and local addresses through: for development, and for hosts inside a company. */
@@ -23,7 +23,41 @@ export interface OutboundOptions {
   lookup?: Resolve
 }
 
-const resolveByDns: Resolve = hostname => dnsLookup(hostname, { all: true, verbatim: true })
+const LOCAL_NAME = /(^|\.)localhost\.?$/
+const LOCAL: ResolvedAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+]
+/** For one try of one name server. */
+const DNS = { timeout: 3_000, tries: 2 }
+/** More than honest names have. Each is tried in turn: a name is no list of hosts that we are to knock at. */
+const MOST_ADDRESSES = 20
+/** One that has not connected by then is given up for the next: Node's quarter of a second leaves out far countries. */
+const NEXT_ADDRESS_MS = 2_000
+/** What a receiver may send before its answer: more than one head, but no provisional answers without end. */
+const MAX_HEAD_BYTES = 65_536
+/** The head, and what was received of the body but not read yet. */
+const FRAMES_BYTES = 4 * MAX_HEAD_BYTES
+
+/**
+ * Never by the system: its lookup keeps one of the two threads that a process has for all of its names, for as long as
+ * the name server of a stranger is silent.
+ */
+const resolveByDns: Resolve = async (hostname, deadline) => {
+  if (LOCAL_NAME.test(hostname)) return LOCAL
+  const resolver = new Resolver(DNS)
+  deadline.addEventListener('abort', () => resolver.cancel(), { once: true })
+  const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+  if (four.status === 'rejected' && six.status === 'rejected') throw four.reason
+  return [...found(four, 4), ...found(six, 6)]
+}
+
+function found(result: PromiseSettledResult<string[]>, family: number): ResolvedAddress[] {
+  return result.status === 'fulfilled' ? result.value.map(address => ({ address, family })) : []
+}
+
+/** Knows the names of the machine and its network too. */
+const resolveBySystem: Resolve = hostname => lookupBySystem(hostname, { all: true, verbatim: true })
 
 /**
  * The addresses of a URL's host, possibly none; `not_allowed` if any of them is private. The URL parser has normalised
@@ -31,13 +65,13 @@ const resolveByDns: Resolve = hostname => dnsLookup(hostname, { all: true, verba
  */
 export async function addressesOf(
   target: URL,
-  { allowPrivate, lookup = resolveByDns }: OutboundOptions,
+  { allowPrivate, lookup = allowPrivate ? resolveBySystem : resolveByDns }: OutboundOptions,
   deadline: AbortSignal,
 ): Promise<ResolvedAddress[] | 'not_allowed'> {
   const literal = literalAddress(target)
-  const addresses = literal ? [literal] : await beforeDeadline(lookup(target.hostname), deadline)
+  const addresses = literal ? [literal] : await beforeDeadline(lookup(target.hostname, deadline), deadline)
   const allowed = allowPrivate || addresses.every(found => isPublicAddress(found.address))
-  return allowed ? addresses : 'not_allowed'
+  return allowed ? addresses.slice(0, MOST_ADDRESSES) : 'not_allowed'
 }
 
 /** The IP address in a URL; null if it has a host name. */
@@ -68,7 +102,8 @@ export function requestPinned(
   return new Promise((resolve, reject) => {
     const { auth: _, ...place } = urlToHttpOptions(target)
     const lookup = pinnedLookup(addresses)
-    const request = open({ ...place, method, headers, lookup, agent: false }, answer => {
+    const connecting = { lookup, autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS, agent: false }
+    const request = open({ ...place, method, headers, ...connecting }, answer => {
       // It may be destroyed before all of it is read: not an error worth a crash.
       answer.on('error', () => {})
       stoppable = answer
@@ -77,6 +112,14 @@ export function requestPinned(
     // Not by an option of the request: that ends a body as if it were complete.
     let stoppable: { destroy(error: Error): unknown } = request
     const stop = () => stoppable.destroy(signal.reason)
+    let headBytes = 0
+    request.on('socket', socket =>
+      socket.prependListener('data', (chunk: Buffer) => {
+        if (stoppable !== request) return
+        headBytes += chunk.length
+        if (headBytes > MAX_HEAD_BYTES) request.destroy(new Error('too much before the answer'))
+      }),
+    )
     signal.addEventListener('abort', stop, { once: true })
     request.on('error', reject)
     request.on('close', () => {
@@ -87,6 +130,11 @@ export function requestPinned(
     if (signal.aborted) stop()
     else request.end(body)
   })
+}
+
+/** Whether the frames around a body are out of proportion: chunks of a byte, or with long extensions. */
+export function isPadded(answer: IncomingMessage, bodyBytes: number): boolean {
+  return answer.socket.bytesRead > FRAMES_BYTES + bodyBytes * 1.25
 }
 
 /** Answers every question for an address with those that were checked: DNS has no second say. */

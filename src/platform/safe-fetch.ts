@@ -3,7 +3,13 @@
 // forbidden and an unreachable host get the same answer, so the answers map no network.
 
 import type { IncomingMessage } from 'node:http'
-import { addressesOf, type OutboundOptions, type ResolvedAddress, requestPinned } from './outbound.ts'
+import {
+  addressesOf,
+  isPadded,
+  type OutboundOptions,
+  type ResolvedAddress,
+  requestPinned,
+} from './outbound.ts'
 
 export interface FetchOptions extends OutboundOptions {
   maxBytes: number
@@ -61,12 +67,13 @@ function refuseAnswer(answer: IncomingMessage, maxBytes: number): Fetched | null
   return Number(answer.headers['content-length'] ?? 0) > maxBytes ? { ok: false, why: 'too_large' } : null
 }
 
-async function readBody(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Fetched> {
+async function readBody(answer: IncomingMessage, maxBytes: number): Promise<Fetched> {
   const chunks: Buffer[] = []
   let receivedBytes = 0
-  for await (const chunk of body) {
+  for await (const chunk of answer) {
     receivedBytes += chunk.length
     if (receivedBytes > maxBytes) return { ok: false, why: 'too_large' }
+    if (isPadded(answer, receivedBytes)) return { ok: false, why: 'unreachable' }
     chunks.push(chunk)
   }
   return { ok: true, bytes: Buffer.concat(chunks, receivedBytes) }

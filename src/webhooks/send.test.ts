@@ -1,7 +1,14 @@
 // Sending to an address that a stranger chose. Loopback only: what must not be contacted is never really out there.
 
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net'
+import {
+  type AddressInfo,
+  connect,
+  createServer as createTcpServer,
+  type Server as TcpServer,
+} from 'node:net'
 import { afterEach, describe, expect, it, test } from 'vitest'
 import { PRIVATE_HOSTS } from '../../test/support/private-hosts.ts'
 import type { Resolve } from '../platform/outbound.ts'
@@ -141,6 +148,57 @@ describe('an answer', () => {
     const url = `http://127.0.0.1:${await portOf(server)}/`
     expect(await send(url, {}, '{}', { ...OPEN, timeoutMs: 300 })).toEqual({ status: 200, error: null })
   })
+})
+
+describe('a name', () => {
+  it('is looked up without a thread that others would wait for, should its name server be silent', async () => {
+    const sending = send('https://hooks.marquee.invalid/', {}, '{}', STRICT)
+    expect(process.getActiveResourcesInfo()).not.toContain('GetAddrInfoReqWrap')
+    expect(await sending).toMatchObject({ status: null })
+  })
+
+  it('of hundreds of addresses has only some of them tried', async () => {
+    const { port } = new URL(await receiverAt('127.0.0.1'))
+    const elsewhere = Array.from({ length: 300 }, (_, index) => `127.0.1.${(index % 250) + 1}`)
+    const options = { ...OPEN, lookup: resolvesTo(...elsewhere, '127.0.0.1') }
+    expect(await send(`http://hooks.example:${port}/`, {}, '{}', options)).toEqual(NOT_SENT)
+  })
+
+  it('of several addresses is reached though it takes a while, and though the next one refuses', async () => {
+    const late = await startLate()
+    const options = { ...OPEN, timeoutMs: 15_000, lookup: resolvesTo('127.0.0.1', '127.0.0.2') }
+    const sending = send(`http://hooks.example:${late.port}/`, {}, '{}', options)
+    await new Promise(resolve => setTimeout(resolve, 500))
+    late.wake()
+    expect(await sending).toEqual({ status: 204, error: null })
+  })
+
+  async function receiverAt(host: string): Promise<string> {
+    const server = createServer((_, response) => response.end())
+    return `http://${host}:${await portOf(server)}/`
+  }
+
+  /** Its queue is full and it sleeps: whoever connects has to ask again until it is awake. */
+  async function startLate() {
+    const program = `
+      const server = require('node:net').createServer(socket => {
+        socket.on('error', () => {}).once('data', () => socket.end('HTTP/1.1 204 No Content\\r\\n\\r\\n'))
+      })
+      server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port))`
+    const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const gone = once(child, 'exit')
+    const [line] = await once(child.stdout, 'data')
+    const port = Number(line)
+    child.kill('SIGSTOP')
+    const inQueue = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => {}))
+    await once(inQueue[0]!, 'connect')
+    closers.push(async () => {
+      for (const socket of inQueue) socket.destroy()
+      child.kill('SIGKILL')
+      await gone
+    })
+    return { port, wake: () => child.kill('SIGCONT') }
+  }
 })
 
 describe('no answer', () => {

@@ -1,7 +1,14 @@
 // Sends one request to an address that an app chose: never to a private one, no redirects, bounded time and bytes. The
 // result is a value in words. Private and unknown hosts look the same, so the log maps no network.
 
-import { addressesOf, literalAddress, type OutboundOptions, requestPinned } from '../platform/outbound.ts'
+import type { IncomingMessage } from 'node:http'
+import {
+  addressesOf,
+  isPadded,
+  literalAddress,
+  type OutboundOptions,
+  requestPinned,
+} from '../platform/outbound.ts'
 import { isPublicAddress } from '../platform/public-address.ts'
 
 export interface SendOptions extends OutboundOptions {
@@ -99,12 +106,12 @@ function outcomeOf(status: number): Outcome {
 }
 
 /** The status has arrived: what happens to the rest of the answer does not matter. */
-async function drain(body: AsyncIterable<Buffer>): Promise<void> {
+async function drain(answer: IncomingMessage): Promise<void> {
   let receivedBytes = 0
   try {
-    for await (const chunk of body) {
+    for await (const chunk of answer) {
       receivedBytes += chunk.length
-      if (receivedBytes >= MAX_ANSWER_BYTES) return
+      if (receivedBytes >= MAX_ANSWER_BYTES || isPadded(answer, receivedBytes)) return
     }
   } catch {
     // Cut off, or too slow.
