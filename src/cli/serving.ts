@@ -12,6 +12,7 @@ import { createService, type Service } from '../service/app.ts'
 import { createChild } from '../service/processes/child.ts'
 import { startMainProcess } from '../service/processes/main.ts'
 import { runs } from '../service/roles.ts'
+import { portTrouble } from './port-trouble.ts'
 
 export interface ServeOptions {
   /** One of several, started by the main one. */
@@ -40,7 +41,7 @@ export async function serve(options: ServeOptions): Promise<void> {
 async function serveAlone(config: Config, { isDisposable, onRunning }: ServeOptions): Promise<void> {
   const log = createLog(config.LOG_LEVEL)
   const service = await createService({ config, log, clock: systemClock, onFatal, isDisposable })
-  const url = await service.listen().catch(error => giveUp(service, error))
+  const url = await service.listen().catch(error => giveUp(service, error, config))
   const stopped = stopBySignal(config, log, service)
   announce(config, service.firstCredentials)
   await onRunning?.({ url, publicUrl: config.PUBLIC_URL })
@@ -50,7 +51,7 @@ async function serveAlone(config: Config, { isDisposable, onRunning }: ServeOpti
 async function serveAsMain(config: Config): Promise<void> {
   const log = createLog(config.LOG_LEVEL).child({ process: 1 })
   const main = await startMainProcess({ config, log, onFatal })
-  await main.listen().catch(error => giveUp(main, error))
+  await main.listen().catch(error => giveUp(main, error, config))
   const stopped = stopBySignal(config, log, main)
   announce(config, main.firstCredentials)
   await stopped
@@ -62,7 +63,7 @@ async function serveAsChild(config: Config, place: string): Promise<void> {
   const child = createChild()
   const member = { place: `${number} of ${count}`, gather: child.gather, others: () => [] }
   const service = await createService({ config, log, clock: systemClock, onFatal, member })
-  await service.listen().catch(error => giveUp(service, error))
+  await service.listen().catch(error => giveUp(service, error, config))
   const startDraining = () => {
     service.startDraining()
     child.sayLeaving()
@@ -72,9 +73,14 @@ async function serveAsChild(config: Config, place: string): Promise<void> {
   await stopped
 }
 
-async function giveUp(service: { stop(): Promise<void> }, error: unknown): Promise<never> {
+async function giveUp(
+  service: { stop(): Promise<void> },
+  error: NodeJS.ErrnoException,
+  config: Config,
+): Promise<never> {
   await service.stop()
-  throw error
+  const trouble = portTrouble(error.code, config)
+  throw trouble ? new Error(`${trouble.text} ${trouble.fix}`, { cause: error }) : error
 }
 
 /** Resolves when it has stopped. */

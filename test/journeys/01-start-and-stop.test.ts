@@ -131,7 +131,7 @@ describe('the life of an installation', () => {
     const other = await mkdtemp(join(tmpdir(), 'marquee-journey-'))
     const second = await runMarquee(['serve'], { ...env, DATA_DIR: other })
     expect(second.code).not.toBe(0)
-    expect(second.output).toContain('EADDRINUSE')
+    expect(second.output).toContain(`is listening at 127.0.0.1:${env.PORT}. Stop it, or set another PORT.`)
     await expect(stat(join(other, 'postgres/postmaster.pid'))).rejects.toThrow()
     first.child.kill('SIGTERM')
     await first.exited

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { openLookups } from '../../delivery/lookups.ts'
 import type { Config } from '../../platform/config.ts'
 import { mustBeWritable } from '../../platform/data-dir.ts'
+import { portTrouble } from '../port-trouble.ts'
 import { error, type Finding, ok, warning, wordsOf } from './finding.ts'
 
 const OLDEST_NODE = [20, 19] as const
@@ -148,26 +149,11 @@ export async function portFindings({ HOST, PORT }: Config): Promise<Finding[]> {
   const where = `${HOST}:${PORT}`
   const failure = await listenOnce(HOST, PORT)
   if (failure === null) return [ok('port', `${where} is free.`)]
-  switch (failure.code) {
-    case 'EADDRINUSE': {
-      const version = await versionAt(HOST, PORT)
-      if (version !== null) return [ok('port', `Marquee ${version} is running at ${where}.`)]
-      return [error('port', `Another program is listening at ${where}.`, 'Stop it, or set another PORT.')]
-    }
-    case 'EACCES':
-      return [error('port', `This user may not listen at ${where}.`, 'Set PORT to 1024 or above.')]
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return [
-        error(
-          'HOST',
-          `${HOST} is not an address of this machine.`,
-          'Set HOST to 0.0.0.0, or to one of its addresses.',
-        ),
-      ]
-    default:
-      return [error('port', `${where}: ${wordsOf(failure)}`, 'Set another HOST or PORT.')]
-  }
+  const version = failure.code === 'EADDRINUSE' ? await versionAt(HOST, PORT) : null
+  if (version !== null) return [ok('port', `Marquee ${version} is running at ${where}.`)]
+  const trouble = portTrouble(failure.code, { HOST, PORT })
+  if (trouble) return [error(trouble.setting, trouble.text, trouble.fix)]
+  return [error('port', `${where}: ${wordsOf(failure)}`, 'Set another HOST or PORT.')]
 }
 
 function listenOnce(host: string, port: number): Promise<NodeJS.ErrnoException | null> {
