@@ -129,6 +129,32 @@ describe('even pacing', () => {
     expect(pace.yieldRatio).toBeLessThan(0.3)
   })
 
+  test('one bid in a hundred is won: the day is even nevertheless', () => {
+    const pace = createPace()
+    const random = randomOf(5)
+    const budgetMicros = 100 * PRICE
+    let spentMicros = 0
+    let farthest = 0
+    for (let nowMs = 0; nowMs < 24 * HOUR_MS; nowMs += 1_000) {
+      const dueMicros = (budgetMicros * nowMs) / (24 * HOUR_MS)
+      if (nowMs % HOUR_MS === 0) farthest = Math.max(farthest, Math.abs(spentMicros - dueMicros))
+      const left = {
+        ...ALONE,
+        unspentMicros: budgetMicros - spentMicros,
+        reservedMicros: 0,
+        activeMs: 24 * HOUR_MS - nowMs,
+        aheadMicros: spentMicros - dueMicros,
+      }
+      if (isPlanDue(pace, nowMs)) plan(pace, left, PRICE, nowMs)
+      if (left.unspentMicros < PRICE || !passes(pace, PRICE, random.next())) continue
+      const billedMicros = random.next() < 0.01 ? PRICE : 0
+      spentMicros += billedMicros
+      learnEnd(pace, PRICE, billedMicros)
+    }
+    expect(farthest / budgetMicros).toBeLessThan(0.12)
+    expect(spentMicros / budgetMicros).toBeGreaterThan(0.95)
+  })
+
   test('a campaign ahead of or behind the even line is back on it within hours, not at the end of the day', () => {
     for (const headStart of [0.05, -0.05]) {
       const pace = createPace()

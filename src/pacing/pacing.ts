@@ -18,9 +18,10 @@ const FIRST_CHANCE = 1
 const MEAN_MINUTES = 1_440
 /** How fast the share of reserved money that gets billed is forgotten, per minute; half is gone after 35. */
 const YIELD_MEMORY = 0.98
-/** Fewer than these are not forgotten: small campaigns learn over the day. */
+/** Fewer than these are not forgotten: small campaigns, and those that rarely win, learn over the day. */
 const YIELD_MIN_IMPRESSIONS = 200
-/** Until bills come in, this many impressions are taken as billed, over all nodes. */
+const YIELD_MIN_BILLED = 20
+/** Until so many bills have come in, this many impressions are taken as billed, over all nodes. */
 const YIELD_PRIOR_IMPRESSIONS = 5
 /** What nodes have reported today counts in addition, for no more than this many. */
 const YIELD_REPORTED_IMPRESSIONS = 50
@@ -161,7 +162,10 @@ function lookBack(pace: Pace, minutes: number, priceMicros: number, { others }: 
   pace.minutesSeen += 1 + idleMinutes
   const weight = (1 + idleMinutes) / Math.min(pace.minutesSeen, MEAN_MINUTES)
   pace.meanMicros += weight * (pace.rateMicros + others.rateMicros - pace.meanMicros)
-  if (pace.endedMicros > YIELD_MIN_IMPRESSIONS * priceMicros) {
+  if (
+    pace.endedMicros > YIELD_MIN_IMPRESSIONS * priceMicros &&
+    pace.billedMicros > YIELD_MIN_BILLED * priceMicros
+  ) {
     const fade = YIELD_MEMORY ** Math.min(minutes, 60)
     pace.endedMicros *= fade
     pace.billedMicros *= fade
@@ -179,7 +183,7 @@ export function yieldOf(billedMicros: number, endedMicros: number): number {
 }
 
 function learnYield(pace: Pace, priceMicros: number, { others, nodes }: Left): void {
-  const priorMicros = (YIELD_PRIOR_IMPRESSIONS / nodes) * priceMicros
+  const priorMicros = Math.max(0, (YIELD_PRIOR_IMPRESSIONS / nodes) * priceMicros - pace.billedMicros)
   const reportedMicros = Math.min(others.endedMicros, YIELD_REPORTED_IMPRESSIONS * priceMicros)
   const asBilledMicros = priorMicros + reportedMicros * others.yieldRatio
   pace.yieldRatio = (pace.billedMicros + asBilledMicros) / (pace.endedMicros + priorMicros + reportedMicros)
