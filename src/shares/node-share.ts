@@ -40,6 +40,9 @@ export interface NodeShare {
   isLeaving: boolean
   /** It gave everything back because nothing was promised; the next request asks again. */
   isResting: boolean
+  /** When it was last known to be wanted, and how long money may lie idle from then on. */
+  wantedMs: number
+  idleMs: number
   /** Given back, but the database has not confirmed it: to be said again. */
   owedMicros: number
   /** What was spent when it asked. */
@@ -62,6 +65,8 @@ const AHEAD_MS = 120_000
 const REPORT_MS = 60_000
 /** How long money may lie idle before it goes back. */
 const IDLE_MS = 20_000
+/** Who rested when a request came was too early: from then on money may lie idle for so many times as long. */
+const IDLE_FACTOR = 2
 const LEAST_IMPRESSIONS = 4
 const FIRST_IMPRESSIONS = 16
 /** The first share, as a part of the budget. */
@@ -110,6 +115,8 @@ export function createNodeShare(): NodeShare {
     refusals: 0,
     isLeaving: false,
     isResting: false,
+    wantedMs: Number.NEGATIVE_INFINITY,
+    idleMs: IDLE_MS,
     owedMicros: 0,
     markMicros: 0,
     reportedRateMicros: 0,
@@ -151,7 +158,10 @@ export function isAskDue(
 /** Nothing was promised for a while, and there is money to give back. */
 export function isIdle(share: NodeShare, money: Money, nowMs: number): boolean {
   const isUnused = share.usedMicros === 0 && !share.isShort && !share.isNew
-  return isUnused && roomOf(money) > 0 && nowMs - share.askedMs >= IDLE_MS
+  const room = roomOf(money)
+  // While as much is left for the others, it need not hurry.
+  const idleMs = share.poolMicros >= room ? share.idleMs : IDLE_MS
+  return isUnused && room > 0 && nowMs - share.wantedMs >= idleMs
 }
 
 /** How much should be granted in total, and the smallest increase that is of any use. */
@@ -165,8 +175,12 @@ export function targetOf(
   isByClick = false,
 ): { targetMicros: number; leastMicros: number } {
   const heldMicros = money.spentMicros + money.reservedMicros
+  const isWoken = share.isResting && share.isShort
+  if (isWoken) learnRest(share, nowMs)
+  if (share.isNew || share.isShort || share.usedMicros > 0) share.wantedMs = nowMs
   learnUse(share, nowMs)
-  const wasShort = share.isShort
+  // One that rested needs no more than before.
+  const wasShort = share.isShort && !isWoken
   share.isShort = false
   share.isResting = false
   share.markMicros = money.spentMicros
@@ -205,6 +219,12 @@ function learnUse(share: NodeShare, nowMs: number): void {
   if (share.perMs * AHEAD_MS < 1) share.perMs = 0
   share.usedMicros = 0
   share.askedMs = nowMs
+}
+
+/** The request that finds it resting is refused: the next one shall not be, though requests are rare. */
+function learnRest(share: NodeShare, nowMs: number): void {
+  const sinceMs = nowMs - share.wantedMs
+  if (Number.isFinite(sinceMs)) share.idleMs = Math.max(share.idleMs, IDLE_FACTOR * sinceMs)
 }
 
 /** After an answer: a node without room for one impression that got none waits before asking again, ever longer. */

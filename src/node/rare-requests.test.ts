@@ -1,0 +1,91 @@
+// Campaigns that share a balance give money back that lies idle. Those that are rarely asked for deliver nevertheless,
+// and keep little from the others.
+
+import { describe, expect, test } from 'vitest'
+import { campaign, newId } from '../../test/support/ledger.ts'
+import { createShareModel } from '../../test/support/share-model.ts'
+import { createCaps } from '../caps/caps.ts'
+import { createCalendar } from '../kernel/day.ts'
+import { createLedger } from '../ledger/ledger.ts'
+import { createRefill } from './refill.ts'
+
+const MAX_TTL_MS = 300_000
+const PRICE = 4_000
+const DAILY = 5_000 * PRICE
+const SILENT = { info() {}, warn() {}, error() {} }
+const calendar = createCalendar('UTC')
+const startMs = Date.parse('2026-11-15T06:00:00Z')
+const { key: dayKey } = calendar.dayAt(startMs)
+
+/** Hours of a prepaid campaign: a request to each node every `everyS`. */
+async function play(nodes: number, everyS: number, lengthS: number) {
+  let nowMs = startMs
+  const times = { nowMs: () => nowMs, steadyMs: () => nowMs, maxTtlMs: MAX_TTL_MS }
+  const model = createShareModel({ nowMs: () => nowMs, maxTtlMs: MAX_TTL_MS, dailyOf: () => DAILY })
+  const places = Array.from({ length: nodes }, () => {
+    const node = model.join()
+    const refill = createRefill({ store: model, node, log: SILENT, ...times, onReplaced() {} })
+    const ledger = createLedger({
+      ...{ calendar, caps: createCaps({ maxUsers: 10 }), nowMs, maxTtlMs: MAX_TTL_MS, maxAds: 1_000 },
+      log: { reserved() {}, ended() {}, budget() {} },
+      node: { ...refill, hurry: () => undefined },
+    })
+    ledger.setCampaign(campaign({ dailySpendMicros: DAILY, creditedMicros: 10 * DAILY }), nowMs)
+    return { node, refill, ledger, asked: 0, sold: 0 }
+  })
+  const wish = () => ({ adId: newId(), cid: 5, priceMicros: PRICE, user: null, ttlMs: 60_000, random: 0 })
+  let mostHeld = 0
+  for (let second = 1; second <= lengthS; second++) {
+    nowMs = startMs + second * 1_000
+    for (const place of places) {
+      await place.refill.round(place.ledger)
+      const share = model.share(place.node.nodeId, 5, dayKey)
+      mostHeld = Math.max(mostHeld, (share?.granted ?? 0) - (share?.billed ?? 0))
+      if (second % everyS > 0) continue
+      place.asked++
+      const ad = place.ledger.reserve(wish(), nowMs)
+      if (typeof ad === 'string') continue
+      place.sold++
+      const begun = place.ledger.begin(ad, PRICE, nowMs)
+      expect(begun.isBillable && model.charge(place.node.nodeId, { ...ad, ...place.node }, PRICE)).toBe(true)
+      place.ledger.commit(ad.adId, PRICE)
+    }
+  }
+  const held = () =>
+    places.map(({ node }) => {
+      const share = model.share(node.nodeId, 5, dayKey)!
+      return share.granted - share.billed
+    })
+  async function wait(seconds: number): Promise<void> {
+    for (let second = 1; second <= seconds; second++) {
+      nowMs += 1_000
+      for (const { refill, ledger } of places) await refill.round(ledger)
+    }
+  }
+  return { places, mostHeld, held, wait }
+}
+
+describe('a campaign that shares a balance', () => {
+  test.each([
+    [1, 25],
+    [1, 60],
+    [1, 1_200],
+    [3, 60],
+    [3, 1_200],
+  ])('%i nodes: a request every %i s is refused once, not each time', async (nodes, everyS) => {
+    const { places, mostHeld } = await play(nodes, everyS, 12 * everyS)
+    for (const { asked, sold } of places) {
+      expect(asked).toBe(12)
+      expect(sold).toBeGreaterThanOrEqual(asked - 2)
+    }
+    // A hundredth of a day, as at first: who rests and wakes does not ask for more each time.
+    expect(mostHeld).toBeLessThanOrEqual(DAILY / 100)
+  })
+
+  test('money that nobody asks for any more goes back', async () => {
+    const { held, wait } = await play(2, 60, 600)
+    expect(Math.max(...held())).toBeGreaterThan(0)
+    await wait(300)
+    expect(held()).toEqual([0, 0])
+  })
+})
