@@ -216,6 +216,9 @@ it('neither a database with content nor an existing file is overwritten', async 
   await expect(restoreInto(placesOf(service, 'good.backup'))).rejects.toThrow('not empty')
   expect(await content()).toEqual(before)
   await expect(backup(placesOf(service, 'good.backup'))).rejects.toThrow('already exists')
+  await expect(backup(placesOf(service, 'nowhere/new.backup'))).rejects.toThrow(
+    /there is no folder .*nowhere:/,
+  )
 })
 
 it('a backup shows one moment, whatever is written meanwhile', async () => {

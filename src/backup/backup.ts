@@ -3,7 +3,7 @@
 // and the file fits every supported version of PostgreSQL.
 
 import { createHash, type Hash, randomBytes } from 'node:crypto'
-import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -58,6 +58,7 @@ export async function backup(
 ): Promise<Done> {
   const unfinished = `${path}.unfinished`
   await refuseExisting(path)
+  await refuseNoFolder(dirname(path))
   await rm(unfinished, { force: true })
   // The file holds secrets.
   const file = await open(unfinished, 'wx', 0o600)
@@ -78,6 +79,11 @@ async function refuseExisting(path: string): Promise<void> {
   if (!present) return
   await present.close()
   throw new Error(`${path} already exists; name another file`)
+}
+
+async function refuseNoFolder(folder: string): Promise<void> {
+  const found = await stat(folder).catch(() => null)
+  if (!found?.isDirectory()) throw new Error(`there is no folder ${folder}: create it, or name another file`)
 }
 
 async function writeAll(client: pg.Client, file: FileHandle, credentials: string): Promise<Done> {

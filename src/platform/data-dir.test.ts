@@ -1,6 +1,6 @@
 // A DATA_DIR that cannot be written is refused in words.
 
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -22,4 +22,14 @@ it('a file is no folder', async () => {
   const file = join(dir, 'file')
   await writeFile(file, '')
   await expect(mustBeWritable(file)).rejects.toThrow('a part of the path is a file')
+})
+
+it('a folder where nothing can be created is refused too, rather than tried for ever', async () => {
+  await expect(mustBeWritable('/proc/marquee/data')).rejects.toThrow('must be a folder that can be written')
+})
+
+it('a folder is made with all those above it', async () => {
+  const deep = join(dir, 'not', 'there', 'yet')
+  await mustBeWritable(deep)
+  expect((await stat(deep)).mode & 0o777).toBe(0o700)
 })

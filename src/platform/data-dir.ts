@@ -1,19 +1,32 @@
 // The folder of DATA_DIR, tried before anything is started: one that cannot be written is named, not stumbled over.
 
 import { randomUUID } from 'node:crypto'
-import { mkdir, unlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { mkdir, stat, unlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { BadSetting } from './config.ts'
 import { reasonOf } from './trouble.ts'
 
 export async function mustBeWritable(dir: string): Promise<void> {
   const probe = join(dir, `.written-${randomUUID()}`)
   try {
-    await mkdir(dir, { recursive: true, mode: 0o700 })
+    await makeFolder(dir)
     await writeFile(probe, 'x', { mode: 0o600 })
     await unlink(probe)
   } catch (error) {
     throw new BadSetting(`DATA_DIR must be a folder that can be written, but is "${dir}": ${wordsOf(error)}`)
+  }
+}
+
+/** With those above it. Not by `recursive` of mkdir: where nothing can be created, as in /proc, Node tries for ever. */
+async function makeFolder(dir: string): Promise<void> {
+  const above = dirname(dir)
+  if (above !== dir && !existsSync(above)) await makeFolder(above)
+  try {
+    await mkdir(dir, { mode: 0o700 })
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST' && (await stat(dir)).isDirectory()
+    if (!isThere) throw error
   }
 }
 
