@@ -288,11 +288,11 @@ it('a campaign that gets a total while a node waits for its money is not moved: 
   await store.move(node, both)
   const lockBudget = (tx: Db, cid: number) =>
     tx.run('select from budget where day = $1 and cid = $2 for update', [DAY, cid])
-  const setting = await hold(async tx => {
+  const setting = await leaveOpen(async tx => {
     await lockBudget(tx, first)
     await tx.run('update campaign set total_spend_micros = 500000 where cid = $1', [first])
   })
-  const locking = await hold(tx => lockBudget(tx, second))
+  const locking = await leaveOpen(tx => lockBudget(tx, second))
   // It knows of no total, and waits for the first budget, then for the second.
   const moved = store.move(other, both)
   await waitFor(setting)
@@ -310,13 +310,13 @@ it('a campaign that gets a total while a node waits for its money is not moved: 
   expect(again).toMatchObject({ cid: first, grantedMicros: 75_000 })
 })
 
-interface Held {
+interface OpenTransaction {
   pid: number
   commit(): Promise<void>
 }
 
 /** A transaction that has done this, and stays open until it is committed. */
-function hold(work: (tx: Db) => Promise<unknown>): Promise<Held> {
+function leaveOpen(work: (tx: Db) => Promise<unknown>): Promise<OpenTransaction> {
   return new Promise((resolve, reject) => {
     const done: Promise<void> = db.transaction(async tx => {
       await work(tx)
@@ -333,7 +333,7 @@ function hold(work: (tx: Db) => Promise<unknown>): Promise<Held> {
   })
 }
 
-const waitFor = ({ pid }: Held) =>
+const waitFor = ({ pid }: OpenTransaction) =>
   soon(`select from pg_stat_activity where ${pid} = any(pg_blocking_pids(pid)) limit 1`)
 
 const soon = (sql: string) => expect.poll(() => db.row(sql)).not.toBeNull()
