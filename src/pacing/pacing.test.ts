@@ -81,6 +81,22 @@ describe('even pacing', () => {
     expect(passed).toBeLessThanOrEqual(11)
   })
 
+  test('five impressions a day: not every node shows one with its first request', () => {
+    const day = { unspentMicros: 5 * PRICE, ...ALONE, reservedMicros: 0, activeMs: 24 * HOUR_MS }
+    const among = (nodes: number) => {
+      const pace = createPace()
+      plan(pace, { ...day, nodes }, PRICE, 0)
+      return pace
+    }
+    expect(passes(among(1), PRICE, 0)).toBe(true)
+    const pace = among(4)
+    expect(passes(pace, PRICE, 0)).toBe(false)
+    // A minute later supply is known: one request a minute.
+    plan(pace, { ...day, nodes: 4 }, PRICE, MINUTE_MS)
+    expect(pace.chance).toBeGreaterThan(0)
+    expect(pace.chance).toBeLessThan(0.01)
+  })
+
   test('a request every half hour passes', () => {
     const pace = createPace()
     const left = { unspentMicros: 100 * PRICE, ...ALONE, reservedMicros: 0, activeMs: 12 * HOUR_MS }

@@ -122,7 +122,11 @@ export function plan(pace: Pace, left: Left, priceMicros: number, nowMs: number)
   const evenMicros = (toSpendMicros * planMs) / leftMs
   pace.needMicros = evenMicros / left.nodes
   const rateMicros = pace.rateMicros + left.others.rateMicros
-  if (pace.minutesSeen === 0 && rateMicros === 0) return
+  if (pace.minutesSeen === 0 && rateMicros === 0) {
+    // Each node has a first request. Where the need is less than an impression for each, they first see what comes.
+    pace.chance = left.nodes > 1 && pace.needMicros < priceMicros ? 0 : FIRST_CHANCE
+    return
+  }
   const perPlan = pace.yieldRatio * (planMs / MINUTE_MS)
   const meanMicros = (pace.meanMicros || left.others.meanMicros || rateMicros) * perPlan
   const tight = Math.min(1, Math.max(0, (evenMicros / meanMicros - AMPLE) / (TIGHT - AMPLE)))
