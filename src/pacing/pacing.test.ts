@@ -83,12 +83,14 @@ describe('even pacing', () => {
 
   test('five impressions a day: not every node shows one with its first request', () => {
     const day = { unspentMicros: 5 * PRICE, ...ALONE, reservedMicros: 0, activeMs: 24 * HOUR_MS }
-    const among = (nodes: number) => {
+    const among = (nodes: number, impressions = 5) => {
       const pace = createPace()
-      plan(pace, { ...day, nodes }, PRICE, 0)
+      plan(pace, { ...day, unspentMicros: impressions * PRICE, nodes }, PRICE, 0)
       return pace
     }
     expect(passes(among(1), PRICE, 0)).toBe(true)
+    expect(passes(among(8, 200), PRICE, 0)).toBe(true)
+    expect(passes(among(8, 180), PRICE, 0)).toBe(false)
     const pace = among(4)
     expect(passes(pace, PRICE, 0)).toBe(false)
     // A minute later supply is known: one request a minute.

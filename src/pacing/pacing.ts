@@ -14,6 +14,8 @@ const EMA_WEIGHT = 0.3
 export const MINUTE_FADE = 1 - EMA_WEIGHT
 /** As long as no supply was seen, only the need of the next ten minutes holds a campaign back. */
 const FIRST_CHANCE = 1
+/** The first requests of all nodes pass if they are no more than the need of so many times ten minutes. */
+const FIRST_PLANS = 6
 /** The mean that a peak is measured against reaches back about a day. */
 const MEAN_MINUTES = 1_440
 /** How fast the share of reserved money that gets billed is forgotten, per minute; half is gone after 35. */
@@ -123,8 +125,9 @@ export function plan(pace: Pace, left: Left, priceMicros: number, nowMs: number)
   pace.needMicros = evenMicros / left.nodes
   const rateMicros = pace.rateMicros + left.others.rateMicros
   if (pace.minutesSeen === 0 && rateMicros === 0) {
-    // Each node has a first request. Where the need is less than an impression for each, they first see what comes.
-    pace.chance = left.nodes > 1 && pace.needMicros < priceMicros ? 0 : FIRST_CHANCE
+    // Each node has a first request. Where an hour does not need as many, they first see what comes.
+    const isTiny = left.nodes > 1 && left.nodes * priceMicros > FIRST_PLANS * evenMicros
+    pace.chance = isTiny ? 0 : FIRST_CHANCE
     return
   }
   const perPlan = pace.yieldRatio * (planMs / MINUTE_MS)
