@@ -1,6 +1,7 @@
 // What guards personas: whose they are, which version is written, what a change leaves behind, and what others learn.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { untilWaiting } from '../../test/support/locks.ts'
 import { type CallOptions, startTestService, type TestService } from '../../test/support/service.ts'
 import type { EndpointSpec } from '../http/endpoint.ts'
 import { type Schema, validate } from '../http/validate.ts'
@@ -152,20 +153,9 @@ describe('two at once', () => {
     await service.db.transaction(async tx => {
       await tx.run(statement, [id])
       answer = request()
-      await untilSomebodyWaits()
+      await untilWaiting(service.db, 1)
     })
     return answer!
-  }
-
-  async function untilSomebodyWaits(): Promise<void> {
-    for (let tries = 0; tries < 500; tries++) {
-      const waiting = await service.db.row(
-        "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      )
-      if (waiting) return
-      await new Promise(resolve => setTimeout(resolve, 10))
-    }
-    throw new Error('nobody waits')
   }
 
   it('no persona is created under a campaign that is being deleted', async () => {

@@ -2,6 +2,7 @@
 
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { waitingForLocks } from '../../test/support/locks.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 import { createServer } from '../http/server.ts'
 import { createLog } from './log.ts'
@@ -56,7 +57,7 @@ it('a slow statement is logged once by its name, with the trace and without its 
     await lock.query('begin; lock table customer')
     const body = { company: 'Secret Bikes', email: 'slow@bikes.example' }
     const created = service.call('POST', '/customer', { body, headers: { traceparent } })
-    await expect.poll(waitingForLocks).toBeGreaterThan(0)
+    await expect.poll(() => waitingForLocks(service.db)).toBeGreaterThan(0)
     await new Promise(resolve => setTimeout(resolve, SLOW_MS))
     await lock.query('rollback')
     expect((await created).status).toBe(201)
@@ -70,11 +71,6 @@ it('a slow statement is logged once by its name, with the trace and without its 
   expect(ours[0]!.ms).toBeGreaterThanOrEqual(SLOW_MS)
   expect(Object.keys(ours[0]!).toSorted()).toEqual(['level', 'ms', 'msg', 'statement', 'time', 'traceId'])
 })
-
-async function waitingForLocks(): Promise<number> {
-  const waiting = "select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock'"
-  return (await service.db.row<{ n: number }>(`${waiting} and datname = current_database()`))!.n
-}
 
 it('a database that is slow for everything leaves few lines, and tells how many it left out', async () => {
   const written: Line[] = []

@@ -6,6 +6,7 @@ import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { newTestCustomer, type TestCustomer } from '../../test/support/campaigns.ts'
 import { type ListeningService, startListeningService } from '../../test/support/delivery.ts'
+import { waitingForLocks } from '../../test/support/locks.ts'
 import type { TestAnswer } from '../../test/support/service.ts'
 
 const AT_ONCE = 3
@@ -56,14 +57,6 @@ async function lockRows({ db }: ListeningService, ...statements: string[]): Prom
 const lockCampaign = (cid: number) => `select from campaign where cid = ${cid} for update`
 const LOCK_FIGURES = 'lock table rollup in access exclusive mode'
 
-/** How many statements wait for a lock. */
-async function blocked({ db }: ListeningService): Promise<number> {
-  const row = await db.row<{ count: number }>(
-    `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  )
-  return row!.count
-}
-
 const times = (count: number, call: () => Promise<TestAnswer>) => Array.from({ length: count }, call)
 
 async function metric(from: ListeningService, name: string): Promise<number> {
@@ -76,7 +69,7 @@ describe('a share of the database', () => {
     const { cid } = await greedy.newCampaign()
     const free = await lockRows(service, lockCampaign(cid))
     const flood = times(60, () => greedy.call('PUT', `/campaign/${cid}`, { name: 'Flood' }))
-    await expect.poll(() => blocked(service), PATIENT).toBe(AT_ONCE)
+    await expect.poll(() => waitingForLocks(service.db), PATIENT).toBe(AT_ONCE)
     await expect
       .poll(() => metric(service, 'marquee_calls_waiting{pool="requests"}'), PATIENT)
       .toBe(60 - AT_ONCE)
@@ -87,7 +80,7 @@ describe('a share of the database', () => {
     ])
     expect(new Set(others.map(({ status }) => status))).toEqual(new Set([400, 200]))
     await honest.newCampaign()
-    expect(await blocked(service)).toBe(AT_ONCE)
+    expect(await waitingForLocks(service.db)).toBe(AT_ONCE)
     await free()
     for (const { status } of await Promise.all(flood)) expect(status).toBe(200)
   })
@@ -114,15 +107,15 @@ describe('a share of the database', () => {
     const asApp = (customer: TestCustomer, cid: number) =>
       service.call('PUT', `/campaign/${cid}/pause?cuid=${customer.cuid}`)
     const first = times(10, () => asApp(greedy, one.cid))
-    await expect.poll(() => blocked(service), PATIENT).toBe(AT_ONCE)
+    await expect.poll(() => waitingForLocks(service.db), PATIENT).toBe(AT_ONCE)
     const own = times(10, () => greedy.call('PUT', `/campaign/${one.cid}/pause`))
     const second = times(10, () => asApp(honest, two.cid))
-    await expect.poll(() => blocked(service), PATIENT).toBe(AT_ONCE + 1)
+    await expect.poll(() => waitingForLocks(service.db), PATIENT).toBe(AT_ONCE + 1)
     await pause(100)
-    expect(await blocked(service)).toBe(AT_ONCE + 1)
+    expect(await waitingForLocks(service.db)).toBe(AT_ONCE + 1)
     // A customer's own pair does not need the app's share.
     const third = honest.call('PUT', `/campaign/${two.cid}/pause`)
-    await expect.poll(() => blocked(service), PATIENT).toBe(AT_ONCE + 2)
+    await expect.poll(() => waitingForLocks(service.db), PATIENT).toBe(AT_ONCE + 2)
     await free()
     for (const { status } of await Promise.all([...first, ...own, ...second, third])) expect(status).toBe(200)
   })
@@ -131,7 +124,7 @@ describe('a share of the database', () => {
     const readers = [greedy, honest, await newTestCustomer(service)]
     const free = await lockRows(service, LOCK_FIGURES)
     const reads = readers.flatMap(({ call, cuid }) => times(5, () => call('GET', `/stats/${cuid}/summary`)))
-    await expect.poll(() => blocked(service), PATIENT).toBe(service.config.READ_POOL - 1)
+    await expect.poll(() => waitingForLocks(service.db), PATIENT).toBe(service.config.READ_POOL - 1)
     const { cid } = await honest.newCampaign()
     expect((await honest.call('PUT', `/campaign/${cid}`, { name: 'New' })).status).toBe(200)
     expect((await service.call('GET', '/readyz', { app: null })).status).toBe(200)
@@ -170,10 +163,10 @@ it('a call that takes too long is rolled back and says so, and what it ran has e
   expect([status, body.code]).toEqual([503, 'deadline_exceeded'])
   expect(body.message).toContain(`longer than ${DEADLINE_S} s`)
   expect(Number(headers['retry-after'])).toBeGreaterThan(0)
-  expect(await blocked(slow)).toBe(0)
+  expect(await waitingForLocks(slow.db)).toBe(0)
   const read = await customer.call('GET', `/campaign/${cid}/persona`)
   expect([read.status, read.body.code]).toEqual([503, 'deadline_exceeded'])
-  expect(await blocked(slow)).toBe(0)
+  expect(await waitingForLocks(slow.db)).toBe(0)
   expect(await metric(slow, 'marquee_calls_stopped_total{outcome="deadline"}')).toBe(2)
   await free()
   expect(await halves(customer)).toBe(0)
@@ -200,9 +193,9 @@ describe('a caller that leaves', () => {
     const before = await metric(service, 'marquee_calls_stopped_total{outcome="gone"}')
     const free = await lockRows(service, LOCK_PERSONAS)
     const socket = post(service, greedy, '/bulk', halfBlocked(newOrder(service), cid))
-    await expect.poll(() => blocked(service), PATIENT).toBe(1)
+    await expect.poll(() => waitingForLocks(service.db), PATIENT).toBe(1)
     leave(socket)
-    await expect.poll(() => blocked(service), PATIENT).toBe(0)
+    await expect.poll(() => waitingForLocks(service.db), PATIENT).toBe(0)
     await free()
     expect(await halves(greedy)).toBe(0)
     expect((await metric(service, 'marquee_calls_stopped_total{outcome="gone"}')) - (before || 0)).toBe(1)
@@ -212,7 +205,7 @@ describe('a caller that leaves', () => {
     const { cid } = await greedy.newCampaign()
     const free = await lockRows(service, lockCampaign(cid))
     const working = times(AT_ONCE, () => greedy.call('PUT', `/campaign/${cid}/pause`))
-    await expect.poll(() => blocked(service), PATIENT).toBe(AT_ONCE)
+    await expect.poll(() => waitingForLocks(service.db), PATIENT).toBe(AT_ONCE)
     const socket = post(service, greedy, '/campaign', newOrder(service))
     const waiting = () => metric(service, 'marquee_calls_waiting{pool="requests"}')
     await expect.poll(waiting, PATIENT).toBe(1)
@@ -231,7 +224,7 @@ describe('a caller that leaves', () => {
     socket.on('data', chunk => {
       said += chunk
     })
-    await expect.poll(() => blocked(service), PATIENT).toBe(1)
+    await expect.poll(() => waitingForLocks(service.db), PATIENT).toBe(1)
     socket.end()
     await expect.poll(() => said, PATIENT).toContain('HTTP/1.1 102 Processing')
     await free()

@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { insertCampaigns } from '../../test/support/campaign-rows.ts'
 import { openTestDatabase } from '../../test/support/database.ts'
+import { leaveOpen, untilWaitedFor, untilWaiting } from '../../test/support/locks.ts'
 import { seededRandom } from '../../test/support/random.ts'
 import type { Database, Db } from '../platform/database.ts'
 import { endNode, insertNode } from './node-queries.ts'
@@ -136,13 +137,7 @@ describe('a total', () => {
     const asked = await db.transaction(async tx => {
       await tx.run('update campaign set total_spend_micros = $2 where cid = $1', [cid, 100_000])
       const moving = store.move(other, [ask(cid, DAILY)])
-      await expect
-        .poll(() =>
-          db.row(
-            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' limit 1`,
-          ),
-        )
-        .not.toBeNull()
+      await untilWaiting(db, 1)
       return { moving }
     })
     expect(await asked.moving).toMatchObject([{ grantedMicros: 0, shortOf: 'total' }])
@@ -288,55 +283,25 @@ it('a campaign that gets a total while a node waits for its money is not moved: 
   await store.move(node, both)
   const lockBudget = (tx: Db, cid: number) =>
     tx.run('select from budget where day = $1 and cid = $2 for update', [DAY, cid])
-  const setting = await leaveOpen(async tx => {
+  const setting = await leaveOpen(db, async tx => {
     await lockBudget(tx, first)
     await tx.run('update campaign set total_spend_micros = 500000 where cid = $1', [first])
   })
-  const locking = await leaveOpen(tx => lockBudget(tx, second))
+  const locking = await leaveOpen(db, tx => lockBudget(tx, second))
   // It knows of no total, and waits for the first budget, then for the second.
   const moved = store.move(other, both)
-  await waitFor(setting)
+  await untilWaitedFor(db, setting)
   await setting.commit()
-  await waitFor(locking)
+  await untilWaitedFor(db, locking)
   // Somebody who knows of the total has its pool, and waits for the first budget.
   const asNew = store.move(node, [ask(first, 200_000, { isPooled: true, isNew: false })])
-  await soon(
-    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' having count(*) = 2`,
-  )
+  await untilWaiting(db, 2)
   await locking.commit()
   expect((await moved).map(grant => grant.cid)).toEqual([second])
   expect(await asNew).toMatchObject([{ cid: first, grantedMicros: 200_000, shortOf: 'total' }])
   const [again] = await store.move(other, both.slice(0, 1))
   expect(again).toMatchObject({ cid: first, grantedMicros: 75_000 })
 })
-
-interface OpenTransaction {
-  pid: number
-  commit(): Promise<void>
-}
-
-/** A transaction that has done this, and stays open until it is committed. */
-function leaveOpen(work: (tx: Db) => Promise<unknown>): Promise<OpenTransaction> {
-  return new Promise((resolve, reject) => {
-    const done: Promise<void> = db.transaction(async tx => {
-      await work(tx)
-      const { pid } = (await tx.row<{ pid: number }>('select pg_backend_pid() as pid'))!
-      await new Promise<void>(end => {
-        const commit = () => {
-          end()
-          return done
-        }
-        resolve({ pid, commit })
-      })
-    })
-    done.catch(reject)
-  })
-}
-
-const waitFor = ({ pid }: OpenTransaction) =>
-  soon(`select from pg_stat_activity where ${pid} = any(pg_blocking_pids(pid)) limit 1`)
-
-const soon = (sql: string) => expect.poll(() => db.row(sql)).not.toBeNull()
 
 it('whatever happens at once, no pool is exceeded, and spent is what was billed', {
   timeout: 300_000,

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/platform/database.ts'
 import { migrate } from '../../src/platform/migrate.ts'
 import { until } from '../support/banners.ts'
+import { waitingForLocks } from '../support/locks.ts'
 import { freePort } from '../support/ports.ts'
 import { createCaller } from './calls.ts'
 import { type NewOrder, openExchanges, placeOrders } from './orders.ts'
@@ -52,7 +53,7 @@ test('money that a dead service was about to spend is not spent without the know
     const ad = await buy()
     const goOn = await world.stallCounting()
     const broken = tell(impressionOf(ad, first))
-    await until(async () => ((await sessionsThatWait(db!)) > 0 ? true : null))
+    await until(async () => ((await waitingForLocks(db!)) > 0 ? true : null))
     // Its reservation is on disk long before the service dies.
     await sleep(500)
     await world.killService()
@@ -60,7 +61,7 @@ test('money that a dead service was about to spend is not spent without the know
     await world.startService()
     await until(async () => ((await tell(lossOf(ad)))?.status === 200 ? true : null))
     await goOn()
-    await until(async () => ((await sessionsThatWait(db!)) === 0 ? true : null))
+    await until(async () => ((await waitingForLocks(db!)) === 0 ? true : null))
 
     const other = await buy()
     await until(async () => ((await tell(impressionOf(other, first)))?.status === 200 ? true : null))
@@ -73,10 +74,3 @@ test('money that a dead service was about to spend is not spent without the know
     await world.end()
   }
 })
-
-async function sessionsThatWait(db: Database): Promise<number> {
-  const row = await db.row<{ n: number }>(
-    `select count(*) as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  )
-  return row!.n
-}
