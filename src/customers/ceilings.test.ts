@@ -146,6 +146,27 @@ it('a pair has its own, which bind it besides those of its customer; writes are 
   expect((await edit(36, pair)).status).toBe(200)
 })
 
+it('a copy counts as a write for each object that it makes', async () => {
+  const { ann, call, create } = await newCeiled({ dailySpend: 100 })
+  const banners = Array.from({ length: 6 }, () => ({ creativeURL: 'https://bluebikes.example/a.png' }))
+  const personas = [{ name: 'p', geo: { geos: ['CA'] }, device: { mobile: true }, banners }]
+  const { cid, personas: made } = await create({ enabled: false, personas })
+  const pair = (
+    await service.call('POST', `/customer/${ann.cuid}/credential`, {
+      as: ann,
+      body: { scope: 'spend', ceilings: { writesPerHour: 6 } },
+    })
+  ).body
+  const copies = [
+    [`/campaign/${cid}/persona/${made[0].pid}/copy`, 7],
+    [`/campaign/${cid}/copy`, 8],
+  ] as const
+  for (const [path, asked] of copies) {
+    const { status, body } = await call('POST', path, {}, pair)
+    expect([status, body.params]).toEqual([403, { whose: 'pair', ceiling: 'writesPerHour', max: 6, asked }])
+  }
+})
+
 it('a dry run tells the most that a change costs: the days that it touches, or a total where that is smaller', async () => {
   const { ann, call, create, state } = await newCeiled({ cpm: 1_000 })
   await service.call('PUT', `/customer/${ann.cuid}`, { body: { timezone: 'Etc/UTC' } })

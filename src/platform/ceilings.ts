@@ -16,6 +16,8 @@ export interface PricedChange {
   at: Date
   before: object | null
   after: object | null
+  /** How many came into being at once, if not one. */
+  objects?: number
 }
 
 /** Whose ceilings they are: of the customer, or of the pair or member with this key. */
@@ -48,8 +50,12 @@ export async function checkCeilings(
     if (one.ceilings.dailySpendAll !== undefined && campaigns.some(({ enabled }) => enabled))
       refuseAbove(one, 'dailySpendAll', await sumDailySpend(tx, cuid, at))
     if (one.ceilings.writesPerHour !== undefined && isFinal)
-      refuseAbove(one, 'writesPerHour', await countWrites(tx, one.owner, changes.length, at))
+      refuseAbove(one, 'writesPerHour', await countWrites(tx, one.owner, countObjects(changes), at))
   }
+}
+
+function countObjects(changes: readonly PricedChange[]): number {
+  return changes.reduce((sum, { objects = 1 }) => sum + objects, 0)
 }
 
 export function isDearer({ noun, before, after }: Pick<PricedChange, 'noun' | 'before' | 'after'>): boolean {

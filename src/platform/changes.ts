@@ -50,7 +50,7 @@ const RECORD_BIRTHS = `with born as materialized (
 export async function recordBirths(db: Db, { at, cuid, noun, cid, actor, born }: Births): Promise<void> {
   if (born.length === 0) return
   noteGrowth(db, { noun, action: 'create', cuid, cid })
-  noteChange(db, { noun, id: 0, cuid, cid, at, before: null, after: null })
+  noteChange(db, { noun, id: 0, cuid, cid, at, before: null, after: null, objects: born.length })
   await db.run(RECORD_BIRTHS, [at, cuid, noun, cid, 'create', actor, JSON.stringify(born)])
 }
 

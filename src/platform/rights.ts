@@ -13,10 +13,10 @@ export type Note = PricedChange & { cuid: number }
 
 const noted = new WeakMap<Db, Note[]>()
 
-export function noteChange(tx: Db, { noun, id, cuid, cid, at, before, after }: Note): void {
+export function noteChange(tx: Db, { noun, id, cuid, cid, at, before, after, objects = 1 }: Note): void {
   const notes = noted.get(tx) ?? []
   noted.set(tx, notes)
-  notes.push({ noun, id, cuid, cid, at, before, after })
+  notes.push({ noun, id, cuid, cid, at, before, after, objects })
 }
 
 /** What the transaction has changed so far. */
