@@ -9,7 +9,8 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newAdvertiser, picture } from '../../test/support/banners.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
-import { runMarquee } from '../../test/support/process.ts'
+import { leaveOpen } from '../../test/support/locks.ts'
+import { runMarquee, spawnMarquee } from '../../test/support/process.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 import { recordEvents } from '../../test/support/stats.ts'
 import { buildTenant, type Tenant } from '../../test/support/tenant.ts'
@@ -200,6 +201,7 @@ it('a backup that is truncated, damaged or not a backup is refused before anythi
     ['damaged.backup', damaged],
     ['text.backup', Buffer.from('hello')],
     ['empty.backup', Buffer.alloc(0)],
+    ['twice.backup', Buffer.concat([good, good])],
   ]
   for (const [name, bytes] of wrong) {
     await writeFile(join(folder, name), bytes)
@@ -207,6 +209,7 @@ it('a backup that is truncated, damaged or not a backup is refused before anythi
     await expect(restoreInto(place), name).rejects.toThrow(/not a backup of Marquee/)
     expect(await contentOf(place.databaseUrl)).toEqual({})
   }
+  await expect(restoreInto(await emptyPlace('.'))).rejects.toThrow(/not a backup of Marquee/)
 })
 
 it('neither a database with content nor an existing file is overwritten', async () => {
@@ -281,6 +284,65 @@ it('a backup that would not restore gets no name, and leaves nothing behind', as
   } finally {
     await service.db.run('alter table place drop column of_others')
   }
+})
+
+it('of two backups to one file the later one is made, and the earlier one says so', async () => {
+  const places = placesOf(service, 'both.backup')
+  const unfinished = `${places.path}.unfinished`
+  const lock = await leaveOpen(service.db, tx => tx.run('lock table place in access exclusive mode'))
+  const begun = async () => (await stat(unfinished)).ino
+  const waiting = (count: number) =>
+    expect
+      .poll(() =>
+        service.db.rows(
+          `select from pg_stat_activity where application_name = 'marquee backup' and wait_event_type = 'Lock'
+             and datname = current_database()`,
+        ),
+      )
+      .toHaveLength(count)
+  const earlier = backup(places).catch((error: Error) => error.message)
+  await waiting(1)
+  const first = await begun()
+  const later = backup(places, { isVerified: true })
+  await waiting(2)
+  expect(await begun()).not.toBe(first)
+  await lock.commit()
+  expect(await earlier).toContain('another backup is being written to')
+  expect((await later).rows).toBeGreaterThan(0)
+  await restoreInto(await emptyPlace('both.backup'))
+})
+
+it('a backup that is stopped leaves nothing behind; what a killed one leaves goes with the next', async () => {
+  const places = placesOf(service, 'stopped.backup')
+  const left = async () => ({
+    files: (await readdir(folder)).filter(name => name.startsWith('stopped.backup')).length,
+    schemas: (await service.db.rows(`select from pg_namespace where nspname like 'marquee_verify%'`)).length,
+  })
+  const ended = async (signal: NodeJS.Signals) => {
+    const env = { DATABASE_URL: places.databaseUrl, DATA_DIR: service.config.DATA_DIR }
+    const command = spawnMarquee(['backup', '--verify', places.path], env)
+    await expect.poll(async () => (await left()).schemas, { timeout: 30_000 }).toBe(1)
+    command.child.kill(signal)
+    return command.exited
+  }
+  expect(await ended('SIGTERM')).toBe(143)
+  expect(await left()).toEqual({ files: 0, schemas: 0 })
+  expect(await ended('SIGKILL')).toBe(null)
+  expect(await left()).toEqual({ files: 1, schemas: 1 })
+  await backup(places, { isVerified: true })
+  expect(await left()).toEqual({ files: 1, schemas: 0 })
+})
+
+it('a restore that is refused takes nothing from the one that is under way', async () => {
+  const place = await emptyPlace('good.backup')
+  const underWay = restore(place, async work => {
+    const done = work(place.databaseUrl)
+    await expect.poll(() => existsSync(`${place.credentials}.unfinished`), { interval: 1 }).toBe(true)
+    await expect(restore(place, () => Promise.reject(new Error('in use')))).rejects.toThrow('in use')
+    return done
+  })
+  expect((await underWay).rows).toBeGreaterThan(0)
+  expect(existsSync(place.credentials)).toBe(true)
 })
 
 it('a restore is all or nothing: without its credentials there is no database either', async () => {

@@ -16,9 +16,13 @@ import {
   type BackupTable,
   copyIn,
   copyOut,
+  dropLeftScratch,
+  dropScratch,
   forgetCluster,
   hasData,
   makeRoom,
+  makeScratch,
+  SCRATCH,
   selectMigrations,
   selectSequences,
   selectTables,
@@ -51,10 +55,13 @@ export interface Places {
   credentials: string
 }
 
-/** `isVerified`: it is restored into a scratch schema and compared before the file gets its name. */
+/**
+ * `isVerified`: it is restored into a scratch schema and compared before the file gets its name. `signal` ends it, and
+ * nothing is left behind.
+ */
 export async function backup(
   { databaseUrl, path, credentials }: Places,
-  { isVerified = false } = {},
+  { isVerified = false, signal }: { isVerified?: boolean; signal?: AbortSignal } = {},
 ): Promise<Done> {
   const unfinished = `${path}.unfinished`
   await refuseExisting(path)
@@ -63,15 +70,29 @@ export async function backup(
   // The file holds secrets.
   const file = await open(unfinished, 'wx', 0o600)
   try {
-    const done = await withClient(databaseUrl, client => writeAll(client, file, credentials))
-    if (isVerified) await mustRestore(databaseUrl, unfinished)
+    const done = await withClient(databaseUrl, client => writeAll(client, file, credentials), signal)
+    if (isVerified) await mustRestore(databaseUrl, unfinished, signal)
+    if (!(await isAt(file, unfinished))) throw new Error(`another backup is being written to ${path}`)
     await rename(unfinished, path)
     await syncFolder(dirname(path))
     return done
+  } catch (error) {
+    throw inWords(error, path)
   } finally {
+    if (await isAt(file, unfinished)) await rm(unfinished, { force: true })
     await file.close()
-    await rm(unfinished, { force: true })
   }
+}
+
+/** False: another one has taken its place. */
+async function isAt(file: FileHandle, path: string): Promise<boolean> {
+  const [own, there] = [await file.stat(), await stat(path).catch(absent)]
+  return own.ino === there?.ino && own.dev === there.dev
+}
+
+function inWords(error: unknown, path: string): unknown {
+  if ((error as NodeJS.ErrnoException | null)?.code !== 'ENOSPC') return error
+  return new Error(`there is no room left for ${path}: make some, or name a file elsewhere`, { cause: error })
 }
 
 async function refuseExisting(path: string): Promise<void> {
@@ -120,16 +141,26 @@ export async function restore(
 ): Promise<Done> {
   // Read to its end before anything is touched or made: what is damaged is refused whole.
   const { header, pair } = await lookAt(path)
-  const placed = await placeCredentials(credentials, pair)
-  try {
-    return await inDatabase(async databaseUrl => {
-      await withClient(databaseUrl, client => refuseFilled(client, header))
+  await refuseOtherPair(credentials, pair)
+  return inDatabase(async databaseUrl => {
+    await withClient(databaseUrl, client => refuseFilled(client, header))
+    const placed = await placeCredentials(credentials, pair)
+    try {
       await migrate(databaseUrl, header.migrations)
-      return withClient(databaseUrl, client => readAll(client, path, header, placed.keep))
-    })
-  } finally {
-    await placed.end()
-  }
+      return await withClient(databaseUrl, client => readAll(client, path, header, placed.keep))
+    } finally {
+      await placed.end()
+    }
+  })
+}
+
+/** Whether the file has this pair already; throws if it has another one. */
+async function refuseOtherPair(path: string, pair: Buffer | null): Promise<boolean> {
+  const present = await readFile(path).catch(absent)
+  const isThere = present !== null && pair !== null && present.equals(pair)
+  if (pair !== null && present !== null && !isThere)
+    throw new Error(`${path} is of another deployment: move it away, or restore into a new DATA_DIR`)
+  return isThere
 }
 
 /**
@@ -139,11 +170,7 @@ export async function restore(
 async function placeCredentials(path: string, pair: Buffer | null) {
   const unfinished = `${path}.unfinished`
   let isKept = false
-  const present = await readFile(path).catch(absent)
-  const isThere = present !== null && pair !== null && present.equals(pair)
-  if (pair !== null && present !== null && !isThere)
-    throw new Error(`${path} is of another deployment: move it away, or restore into a new DATA_DIR`)
-  const mustWrite = pair !== null && !isThere
+  const mustWrite = pair !== null && !(await refuseOtherPair(path, pair))
   if (mustWrite) {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     await writeFile(unfinished, pair, { mode: 0o600 })
@@ -158,29 +185,34 @@ async function placeCredentials(path: string, pair: Buffer | null) {
         if (mustWrite && !isKept) await rm(path, { force: true })
       }
     },
-    end: () => rm(unfinished, { force: true }),
+    async end(): Promise<void> {
+      if (mustWrite) await rm(unfinished, { force: true })
+    },
   }
 }
 
 /** Restores a file beside the data, in a schema of its own, and compares each table with what was written. */
-async function mustRestore(databaseUrl: string, path: string): Promise<void> {
-  const schema = `marquee_verify_${randomBytes(6).toString('hex')}`
+async function mustRestore(databaseUrl: string, path: string, signal?: AbortSignal): Promise<void> {
+  const schema = `${SCRATCH}${randomBytes(6).toString('hex')}`
   const scratchUrl = `${databaseUrl}${databaseUrl.includes('?') ? '&' : '?'}options=${encodeURIComponent(`-c search_path=${schema}`)}`
   const { header } = await lookAt(path)
-  await withClient(databaseUrl, client => client.query(`create schema ${schema}`))
-  try {
-    await migrate(scratchUrl, header.migrations)
-    const written = await hashesIn(path)
-    await withClient(scratchUrl, client =>
-      readAll(client, path, header, async () => {
+  await withClient(databaseUrl, async owner => {
+    await dropLeftScratch(owner)
+    await makeScratch(owner, schema)
+    try {
+      signal?.throwIfAborted()
+      await migrate(scratchUrl, header.migrations)
+      const written = await hashesIn(path)
+      const compare = (client: pg.Client) => async () => {
         for (const table of header.tables)
           if ((await hashOf(client, table)) !== written.get(table.name))
             throw new Error(`the backup does not restore: ${table.name} comes back otherwise than it was`)
-      }),
-    )
-  } finally {
-    await withClient(databaseUrl, client => client.query(`drop schema ${schema} cascade`))
-  }
+      }
+      await withClient(scratchUrl, client => readAll(client, path, header, compare(client)), signal)
+    } finally {
+      await dropScratch(owner, schema)
+    }
+  })
 }
 
 /** Of the rows of each table in a file. */
@@ -269,13 +301,22 @@ async function readAll(
   }
 }
 
-async function withClient<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+async function withClient<T>(
+  databaseUrl: string,
+  work: (client: pg.Client) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  signal?.throwIfAborted()
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'marquee backup' })
   client.on('error', () => {})
   await client.connect()
+  // Whatever it is waiting for fails then.
+  const stop = () => void client.end().catch(() => {})
+  signal?.addEventListener('abort', stop)
   try {
     return await work(client)
   } finally {
+    signal?.removeEventListener('abort', stop)
     await client.end().catch(() => {})
   }
 }

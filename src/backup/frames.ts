@@ -69,6 +69,7 @@ export async function* readFrames(path: string): AsyncGenerator<Frame> {
       for (;;) {
         const frame = firstFrame(rest)
         if (!frame) break
+        if (last === 'E') throw notOurs()
         rest = rest.subarray(HEAD_BYTES + frame.content.length)
         last = frame.kind
         yield frame
@@ -85,8 +86,7 @@ export async function* readFrames(path: string): AsyncGenerator<Frame> {
 function firstFrame(bytes: Buffer): Frame | null {
   if (bytes.length < HEAD_BYTES) return null
   const length = bytes.readUInt32BE(1)
-  if (!'HFTDE'.includes(String.fromCharCode(bytes[0]!)) || length > MAX_CONTENT_BYTES)
-    throw Object.assign(new Error('part of it was not written by Marquee'), { code: 'Z_FRAME' })
+  if (!'HFTDE'.includes(String.fromCharCode(bytes[0]!)) || length > MAX_CONTENT_BYTES) throw notOurs()
   if (bytes.length < HEAD_BYTES + length) return null
   return {
     kind: String.fromCharCode(bytes[0]!) as FrameKind,
@@ -94,6 +94,11 @@ function firstFrame(bytes: Buffer): Frame | null {
   }
 }
 
+function notOurs(): Error {
+  return Object.assign(new Error('part of it was not written by Marquee'), { code: 'Z_FRAME' })
+}
+
 function isDamage(error: Error): boolean {
-  return String((error as { code?: string }).code).startsWith('Z_')
+  const code = String((error as { code?: string }).code)
+  return code.startsWith('Z_') || code === 'EISDIR'
 }

@@ -142,3 +142,26 @@ export async function forgetCluster(client: pg.Client): Promise<void> {
 function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
+
+/** The names of scratch schemas begin with it. */
+export const SCRATCH = 'marquee_verify_'
+
+/** It is in use as long as this connection lasts. */
+export async function makeScratch(client: pg.Client, schema: string): Promise<void> {
+  await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [schema])
+  await client.query(`create schema ${schema}`)
+}
+
+export async function dropScratch(client: pg.Client, schema: string): Promise<void> {
+  await client.query(`drop schema ${schema} cascade`)
+}
+
+/** Those of commands that were killed. */
+export async function dropLeftScratch(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ schema: string }>(
+    `with scratch as materialized (select nspname::text as schema from pg_namespace where nspname ~ $1)
+     select schema from scratch where pg_try_advisory_lock(hashtextextended(schema, 0))`,
+    [`^${SCRATCH}[0-9a-f]{12}$`],
+  )
+  for (const { schema } of rows) await dropScratch(client, schema)
+}

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { Command } from 'commander'
 import { backup, restore } from '../backup/backup.ts'
 import { readConfig } from '../platform/config.ts'
+import { ExitWith } from './exit.ts'
 import { printRecord } from './print.ts'
 import { withDatabaseUrl } from './with-database.ts'
 
@@ -19,14 +20,35 @@ export function backupCommand(): Command {
         file ?? `marquee-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}Z.backup`,
       )
       const config = readConfig(process.env)
-      return withDatabaseUrl(config, async databaseUrl => {
-        const places = { databaseUrl, path, credentials: credentialsOf(config) }
-        const isVerified = !!options.verify
-        const { leftOut, ...done } = await backup(places, { isVerified })
-        if (leftOut) console.error(`skipped, because they do not belong to Marquee: ${leftOut.join(', ')}`)
-        printRecord({ file: path, ...done, ...(isVerified ? { verified: true } : {}) }, !!options.json)
-      })
+      return untilInterrupted(signal =>
+        withDatabaseUrl(config, async databaseUrl => {
+          const places = { databaseUrl, path, credentials: credentialsOf(config) }
+          const isVerified = !!options.verify
+          const { leftOut, ...done } = await backup(places, { isVerified, signal })
+          if (leftOut) console.error(`skipped, because they do not belong to Marquee: ${leftOut.join(', ')}`)
+          printRecord({ file: path, ...done, ...(isVerified ? { verified: true } : {}) }, !!options.json)
+        }),
+      )
     })
+}
+
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 }
+
+/** So that it can clear up. A second signal ends it at once. */
+async function untilInterrupted(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const stop = new AbortController()
+  const onSignal = (name: NodeJS.Signals) => stop.abort(name)
+  const names = Object.keys(EXIT_CODES) as (keyof typeof EXIT_CODES)[]
+  for (const name of names) process.once(name, onSignal)
+  try {
+    await work(stop.signal)
+  } catch (error) {
+    if (!stop.signal.aborted) throw error
+    console.error('marquee: stopped; no backup was made')
+    throw new ExitWith(EXIT_CODES[stop.signal.reason as keyof typeof EXIT_CODES])
+  } finally {
+    for (const name of names) process.off(name, onSignal)
+  }
 }
 
 export async function restoreBackup(file: string, json: boolean): Promise<void> {
