@@ -5,7 +5,8 @@ import { endpoint } from '../http/endpoint.ts'
 import { Body, Choice, Id, Nullable, UnixTime } from '../http/schema.ts'
 import { EVENT_TYPES } from '../kernel/event-type.ts'
 
-const MOST_MOVE_S = 10 * 366 * 86_400
+/** How far one call moves the clock. */
+export const MOST_MOVE_S = 10 * 366 * 86_400
 
 export const Happening = Body({
   time: UnixTime({ description: 'When it happened, by the clock of the sandbox.' }),
@@ -71,7 +72,7 @@ export const moveClock = endpoint({
     by: Type.Optional(
       Type.Integer({ minimum: 0, maximum: MOST_MOVE_S, description: 'Seconds. Either this or `to`.' }),
     ),
-    to: Type.Optional(UnixTime({ description: 'A time that has not passed.' })),
+    to: Type.Optional(UnixTime({ description: 'A time that has not passed, within ten years.' })),
   }),
   answer: ClockState,
   otherStatuses: { 202: 'It is still being moved; `events` has what happened so far.' },
@@ -177,7 +178,9 @@ export const sendTraffic = endpoint({
     from: Type.Optional(
       UnixTime({ description: 'When it begins; now if not given. The clock is moved there first.' }),
     ),
-    to: Type.Optional(UnixTime({ description: 'When it ends; a day after it begins if not given.' })),
+    to: Type.Optional(
+      UnixTime({ description: 'When it ends, within ten years; a day after it begins if not given.' }),
+    ),
     perHour: Type.Optional(
       Type.Number({
         minimum: 0,

@@ -4,11 +4,12 @@
 
 import type { Round } from '../kernel/clock.ts'
 import { calendarOf } from '../kernel/day.ts'
+import { type FieldError, fieldError } from '../kernel/field-error.ts'
 import { refusal } from '../kernel/problem.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Afterwards } from './afterwards.ts'
-import type { ClockState } from './contract.ts'
+import { type ClockState, MOST_MOVE_S } from './contract.ts'
 import type { Happenings } from './happenings.ts'
 import { prolongStaffSessions, selectNextDue, selectZones, setClock } from './queries.ts'
 import type { VirtualClock } from './virtual-clock.ts'
@@ -207,6 +208,13 @@ export function createMover(parts: MoverParts): Mover {
     },
     moveTo: targetMs => alone(targetMs, steps => steps.passTo(targetMs)),
   }
+}
+
+/** Of a time that is too far ahead for one move; none if it is not. */
+export function tooFar(path: string, ms: number, nowMs: number): FieldError[] {
+  const min = Math.ceil(nowMs / 1000)
+  const max = min + MOST_MOVE_S
+  return ms <= max * 1000 ? [] : [fieldError(path, 'too_large', { expected: 'integer', min, max })]
 }
 
 function partOf({ fromMs, targetMs }: { fromMs: number; targetMs: number }, nowMs: number): number {

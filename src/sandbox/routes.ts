@@ -9,7 +9,7 @@ import { type EventParts, sendEvent } from './events.ts'
 import type { Follower } from './follower.ts'
 import { imageRoute } from './images.ts'
 import type { Inbox, Outbox } from './inbox.ts'
-import type { Mover } from './mover.ts'
+import { type Mover, tooFar } from './mover.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 import type { Visits } from './visits.ts'
 
@@ -89,6 +89,8 @@ function targetMsOf({ by, to }: { by?: number; to?: number }, nowMs: number): nu
   if (to === undefined) throw invalidInput([fieldError('/by', 'required')])
   if (to * 1000 < Math.floor(nowMs / 1000) * 1000)
     throw invalidInput([fieldError('/to', 'not_in_the_future')])
+  const errors = tooFar('/to', to * 1000, nowMs)
+  if (errors.length > 0) throw invalidInput(errors)
   return Math.max(nowMs, to * 1000)
 }
 

@@ -27,13 +27,17 @@ describe('the clock', () => {
     expect((await sandbox.call('GET', '/nowhere')).headers['x-marquee-sandbox']).toBe(String(START_S))
   })
 
-  it('goes forward only', async () => {
+  it('goes forward only, and at most ten years by one call', async () => {
     expect((await move({ to: START_S - 1 })).body).toMatchObject({
       code: 'invalid_input',
       errors: [{ path: '/to', code: 'not_in_the_future' }],
     })
     expect((await move({})).body.errors).toMatchObject([{ path: '/by', code: 'required' }])
     expect((await move({ by: 1, to: START_S + 1 })).body.errors).toMatchObject([{ code: 'not_together' }])
+    const max = START_S + 10 * 366 * DAY_S
+    expect((await move({ to: max + 1 })).body.errors).toMatchObject([
+      { path: '/to', code: 'too_large', params: { max } },
+    ])
   })
 
   it('passes the midnights of all customers, and the database goes with it', async () => {
@@ -242,6 +246,7 @@ describe('visitors', () => {
     expect(await faultsOf({})).toEqual(['/perHour required'])
     expect(await faultsOf({ perHour: 1, requests: 1 })).toEqual(['/perHour not_together'])
     expect(await faultsOf({ perHour: 1, from: START_S - 1 })).toContain('/from not_in_the_future')
+    expect(await faultsOf({ requests: 1, to: START_S + 400 * 366 * DAY_S })).toEqual(['/to too_large'])
     expect(await faultsOf({ perHour: 1, mix: { countries: { XX: 1 } } })).toEqual([
       '/mix/countries/XX not_a_country',
     ])

@@ -8,7 +8,7 @@ import { countryCode } from '../reference/countries.ts'
 import { addSource, BY_SERVICE, listSources, renewServerKey, switchDebug } from '../sources/sources.ts'
 import type { Batch, BatchResult } from '../tracking/event.ts'
 import type { sendTraffic, TrafficResult } from './contract.ts'
-import type { Mover } from './mover.ts'
+import { type Mover, tooFar } from './mover.ts'
 import { runTraffic, type Sources, type TrafficParts } from './traffic.ts'
 
 type Body = BodyOf<typeof sendTraffic>
@@ -91,6 +91,8 @@ function periodOf({ from, to, perHour, requests, mix }: Body, nowMs: number) {
   const errors = [
     ...(fromMs < Math.floor(nowMs / 1000) * 1000 ? [fieldError('/from', 'not_in_the_future')] : []),
     ...(toMs <= fromMs ? [fieldError('/to', 'not_in_the_future')] : []),
+    ...tooFar('/from', fromMs, nowMs),
+    ...tooFar('/to', toMs, nowMs),
     ...(perHour === undefined && requests === undefined ? [fieldError('/perHour', 'required')] : []),
     ...(perHour !== undefined && requests !== undefined
       ? [fieldError('/perHour', 'not_together', { field: 'requests' })]
