@@ -247,6 +247,14 @@ describe('visitors', () => {
     expect(await faultsOf({ perHour: 1, requests: 1 })).toEqual(['/perHour not_together'])
     expect(await faultsOf({ perHour: 1, from: START_S - 1 })).toContain('/from not_in_the_future')
     expect(await faultsOf({ requests: 1, to: START_S + 400 * 366 * DAY_S })).toEqual(['/to too_large'])
+    expect(await faultsOf({ perHour: 90_000, to: START_S + 300 * DAY_S })).toEqual(['/perHour too_large'])
+    expect(await faultsOf({ perHour: 1, mix: { countries: {}, sizes: { '300x250': 0 } } })).toEqual([
+      '/mix/countries empty',
+      '/mix/sizes empty',
+    ])
+    expect(await faultsOf({ perHour: 1, mix: { categories: { IAB99: 1 } } })).toEqual([
+      '/mix/categories/IAB99 unknown_category',
+    ])
     expect(await faultsOf({ perHour: 1, mix: { countries: { XX: 1 } } })).toEqual([
       '/mix/countries/XX not_a_country',
     ])

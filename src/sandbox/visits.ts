@@ -1,13 +1,14 @@
 // Traffic as a call: its sources, its period, and its figures while it runs and afterwards.
 
 import type { BodyOf } from '../http/endpoint.ts'
-import { fieldError } from '../kernel/field-error.ts'
+import { type FieldError, fieldError } from '../kernel/field-error.ts'
 import { invalidInput } from '../kernel/problem.ts'
 import type { Database } from '../platform/database.ts'
 import { countryCode } from '../reference/countries.ts'
+import { isIabCode } from '../reference/iab.ts'
 import { addSource, BY_SERVICE, listSources, renewServerKey, switchDebug } from '../sources/sources.ts'
 import type { Batch, BatchResult } from '../tracking/event.ts'
-import type { sendTraffic, TrafficResult } from './contract.ts'
+import type { Mix, sendTraffic, TrafficResult } from './contract.ts'
 import { type Mover, tooFar } from './mover.ts'
 import { runTraffic, type Sources, type TrafficParts } from './traffic.ts'
 
@@ -97,15 +98,31 @@ function periodOf({ from, to, perHour, requests, mix }: Body, nowMs: number) {
     ...(perHour !== undefined && requests !== undefined
       ? [fieldError('/perHour', 'not_together', { field: 'requests' })]
       : []),
-    ...Object.keys(mix?.countries ?? {})
-      .filter(code => countryCode(code) === null)
-      .map(code => fieldError(`/mix/countries/${code}`, 'not_a_country')),
+    ...mixErrors(mix ?? {}),
   ]
-  const wanted = requests ?? Math.round((perHour ?? 0) * ((toMs - fromMs) / 3_600_000))
-  if (wanted > MOST_REQUESTS)
-    errors.push(fieldError('/perHour', 'too_many_entries', { min: 0, max: MOST_REQUESTS, count: wanted }))
+  const hours = (toMs - fromMs) / 3_600_000
+  const wanted = requests ?? Math.round((perHour ?? 0) * hours)
+  if (wanted > MOST_REQUESTS) {
+    const max = Math.floor(MOST_REQUESTS / hours)
+    errors.push(fieldError('/perHour', 'too_large', { expected: 'number', min: 0, max }))
+  }
   if (errors.length > 0) throw invalidInput(errors)
   return { fromMs, toMs, requests: wanted }
+}
+
+function mixErrors({ countries, devices, categories, sizes }: Mix): FieldError[] {
+  const weighed = Object.entries({ countries, devices, categories, sizes })
+  return [
+    ...weighed
+      .filter(([, weights]) => weights && !Object.values(weights).some(weight => weight > 0))
+      .map(([name]) => fieldError(`/mix/${name}`, 'empty')),
+    ...Object.keys(countries ?? {})
+      .filter(code => countryCode(code) === null)
+      .map(code => fieldError(`/mix/countries/${code}`, 'not_a_country')),
+    ...Object.keys(categories ?? {})
+      .filter(code => !isIabCode(code))
+      .map(code => fieldError(`/mix/categories/${code}`, 'unknown_category', { value: code })),
+  ]
 }
 
 /** An exchange that says why it got no bid, and a site whose server asks for its visitors. */
