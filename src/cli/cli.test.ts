@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEmptyDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { createEmptyDatabase, type TestDatabase, withDatabase } from '../../test/support/database.ts'
+import { freePort } from '../../test/support/ports.ts'
 import { callMarquee, runMarquee } from '../../test/support/process.ts'
 import { accounts } from '../accounts/accounts.ts'
 import { openDatabase } from '../platform/database.ts'
@@ -29,6 +30,23 @@ const run = (...args: string[]) => runMarquee(args, env)
 const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).output)
 
 describe('marquee', () => {
+  it('says what to check if the database cannot be reached, and does not show its password', async () => {
+    const refused = `postgres://ann:hushhush@127.0.0.1:${await freePort()}/ads`
+    const noName = 'postgres://ann:hushhush@nowhere.invalid/ads'
+    const noDatabase = withDatabase(database.url, 'no_such_database')
+    for (const [command, DATABASE_URL] of [
+      ['serve', refused],
+      ['verify', refused],
+      ['migrate', noName],
+      ['serve', noDatabase],
+    ] as const) {
+      const { code, output } = await runMarquee([command], { ...env, DATABASE_URL })
+      expect([command, code]).toEqual([command, 1])
+      expect(output).toMatch(/^marquee: cannot use the database: .+\. Check the host, .+ in DATABASE_URL/)
+      expect(output).not.toContain('hushhush')
+    }
+  })
+
   it('migrates, once', async () => {
     expect((await run('migrate')).output).toContain('0001-identity.sql')
     expect((await run('migrate')).output).toContain('up to date')

@@ -8,10 +8,14 @@ import { type Clock, systemClock } from '../kernel/clock.ts'
 import { type Config, readConfig } from '../platform/config.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import { migrate } from '../platform/migrate.ts'
+import { mustBeReachable } from '../platform/reachable.ts'
 import { sandboxClockOf } from '../sandbox/open.ts'
 
 export async function withDatabaseUrl<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {
-  if (config.DATABASE_URL) return work(config.DATABASE_URL)
+  if (config.DATABASE_URL) {
+    await mustBeReachable(config.DATABASE_URL)
+    return work(config.DATABASE_URL)
+  }
   const running = await runningUrl(config.DATA_DIR, DATABASE)
   if (running) return work(running)
   const embedded = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log: () => {} })

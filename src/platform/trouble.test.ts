@@ -2,7 +2,7 @@
 
 import { expect, it, vi } from 'vitest'
 import { createLog } from './log.ts'
-import { brokenConnection, createTrouble } from './trouble.ts'
+import { brokenConnection, createTrouble, reasonOf } from './trouble.ts'
 
 function lines() {
   const written: Record<string, unknown>[] = []
@@ -31,6 +31,12 @@ it('a full disk is logged once without a stack, and once more when it is over, h
   } finally {
     vi.useRealTimers()
   }
+})
+
+it('a name whose addresses all refuse is named with each of them', () => {
+  const each = ['connect ECONNREFUSED ::1:5432', 'connect ECONNREFUSED 127.0.0.1:5432']
+  const refused = new AggregateError(each.map(message => failure('ECONNREFUSED', message)))
+  expect(reasonOf(Object.assign(refused, { code: 'ECONNREFUSED' }))).toBe(each.join(', '))
 })
 
 it('another reason is another line; success ends it at once; an unexpected error has its stack', () => {

@@ -132,8 +132,14 @@ export function reasonOf(error: unknown): string | null {
   if (code !== undefined && code in DISK) return path ? `${DISK[code]}: ${path}` : DISK[code]!
   // The socket of a database on this machine, which is not there while it is down.
   const isGone = code === 'ENOENT' && (error as NodeJS.ErrnoException).syscall === 'connect'
-  if (isGone || NETWORK.includes(code ?? '') || LOST.test(error.message)) return error.message
+  if (isGone || NETWORK.includes(code ?? '') || LOST.test(error.message)) return networkWords(error)
   return null
+}
+
+/** A name with several addresses, none of which answers, fails once for each of them and says nothing itself. */
+function networkWords(error: Error): string {
+  const each = error instanceof AggregateError ? error.errors.map(one => (one as Error).message) : []
+  return error.message || each.join(', ')
 }
 
 function kindOf(error: unknown): string {

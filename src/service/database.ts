@@ -3,6 +3,7 @@
 import { DatabaseEnded, startEmbeddedPostgres } from '../embedded-postgres/embedded.ts'
 import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
+import { mustBeReachable } from '../platform/reachable.ts'
 import { connectionsOf } from './connections.ts'
 
 export interface DatabaseOptions {
@@ -20,7 +21,10 @@ export async function databaseOf({
   onFatal,
   isDisposable,
 }: DatabaseOptions): Promise<{ url: string; stop(): unknown }> {
-  if (config.DATABASE_URL) return { url: config.DATABASE_URL, stop: () => {} }
+  if (config.DATABASE_URL) {
+    await mustBeReachable(config.DATABASE_URL)
+    return { url: config.DATABASE_URL, stop: () => {} }
+  }
   const embedded = await startEmbeddedPostgres({
     dataDir: config.DATA_DIR,
     log: line => log.info({ part: 'postgres' }, line),
