@@ -36,7 +36,7 @@ export interface Campaign {
   /** Which of them pays, and while it does. */
   paying: Span & { payer: number }
   /** See below; null: not known since the last edit. */
-  partOfLife: { dayKey: number; part: number } | null
+  partOfLife: { dayKey: number; part: number; laterMicros: number } | null
   partOfFlight: { dayKey: number; payer: number; part: number } | null
   /** Whose days its budget and cap are for. */
   calendar: Calendar
@@ -50,6 +50,7 @@ export interface Payer extends Span {
   totalMicros: number
 }
 
+const DAY_MS = 86_400_000
 const NOBODY = { payer: 0, startMs: Number.NEGATIVE_INFINITY, endMs: Number.POSITIVE_INFINITY }
 
 export function createCampaign(calendar: Calendar): Campaign {
@@ -152,23 +153,48 @@ export function limitsOf(
 
 /**
  * What an even plan spends today: an even part of what the life of the campaign has left, and no more than a day may.
- * Money that earlier days did not spend is spread over the days that are left.
+ * Money that earlier days did not spend is spread over the days that are left; what those cannot take is for today.
  */
 function plannedMicros(campaign: Campaign, account: Account | undefined, day: Day): number {
   const { dailySpendMicros } = campaign
   const lifeMicros = account?.share.lifeMicros ?? null
   if (campaign.totalMicros === null || lifeMicros === null) return dailySpendMicros
-  return Math.min(dailySpendMicros, Math.max(0, lifeMicros) * partOfLife(campaign, day))
+  const { part, laterMicros } = partOfLife(campaign, day)
+  return Math.min(dailySpendMicros, Math.max(0, lifeMicros * part, lifeMicros - laterMicros))
 }
 
-/** Which part of the time that the campaign has left from the start of the day on is today. Found once per day. */
-function partOfLife(campaign: Campaign, day: Day): number {
-  const { flights, hours } = campaign
-  if (campaign.partOfLife?.dayKey === day.key) return campaign.partOfLife.part
-  const lifeMs = activeMs(flights, day.startMs, flights.at(-1)?.endMs ?? day.endMs, hours)
+/**
+ * Which part of the time that the campaign has left from the start of the day on is today, and the most that the rest
+ * of it can take. Found once per day.
+ */
+function partOfLife(campaign: Campaign, day: Day): { part: number; laterMicros: number } {
+  const { flights, hours, dailySpendMicros } = campaign
+  if (campaign.partOfLife?.dayKey === day.key) return campaign.partOfLife
+  const endMs = flights.at(-1)?.endMs ?? day.endMs
+  const lifeMs = activeMs(flights, day.startMs, endMs, hours)
   const part = lifeMs === 0 ? 1 : Math.min(1, activeMs(flights, day.startMs, day.endMs, hours) / lifeMs)
-  campaign.partOfLife = { dayKey: day.key, part }
-  return part
+  const byDays = daysBetween(day.endMs, endMs) * dailySpendMicros
+  const laterMicros = Math.min(byDays, mostIn(campaign, day.endMs, endMs))
+  campaign.partOfLife = { dayKey: day.key, part, laterMicros }
+  return campaign.partOfLife
+}
+
+const daysBetween = (fromMs: number, toMs: number) => Math.max(0, Math.ceil((toMs - fromMs) / DAY_MS))
+
+/** The most that the totals of flights allow in [fromMs, toMs); infinite if there is time that none of them limits. */
+function mostIn({ flights, payers, hours }: Campaign, fromMs: number, toMs: number): number {
+  let freeMs = activeMs(flights, fromMs, toMs, hours)
+  let micros = 0
+  let paidToMs = fromMs
+  for (const { startMs, endMs, totalMicros } of payers) {
+    const span = { startMs: Math.max(startMs, paidToMs), endMs }
+    const ms = activeMs([span], fromMs, toMs, hours)
+    paidToMs = Math.max(paidToMs, endMs)
+    if (ms <= 0) continue
+    freeMs -= ms
+    micros += totalMicros * (ms / activeMs([{ startMs, endMs }], startMs, endMs, hours))
+  }
+  return freeMs > 0 ? Number.POSITIVE_INFINITY : micros
 }
 
 /** One plan for all nodes: each sees what all have spent, hold and are offered, and computes the same chance. */
@@ -192,7 +218,8 @@ export function replan(
     activeMs: leftMs,
     aheadMicros: spentMicros - dueMicros(campaign, dayMicros, account.share.line, day, leftMs),
   }
-  const slower = ofFlight && isSlower(ofFlight, ofDay) ? ofFlight : ofDay
+  const ofNow = nowPlan(campaign, ofDay, day, nowMs)
+  const slower = ofFlight && isSlower(ofFlight, ofNow) ? ofFlight : ofNow
   plan(pace, { ...slower, others, nodes }, priceMicros, nowMs)
 }
 
@@ -201,6 +228,17 @@ type Speed = Pick<Left, 'unspentMicros' | 'activeMs'>
 
 function isSlower(one: Speed, other: Speed): boolean {
   return one.unspentMicros * other.activeMs < other.unspentMicros * one.activeMs
+}
+
+/** The plan of the day; or what is due until the next flight begins, because those of later today cannot take it. */
+function nowPlan(campaign: Campaign, ofDay: Rest, day: Day, nowMs: number): Rest {
+  if (campaign.payers.length === 0) return ofDay
+  payerAt(campaign, nowMs)
+  const { endMs } = campaign.paying
+  if (endMs >= day.endMs) return ofDay
+  const unspentMicros = ofDay.unspentMicros - mostIn(campaign, endMs, day.endMs)
+  const soon = { unspentMicros, activeMs: activeMs(campaign.flights, nowMs, endMs, campaign.hours) }
+  return isSlower(ofDay, soon) ? { ...soon, reservedMicros: ofDay.reservedMicros, aheadMicros: 0 } : ofDay
 }
 
 /** What is left of the flight's part of today: an even part of what it has left, over the time that it has left. */
@@ -216,7 +254,9 @@ function flightPlan(
   const { hours } = campaign
   const endMs = Math.min(day.endMs, flight.endMs)
   const todayMs = activeMs([flight], day.startMs, endMs, hours)
-  const wholeMicros = Math.max(0, known.lifeMicros) * partOfFlight(campaign, flight, day, todayMs)
+  const laterMicros = daysBetween(day.endMs, flight.endMs) * campaign.dailySpendMicros
+  const part = partOfFlight(campaign, flight, day, todayMs)
+  const wholeMicros = Math.max(0, known.lifeMicros * part, known.lifeMicros - laterMicros)
   const spentMicros = account.spentMicros + known.othersSpentMicros
   const leftMs = activeMs([flight], nowMs, endMs, hours)
   const dueNow = todayMs === 0 ? wholeMicros : wholeMicros * (1 - leftMs / todayMs)

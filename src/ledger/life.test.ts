@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Day } from '../kernel/day.ts'
 import { calendarOf } from '../kernel/day.ts'
 import { createBooks } from './books.ts'
-import { createCampaign, editCampaign, paceLagOf, replan } from './campaign.ts'
+import { createCampaign, editCampaign, paceLagOf, payerAt, replan } from './campaign.ts'
 
 const DAY_MS = 86_400_000
 const START_MS = Date.UTC(2026, 10, 16)
@@ -50,5 +50,64 @@ describe('what an even plan spends today', () => {
     ['nothing of a total that is spent', 0, 3, 0],
   ])('%s', (_, lifeMicros, daysOn, micros) => {
     expect(planned(lifeMicros, START_MS + daysOn * DAY_MS)).toBeCloseTo(micros, -3)
+  })
+})
+
+const HOUR_MS = 3_600_000
+type Part = { startMs: number; endMs: number; totalMicros?: number }
+
+/** What the plan wants per hour, of a campaign with a total of 12 and 10 a day at most. */
+function plannedPerHour(parts: Part[], atMs: number): number {
+  const campaign = createCampaign(calendar)
+  const flights = parts.map(({ startMs, endMs, totalMicros }, n) => ({
+    ...{ fid: 7 + n, startS: startMs / 1000, endS: endMs / 1000 },
+    ...(totalMicros === undefined ? {} : { totalSpendMicros: totalMicros }),
+  }))
+  const money = { dailySpendMicros: 10_000_000, cpmMicros: 1_000_000, totalSpendMicros: 12_000_000 }
+  const rest = { freq: 0, hours: null, category: [], pacing: 'even' as const }
+  editCampaign(campaign, { cid: 1, cuid: 1, enabled: true, flights, ...money, ...rest })
+  const day = calendar.dayAt(atMs)
+  const payer = payerAt(campaign, atMs)
+  const account = createBooks(0).open(day.key, 1, 0, calendar, payer)!
+  account.share.lifeMicros = 12_000_000
+  const lifeMicros = flights.find(({ fid }) => fid === payer)?.totalSpendMicros
+  if (lifeMicros) account.share.flight = { lifeMicros, othersSpentMicros: 0, othersReservedMicros: 0 }
+  replan(campaign, account, day, 1000, atMs)
+  return campaign.pace.needMicros * 6
+}
+
+describe('what the time that is left cannot take is due now', () => {
+  const noonMs = START_MS + 12 * HOUR_MS
+  const endMs = START_MS + 24 * HOUR_MS
+  const part = (startMs: number, toMs: number, totalMicros?: number): Part =>
+    totalMicros === undefined ? { startMs, endMs: toMs } : { startMs, endMs: toMs, totalMicros }
+
+  test('the last hour of a day, before a day that may spend 10', () => {
+    const whole = [part(endMs - HOUR_MS, endMs + 24 * HOUR_MS)]
+    // 2 of 12, less the last tenth of the hour.
+    expect(plannedPerHour(whole, endMs - HOUR_MS)).toBeCloseTo(2_000_000 / 0.9, -3)
+    // A flight with a total of 12 does the same.
+    const paying = [part(endMs - HOUR_MS, endMs + 24 * HOUR_MS, 12_000_000)]
+    expect(plannedPerHour(paying, endMs - HOUR_MS)).toBeCloseTo(2_000_000 / 0.9, -3)
+  })
+
+  test('a morning, before a flight with a small total', () => {
+    // 10 a day, 1 of it in the afternoon: 9 in the morning, less its last ten minutes.
+    const flights = [part(START_MS, noonMs), part(noonMs, endMs, 1_000_000)]
+    expect(plannedPerHour(flights, START_MS)).toBeCloseTo((9_000_000 * 6) / 71, -3)
+  })
+
+  test('a flight has no more than its own total', () => {
+    const flights = [part(START_MS, noonMs, 3_000_000), part(noonMs, endMs, 1_000_000)]
+    expect(plannedPerHour(flights, START_MS)).toBeCloseTo((3_000_000 * 6) / 71, -3)
+  })
+
+  test('time that no flight limits can take all', () => {
+    const flights = [
+      part(START_MS, noonMs),
+      part(noonMs, noonMs + HOUR_MS, 1_000_000),
+      part(noonMs + HOUR_MS, endMs),
+    ]
+    expect(plannedPerHour(flights, START_MS)).toBeCloseTo((10_000_000 * 6) / 143, -3)
   })
 })
