@@ -1,15 +1,16 @@
 // A number means what the person who typed it meant, or is refused. It never means something else.
 
 import { describe, expect, it } from 'vitest'
-import {
-  readNumberIn as readNumber,
-  type TypedNumber,
-  writeNumberIn as writeNumber,
-} from '../web/form/number-in.ts'
+import { readNumberIn, type TypedNumber, writeNumberIn as writeNumber } from '../web/form/number-in.ts'
+
+/** Where amounts are in dollars. */
+const readNumber = (typed: string, decimals: number, language: string) =>
+  readNumberIn(typed, decimals, language, ['$', 'USD'])
 
 type Case = [typed: string, english: TypedNumber, german: TypedNumber]
 const value = (number: number): TypedNumber => ({ value: number })
 const none: TypedNumber = { problem: 'no_number' }
+const other: TypedNumber = { problem: 'currency' }
 const meant = (number: number): TypedNumber => ({ problem: 'decimals', meant: number })
 
 const AMOUNTS: Case[] = [
@@ -24,7 +25,11 @@ const AMOUNTS: Case[] = [
   ['1.000.000', value(1_000_000), value(1_000_000)],
   ['1.000.000,5', value(1_000_000.5), value(1_000_000.5)],
   ['$1,234.56', value(1234.56), value(1234.56)],
-  ['1.234,56 €', value(1234.56), value(1234.56)],
+  ['1.234,56 $', value(1234.56), value(1234.56)],
+  ['5 €', other, other],
+  ['€ 5', other, other],
+  ['£1,234.56', other, other],
+  ['5 EUR', other, other],
   ['USD 99.5', value(99.5), value(99.5)],
   ["1'000.5", value(1000.5), value(1000.5)],
   ['1 000,5', value(1000.5), value(1000.5)],

@@ -77,7 +77,7 @@ describe.each([
     }
     await edit(`/campaign/${tree.cid}`, { dailySpend: 7 })
     await settings(page)
-    for (const text of [`1${decimal}000`, '1e3', '-5', 'fifty', '1.2.3']) {
+    for (const text of [`1${decimal}000`, '1e3', '-5', 'fifty', '1.2.3', '5 €', '£5', 'EUR 5']) {
       await paste(field, text)
       await page.getByRole('button', { name: save }).click()
       await soon(() => field.getAttribute('aria-invalid')).toBe('true')
@@ -86,6 +86,51 @@ describe.each([
     await context.close()
   })
 })
+
+it.each([
+  {
+    locale: 'en-US',
+    cap: 'Frequency cap',
+    price: 'Price per 1,000',
+    whole: 'Write a whole number.',
+    like: 'Write it like 1,000.',
+    between: 'between 0 and 1,000,000',
+    amount: 'from $0.01 to $1,000,000.00',
+    currency: 'Amounts here are in US dollars.',
+  },
+  {
+    locale: 'de-DE',
+    cap: 'Frequency Cap',
+    price: 'Preis pro 1.000',
+    whole: 'Geben Sie eine ganze Zahl an.',
+    like: 'Schreiben Sie sie so: 1.000.',
+    between: 'von 0 bis 1.000.000',
+    amount: 'von 0,01\u00a0$ bis 1.000.000,00\u00a0$',
+    currency: 'Beträge stehen hier in US-Dollar.',
+  },
+])(
+  'what a field cannot take is said when it is left, with an example that it takes ($locale)',
+  async words => {
+    const { page, context } = await signedIn(app, customer.email, { locale: words.locale })
+    await settings(page)
+    const [cap, price] = [page.getByLabel(words.cap), page.getByLabel(words.price)]
+    for (const [field, text, said] of [
+      [cap, '2.5', words.whole],
+      [cap, 'three', words.like],
+      [cap, '-5', words.between],
+      [cap, '99999999', words.between],
+      [price, '0', words.amount],
+      [price, '99999999', words.amount],
+      [price, '5 €', words.currency],
+    ] as const) {
+      await paste(field, text)
+      await field.blur()
+      await soon(async () => [text, await field.getAttribute('aria-invalid')]).toEqual([text, 'true'])
+      await page.getByText(said).first().waitFor()
+    }
+    await context.close()
+  },
+)
 
 it.each([
   { locale: 'en-US', payFor: 'Pay for', clicks: 'Clicks', price: 'Price per click', save: 'Save changes' },

@@ -1,6 +1,6 @@
 // The ceilings of a key, as its form and the list of keys write them.
 
-import { decimal, integer, money } from '../format/format.ts'
+import { currencySign, decimal, integer, money } from '../format/format.ts'
 import { t } from '../words/words.ts'
 
 export const CEILINGS = [
@@ -14,8 +14,13 @@ export const CEILINGS = [
 ] as const
 export type Ceiling = (typeof CEILINGS)[number]
 
-export const isAmount = (ceiling: Ceiling) => ceiling !== 'increasePercent' && ceiling !== 'writesPerHour'
 export const decimalsOf = (ceiling: Ceiling) => (ceiling === 'writesPerHour' ? 0 : 2)
+
+/** Shown before the number. */
+export function signOf(ceiling: Ceiling): string | undefined {
+  if (ceiling === 'writesPerHour') return undefined
+  return ceiling === 'increasePercent' ? '%' : currencySign()
+}
 
 export function writeCeiling(ceiling: Ceiling, value: number): string {
   if (ceiling === 'writesPerHour') return integer(value)

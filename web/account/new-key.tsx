@@ -19,11 +19,10 @@ import { numberToSend } from '../form/number.ts'
 import { NumberField } from '../form/number-field.tsx'
 import { Secret, ShownOnce } from '../form/shown-once.tsx'
 import { WallTime } from '../form/wall-time.tsx'
-import { currencySign } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { nowMs } from '../sandbox/clock.ts'
 import { named, t } from '../words/words.ts'
-import { CEILINGS, type Ceiling, decimalsOf, isAmount, writeCeiling } from './key-ceilings.ts'
+import { CEILINGS, type Ceiling, decimalsOf, signOf, writeCeiling } from './key-ceilings.ts'
 
 interface NewKeyProps {
   cuid: number
@@ -156,7 +155,7 @@ function Form({ cuid, onCreated, onClose }: FormProps) {
                 key={ceiling}
                 label={named('keys.ceiling', ceiling)}
                 decimals={decimalsOf(ceiling)}
-                sign={isAmount(ceiling) ? currencySign() : undefined}
+                sign={signOf(ceiling)}
                 show={value => writeCeiling(ceiling, value)}
                 value={draft.ceilings[ceiling]}
                 error={errors.at(`/ceilings/${ceiling}`)}

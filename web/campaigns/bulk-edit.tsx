@@ -15,7 +15,7 @@ import { WallTime } from '../form/wall-time.tsx'
 import { currencySign, decimal, money } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { t } from '../words/words.ts'
-import { budgetProblem } from './budget.ts'
+import { budgetProblem, cpcProblem, cpmProblem } from './budget.ts'
 import { type Applied, applyTo } from './bulk-apply.ts'
 import {
   backOperationsOf,
@@ -141,7 +141,9 @@ function Form({ chosen, change, errors, onChange, onApply, onCancel }: FormProps
   const nothing = isNothing(change)
   const check = change.budgetBy === 'amount' ? budgetProblem : percentProblem
   const isBudgetWrong = change.budget !== '' && (!('value' in read) || check(read.value) !== undefined)
-  const isPriceWrong = change.price !== '' && !('value' in readNumber(change.price, 2))
+  const price = readNumber(change.price, 2)
+  const checkPrice = change.pricing === 'cpc' ? cpcProblem : cpmProblem
+  const isPriceWrong = change.price !== '' && (!('value' in price) || checkPrice(price.value) !== undefined)
   const wrong = isBudgetWrong || isPriceWrong || isPriceMissing(change)
   const { before, after } = totalsOf(chosen, change)
   useUnsaved(!nothing)
@@ -222,6 +224,7 @@ function Form({ chosen, change, errors, onChange, onApply, onCancel }: FormProps
               decimals={2}
               sign={currencySign()}
               show={money}
+              check={checkPrice}
               value={change.price}
               onChange={price => set({ price })}
             />

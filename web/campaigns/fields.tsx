@@ -10,6 +10,7 @@ import { integer } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { CategoryPicker } from '../personas/category-picker.tsx'
 import { t } from '../words/words.ts'
+import { capProblem } from './budget.ts'
 import { type BudgetDraft, BudgetFields, BY_DAY, Daily, Total, withDaily } from './budget-fields.tsx'
 import type { Campaign } from './data.ts'
 import { HoursField } from './hours/hours-field.tsx'
@@ -150,6 +151,7 @@ export function CampaignFields({ draft, errors, onChange, all = false, isNew = f
               description={t('campaigns.frequencyAbout')}
               decimals={0}
               show={integer}
+              check={capProblem}
               value={draft.frequency}
               error={errors.at('/frequency')}
               onChange={frequency => set({ frequency })}

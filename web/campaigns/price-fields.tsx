@@ -6,6 +6,7 @@ import { NumberField } from '../form/number-field.tsx'
 import { currencySign, money } from '../format/format.ts'
 import { useSession } from '../session/session.ts'
 import { t } from '../words/words.ts'
+import { cpcProblem, cpmProblem } from './budget.ts'
 import type { CampaignDraft } from './fields.tsx'
 
 interface PriceFieldsProps {
@@ -37,6 +38,7 @@ export function PriceFields({ draft, errors, set }: PriceFieldsProps) {
           required
           label={t('campaigns.cpc')}
           description={t('campaigns.cpcAbout')}
+          check={cpcProblem}
           value={draft.cpc}
           error={errors.at('/cpc')}
           onChange={cpc => set({ cpc })}
@@ -46,6 +48,7 @@ export function PriceFields({ draft, errors, set }: PriceFieldsProps) {
           {...amount}
           label={t('campaigns.cpm')}
           description={t('campaigns.cpmAbout', { cpm: money(defaultCpm) })}
+          check={cpmProblem}
           value={draft.cpm}
           error={errors.at('/cpm')}
           onChange={cpm => set({ cpm })}

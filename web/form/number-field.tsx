@@ -3,6 +3,7 @@
 
 import { Box, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { currencyName } from '../format/format.ts'
 import { locale, t } from '../words/words.ts'
 import { readNumber, writeNumber } from './number.ts'
 import { separators } from './number-in.ts'
@@ -59,7 +60,9 @@ export function NumberField(props: NumberFieldProps) {
         error={problem ?? error}
         onChange={event => {
           setLeft(false)
-          onChange(event.currentTarget.value)
+          const typed = event.currentTarget.value
+          // The sign is there already.
+          onChange(props.sign === '%' ? typed.replace(/\s*%\s*$/, '') : typed)
         }}
         onBlur={tidy}
         onKeyDown={event => {
@@ -77,9 +80,11 @@ export function NumberField(props: NumberFieldProps) {
 
 function problemOf(read: ReturnType<typeof readNumber>, decimals: number): string | undefined {
   if ('value' in read || read.problem === 'empty') return undefined
-  const example = writeNumber(1000.5, decimals)
+  const example = writeNumber(decimals === 0 ? 1000 : 1000.5, decimals)
   if (read.problem === 'no_number') return t('form.noNumber', { example })
-  if (read.meant === undefined) return t('error.decimals', { max: decimals, count: decimals })
+  if (read.problem === 'currency') return t('form.otherCurrency', { currency: currencyName() })
+  if (read.meant === undefined)
+    return decimals === 0 ? t('error.whole') : t('error.decimals', { max: decimals, count: decimals })
   const meant = writeNumber(read.meant, 0)
   return t('form.twoMeanings', { meant, mark: separators(locale()).decimal, example })
 }

@@ -1,7 +1,10 @@
 // A number as a person types or pastes it, in their language: `1,000.50` in English, `1.000,50` in German, and vice
-// versa if only one reading is possible. A number that could mean two things is refused, not guessed.
+// versa if only one reading is possible. A number that could mean two things is refused, not guessed, and so is an
+// amount in another currency than the one in which it would be spent.
 
-export type TypedNumber = { value: number } | { problem: 'empty' | 'no_number' | 'decimals'; meant?: number }
+export type TypedNumber =
+  | { value: number }
+  | { problem: 'empty' | 'no_number' | 'decimals' | 'currency'; meant?: number }
 
 interface Separators {
   decimal: string
@@ -20,8 +23,13 @@ const AROUND = /^\p{Sc}|\p{Sc}$|^[A-Z]{3}\s|\s[A-Z]{3}$/gu
 const BETWEEN = /(?<=\d)[\s'’](?=\d{3}(?:\D|$))/g
 const FORM = /^[+-]?(?:\d[\d.,]*|[.,]\d+)$/
 
-/** `decimals`: how many the field takes. */
-export function readNumberIn(typed: string, decimals: number, language: string): TypedNumber {
+/** `decimals`: how many the field takes. `currency`: the signs and the code of its currency. */
+export function readNumberIn(
+  typed: string,
+  decimals: number,
+  language: string,
+  currency: readonly string[],
+): TypedNumber {
   const minus = typed.trim().replace('−', '-')
   if (minus === '') return { problem: 'empty' }
   const text = minus.replace(AROUND, '').trim().replace(BETWEEN, '')
@@ -30,6 +38,8 @@ export function readNumberIn(typed: string, decimals: number, language: string):
   if (plain === null) return { problem: 'no_number' }
   const value = Number(plain)
   if (!Number.isFinite(value)) return { problem: 'no_number' }
+  const marks = minus.match(AROUND) ?? []
+  if (marks.some(mark => !currency.includes(mark.trim()))) return { problem: 'currency' }
   const after = plain.split('.')[1]?.length ?? 0
   if (after <= decimals) return { value }
   // To the rest of the world, three digits after the decimal separator are thousands.

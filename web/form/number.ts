@@ -1,10 +1,11 @@
 // Numbers in the language of the reader: how they are typed, shown and sent.
 
+import { currencyMarks } from '../format/format.ts'
 import { locale } from '../words/words.ts'
 import { readNumberIn, type TypedNumber, writeNumberIn } from './number-in.ts'
 
 export function readNumber(typed: string, decimals: number): TypedNumber {
-  return readNumberIn(typed, decimals, locale())
+  return readNumberIn(typed, decimals, locale(), currencyMarks())
 }
 
 export function writeNumber(value: number, decimals: number): string {

@@ -80,6 +80,11 @@ export function currencySign(): string {
   return parts.find(part => part.type === 'currency')?.value ?? currency
 }
 
+/** All that people write beside an amount in the currency: `$`, `USD`. */
+export function currencyMarks(): readonly string[] {
+  return [currencySign(), currency]
+}
+
 export const date = (unixS: number, timeZone: string) =>
   dates({ dateStyle: 'medium', timeZone }).format(unixS * 1000)
 export const dateTime = (unixS: number, timeZone: string) =>

@@ -5,6 +5,7 @@ import type { enForms } from './en-forms.ts'
 export const deForms: { [W in keyof typeof enForms]: string } = {
   'form.understood': '= {value}',
   'form.noNumber': 'Das ist keine Zahl. Schreiben Sie sie so: {example}.',
+  'form.otherCurrency': 'Beträge stehen hier in {currency}.',
   'form.twoMeanings':
     'Meinen Sie {meant}? „{mark}“ ist hier das Dezimaltrennzeichen. Schreiben Sie es so: {example}.',
   'form.unsavedTitle': 'Seite ohne Speichern verlassen?',

@@ -3,6 +3,7 @@
 export const enForms = {
   'form.understood': '= {value}',
   'form.noNumber': 'This is not a number. Write it like {example}.',
+  'form.otherCurrency': 'Amounts here are in {currency}.',
   'form.twoMeanings':
     'Did you mean {meant}? Here “{mark}” is the decimal separator: write it like {example}.',
   'form.unsavedTitle': 'Leave without saving?',
