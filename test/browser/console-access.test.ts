@@ -104,6 +104,19 @@ it('on a phone, a customer creates a key with limits, sees its token once and th
   const limits = 'Daily budget of one campaign: at most $20.00'
   for (const text of [key, limits, 'Keyed', 'The console', 'Never']) await row.getByText(text).waitFor()
   expect(await violations(page)).toEqual([])
+  // At a desk everything is in sight, in the longer language too: no button is beyond the edge.
+  await page.evaluate(`localStorage.setItem('marquee-language', 'de')`)
+  await page.setViewportSize({ width: 1320, height: 860 })
+  await page.reload()
+  const keys = page.getByRole('table', { name: 'Schlüssel' })
+  await keys.getByText(key).waitFor()
+  const beyond = '.small-table[tabindex]:has([aria-label="Schlüssel"])'
+  const room = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('${beyond}'))`
+  expect(await page.evaluate(room)).toBe(0)
+  await page.evaluate(`localStorage.setItem('marquee-language', 'en')`)
+  await page.setViewportSize({ width: 390, height: 800 })
+  await page.reload()
+  await row.getByText(key).waitFor()
   const { body } = await app.service.call('GET', `/customer/${customer.cuid}/credential`, { as: customer })
   const made = { key, name: 'Nightly', scope: 'spend', cids: [cid], ceilings: { dailySpend: 20 } }
   expect(body).toContainEqual(expect.objectContaining(made))

@@ -55,6 +55,10 @@ it('beside the form stands what a campaign leads to: its banner, the most it cos
   expect(await page.getByLabel('Price per 1,000', { exact: true }).inputValue()).toBe('3')
   await soon(() => fitting.textContent()).toContain('100 of them ask for more than $3.00.')
   await soon(() => fitting.getByRole('button').count()).toBe(0)
+  // Where nobody fits there is nothing to be worth.
+  await page.getByText('Women', { exact: true }).click()
+  await soon(() => fitting.textContent()).toMatch(/(?<!\d)0 would have fitted/)
+  expect(await fitting.textContent()).not.toContain('used up')
   await page.setViewportSize({ width: 390, height: 800 })
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
   // The most and the button stay in sight, in the place of the navigation.

@@ -4,7 +4,16 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TestPair } from '../support/service.ts'
-import { buildTree, type Console, fromMenu, image, signedIn, soon, startConsole } from './console-page.ts'
+import {
+  buildTree,
+  type Console,
+  fromMenu,
+  image,
+  signedIn,
+  soon,
+  startConsole,
+  violations,
+} from './console-page.ts'
 
 let app: Console
 let customer: TestPair & { cuid: number; email: string }
@@ -30,7 +39,8 @@ const marked = (page: Page, name: string) =>
   page.getByRole('option', { name }).and(page.locator('[data-combobox-selected]'))
 
 it('a campaign is created with its persona and banners or not at all, and every wrong field is marked at once', async () => {
-  const { page, close } = await at('/create')
+  const { page, close } = await at('/campaigns')
+  await page.getByRole('link', { name: 'New campaign' }).first().click()
   await page.getByLabel('Name').first().fill('All or nothing')
   await page.getByLabel('Daily budget').fill('0')
   await page.getByLabel('Click URL').fill('nowhere')
@@ -56,6 +66,9 @@ it('a campaign is created with its persona and banners or not at all, and every 
   await create.click()
   await page.getByRole('heading', { level: 1, name: 'All or nothing is created' }).waitFor()
   expect(await names()).toEqual(['All or nothing'])
+  // Not to an empty form, as if nothing had been created.
+  await page.goBack()
+  await page.getByRole('heading', { level: 1, name: 'Campaigns' }).waitFor()
   await close()
 })
 
@@ -122,6 +135,7 @@ it('a place is never chosen by a mark that another list had', async () => {
   expect(await marked(page, 'Toronto, Ontario, Canada').count()).toBe(0)
   answer()
   await marked(page, 'Toronto, Ontario, Canada').waitFor()
+  expect(await violations(page, 'color-contrast')).toEqual([])
   await field.press('Enter')
   await page.getByRole('button', { name: 'Remove Toronto, Ontario, Canada' }).waitFor()
   await close()

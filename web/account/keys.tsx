@@ -58,8 +58,15 @@ function List({ cuid, keys, onRevoked }: ListProps) {
   const campaigns = useQuery({ ...campaignsQuery(cuid), enabled: keys.some(({ cids }) => cids !== null) })
   const names = new Map(campaigns.data?.map(({ cid, name }) => [cid, name]))
   const columns: SmallColumn<Credential>[] = [
-    { title: t('keys.name'), cell: ({ name }) => name },
-    { title: t('customers.key'), cell: ({ key }) => <Code>{key}</Code> },
+    {
+      title: t('customers.key'),
+      cell: ({ name, key }) => (
+        <div>
+          {name !== null && <div>{name}</div>}
+          <Code>{key}</Code>
+        </div>
+      ),
+    },
     {
       title: t('keys.scope'),
       cell: pair => (
@@ -74,27 +81,23 @@ function List({ cuid, keys, onRevoked }: ListProps) {
       cell: ({ cids }) =>
         cids?.map(cid => names.get(cid) ?? String(cid)).join(', ') ?? t('keys.allCampaigns'),
     },
-    { title: t('customers.created'), cell: ({ created }) => date(created, timezone) },
+    { title: t('customers.created'), short: true, cell: ({ created }) => date(created, timezone) },
     { title: t('keys.createdBy'), cell: pair => makerOf(pair, keys) },
     {
       title: t('keys.lastUsed'),
+      short: true,
       cell: ({ lastUsed }) => (lastUsed === null ? t('keys.never') : date(lastUsed, timezone)),
     },
-    { title: t('keys.expires'), cell: ({ expires }) => date(expires, timezone) },
+    { title: t('keys.expires'), short: true, cell: ({ expires }) => date(expires, timezone) },
   ]
   if (may.rights)
     columns.push({
       title: t('keys.revoke'),
+      short: true,
       cell: ({ key }) => <Revoke cuid={cuid} name={key} onRevoked={onRevoked} />,
     })
   return (
-    <SmallTable
-      label={t('keys.title')}
-      columns={columns}
-      rows={keys}
-      idOf={({ key }) => key}
-      leastPx={1080}
-    />
+    <SmallTable label={t('keys.title')} columns={columns} rows={keys} idOf={({ key }) => key} leastPx={940} />
   )
 }
 

@@ -80,12 +80,13 @@ function NewCampaign() {
       client.invalidateQueries({ queryKey: ['campaigns', cuid] })
       client.invalidateQueries({ queryKey: ['issues', cuid] })
       letGo()
-      navigate({ to: '/campaigns/$cid/created', params: { cid: made.cid } })
+      // Back does not lead to the form again, which would be empty.
+      navigate({ to: '/campaigns/$cid/created', params: { cid: made.cid }, replace: true })
     } catch (error) {
       if (isProposed(error)) {
         letGo()
         notice.proposed()
-        return navigate({ to: '/proposals' })
+        return navigate({ to: '/proposals', replace: true })
       }
       errors.take(error)
     }

@@ -74,7 +74,7 @@ export function ReachCard({ cuid, campaign, persona, banners, onPrice }: ReachPr
           {t('reach.floors', { low: money(floors.low), high: money(floors.high) })}
         </p>
       )}
-      {worth !== null && daily !== null && (
+      {fits > 0 && worth !== null && daily !== null && (
         <p className="outlook-hint">
           {t(worth < daily ? 'reach.notAll' : 'reach.all', { worth: roundMoney(worth) })}
         </p>

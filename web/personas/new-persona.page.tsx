@@ -57,7 +57,7 @@ function NewPersona() {
       client.invalidateQueries({ queryKey: personasQuery(cuid, cid).queryKey })
       readCampaignsAgain(client, cuid)
       letGo()
-      navigate({ to: '/campaigns/$cid/personas/$pid', params: { cid, pid } })
+      navigate({ to: '/campaigns/$cid/personas/$pid', params: { cid, pid }, replace: true })
     } catch (error) {
       errors.take(error)
     }

@@ -92,7 +92,7 @@ export function PlacesPicker({ value, error, onChange }: PlacesPickerProps) {
               <Combobox.Option key={place.value} value={place.value}>
                 <Group justify="space-between" wrap="nowrap">
                   <Text size="sm">{placeLabel(place)}</Text>
-                  <Text size="xs" c="dimmed">
+                  <Text size="xs" className="option-kind">
                     {named('place', place.kind)}
                   </Text>
                 </Group>

@@ -9,6 +9,8 @@ export interface SmallColumn<Row> {
   title: string
   cell: (row: Row) => ReactNode
   numeric?: boolean
+  /** A date or a button, which is never broken. */
+  short?: boolean
 }
 
 interface SmallTableProps<Row> {
@@ -42,8 +44,14 @@ export function SmallTable<Row>({ label, columns, rows, idOf, leastPx }: SmallTa
         <Table.Tbody role="rowgroup">
           {rows.map(row => (
             <Table.Tr key={idOf(row)} role="row">
-              {columns.map(({ title, cell, numeric }) => (
-                <Table.Td key={title} role="cell" data-title={title} data-numeric={numeric || undefined}>
+              {columns.map(({ title, cell, numeric, short }) => (
+                <Table.Td
+                  key={title}
+                  role="cell"
+                  data-title={title}
+                  data-numeric={numeric || undefined}
+                  data-short={short || undefined}
+                >
                   {cell(row)}
                 </Table.Td>
               ))}
