@@ -153,6 +153,11 @@ it('asks before it deletes them, names them, and brings all of them back', async
   await page.getByRole('button', { name: 'Undo' }).click()
   await soon(names).toEqual(['Farewell', 'Roses', 'Wedding'])
   await page.getByRole('link', { name: 'Roses' }).waitFor()
+  // Of one alone it speaks in the singular.
+  await page.getByRole('checkbox', { name: 'Select Roses' }).click()
+  await page.getByRole('region', { name: '1 selected' }).getByRole('button', { name: 'Delete' }).click()
+  const one = page.getByRole('dialog', { name: 'Delete 1 campaign?' })
+  await one.getByText('It stops immediately').waitFor()
   await close()
 })
 

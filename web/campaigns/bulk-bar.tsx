@@ -176,7 +176,7 @@ function Delete({ cuid, chosen, onDone }: BulkBarProps) {
       <Confirm
         opened={isAsking}
         title={t('bulk.deleteTitle', { count: chosen.length })}
-        about={`${namesOf(chosen)}. ${t('bulk.deleteAbout')}`}
+        about={`${namesOf(chosen)}. ${t('bulk.deleteAbout', { count: chosen.length })}`}
         action={t('form.delete')}
         busy={deleting.isPending}
         error={deleting.error}

@@ -132,7 +132,7 @@ function Review({ banners }: { banners: readonly Banner[] }) {
 }
 
 const partly = (approved: number, count: number) =>
-  t('created.someApproved', { approved: integer(approved), count })
+  t('created.someApproved', { approved: integer(approved), of: count, count: approved })
 
 /** Such as that a person looks at it; else how long it usually takes. */
 function whyPending(pending: readonly Banner[]): string {

@@ -77,7 +77,9 @@ function aboutOf({ strip, asOf }: Cockpit, name: Filter): string {
         ? t('cockpit.nothingWaits')
         : t('cockpit.oldest', { day: dayOf(strip.bannersSince, asOf) })
     case 'proposals':
-      return t(strip.proposals > 0 ? 'cockpit.waitForAnswer' : 'cockpit.nothingWaits')
+      return strip.proposals > 0
+        ? t('cockpit.waitForAnswer', { count: strip.proposals })
+        : t('cockpit.nothingWaits')
     case 'idle':
       return t('cockpit.idleAbout')
   }

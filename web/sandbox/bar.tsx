@@ -10,7 +10,7 @@ import { apiRoot } from '../api/client.ts'
 import { fetchAsApp } from '../api/session-fetch.ts'
 import { campaignQuery } from '../campaigns/data.ts'
 import { readNumber, writeNumber } from '../form/number.ts'
-import { dateTime, integer } from '../format/format.ts'
+import { dateTime } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { addDays, dayOf, startOfDay } from '../period/zone.ts'
 import { useSession } from '../session/session.ts'
@@ -67,7 +67,10 @@ function Controls({ nowS, zone }: { nowS: number; zone: string }) {
     }
   const letCome: Move = async clock => {
     const { counted } = await clock.traffic({ perHour: visitors ?? PER_HOUR })
-    return t('sandbox.visited', { imps: integer(counted.imps), clicks: integer(counted.clicks) })
+    return t('sandbox.visited', {
+      imps: t('balance.imps', { count: counted.imps }),
+      clicks: t('balance.clicks', { count: counted.clicks }),
+    })
   }
   const button = (word: string, move: Move, isOff = false) => (
     <Button

@@ -67,7 +67,7 @@ export const deAccount: Record<keyof typeof enAccount, string> = {
   'members.role.owner': 'Inhaber',
   'members.may.viewer': 'Sieht alles, ändert nichts.',
   'members.may.editor':
-    'Ändert auch, was nicht mehr kostet: Texte, Personas, Banner; legt pausierte Kampagnen an.',
+    'Ändert auch, was keine Mehrkosten verursacht: Texte, Personas, Banner; legt pausierte Kampagnen an.',
   'members.may.manager': 'Startet auch Kampagnen und erhöht Budgets und Preise.',
   'members.may.owner': 'Entscheidet auch, wer was darf: Personen, Schlüssel, Notbremse.',
   'members.joined': 'Erste Anmeldung',

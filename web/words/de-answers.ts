@@ -37,13 +37,13 @@ export const deAnswers: { [W in keyof typeof enAnswers]: string } = {
   'bulk.deleted': '{count} Kampagne gelöscht.|{count} Kampagnen gelöscht.',
   'bulk.deleteTitle': '{count} Kampagne löschen?|{count} Kampagnen löschen?',
   'bulk.deleteAbout':
-    'Sie stoppen sofort und werden mit allem gelöscht, was dazugehört. Bisherige Ergebnisse bleiben in der Statistik des Kontos. Sie können das eine Weile rückgängig machen.',
+    'Sie stoppt sofort und wird mit allem gelöscht, was dazugehört. Bisherige Ergebnisse bleiben in der Statistik des Kontos. Sie können das eine Weile rückgängig machen.|Sie stoppen sofort und werden mit allem gelöscht, was dazugehört. Bisherige Ergebnisse bleiben in der Statistik des Kontos. Sie können das eine Weile rückgängig machen.',
   'table.choseNothing': 'Auswahl aufheben',
 
   'overview.best': 'Die besten Banner',
   'overview.bestByReturn': 'nach Ertrag je Ausgabe',
   'overview.bestByClicks': 'nach Klickrate',
-  'overview.back': 'zurück',
+  'overview.back': 'Ertrag',
   'overview.clicked': 'geklickt',
   'overview.allBanners': 'Alle {count}',
 
@@ -59,7 +59,7 @@ export const deAnswers: { [W in keyof typeof enAnswers]: string } = {
   'stats.reasons': 'Gründe',
 
   'stats.perAction': 'Pro Aktion',
-  'stats.funnel': 'Warum liefert sie nicht mehr aus?',
+  'stats.funnel': 'Was bremst die Auslieferung?',
   'stats.funnelSteps': 'Wie weit Anfragen kamen',
   'stats.funnelAbout':
     'Seit {since}, jede beurteilt nach dem Stand bei ihrem Eingang; aus einer Stichprobe von {sampled}.',
@@ -99,7 +99,7 @@ export const deAnswers: { [W in keyof typeof enAnswers]: string } = {
   'why.blocked': '{share} der passenden Anfragen kamen von Publishern, die solche Werbung ablehnen.',
   'why.budget': '{share} der passenden Anfragen kamen, als das Budget verbraucht war.',
   'why.cap': '{share} der passenden Anfragen kamen von Menschen, die sie oft genug gesehen hatten.',
-  'why.pacing': '{share} der passenden Anfragen blieben aus, damit das Budget für den Tag reicht.',
+  'why.pacing': '{share} der passenden Anfragen wurden ausgelassen, damit das Budget den ganzen Tag reicht.',
   'why.outbid': '{share} der passenden Anfragen gingen an Kampagnen, die ebenso viel oder mehr zahlten.',
   'mend.targeting': 'Targeting ändern',
   'mend.schedule': 'Flights ändern',

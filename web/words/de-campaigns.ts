@@ -88,7 +88,7 @@ export const deCampaigns: { [W in keyof typeof enCampaigns]: string } = {
   'create.unusualAbout': 'Das ist mehr als das Zehnfache Ihres üblichen Tagesbudgets von {usual}.',
   'create.unusualBack': 'Budget ändern',
 
-  'outlook.title': 'Wohin das führt',
+  'outlook.title': 'Was daraus wird',
   'outlook.place': 'Ihr Banner an seinem Platz',
   'outlook.placeOf': 'Ihr Banner in {size} auf einer Seite',
   'outlook.size': 'Größe',
@@ -118,7 +118,7 @@ export const deCampaigns: { [W in keyof typeof enCampaigns]: string } = {
   'reach.try': '{cpm} ausprobieren',
   'reach.asked': 'Am häufigsten verlangt: {sizes}.',
   'reach.missing':
-    '{size} wurde in den letzten 24 Stunden {requests} Mal verlangt. Davon haben Sie kein Banner.|{size} wurde in den letzten 24 Stunden {requests} Mal verlangt. Davon haben Sie kein Banner.',
+    '{size} wurde in den letzten 24 Stunden {requests} Mal verlangt. In dieser Größe haben Sie kein Banner.|{size} wurde in den letzten 24 Stunden {requests} Mal verlangt. In dieser Größe haben Sie kein Banner.',
   'reach.addSize': 'Hinzufügen',
   'reach.addSizeOf': 'Banner in {size} hinzufügen',
   'reach.none': 'Wählen Sie mehr Orte, Geräte oder Stunden, oder weitere Größen.',

@@ -7,7 +7,7 @@ export const deColleagues: { [W in keyof typeof enColleagues]: string } = {
   'staff.about': 'Alle melden sich mit ihrer eigenen E-Mail-Adresse an und dürfen, was ihre Rolle erlaubt.',
   'staff.none': 'Noch niemand im Team',
   'staff.noneAbout':
-    'Laden Sie die Menschen ein, die Ihre Kunden betreuen, statt den Super-Schlüssel weiterzugeben.',
+    'Laden Sie die Menschen ein, die Ihre Kunden betreuen, statt den Superkey weiterzugeben.',
   'staff.role.support': 'Support',
   'staff.role.finance': 'Finanzen',
   'staff.role.admin': 'Admin',

@@ -12,7 +12,8 @@ export const deCreated: { [W in keyof typeof enCreated]: string } = {
   'created.pending': 'Ihr Banner wird geprüft|{count} Banner werden geprüft',
   'created.pendingAbout': 'Meist dauert das wenige Minuten. Diese Zeile ändert sich von selbst.',
   'created.approved': 'Ihr Banner ist freigegeben|Alle {count} Banner sind freigegeben',
-  'created.someApproved': '{approved} von {count} Bannern sind freigegeben',
+  'created.someApproved':
+    '{approved} von {of} Bannern ist freigegeben|{approved} von {of} Bannern sind freigegeben',
   'created.rejected': 'Ihr Banner wurde abgelehnt|{count} Banner wurden abgelehnt',
   'created.unlike': 'Die anderen können gezeigt werden.',
   'created.correct': '{name} berichtigen',

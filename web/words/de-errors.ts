@@ -5,7 +5,7 @@ import type { enErrors } from './en-errors.ts'
 export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'code.invalid_input': 'Hier stimmt noch etwas nicht. Prüfen Sie die markierten Felder.',
   'code.missing_cuid': 'Es ist nicht klar, welcher Kunde gemeint ist. Laden Sie die Seite neu.',
-  'code.missing_passcode': 'Der Zugangscode fehlt.',
+  'code.missing_passcode': 'Der Code fehlt.',
   'code.ambiguous_banner': 'Es ist nicht klar, welches Banner gemeint ist.',
   'code.malformed_request':
     'Der Dienst hat das nicht verstanden. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
@@ -23,7 +23,7 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'code.not_provisioned': 'Diese App bietet das nicht an.',
   'code.api_access_off':
     'Der Zugang dieses Kunden ist abgeschaltet. Wenden Sie sich an den Betreiber des Dienstes.',
-  'code.passcode_invalid': 'Dieser Zugangscode ist falsch oder gilt nicht mehr. Fordern Sie einen neuen an.',
+  'code.passcode_invalid': 'Dieser Code ist falsch oder gilt nicht mehr. Fordern Sie einen neuen an.',
   'code.ticket_invalid':
     'Dieser Anmeldelink wurde schon benutzt oder gilt nicht mehr. Fordern Sie einen neuen an.',
   'code.session_ended': 'Sie wurden abgemeldet. Melden Sie sich wieder an.',
@@ -161,8 +161,8 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'why.long': 'Die Animation läuft {seconds} Sekunden. Erlaubt sind höchstens {maxSeconds}.',
   'why.fast': 'Die Animation zeigt bis zu {rate} Bilder pro Sekunde. Erlaubt sind höchstens {maxRate}.',
   'why.noClick':
-    'Ein Klick führt nirgendwohin. Geben Sie dem Banner eine Klickadresse oder Ihrem Konto eine Website.',
-  'why.badClick': 'Die Klickadresse muss mit https:// beginnen.',
+    'Ein Klick führt nirgendwohin. Geben Sie dem Banner eine Ziel-URL oder Ihrem Konto eine Website.',
+  'why.badClick': 'Die Ziel-URL muss mit https:// beginnen.',
   'why.heavy': 'Das Bild braucht zu viel Speicher oder Zeit, um gelesen zu werden. Vereinfachen Sie es.',
   'why.asWritten': '{text}',
   'why.unreachable':
@@ -192,11 +192,12 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
     'Bei {refused} von etwa {requests} passenden Anfragen hat der Besucher sie oft genug gesehen oder ist unbekannt.',
   'why.mostlyOutbid':
     'Andere Kampagnen bieten bei {refused} von etwa {requests} passenden Anfragen gleich viel oder mehr.',
-  'why.unseen': 'Von {served} Anzeigen, die heute ausgeliefert wurden, wurden {seen} gesehen.',
+  'why.unseen':
+    'Von {served} Anzeigen, die heute ausgeliefert wurden, wurde {seen} gesehen.|Von {served} Anzeigen, die heute ausgeliefert wurden, wurden {seen} gesehen.',
   'why.heldUnseen':
     '{ads} Anzeige wurde heute nicht ausgeliefert: Eine Adresse hatte zu viele, die nie gesehen wurden.|{ads} Anzeigen wurden heute nicht ausgeliefert: Eine Adresse hatte zu viele, die nie gesehen wurden.',
   'why.visitorShare':
-    '{ads} Anzeige wurde heute nicht ausgeliefert oder abgerechnet: eine Adresse oder ihr Netz hatte ihren Teil vom Tagesbudget.|{ads} Anzeigen wurden heute nicht ausgeliefert oder abgerechnet: eine Adresse oder ihr Netz hatte ihren Teil vom Tagesbudget.',
+    '{ads} Anzeige wurde heute nicht ausgeliefert oder abgerechnet: Eine Adresse oder ihr Netz hatte ihren Teil vom Tagesbudget.|{ads} Anzeigen wurden heute nicht ausgeliefert oder abgerechnet: Eine Adresse oder ihr Netz hatte ihren Teil vom Tagesbudget.',
   'why.seenTooOften':
     '{imps} Impression wurde heute nicht berechnet: Eine Adresse hatte in einer Stunde zu viele.|{imps} Impressionen wurden heute nicht berechnet: Eine Adresse hatte in einer Stunde zu viele.',
   'why.others':

@@ -14,5 +14,5 @@ export const deSandbox: { [W in keyof typeof enSandbox]: string } = {
   'sandbox.visitors': 'Ein Tag mit Besuchern',
   'sandbox.moving': 'Die Uhr wird weitergestellt',
   'sandbox.moved': '{count} Ereignis auf dem Weg|{count} Ereignisse auf dem Weg',
-  'sandbox.visited': 'Gezählt: {imps} Impressionen, {clicks} Klicks',
+  'sandbox.visited': 'Gezählt: {imps}, {clicks}',
 }

@@ -64,7 +64,7 @@ export const deWork: { [W in keyof typeof enWork]: string } = {
   'keys.nameAbout': 'Wofür er ist, damit Sie ihn später erkennen.',
   'keys.scope': 'Darf',
   'keys.scope.read': 'Lesen',
-  'keys.scope.propose': 'Ändern, was nicht mehr kostet',
+  'keys.scope.propose': 'Ändern, was keine Mehrkosten verursacht',
   'keys.scope.spend': 'Geld ausgeben: Kampagnen starten, Budgets erhöhen',
   'keys.scope.all': 'Alles, auch Schlüssel verwalten',
   'keys.campaigns': 'Nur diese Kampagnen',

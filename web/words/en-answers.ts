@@ -34,7 +34,7 @@ export const enAnswers = {
   'bulk.deleted': '{count} campaign deleted.|{count} campaigns deleted.',
   'bulk.deleteTitle': 'Delete {count} campaign?|Delete {count} campaigns?',
   'bulk.deleteAbout':
-    'They stop immediately and are deleted with everything in them. Past results stay in the account’s statistics. You can undo this for a while.',
+    'It stops immediately and is deleted with everything in it. Past results stay in the account’s statistics. You can undo this for a while.|They stop immediately and are deleted with everything in them. Past results stay in the account’s statistics. You can undo this for a while.',
   'table.choseNothing': 'Clear the selection',
 
   'overview.best': 'Best banners',

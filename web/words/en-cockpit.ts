@@ -18,7 +18,7 @@ export const enCockpit = {
   'cockpit.noneAtZero': 'none is spent',
   'cockpit.oldest': 'oldest since {day}',
   'cockpit.nothingWaits': 'nothing waits',
-  'cockpit.waitForAnswer': 'wait for an answer',
+  'cockpit.waitForAnswer': 'waits for an answer|wait for an answer',
   'cockpit.idleAbout': 'nothing for 14 days',
   'cockpit.customer': 'Customer',
   'cockpit.state': 'State',

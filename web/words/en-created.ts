@@ -9,7 +9,7 @@ export const enCreated = {
   'created.pending': 'Your banner is being reviewed|{count} banners are being reviewed',
   'created.pendingAbout': 'Usually within minutes. This line changes by itself.',
   'created.approved': 'Your banner is approved|All {count} banners are approved',
-  'created.someApproved': '{approved} of {count} banners are approved',
+  'created.someApproved': '{approved} of {of} banners is approved|{approved} of {of} banners are approved',
   'created.rejected': 'Your banner was rejected|{count} banners were rejected',
   'created.unlike': 'The others can be shown.',
   'created.correct': 'Correct {name}',

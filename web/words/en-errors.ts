@@ -30,10 +30,10 @@ export const enErrors = {
   'code.not_found': 'This does not exist, or no longer exists.',
   'code.method_not_allowed': 'The service did not understand that. Reload the page and try again.',
   'code.conflict': 'This conflicts with something that already exists.',
-  'code.email_taken': 'Another customer has this e-mail address.',
+  'code.email_taken': 'Another customer has this email address.',
   'code.member_exists': 'This person works for this account already.',
   'code.last_admin': 'This is the last admin. Make somebody else an admin first.',
-  'code.first_owner': 'The e-mail address of the account itself always stays an owner.',
+  'code.first_owner': 'The email address of the account itself always stays an owner.',
   'code.session_open': 'Somebody else is signed in here.',
   'code.idempotent_object_gone': 'What this created has been deleted since. Reload the page and try again.',
   'code.idempotency_conflict': 'This was sent before with other content. Reload the page and try again.',
@@ -56,7 +56,7 @@ export const enErrors = {
   'code.too_many_requests': 'That was too much at once. Wait a moment and try again.',
   'code.too_many_at_once': 'Too much is being worked on for you right now. Wait a moment and try again.',
   'code.caller_gone': 'The answer was not waited for. Try again.',
-  'code.mail_failed': 'The e-mail could not be sent. Try again later.',
+  'code.mail_failed': 'The email could not be sent. Try again later.',
   'code.internal': 'Something went wrong on our side. Try again.',
   'code.unavailable': 'The service is not available right now. Try again in a moment.',
   'code.deadline_exceeded': 'This took too long, and nothing of it was kept. Try with less at once.',
@@ -69,7 +69,7 @@ export const enErrors = {
   'error.chooseOne': 'Choose at least one.',
   'error.tooShort': 'Write at least {min} characters.',
   'error.tooLong': 'That is {length} characters long. At most {max} are allowed.',
-  'error.email': 'Write an e-mail address, such as ann@example.com.',
+  'error.email': 'Write an email address, such as ann@example.com.',
   'error.url': 'Write an address that begins with https://, such as https://example.com/.',
   'error.form': 'This does not have the expected format.',
   'error.characters': 'This contains characters that cannot be stored.',
@@ -137,8 +137,8 @@ export const enErrors = {
   'why.long': 'The animation runs for {seconds} seconds. At most {maxSeconds} are allowed.',
   'why.fast': 'The animation shows up to {rate} frames per second. At most {maxRate} are allowed.',
   'why.noClick':
-    'There is nowhere for a click to lead. Give the banner a click address, or your account a website.',
-  'why.badClick': 'The click address must begin with https://.',
+    'There is nowhere for a click to lead. Give the banner a click URL, or your account a website.',
+  'why.badClick': 'The click URL must begin with https://.',
   'why.heavy': 'The image takes too much memory or time to be read. Make it simpler.',
   'why.asWritten': '{text}',
   'why.unreachable':
@@ -168,7 +168,8 @@ export const enErrors = {
     'In {refused} of about {requests} fitting ad requests, the visitor has seen it often enough or is not known.',
   'why.mostlyOutbid':
     'Other campaigns offer as much or more in {refused} of about {requests} fitting ad requests.',
-  'why.unseen': '{seen} of {served} ads served today were seen.',
+  'why.unseen':
+    '{seen} of {served} ads served today was seen.|{seen} of {served} ads served today were seen.',
   'why.heldUnseen':
     '{ads} ad was not served today: one address had too many unseen ads.|{ads} ads were not served today: one address had too many unseen ads.',
   'why.visitorShare':

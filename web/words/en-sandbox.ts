@@ -12,5 +12,5 @@ export const enSandbox = {
   'sandbox.visitors': 'A day of visitors',
   'sandbox.moving': 'The clock is being moved',
   'sandbox.moved': '{count} event happened on the way|{count} events happened on the way',
-  'sandbox.visited': 'Counted: {imps} impressions, {clicks} clicks',
+  'sandbox.visited': 'Counted: {imps}, {clicks}',
 }

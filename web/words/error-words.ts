@@ -64,8 +64,8 @@ function say(word: Word, params: object, timeZone: string): string {
 
 /** What a sentence is the singular or the plural of. */
 function countOf(params: object): { count?: number } {
-  const { ads, imps } = params as { ads?: number; imps?: number }
-  const count = ads ?? imps
+  const { ads, imps, seen } = params as { ads?: number; imps?: number; seen?: number }
+  const count = ads ?? imps ?? seen
   return count === undefined ? {} : { count }
 }
 
