@@ -13,6 +13,7 @@ export async function recordSavedViews(db: Database, parts: SavedViewParts): Pro
       const due = await takeDueViews(tx, parts, PAGE)
       const at = new Date(parts.clock.nowMs())
       for (const { cuid, vid, mailTo, about, period, zone } of due) {
+        if (!period) continue
         const facts = { vid, ...period, zone }
         await recordMailTo(tx, { at, cuid, kind: 'savedView', about, facts }, mailTo)
       }

@@ -21,16 +21,15 @@ const keyOf = (day: string) => Number(day.replaceAll('-', ''))
 const dayOfKey = (key: number) =>
   `${Math.floor(key / 10_000)}-${String(Math.floor(key / 100) % 100).padStart(2, '0')}-${String(key % 100).padStart(2, '0')}`
 
-/** As mailed on the day of `nowMs`. */
+/** As mailed on the day of `nowMs`; null: none of its days is over yet. */
 export function mailedPeriod(
   view: Pick<SavedView, 'range' | 'firstDay' | 'lastDay'>,
   calendar: Calendar,
   nowMs: number,
-): MailedPeriod {
+): MailedPeriod | null {
   const today = dayOfKey(calendar.dayAt(nowMs).key)
-  const [first, last] = view.range
-    ? daysOf(view.range, today)
-    : [view.firstDay ?? today, view.lastDay ?? today]
+  const [first, last] = view.range ? daysOf(view.range, today) : fixedDays(view, today)
+  if (first > last) return null
   const days = Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1
   const startOf = (day: string) => startMs(calendar, day) / 1000
   return {
@@ -43,6 +42,17 @@ export function mailedPeriod(
 /** A day that the zone skipped begins with the next one. */
 function startMs(calendar: Calendar, day: string): number {
   return (calendar.dayOfKey(keyOf(day)) ?? calendar.dayOfKey(keyOf(addDays(day, 1))))!.startMs
+}
+
+/** Those that are over, and at most as many as of all time: anything can be asked for, up to the year 9999. */
+function fixedDays(
+  { firstDay, lastDay }: Pick<SavedView, 'firstDay' | 'lastDay'>,
+  today: string,
+): [string, string] {
+  const yesterday = addDays(today, -1)
+  const last = lastDay !== null && lastDay < yesterday ? lastDay : yesterday
+  const earliest = addDays(last, 1 - MOST_DAYS)
+  return [firstDay !== null && firstDay > earliest ? firstDay : earliest, last]
 }
 
 function daysOf(range: Range, today: string): [string, string] {

@@ -228,6 +228,36 @@ describe('by mail', () => {
     expect(csvOf('Saved view', all)).toContain("'=WRITTEN")
   })
 
+  it('a fixed period is mailed as far as it is over, however long; none of them hinders the others', async () => {
+    const { ann, email, shown, mid } = await newWorld()
+    const other = await newWorld()
+    goTo('2026-12-01T10:00:00Z')
+    await shown('2026-12-01T12:00:00Z', 'news.example', 3)
+    // Of the day on which it is mailed.
+    await shown('2026-12-02T05:00:00Z', 'news.example', 50)
+    const fixed = (firstDay: string, lastDay: string) =>
+      save(ann, {
+        ...{ name: `${firstDay} to ${lastDay}`, range: null, firstDay, lastDay, dimension: null },
+        ...{ every: 'daily', mailTo: [mid] },
+      })
+    await fixed('2026-11-30', '9999-12-31')
+    await fixed('1970-01-01', '2099-12-31')
+    await fixed('1970-01-01', '1970-01-01')
+    // Has not begun.
+    await fixed('9999-12-31', '9999-12-31')
+    await save(other.ann, { every: 'daily', mailTo: [other.mid] })
+    goTo('2026-12-02T07:01:00Z')
+    await lookFromEverywhere()
+    expect((await views(other.email, 1)).length).toBe(1)
+    const mails = await views(email, 3)
+    const figures = mails.map(({ subject, text }) => [subject, /Impressions: (\d+)/.exec(text)?.[1]]).sort()
+    expect(figures).toEqual([
+      ['1970-01-01 to 1970-01-01: January 1, 1970', '0'],
+      ['1970-01-01 to 2099-12-31: December 2, 2016 – December 1, 2026', '3'],
+      ['2026-11-30 to 9999-12-31: November 30 – December 1, 2026', '3'],
+    ])
+  })
+
   it('is not sent of a campaign that is deleted, nor to who was removed', async () => {
     const { ann, email, cid, mid } = await newWorld()
     goTo('2026-12-02T10:00:00Z')

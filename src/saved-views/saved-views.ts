@@ -217,7 +217,8 @@ export interface DueView {
   mailTo: number[]
   /** Identifies this mailing. */
   about: string
-  period: MailedPeriod
+  /** Null: there is nothing to tell yet. */
+  period: MailedPeriod | null
   zone: string
 }
 
