@@ -1,5 +1,6 @@
 // What must hold in simulated weeks, kept independently of the service: every limit with what was billed within it, and
-// how much a ledger without nodes, faults or patience would have sold to the same requests.
+// how much a ledger without nodes, faults or patience would have sold to the same requests. It does not know the future:
+// an ad holds its price until it is paid or lost, and who is to spend evenly does not know of a raise before it comes.
 
 export interface Limit {
   limitMicros: number
@@ -8,6 +9,15 @@ export interface Limit {
   billedMicros: number
   /** By the ledger that is never away. */
   couldMicros: number
+  /** By its ads whose end is not known yet. */
+  heldMicros: number
+}
+
+/** An ad holds its price until it is known what of it is paid, as no ledger can know before. */
+export interface Offer {
+  priceMicros: number
+  paidMicros: number
+  untilMs: number
 }
 
 export interface MoneyModel {
@@ -16,9 +26,14 @@ export interface MoneyModel {
   endLimit(key: string): void
   /** What was not sold of these until now cannot be sold any more. */
   startOver(keys: readonly string[], cuid: number): void
+  /**
+   * An even campaign may spend more from now on. Until now it sold what its plan allowed, and time that is over does not
+   * come back. `keys`: its life first.
+   */
+  planAnew(keys: readonly string[], cuid: number): void
   limit(key: string): Limit | undefined
-  /** A request that would have been sold at this price, if all of these have room. */
-  offer(keys: readonly string[], cuid: number, micros: number): void
+  /** A request. It is promised if all of these have room for its price. */
+  offer(keys: readonly string[], cuid: number, offer: Offer, nowMs: number): void
   /** Throws if one of them does not allow it. */
   bill(keys: readonly string[], cuid: number, micros: number): void
   /** Of each customer: what was billed, and what could have been. */
@@ -32,6 +47,7 @@ export const balanceLimit = (cuid: number) => `balance of ${cuid}`
 
 export function createMoneyModel(): MoneyModel {
   const limits = new Map<string, Limit>()
+  let ads: (Offer & { limits: Limit[]; cuid: number })[] = []
   const customers = new Map<number, { cuid: number; billedMicros: number; couldMicros: number }>()
 
   function customer(cuid: number) {
@@ -40,9 +56,39 @@ export function createMoneyModel(): MoneyModel {
     return known
   }
 
+  function sell({ limits: all, cuid, priceMicros, paidMicros }: (typeof ads)[number]): void {
+    // A limit may have been lowered since.
+    const micros = Math.max(
+      0,
+      Math.min(paidMicros, ...all.map(limit => limit.limitMicros - limit.couldMicros)),
+    )
+    for (const limit of all) {
+      limit.heldMicros -= priceMicros
+      limit.couldMicros += micros
+    }
+    customer(cuid).couldMicros += micros
+  }
+
+  function forget(isForgotten: (ad: (typeof ads)[number]) => boolean): void {
+    for (const ad of ads.filter(isForgotten))
+      for (const limit of ad.limits) limit.heldMicros -= ad.priceMicros
+    ads = ads.filter(ad => !isForgotten(ad))
+  }
+
+  function settle(nowMs: number): void {
+    for (const ad of ads) if (ad.untilMs <= nowMs) sell(ad)
+    ads = ads.filter(ad => ad.untilMs > nowMs)
+  }
+
   return {
     setLimit(key, cuid, limitMicros, heldMicros = 0) {
-      const known = limits.get(key) ?? { limitMicros, mostMicros: 0, billedMicros: 0, couldMicros: 0 }
+      const known = limits.get(key) ?? {
+        limitMicros,
+        mostMicros: 0,
+        billedMicros: 0,
+        couldMicros: 0,
+        heldMicros: 0,
+      }
       known.limitMicros = limitMicros
       known.mostMicros = Math.max(limitMicros, heldMicros, known.billedMicros)
       limits.set(key, known)
@@ -55,13 +101,29 @@ export function createMoneyModel(): MoneyModel {
     startOver(keys, cuid) {
       for (const key of keys) limits.get(key)!.couldMicros = limits.get(key)!.billedMicros
       customer(cuid).couldMicros = customer(cuid).billedMicros
+      forget(ad => ad.cuid === cuid)
+    },
+    planAnew(keys, cuid) {
+      const [life, ...others] = keys.map(key => limits.get(key)!)
+      const payer = customer(cuid)
+      const aheadOf = (one: Pick<Limit, 'billedMicros' | 'couldMicros'>) => one.couldMicros - one.billedMicros
+      const aheadMicros = Math.min(aheadOf(life!), aheadOf(payer))
+      forget(ad => ad.limits.includes(life!))
+      if (aheadMicros <= 0) return
+      for (const limit of [life!, ...others]) limit.couldMicros = limit.billedMicros
+      payer.couldMicros -= aheadMicros
+      const balance = limits.get(balanceLimit(cuid))
+      if (balance) balance.couldMicros -= aheadMicros
     },
     limit: key => limits.get(key),
-    offer(keys, cuid, micros) {
+    offer(keys, cuid, offer, nowMs) {
+      settle(nowMs)
       const all = keys.map(key => limits.get(key)!)
-      if (all.some(limit => limit.couldMicros + micros > limit.limitMicros)) return
-      for (const limit of all) limit.couldMicros += micros
-      customer(cuid).couldMicros += micros
+      const isFull = (limit: Limit) =>
+        limit.couldMicros + limit.heldMicros + offer.priceMicros > limit.limitMicros
+      if (all.some(isFull)) return
+      for (const limit of all) limit.heldMicros += offer.priceMicros
+      ads.push({ ...offer, limits: all, cuid })
     },
     bill(keys, cuid, micros) {
       for (const key of keys) {
@@ -72,6 +134,9 @@ export function createMoneyModel(): MoneyModel {
       }
       customer(cuid).billedMicros += micros
     },
-    sales: () => [...customers.values()],
+    sales() {
+      settle(Number.POSITIVE_INFINITY)
+      return [...customers.values()]
+    },
   }
 }

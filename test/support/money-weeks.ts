@@ -46,6 +46,8 @@ interface Begun {
 
 const TTL_S = 1_500
 const HOUR_MS = 3_600_000
+/** A loss notice comes after this time. */
+const LOSS_MS = 1_000
 /** A campaign that has run dry has asked, and was answered, after this time. */
 const ANSWERED_MS = 500
 /** More is a step of a clock, less a correction (platform/steady-clock.ts). */
@@ -97,9 +99,17 @@ export async function playMoneyWeeks(weeks: MoneyWeeks) {
     const delayMs = Math.ceil(-80_000 * Math.log(1 - random.next()))
     const isInTime = delayMs + 2 * stepMs < TTL_S * 1000
     const isPaid = isWon && isInTime && (isClicked || order.clickRate === null)
-    if (isPaid && refill.mayPromise() && place.wrongUntilMs === 0) {
+    const hasLossNotice = !isWon && random.int(2) > 0
+    if (refill.mayPromise() && place.wrongUntilMs === 0) {
       const { key } = ledger.today(order.cid, clock.nowMs)
-      model.offer(world.keysOf(order, key, flight.fid), order.payer.cuid, paidMicros)
+      // An ad that is paid by click holds nothing.
+      const heldMs = isPaid ? delayMs : hasLossNotice ? LOSS_MS : TTL_S * 1000
+      const offer = {
+        priceMicros: order.priceMicros,
+        paidMicros: isPaid ? paidMicros : 0,
+        untilMs: clock.nowMs + (order.clickRate === null ? heldMs : 0),
+      }
+      model.offer(world.keysOf(order, key, flight.fid), order.payer.cuid, offer, clock.nowMs)
     }
     const facts = await reserve(place, order)
     if (!facts) return
@@ -108,7 +118,7 @@ export async function playMoneyWeeks(weeks: MoneyWeeks) {
     const ad = adOf(order, facts.payer || fid, facts, ref.nodeId, servedMs)
     const notice = { kind: 'impression' as const, order, ad, paidMicros, dueMs: clock.nowMs + delayMs }
     if (isWon) notices.push(notice)
-    else if (random.int(2)) notices.push({ ...notice, kind: 'loss', dueMs: clock.nowMs + 1000 })
+    else if (hasLossNotice) notices.push({ ...notice, kind: 'loss', dueMs: clock.nowMs + LOSS_MS })
     const click = { ...notice, kind: 'click' as const, dueMs: notice.dueMs + random.int(60_000) }
     if (isWon && isClicked) notices.push(click)
     // Reported twice.
@@ -163,7 +173,8 @@ export async function playMoneyWeeks(weeks: MoneyWeeks) {
       if (!isOwn) counts.elsewhere++
       const one = kind === 'click' ? await beginClick(place, notice) : beginImpression(place, notice)
       if (!place.working) return
-      if (one) begun.set(keyOf(notice), one)
+      // Of two reports of one click the first has the money.
+      if (one && !begun.has(keyOf(notice))) begun.set(keyOf(notice), one)
     }
     if (begun.size > 0) await write(place, [...begun.values()])
   }

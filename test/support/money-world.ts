@@ -180,10 +180,7 @@ export async function createMoneyWorld(options: WorldOptions): Promise<MoneyWorl
     payer.isPrepaid = isPrepaid
     model.endLimit(balanceLimit(payer.cuid))
     // An even campaign has not sold its day yet.
-    for (const { cid, days: known, flights } of ordersOf(payer)) {
-      const days = [...known].map(day => dayLimit(cid, day))
-      model.startOver([lifeLimit(cid), ...flights.map(({ fid }) => flightLimit(fid)), ...days], payer.cuid)
-    }
+    for (const order of ordersOf(payer)) model.startOver(keysOfLife(order), payer.cuid)
     if (isPrepaid) model.setLimit(balanceLimit(payer.cuid), payer.cuid, 0)
     countOf(isPrepaid ? 'accounts' : 'ends')
   }
@@ -206,6 +203,20 @@ export async function createMoneyWorld(options: WorldOptions): Promise<MoneyWorl
     }
   }
 
+  const keysOfLife = ({ cid, flights, days }: Order) => [
+    lifeLimit(cid),
+    ...flights.map(({ fid }) => flightLimit(fid)),
+    ...[...days].map(day => dayLimit(cid, day)),
+  ]
+
+  /** `key` has another limit from now on. */
+  function setLimit(order: Order, key: string, limitMicros: number, heldMicros?: number): void {
+    const { cuid } = order.payer
+    const isRaised = limitMicros > model.limit(key)!.limitMicros
+    model.setLimit(key, cuid, limitMicros, heldMicros)
+    if (isRaised && order.pacing === 'even') model.planAnew(keysOfLife(order), cuid)
+  }
+
   const usedMicros = (order: Order) => model.limit(lifeLimit(order.cid))!.billedMicros
 
   async function setTotal(order: Order, totalMicros: number | null): Promise<void> {
@@ -215,10 +226,11 @@ export async function createMoneyWorld(options: WorldOptions): Promise<MoneyWorl
       [order.cid],
     )
     const limitMicros = totalMicros ?? Number.POSITIVE_INFINITY
-    model.setLimit(lifeLimit(order.cid), order.payer.cuid, limitMicros, pool?.granted)
+    setLimit(order, lifeLimit(order.cid), limitMicros, pool?.granted)
   }
 
-  async function setFlightTotal({ payer, flights, dailyMicros }: Order): Promise<void> {
+  async function setFlightTotal(order: Order): Promise<void> {
+    const { flights, dailyMicros } = order
     const { fid } = random.pick(flights)
     const usedOf = model.limit(flightLimit(fid))!.billedMicros
     const totalMicros = random.int(4) > 0 ? cents(usedOf + dailyMicros * random.next()) : null
@@ -231,7 +243,7 @@ export async function createMoneyWorld(options: WorldOptions): Promise<MoneyWorl
       [fid],
     )
     const limitMicros = pool ? totalMicros! : Number.POSITIVE_INFINITY
-    model.setLimit(flightLimit(fid), payer.cuid, limitMicros, pool?.granted)
+    setLimit(order, flightLimit(fid), limitMicros, pool?.granted)
   }
 
   async function setDaily(order: Order, dailyMicros: number): Promise<void> {
@@ -240,7 +252,7 @@ export async function createMoneyWorld(options: WorldOptions): Promise<MoneyWorl
     // Nodes whose clocks are wrong ask for other days too.
     for (const dayKey of order.days) {
       const key = dayLimit(order.cid, dayKey)
-      model.setLimit(key, order.payer.cuid, dailyMicros, model.limit(key)!.mostMicros)
+      setLimit(order, key, dailyMicros, model.limit(key)!.mostMicros)
     }
   }
 

@@ -1,0 +1,52 @@
+// The ledger that simulated weeks are measured by: it is never away, but does not know the future either.
+
+import { expect, test } from 'vitest'
+import { createMoneyModel, dayLimit, flightLimit, lifeLimit } from './money-model.ts'
+
+const CUID = 1
+const KEYS = [lifeLimit(2), flightLimit(3), dayLimit(2, 20270101)]
+const ad = (untilMs: number, paidMicros: number) => ({ priceMicros: 10, paidMicros, untilMs })
+
+function modelOf(limits: number[]) {
+  const model = createMoneyModel()
+  KEYS.forEach((key, n) => model.setLimit(key, CUID, limits[n]!))
+  return { model, couldMicros: () => model.sales()[0]!.couldMicros }
+}
+
+test('an ad holds its whole price until it is known what is paid', () => {
+  const { model, couldMicros } = modelOf([25, 100, 100])
+  model.offer(KEYS, CUID, ad(1000, 8), 0)
+  model.offer(KEYS, CUID, ad(1000, 0), 1)
+  // Both are out: there is no room for a third.
+  model.offer(KEYS, CUID, ad(1000, 10), 999)
+  model.offer(KEYS, CUID, ad(2000, 9), 1000)
+  expect(couldMicros()).toBe(8 + 9)
+})
+
+test('what a limit that was lowered does not allow any more is not sold', () => {
+  const { model, couldMicros } = modelOf([100, 100, 100])
+  model.offer(KEYS, CUID, ad(1000, 10), 0)
+  model.setLimit(KEYS[1]!, CUID, 4)
+  expect(couldMicros()).toBe(4)
+})
+
+test('who spends evenly cannot have sold more before a raise than it has', () => {
+  const { model, couldMicros } = modelOf([20, 100, 100])
+  for (const n of [1, 2, 3]) model.offer(KEYS, CUID, ad(n, 10), n - 1)
+  model.bill(KEYS, CUID, 10)
+  model.setLimit(KEYS[0]!, CUID, 50)
+  model.planAnew(KEYS, CUID)
+  expect(couldMicros()).toBe(10)
+  // What is left from then on counts: 40 of 50.
+  for (let n = 0; n < 9; n++) model.offer(KEYS, CUID, ad(n, 10), n)
+  expect(couldMicros()).toBe(50)
+})
+
+test('money that is set aside for good is missed, in spite of a raise', () => {
+  const { model } = modelOf([20, 100, 100])
+  model.setLimit(KEYS[0]!, CUID, 50)
+  model.planAnew(KEYS, CUID)
+  for (let n = 0; n < 9; n++) model.offer(KEYS, CUID, ad(n, 10), n)
+  model.bill(KEYS, CUID, 10)
+  expect(model.sales()).toEqual([{ cuid: CUID, billedMicros: 10, couldMicros: 50 }])
+})
