@@ -8,6 +8,7 @@ it.each([
   'cockpit.waitForAnswer',
   'created.someApproved',
   'bulk.deleteAbout',
+  'bulk.apply',
   'why.unseen',
   'balance.imps',
   'balance.clicks',

@@ -46,6 +46,12 @@ it('staff turn it on, credit what was paid once, and end the account', async () 
   await page.getByRole('button', { name: 'Save limit' }).click()
   await soon(() => account(cuid)).toMatchObject({ lowBalance: 20 })
   expect(await violations(page)).toEqual([])
+  // On a phone the button is right below its field.
+  await page.setViewportSize({ width: 390, height: 844 })
+  const [field, button] = [page.getByLabel('Low balance'), page.getByRole('button', { name: 'Save limit' })]
+  const [above, below] = [(await field.boundingBox())!, (await button.boundingBox())!]
+  expect(below.y - above.y - above.height).toBeLessThan(48)
+  await page.setViewportSize({ width: 1280, height: 720 })
 
   await page.getByRole('link', { name: 'Statement' }).click()
   await page.getByRole('cell', { name: 'Credit By bank, reference invoice-1' }).waitFor()

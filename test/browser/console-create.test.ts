@@ -261,6 +261,8 @@ it('deleting asks first, says what is deleted with it, and can be cancelled', as
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await dialog.waitFor({ state: 'hidden' })
   expect((await read(`/campaign/${cid}`)).cid).toBe(cid)
+  // By keyboard one goes on from where one was.
+  await soon(() => page.evaluate('document.activeElement.ariaLabel')).toBe('More actions')
 
   // Somebody who cancels and changes their mind at once is asked again, even while the menu is still closing.
   await (await fromMenu(page, 'Delete')).waitFor()

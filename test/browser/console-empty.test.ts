@@ -68,6 +68,9 @@ it('campaigns, statistics and conversions show how they will look, in German on 
         .waitFor()
       const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
       expect([path, wide, await violationsInBoth(page)]).toEqual([path, 0, []])
+      const cut =
+        '[...document.querySelectorAll(".tile-rows .trunc")].filter(name => name.scrollWidth > name.clientWidth)'
+      expect(await page.evaluate(`${cut}.map(name => name.textContent)`)).toEqual([])
     }
     await context.close()
   }

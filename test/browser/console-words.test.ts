@@ -138,6 +138,14 @@ it('offline, the page stays and says so calmly, and nothing pretends to be live'
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByText('Saved.').waitFor()
   await edit(`/campaign/${tree.cid}`, { name: 'Spring bikes' })
+  // What is said beside a button does not cut its word.
+  await page.goto(`${app.url}/console/create`)
+  await page.getByRole('button', { name: 'Create campaign' }).waitFor()
+  await context.setOffline(true)
+  await page.getByText('No connection: nothing can be saved now.').waitFor()
+  const word = `document.querySelector('.create-deed .mantine-Button-label')`
+  const cut = await page.evaluate(`(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(${word})`)
+  expect(cut).toBeLessThanOrEqual(0)
   await context.close()
 })
 

@@ -359,5 +359,12 @@ it('a campaign that lacks something says what, and the overview shows it first',
   await page.getByRole('link', { name: 'Lacking' }).waitFor()
   const [first] = await page.getByRole('heading', { level: 2 }).allTextContents()
   expect(first).toBe('Needs attention')
+  // On a phone a name without a space does not push the page aside.
+  const long = 'W'.repeat(200)
+  await call('POST', '/campaign', { name: long, ...dates })
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.reload()
+  await page.getByRole('link', { name: long }).waitFor()
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
   await close()
 })

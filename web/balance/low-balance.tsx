@@ -46,7 +46,7 @@ export function LowBalance({ customer }: { customer: Tagged<Customer> }) {
           maw={320}
           onChange={setTyped}
         />
-        <Button type="submit" variant="default" mt={46} loading={edit.isPending}>
+        <Button type="submit" variant="default" mt={{ base: 0, xs: 46 }} loading={edit.isPending}>
           {t('balance.lowSave')}
         </Button>
       </Group>

@@ -178,7 +178,7 @@ function Form({ chosen, change, errors, onChange, onApply, onCancel }: FormProps
             onChange={budget => set({ budget })}
           />
           <SegmentedControl
-            mt={46}
+            mt={{ base: 0, xs: 46 }}
             aria-label={t('bulk.budgetBy')}
             value={change.budgetBy}
             data={[
@@ -242,7 +242,7 @@ function Form({ chosen, change, errors, onChange, onApply, onCancel }: FormProps
             {t('form.cancel')}
           </Button>
           <Button type="submit" disabled={nothing || wrong}>
-            {t('bulk.apply')}
+            {t('bulk.apply', { count: chosen.length })}
           </Button>
         </Group>
       </Stack>

@@ -3,26 +3,21 @@
 import type { ReactNode } from 'react'
 import * as format from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
-import { Icon, type IconName } from '../shell/icon.tsx'
+import { Icon } from '../shell/icon.tsx'
 import { t } from '../words/words.ts'
 import type { CockpitCustomer } from './data.ts'
 import { healthSentence } from './health-words.ts'
-
-const SIGNS: Record<CockpitCustomer['health']['level'], IconName> = {
-  problem: 'stop',
-  warning: 'warning',
-  ok: 'check',
-  idle: 'pause',
-}
+import { signOf } from './sign.ts'
 
 export function HealthCell({ customer, nowS }: { customer: CockpitCustomer; nowS: number }) {
   const zone = useZone()
   const { health } = customer
+  const { icon, isSlow } = signOf(health)
   return (
-    <span className="ck-why" data-level={health.level}>
+    <span className="ck-why" data-level={health.level} data-slow={isSlow || undefined}>
       <span className="ck-sign">
-        <Icon name={SIGNS[health.level]} size={14} />
-        <span className="visually-hidden">{t(`level.${health.level}`)}:</span>
+        <Icon name={icon} size={14} />
+        {!isSlow && <span className="visually-hidden">{t(`level.${health.level}`)}:</span>}
       </span>
       <span>{healthSentence(health, nowS, zone)}</span>
     </span>

@@ -1,6 +1,7 @@
 // The rare deeds of a page behind one button, so that those of every day stay in sight. It has no button if there are none.
 
 import { ActionIcon, Menu } from '@mantine/core'
+import { useRef } from 'react'
 import { Icon, type IconName } from '../shell/icon.tsx'
 import { t } from '../words/words.ts'
 import { useOnce } from './once.ts'
@@ -15,11 +16,18 @@ export interface Deed {
 }
 
 export function MoreMenu({ deeds }: { deeds: readonly Deed[] }) {
+  const button = useRef<HTMLButtonElement>(null)
   if (deeds.length === 0) return null
+  // A dialog gives the focus back to what had it, and the item is gone by then.
+  const onDo = (deed: Deed) => {
+    button.current?.focus({ preventScroll: true })
+    deed.onDo()
+  }
   return (
     <Menu position="bottom-end" shadow="md" withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <ActionIcon
+          ref={button}
           variant="default"
           size={34}
           w="var(--control)"
@@ -32,7 +40,7 @@ export function MoreMenu({ deeds }: { deeds: readonly Deed[] }) {
       </Menu.Target>
       <Menu.Dropdown>
         {deeds.map(deed => (
-          <Item key={deed.word} {...deed} />
+          <Item key={deed.word} {...deed} onDo={() => onDo(deed)} />
         ))}
       </Menu.Dropdown>
     </Menu>

@@ -20,7 +20,7 @@ export function SubmitButton({ busy, size = 'sm', children }: SubmitButtonProps)
           {t('form.offline')}
         </Text>
       )}
-      <Button type="submit" size={size} loading={busy}>
+      <Button type="submit" size={size} loading={busy} flex="none">
         {children}
       </Button>
     </>

@@ -44,7 +44,7 @@ export const deWork: { [W in keyof typeof enWork]: string } = {
   'bulk.resume': 'Fortsetzen',
   'bulk.which': '{names} und {more} weitere',
   'bulk.totals': 'Tagesbudgets zusammen: {before} → {after}',
-  'bulk.apply': 'Auf alle anwenden',
+  'bulk.apply': 'Anwenden|Auf alle anwenden',
   'bulk.progress': '{done} von {of} Änderungen erledigt',
   'bulk.results': 'Ergebnisse',
   'bulk.done': '{count} Kampagne geändert|{count} Kampagnen geändert',

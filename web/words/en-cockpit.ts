@@ -69,7 +69,7 @@ export const enCockpit = {
   'health.delivers': 'Delivers on pace',
   'health.ready': 'Ready, nothing delivered today yet',
   'health.slow': 'Delivers, a little slow',
-  'health.very_slow': 'Far behind an even day',
+  'health.very_slow': 'Delivers, far behind an even day',
   'health.budget_spent': 'Today’s budget is spent',
   'health.off_hours': 'Outside its hours',
   'health.access_off': 'API access is off',

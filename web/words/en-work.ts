@@ -41,7 +41,7 @@ export const enWork = {
   'bulk.resume': 'Resume',
   'bulk.which': '{names} and {more} more',
   'bulk.totals': 'Daily budgets together: {before} → {after}',
-  'bulk.apply': 'Apply to all',
+  'bulk.apply': 'Apply|Apply to all',
   'bulk.progress': '{done} of {of} changes made',
   'bulk.results': 'Results',
   'bulk.done': '{count} campaign changed|{count} campaigns changed',

@@ -1,0 +1,17 @@
+// The sign beside a customer's health. A tick is only for those that deliver as planned.
+
+import type { Health } from '../../src/cockpit/contract.ts'
+
+type Sign = 'stop' | 'warning' | 'check' | 'pause' | 'clock'
+
+const SIGNS: Record<Health['level'], Sign> = {
+  problem: 'stop',
+  warning: 'warning',
+  ok: 'check',
+  idle: 'pause',
+}
+
+export function signOf({ level, code }: Pick<Health, 'level' | 'code'>): { icon: Sign; isSlow: boolean } {
+  const isSlow = code === 'slow' || code === 'very_slow'
+  return { icon: isSlow ? 'clock' : SIGNS[level], isSlow }
+}
