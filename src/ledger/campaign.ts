@@ -291,16 +291,31 @@ export function paceLagOf(campaign: Campaign, account: Account | undefined, day:
   const reservedMicros = account ? account.reservedMicros + account.share.others.reservedMicros : 0
   const yieldRatio = campaign.even ? campaign.pace.yieldRatio : 1
   const dayMicros = plannedMicros(campaign, account, day)
-  const ofFlight = campaign.even ? flightPlan(campaign, account, day, nowMs) : null
-  if (ofFlight && ofFlight.wholeMicros > 0) {
-    const ofDay = {
-      unspentMicros: dayMicros - spentMicros,
-      activeMs: activeMs(campaign.flights, nowMs, day.endMs, campaign.hours),
-    }
-    const soonMicros = ofFlight.reservedMicros * yieldRatio
-    if (isSlower(ofFlight, ofDay)) return -(ofFlight.aheadMicros + soonMicros) / ofFlight.wholeMicros
+  const soonMicros = reservedMicros * yieldRatio
+  if (campaign.even && campaign.payers.length > 0) {
+    const ofFlight = flightPlan(campaign, account, day, nowMs)
+    const leftMs = activeMs(campaign.flights, nowMs, day.endMs, campaign.hours)
+    const ofDay = { unspentMicros: dayMicros - spentMicros, reservedMicros, activeMs: leftMs, aheadMicros: 0 }
+    const ofNow = nowPlan(campaign, ofDay, day, nowMs)
+    if (ofFlight && ofFlight.wholeMicros > 0 && isSlower(ofFlight, ofNow))
+      return -(ofFlight.aheadMicros + ofFlight.reservedMicros * yieldRatio) / ofFlight.wholeMicros
+    if (ofNow !== ofDay) return lagUntilNext(campaign, ofNow, spentMicros, soonMicros, day)
   }
-  return evenPaceLagOf(campaign, dayMicros, spentMicros, reservedMicros * yieldRatio, day, nowMs)
+  return evenPaceLagOf(campaign, dayMicros, spentMicros, soonMicros, day, nowMs)
+}
+
+/** The same where `ofNow` is due until the next flight begins. */
+function lagUntilNext(
+  { flights, hours, paying }: Campaign,
+  ofNow: Speed,
+  spentMicros: number,
+  soonMicros: number,
+  day: Day,
+): number {
+  const wholeMs = activeMs(flights, Math.max(day.startMs, paying.startMs), paying.endMs, hours)
+  if (wholeMs === 0) return 0
+  const wholeMicros = spentMicros + ofNow.unspentMicros
+  return 1 - ofNow.activeMs / wholeMs - (spentMicros + soonMicros) / wholeMicros
 }
 
 /** The same of plain numbers: the day's budget, what is spent, and what is held and will be. */

@@ -56,8 +56,8 @@ describe('what an even plan spends today', () => {
 const HOUR_MS = 3_600_000
 type Part = { startMs: number; endMs: number; totalMicros?: number }
 
-/** What the plan wants per hour, of a campaign with a total of 12 and 10 a day at most. */
-function plannedPerHour(parts: Part[], atMs: number): number {
+/** A campaign with a total of 12 and 10 a day at most, and its account. */
+function flown(parts: Part[], atMs: number) {
   const campaign = createCampaign(calendar)
   const flights = parts.map(({ startMs, endMs, totalMicros }, n) => ({
     ...{ fid: 7 + n, startS: startMs / 1000, endS: endMs / 1000 },
@@ -72,6 +72,12 @@ function plannedPerHour(parts: Part[], atMs: number): number {
   account.share.lifeMicros = 12_000_000
   const lifeMicros = flights.find(({ fid }) => fid === payer)?.totalSpendMicros
   if (lifeMicros) account.share.flight = { lifeMicros, othersSpentMicros: 0, othersReservedMicros: 0 }
+  return { campaign, account, day }
+}
+
+/** What its plan wants per hour. */
+function plannedPerHour(parts: Part[], atMs: number): number {
+  const { campaign, account, day } = flown(parts, atMs)
   replan(campaign, account, day, 1000, atMs)
   return campaign.pace.needMicros * 6
 }
@@ -95,6 +101,14 @@ describe('what the time that is left cannot take is due now', () => {
     // 10 a day, 1 of it in the afternoon: 9 in the morning, less its last ten minutes.
     const flights = [part(START_MS, noonMs), part(noonMs, endMs, 1_000_000)]
     expect(plannedPerHour(flights, START_MS)).toBeCloseTo((9_000_000 * 6) / 71, -3)
+  })
+
+  test('whoever has half of it in the middle of the morning is neither behind nor ahead', () => {
+    const atMs = START_MS + 6 * HOUR_MS
+    const { campaign, account, day } = flown([part(START_MS, noonMs), part(noonMs, endMs, 1_000_000)], atMs)
+    account.spentMicros = 4_500_000
+    expect(paceLagOf(campaign, account, day, atMs)).toBeCloseTo(0)
+    expect(paceLagOf(campaign, account, day, atMs + 3 * HOUR_MS)).toBeCloseTo(0.25)
   })
 
   test('a flight has no more than its own total', () => {
