@@ -413,6 +413,22 @@ it('campaigns that get nowhere are told with their reason, until somebody change
   expect((await health()).code).toBe(before.code)
 })
 
+it('budgets of any height can be added up', async () => {
+  const app = (
+    await createApp(service.db, { name: 'large', passcode: false, nopasscode: false }, service.clock)
+  ).pair
+  const { ids, pair } = await buildTenant(service, app)
+  const start = Math.floor(service.clock.nowMs() / 1000) - 60
+  const order = { name: 'large', start, end: start + DAY_MS / 1000, dailySpend: 1e9 }
+  for (let i = 0; i < 10; i++)
+    expect((await service.call('POST', `/campaign?cuid=${ids.cuid}`, { as: pair, body: order })).status).toBe(
+      201,
+    )
+  const { status, body } = await service.call('GET', '/cockpit', { app })
+  expect(status).toBe(200)
+  expect(body.total.budgetToday).toBeGreaterThanOrEqual(1e10)
+})
+
 it('what has spent nearly nothing is far behind, not a little slow', async () => {
   // As if it ran all day: by now an even day has spent 29 of its 50.
   await service.db.run(`update campaign set start_at = start_at - interval '2 days' where cid = $1`, [

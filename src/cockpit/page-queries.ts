@@ -32,7 +32,7 @@ export function selectRuns(db: Db, cuids: readonly number[], now: Date) {
   return db.rows<RunRow>(
     `select c.cuid, c.hours, extract(epoch from greatest(coalesce(f.start_at, c.start_at), $2 - interval '2 days'))::bigint as start_s,
        extract(epoch from least(coalesce(f.end_at, c.end_at), $2 + interval '2 days'))::bigint as end_s,
-       sum(c.daily_spend_micros)::bigint as micros
+       sum(c.daily_spend_micros) as micros
      from unnest($1::bigint[]) as asked(cuid) cross join lateral (
        select * from campaign where campaign.cuid = asked.cuid and deleted_at is null and enabled and end_at > $2 offset 0
      ) c cross join lateral (

@@ -33,6 +33,8 @@ interface Most {
 type DaysOf = (startS: number, endS: number) => number
 
 const DAY_MS = 86_400_000
+/** As much as can be stored: a daily budget at its limit for thousands of years would be more. */
+const MOST_MICROS = 9e18
 const NOTHING: Plan = { dailyMicros: 0, totalMicros: 0, runs: [] }
 
 /** In micros. `ownZone`: the deployment's. */
@@ -44,7 +46,7 @@ export async function costsAtMost(tx: Db, ownZone: string): Promise<number> {
   const nowS = Math.floor(first.at.getTime() / 1000)
   const daysOf: DaysOf = (startS, endS) => touchedDays(Math.max(startS, nowS), endS, zone)
   const campaigns = await selectPlanned(tx, [...new Set(priced.map(({ cid }) => cid!))])
-  return campaigns.reduce((sum, row) => {
+  const all = campaigns.reduce((sum, row) => {
     const after = planNow(row)
     const before = planBefore(
       row,
@@ -52,6 +54,7 @@ export async function costsAtMost(tx: Db, ownZone: string): Promise<number> {
     )
     return sum + more(before, after, daysOf)
   }, 0)
+  return Math.min(all, MOST_MICROS)
 }
 
 /** The calendar days of the zone that a run touches. */

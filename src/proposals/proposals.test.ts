@@ -45,6 +45,18 @@ async function newWorld() {
   return { ann, agent, call, pair, order, create, read, propose, decide }
 }
 
+it('can be more than anybody will ever spend', async () => {
+  const { order, propose, decide } = await newWorld()
+  for (const [more, most] of [
+    [{ dailySpend: 1e9 }, 1e10],
+    [{ dailySpend: 1e9, end: 1e11 }, 9e12],
+  ] as const) {
+    const { id, costsAtMost } = await propose('POST', '/campaign', order(more))
+    expect(costsAtMost).toBe(most)
+    expect((await decide(id, 'approve')).body.status).toBe('approved')
+  }
+})
+
 it('shows what it would change and cost at most, changes nothing, and is applied by who may decide', async () => {
   const { ann, agent, call, create, read, propose, decide } = await newWorld()
   const { cid } = await create()

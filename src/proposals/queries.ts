@@ -36,7 +36,7 @@ export interface ProposalRow {
 export type Shown = Record<string, unknown> | (Record<string, unknown> | null)[] | null
 
 const COLUMNS = `proposal_id, cuid, status, operation, params, body, to_jsonb(cids) as cids, bound, before, after,
-  costs_micros, actor, created_at, expires_at, decided_by, decided_at, result`
+  costs_micros::float8 as costs_micros, actor, created_at, expires_at, decided_by, decided_at, result`
 
 export type NewProposalRow = Pick<
   ProposalRow,
