@@ -136,6 +136,32 @@ test('the log does not say that it succeeds while it fails, nor because another 
   expect(await folded()).toBe(500)
 })
 
+test('an hour after the first start all parts are due at once, and that is no trouble', async () => {
+  const text = 'events wait to be folded for longer than they should'
+  // Nobody has a turn: it is only looked at.
+  const other = await db.pool.connect()
+  await other.query('select pg_advisory_lock(7731020)')
+  try {
+    const since = (seconds: number) =>
+      db.run("update fresh_part set emptied_at = now() - $1 * interval '1 second'", [seconds])
+    await since(3600 + 120)
+    const metrics = createMetrics()
+    folding = startFolding({ db, clock: systemClock, log, metrics, lookMs: 5 })
+    const waiting = async () =>
+      Number(
+        /^marquee_folding_waiting_seconds (\S+)/m.exec((await metrics.registry.metrics()) as string)?.[1],
+      )
+    await expect.poll(waiting).toBeGreaterThan(3600)
+    expect(folding.notes()).toEqual([])
+    await since(3600 + 400)
+    await expect.poll(() => folding.notes()).toEqual([text])
+    expect(messages().filter(msg => msg === text)).toHaveLength(1)
+  } finally {
+    await other.query('select pg_advisory_unlock(7731020)')
+    other.release()
+  }
+})
+
 test('a step grows only as far as it stays away from the limit', () => {
   const rowsPerMs = 10
   const step = createStep({ limitMs: 16_000, most: 80_000 })

@@ -10,7 +10,7 @@ import { every } from '../../platform/timer.ts'
 import { createTrouble, tellOf } from '../../platform/trouble.ts'
 import { FOLD_AFTER_S, FOLD_LIMIT_MS, type Folded, foldDue, MOST_ROWS } from './fold.ts'
 import { repairLeaves } from './lost-leaves.ts'
-import { analyzeRollups, LostLeaves, noteEmptyParts, selectBacklog } from './queries.ts'
+import { analyzeRollups, LostLeaves, noteEmptyParts, PARTS, selectBacklog } from './queries.ts'
 import { createStep } from './step.ts'
 
 export interface FoldingParts {
@@ -68,6 +68,8 @@ export function startFolding(parts: FoldingParts): Folding {
     about: { part: 'folding' },
     calmMs: Number.POSITIVE_INFINITY,
   })
+  /** All parts are due at once an hour after the first start, and it takes one after the other. */
+  const roundS = (PARTS * everyMs) / 1000
   let stopping = false
   let wasTrouble = ''
   /** A step took too long, and nobody knows whether statistics are to blame. */
@@ -141,7 +143,7 @@ export function startFolding(parts: FoldingParts): Folding {
     const { waiting_s, open_s } = await selectBacklog(db)
     waiting.set(waiting_s)
     open.set(open_s)
-    const found = troubleOf(waiting_s, open_s, troubleS)
+    const found = troubleOf(waiting_s - roundS, open_s, troubleS)
     if (found !== wasTrouble && found !== '') log.warn({ waiting_s, open_s, part: 'folding' }, found)
     if (found !== wasTrouble && found === '') log.info({ part: 'folding' }, 'folding is keeping up again')
     if (waiting_s < FOLD_AFTER_S) trouble.over()
