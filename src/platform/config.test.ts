@@ -89,6 +89,14 @@ it.each([
   expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} must`))
 })
 
+it('a sandbox begins on a day that exists, in this century', () => {
+  const start = (value: string) => readConfig({ SANDBOX: 'true', SANDBOX_START: value }).SANDBOX_START
+  expect(start('2028-02-29')).toBe(Date.UTC(2028, 1, 29))
+  expect(start('2026-10-01T08:00Z')).toBe(Date.UTC(2026, 9, 1, 8))
+  for (const value of ['2026-02-30', '9999-12-31', '1970-01-01', '2026-10-01T24:00Z', '1e3'])
+    expect(() => start(value), value).toThrow('SANDBOX_START must be a date')
+})
+
 it('all bad settings are named at once', () => {
   expect(() => readConfig({ RATE_LIMIT: 'x', CURRENCY: 'x' })).toThrow(/CURRENCY must[^\n]*\nRATE_LIMIT must/)
 })
