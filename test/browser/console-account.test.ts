@@ -229,6 +229,10 @@ it('the cockpit shows who needs a person first, filters by its figures, finds ca
   const card = page.getByRole('article').filter({ hasText: 'Bare Boots' })
   await card.getByText('Die Kampagne hat nichts zu zeigen').waitFor()
   expect(await violations(page)).toEqual([])
+  // A status is as wide as its word there, too.
+  await page.goto(`${app.url}/console/customers/${fine.cuid}`)
+  const status = page.getByRole('table', { name: 'Kampagnen' }).locator('.status')
+  expect((await status.boundingBox())!.width).toBeLessThan(160)
   await context.close()
 })
 
