@@ -119,6 +119,8 @@ export function createLedger(options: LedgerOptions): Ledger {
     click?: ClickTerms,
   ): ReserveRefusal | null {
     if (node && !node.mayPromise()) return 'cut_off'
+    // A limit was lowered below what is out: what ads do not use is to go back.
+    if (account.share.poolMicros < 0) return shortage(campaign, account, click?.priceMicros ?? priceMicros)
     const short = click
       ? clickBills.refusalOf(campaign, account, click, nowMs)
       : !hasRoom(account, priceMicros) && shortage(campaign, account, priceMicros)
