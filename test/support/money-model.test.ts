@@ -9,7 +9,7 @@ const ad = (untilMs: number, paidMicros: number) => ({ priceMicros: 10, paidMicr
 
 function modelOf(limits: number[]) {
   const model = createMoneyModel()
-  KEYS.forEach((key, n) => model.setLimit(key, CUID, limits[n]!))
+  for (const [n, key] of KEYS.entries()) model.setLimit(key, CUID, limits[n]!)
   return { model, couldMicros: () => model.sales()[0]!.couldMicros }
 }
 
