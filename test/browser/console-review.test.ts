@@ -18,9 +18,12 @@ import {
   violationsInBoth,
 } from './console-page.ts'
 
+/** Where it is another day than in UTC. */
+const ZONE = new Date().getUTCHours() < 11 ? 'Pacific/Pago_Pago' : 'Pacific/Kiritimati'
+
 let app: Console
 beforeAll(async () => {
-  app = await startConsole()
+  app = await startConsole({ TIMEZONE: ZONE })
 })
 afterAll(() => app?.close())
 
@@ -52,7 +55,12 @@ async function waiting(company: string, names: string[]) {
 it('staff come from the cockpit, see the banner, whose it is and where it leads, and decide by keys', async () => {
   const { customer, banners } = await waiting('Keyed Ltd', ['One', 'Two', 'Three'])
   const { page, context, elsewhere, faults } = await openAsStaff(app, STILL)
-  await page.getByRole('button', { name: 'Banners to look at' }).getByText('3', { exact: true }).waitFor()
+  const toLookAt = page.getByRole('button', { name: 'Banners to look at' })
+  await toLookAt.getByText('3', { exact: true }).waitFor()
+  const today = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: ZONE }).format(
+    app.service.clock.nowMs(),
+  )
+  await toLookAt.getByText(`oldest since ${today}`).waitFor()
   await page.getByRole('link', { name: 'Review 3 banners' }).click()
   const card = (name: string) => page.getByRole('region', { name: `Banner ${name}`, exact: true })
   await card('One').waitFor()

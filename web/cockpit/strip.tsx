@@ -4,6 +4,7 @@
 import type { ReactNode } from 'react'
 import * as format from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
+import { dayOf } from '../period/zone.ts'
 import { Icon, type IconName } from '../shell/icon.tsx'
 import { t } from '../words/words.ts'
 import type { Cockpit, Filter } from './data.ts'
@@ -26,6 +27,7 @@ const SIGNS: Record<Filter, { icon: IconName; tone?: 'bad' | 'warn' }> = {
 const FILTERS = Object.keys(SIGNS) as Filter[]
 
 export function Strip({ cockpit, filter, onFilter }: StripProps) {
+  const zone = useZone()
   return (
     <section className="ck-strip" aria-label={t('cockpit.strip')} aria-busy={cockpit === undefined}>
       <div>
@@ -49,7 +51,7 @@ export function Strip({ cockpit, filter, onFilter }: StripProps) {
             {t(`cockpit.filter.${name}`)}
           </span>
           <Figure>{cockpit && format.integer(countOf(cockpit, name))}</Figure>
-          <span className="ck-about">{cockpit && aboutOf(cockpit, name)}</span>
+          <span className="ck-about">{cockpit && aboutOf(cockpit, name, zone)}</span>
         </button>
       ))}
     </section>
@@ -64,7 +66,7 @@ function countOf({ strip }: Cockpit, name: Filter): number {
   return name === 'balance' ? strip.balanceLow : strip[name]
 }
 
-function aboutOf({ strip, asOf }: Cockpit, name: Filter): string {
+function aboutOf({ strip, asOf }: Cockpit, name: Filter, zone: string): string {
   switch (name) {
     case 'problems':
       return strip.warnings > 0 ? t('cockpit.warnings', { count: strip.warnings }) : t('cockpit.noWarnings')
@@ -75,7 +77,7 @@ function aboutOf({ strip, asOf }: Cockpit, name: Filter): string {
     case 'banners':
       return strip.bannersSince === null
         ? t('cockpit.nothingWaits')
-        : t('cockpit.oldest', { day: dayOf(strip.bannersSince, asOf) })
+        : t('cockpit.oldest', { day: dayWords(dayOf(strip.bannersSince, zone), asOf) })
     case 'proposals':
       return strip.proposals > 0
         ? t('cockpit.waitForAnswer', { count: strip.proposals })
@@ -84,9 +86,6 @@ function aboutOf({ strip, asOf }: Cockpit, name: Filter): string {
       return t('cockpit.idleAbout')
   }
 }
-
-const dayOf = (unixS: number, nowS: number) =>
-  dayWords(new Date(unixS * 1000).toISOString().slice(0, 10), nowS)
 
 /** Both until the same quarter of an hour. Spend that rises is neither good nor bad. */
 function Compared({ strip }: { strip: Cockpit['strip'] }) {
