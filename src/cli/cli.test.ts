@@ -47,6 +47,12 @@ describe('marquee', () => {
     }
   })
 
+  it('a sandbox that did not start says nothing of where it is kept', async () => {
+    const { code, output } = await runMarquee(['sandbox', '--start', 'soon'], { DATA_DIR: dataDir })
+    expect([code, output]).toEqual([2, expect.stringContaining('must be a date')])
+    expect(output).not.toContain('is kept')
+  })
+
   it('migrates, once', async () => {
     expect((await run('migrate')).output).toContain('0001-identity.sql')
     expect((await run('migrate')).output).toContain('up to date')

@@ -31,11 +31,12 @@ const DEMO_DAYS = 60
 export async function serveSandbox({ start, seed, keep, demo }: SandboxOptions): Promise<void> {
   const given = process.env.DATA_DIR
   const isDisposable = given === undefined && !keep
+  let hasRun = false
   const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'marquee-sandbox-')))
   // The last thing that happens: a signal ends the process as soon as the service has stopped.
   process.once('exit', () => {
     if (isDisposable) rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
-    else
+    else if (hasRun)
       process.stderr.write(
         `The sandbox is kept in ${dataDir}. To go on: DATA_DIR=${dataDir} marquee sandbox\n`,
       )
@@ -52,7 +53,10 @@ export async function serveSandbox({ start, seed, keep, demo }: SandboxOptions):
       ...startOf(start, demo),
     },
     isDisposable,
-    ...(demo ? { onRunning: where => demonstrateIn({ ...where, dataDir }) } : {}),
+    async onRunning(where) {
+      hasRun = true
+      if (demo) await demonstrateIn({ ...where, dataDir })
+    },
   })
 }
 

@@ -6,7 +6,7 @@ import { createClient, createSandbox, verifyWebhook } from '../../sdk/index.ts'
 import { until } from '../../test/support/banners.ts'
 import { type ListeningService, newServedCampaign } from '../../test/support/delivery.ts'
 import { freePort } from '../../test/support/ports.ts'
-import { callMarquee } from '../../test/support/process.ts'
+import { callMarquee, runMarquee } from '../../test/support/process.ts'
 import { runProgram } from '../../test/support/programs.ts'
 import { startTestSandbox } from '../../test/support/sandbox.ts'
 import { startTestService, type TestAnswer } from '../../test/support/service.ts'
@@ -349,6 +349,15 @@ describe('a sandbox and a real deployment', () => {
       await expect(asSandbox).rejects.toThrow('belongs to a real deployment')
       const asReal = openSandbox(sandbox.databaseUrl, { ...sandbox.config, SANDBOX: false }, 0)
       await expect(asReal).rejects.toThrow('belongs to a sandbox')
+      // Its database need not be as safe.
+      for (const [{ databaseUrl, config }, severity] of [
+        [real, 'error'],
+        [sandbox, 'ok'],
+      ] as const) {
+        const env = { DATABASE_URL: databaseUrl, DATA_DIR: config.DATA_DIR }
+        const { findings } = JSON.parse((await runMarquee(['doctor', '--json'], env)).output)
+        expect(findings).toContainEqual(expect.objectContaining({ check: 'durability', severity }))
+      }
     } finally {
       await real.close()
     }

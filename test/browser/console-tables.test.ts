@@ -278,3 +278,20 @@ it('hidden columns stay hidden, and the first column stays in view', async () =>
   expect(await header.count()).toBe(0)
   await context.close()
 })
+
+it('amounts of many digits are shown whole', async () => {
+  const rich = await app.service.newCustomer()
+  const now = Math.floor(app.service.clock.nowMs() / 1000)
+  for (const dailySpend of [60, 900_000_000]) {
+    const body = { name: `Up to ${dailySpend}`, start: now - 60, end: now + 86_400, dailySpend }
+    const { status } = await app.service.call('POST', `/campaign?cuid=${rich.cuid}`, { as: rich, body })
+    expect(status).toBe(201)
+  }
+  const { page, context } = await signedIn(app, rich.email)
+  await page.goto(`${app.url}/console/campaigns`)
+  await rowsOf(page).getByText('$900,000,000.00').waitFor()
+  const cut = `[...document.querySelectorAll('.table :is(tbody, tfoot) td')]
+    .filter(one => one.scrollWidth > one.clientWidth).map(one => one.textContent)`
+  expect(await page.evaluate(cut)).toEqual([])
+  await context.close()
+})

@@ -6,6 +6,7 @@ import * as format from '../format/format.ts'
 import { Meter } from '../overview/meter.tsx'
 import { nowMs } from '../sandbox/clock.ts'
 import type { WithFigures } from '../stats/figure-columns.ts'
+import { largestOf, type Measure } from '../table/widths.ts'
 import { t } from '../words/words.ts'
 import { statusText } from './campaign-status.tsx'
 import type { Campaign } from './data.ts'
@@ -88,4 +89,17 @@ export function TodayCell({ row, even, onBudget }: TodayCellProps) {
       <Meter spent={spentToday} budget={dailySpend} {...(isEven ? { even } : {})} />
     </span>
   )
+}
+
+/** Between the two amounts, and for the pencil. */
+const BESIDE_PX = 6 + 19
+
+/** Pixels for the largest of both amounts side by side. */
+export function todayPx(rows: readonly CampaignRow[], measure: Measure): number {
+  const most = (figure: (row: CampaignRow) => number) => {
+    const row = largestOf(rows, figure)
+    return format.money(row ? figure(row) : 0)
+  }
+  const budget = t('overview.ofBudget', { budget: most(row => row.dailySpend) })
+  return measure(most(row => row.spentToday ?? 0)) + measure(budget, 's') + BESIDE_PX
 }

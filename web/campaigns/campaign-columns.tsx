@@ -13,7 +13,7 @@ import { isoTime } from '../table/csv.ts'
 import { onOffColumns } from '../table/on-off.tsx'
 import { useRowLinks } from '../table/row-link.tsx'
 import { t } from '../words/words.ts'
-import { type CampaignRow, NameCell, TodayCell } from './campaign-cells.tsx'
+import { type CampaignRow, NameCell, TodayCell, todayPx } from './campaign-cells.tsx'
 import { canDeliver, statusText } from './campaign-status.tsx'
 import { type Campaign, useSwitchCampaigns } from './data.ts'
 import type { EditBudget } from './inline-budget.tsx'
@@ -88,6 +88,7 @@ export function useCampaignColumns(
         largestFirst: true,
         money: true,
         width: 164,
+        contentPx: todayPx,
       },
       ...figureColumns<CampaignRow>(ORDER).map(narrow),
     ],

@@ -3,6 +3,7 @@
 
 import type { ReactNode } from 'react'
 import { locale } from '../words/words.ts'
+import type { Measure } from './widths.ts'
 
 export type Plain = string | number | boolean | null
 
@@ -22,8 +23,10 @@ export interface Column<Row> {
   figure?: boolean
   /** Written to the CSV instead of the value, if machines need another form: one column or more. */
   csv?: { title: string; value: (row: Row) => Plain }[]
-  /** Pixels; the first column takes the rest. */
+  /** Pixels, if no figure needs more; the first column takes the rest. */
   width: number
+  /** Pixels that the widest cell needs, where it is not the one with the largest value. */
+  contentPx?: (rows: readonly Row[], measure: Measure) => number
   /** For switches and menus: neither sorted nor exported. */
   control?: boolean
 }

@@ -8,8 +8,10 @@ import { Icon } from '../shell/icon.tsx'
 import { t } from '../words/words.ts'
 import { type Column, classOf, type Sorting, sortRows } from './column.ts'
 import { Tick } from './controls.tsx'
+import { measured } from './measure.ts'
 import { TableRow, type Toggle } from './row.tsx'
 import { type Selection, useToggle } from './toggle.ts'
+import { widthsOf } from './widths.ts'
 
 export interface DataTableProps<Row> {
   /** Names the table for screen readers. */
@@ -43,7 +45,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { isTall = false } = props
   const [scroll, setScroll] = useState<HTMLElement | null>(null)
   const sorted = useMemo(() => sortRows(rows, columns, sorting), [rows, columns, sorting])
-  const width = columns.reduce((sum, column) => sum + column.width, selection ? CHECK_PX : 0)
   // What goes through all rows is not done again for each row that scrolls into view.
   const shownIds = useMemo(() => rows.map(idOf), [rows, idOf])
   const chosen = useMemo(
@@ -56,6 +57,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       ? columns.map(column => column.total?.(summed(column)))
       : null
   }, [totals, rows, rest, columns])
+  const widths = useMemo(() => widthsOf(columns, rows, sums, measured), [columns, rows, sums])
+  const width = widths.reduce((sum, px) => sum + px, selection ? CHECK_PX : 0)
 
   const sortedIds = useMemo(() => sorted.map(idOf), [sorted, idOf])
   const toggle = useToggle(selection, sortedIds)
@@ -73,13 +76,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       <table
         className="table"
         data-tall={isTall || undefined}
-        style={{ minWidth: width + NAME_MIN_PX - columns[0]!.width }}
+        style={{ minWidth: width + NAME_MIN_PX - widths[0]! }}
         aria-rowcount={rows.length + 1}
       >
         <colgroup>
           {selection && <col style={{ width: CHECK_PX }} />}
           {columns.map((column, index) => (
-            <col key={column.id} style={index === 0 ? undefined : { width: column.width }} />
+            <col key={column.id} style={index === 0 ? undefined : { width: widths[index] }} />
           ))}
         </colgroup>
         <thead>

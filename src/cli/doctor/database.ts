@@ -9,6 +9,7 @@ import { type Database, type Db, databaseClockMs, openDatabase, sqlState } from 
 import { AGREED, agreedSetting } from '../../platform/deployment.ts'
 import { selectWentBack } from '../../platform/rewind-queries.ts'
 import { mustKeepSessions } from '../../platform/session.ts'
+import { sandboxClockOf } from '../../sandbox/open.ts'
 import { connectionsOf } from '../../service/connections.ts'
 import { selectVerifiedAt } from '../../stats/verify/verify.ts'
 import { error, type Finding, ok, warning, wordsOf } from './finding.ts'
@@ -67,7 +68,7 @@ async function looked(url: string, db: Database, config: Config): Promise<Findin
     ok('pooler', 'Connections keep their session.'),
     rightsFinding(facts),
     ...(await alone('clock', async () => [clockFinding(await apartMsOf(db))])),
-    ...durabilityFindings(facts),
+    ...durabilityFindings(facts, (await sandboxClockOf(url)) !== null),
     connectionsFinding(facts, config),
     await roomOf(facts),
     ...(await alone('figures', async () => sizeFindings(await selectSizes(db)))),
@@ -143,8 +144,10 @@ export function clockFinding(apartMs: number): Finding {
   return Math.abs(apartMs) > CLOCK_NOTICE_MS ? warning('clock', says, advice) : ok('clock', says)
 }
 
-function durabilityFindings({ fsync, commits }: Facts): Finding[] {
+function durabilityFindings({ fsync, commits }: Facts, isSandbox: boolean): Finding[] {
   if (fsync === 'on' && commits !== 'off') return []
+  if (isSandbox)
+    return [ok('durability', 'A sandbox does not wait for the disk: a crash may cost its last moments.')]
   return [
     error(
       'durability',
