@@ -2,33 +2,17 @@
 
 import { expect, test } from 'vitest'
 import { campaign, newId } from '../../test/support/ledger.ts'
+import { joinModelNode, MODEL_TTL_MS } from '../../test/support/model-node.ts'
 import { createShareModel } from '../../test/support/share-model.ts'
-import { createCaps } from '../caps/caps.ts'
-import { createCalendar } from '../kernel/day.ts'
-import { createLedger } from '../ledger/ledger.ts'
-import { createRefill } from './refill.ts'
 
-const MAX_TTL_MS = 300_000
 const PRICE = 4_000
-const SILENT = { info() {}, warn() {}, error() {} }
-const calendar = createCalendar('UTC')
 const startMs = Date.parse('2026-11-15T06:00:00Z')
 
 test.each([1, 3])('%i nodes: money of ads that expire after a cut is not promised again', async count => {
   let nowMs = startMs
   let dailyMicros = 1_000 * PRICE
-  const times = { nowMs: () => nowMs, steadyMs: () => nowMs, maxTtlMs: MAX_TTL_MS }
-  const model = createShareModel({ nowMs: () => nowMs, maxTtlMs: MAX_TTL_MS, dailyOf: () => dailyMicros })
-  const nodes = Array.from({ length: count }, () => {
-    const node = model.join()
-    const refill = createRefill({ store: model, node, log: SILENT, ...times, onReplaced() {} })
-    const ledger = createLedger({
-      ...{ calendar, caps: createCaps({ maxUsers: 10 }), nowMs, maxTtlMs: MAX_TTL_MS, maxAds: 1_000 },
-      log: { reserved() {}, ended() {}, budget() {} },
-      node: { ...refill, hurry: () => undefined },
-    })
-    return { node, refill, ledger }
-  })
+  const model = createShareModel({ nowMs: () => nowMs, maxTtlMs: MODEL_TTL_MS, dailyOf: () => dailyMicros })
+  const nodes = Array.from({ length: count }, () => joinModelNode(model, () => nowMs))
   const setDaily = (micros: number) => {
     dailyMicros = micros
     for (const { ledger } of nodes) ledger.setCampaign(campaign({ dailySpendMicros: micros }), nowMs)

@@ -3,35 +3,22 @@
 
 import { describe, expect, test } from 'vitest'
 import { campaign, newId } from '../../test/support/ledger.ts'
+import { joinModelNode, MODEL_CALENDAR, MODEL_TTL_MS } from '../../test/support/model-node.ts'
 import { createShareModel } from '../../test/support/share-model.ts'
-import { createCaps } from '../caps/caps.ts'
-import { createCalendar } from '../kernel/day.ts'
-import { createLedger } from '../ledger/ledger.ts'
-import { createRefill } from './refill.ts'
 
-const MAX_TTL_MS = 300_000
 const PRICE = 4_000
 const DAILY = 5_000 * PRICE
-const SILENT = { info() {}, warn() {}, error() {} }
-const calendar = createCalendar('UTC')
 const startMs = Date.parse('2026-11-15T06:00:00Z')
-const { key: dayKey } = calendar.dayAt(startMs)
+const { key: dayKey } = MODEL_CALENDAR.dayAt(startMs)
 
 /** Hours of a prepaid campaign: a request to each node every `everyS`. */
 async function play(nodes: number, everyS: number, lengthS: number) {
   let nowMs = startMs
-  const times = { nowMs: () => nowMs, steadyMs: () => nowMs, maxTtlMs: MAX_TTL_MS }
-  const model = createShareModel({ nowMs: () => nowMs, maxTtlMs: MAX_TTL_MS, dailyOf: () => DAILY })
+  const model = createShareModel({ nowMs: () => nowMs, maxTtlMs: MODEL_TTL_MS, dailyOf: () => DAILY })
   const places = Array.from({ length: nodes }, () => {
-    const node = model.join()
-    const refill = createRefill({ store: model, node, log: SILENT, ...times, onReplaced() {} })
-    const ledger = createLedger({
-      ...{ calendar, caps: createCaps({ maxUsers: 10 }), nowMs, maxTtlMs: MAX_TTL_MS, maxAds: 1_000 },
-      log: { reserved() {}, ended() {}, budget() {} },
-      node: { ...refill, hurry: () => undefined },
-    })
-    ledger.setCampaign(campaign({ dailySpendMicros: DAILY, creditedMicros: 10 * DAILY }), nowMs)
-    return { node, refill, ledger, asked: 0, sold: 0 }
+    const place = joinModelNode(model, () => nowMs)
+    place.ledger.setCampaign(campaign({ dailySpendMicros: DAILY, creditedMicros: 10 * DAILY }), nowMs)
+    return { ...place, asked: 0, sold: 0 }
   })
   const wish = () => ({ adId: newId(), cid: 5, priceMicros: PRICE, user: null, ttlMs: 60_000, random: 0 })
   let mostHeld = 0
