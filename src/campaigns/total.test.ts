@@ -101,6 +101,52 @@ it('is spent to the last impression and never exceeded, over days; a higher one 
   await customer.call('DELETE', `/campaign/${cid}`)
 })
 
+it('ceilings count what was spent by other dates and budgets, and by what is paused or gone by now', async () => {
+  const startS = nowS()
+  const campaign = { dailySpend: 0.03, cpm: CPM, pacing: 'asap', start: startS, end: startS + 2 * 86_400 }
+  const { customer, cid } = await newServedCampaign(service, { campaign })
+  const ceiled = (ceilings: object) =>
+    service.call('PUT', `/customer/${customer.cuid}`, { body: { ceilings } })
+  const edit = async (body: object) => {
+    const answer = await customer.call('PUT', `/campaign/${cid}`, body)
+    return [answer.status, answer.body.params?.ceiling, answer.body.params?.asked]
+  }
+  const ok = [200, undefined, undefined]
+  await ceiled({ totalSpend: 0.09 })
+  await refresh()
+  expect((await see(6)).seen).toBe(3)
+  service.clock.advance(DAY_MS)
+  await refresh()
+  expect((await see(6)).seen).toBe(3)
+  // What was spent before the new start stays spent, and today's budget is not given twice.
+  expect(await edit({ start: nowS() })).toEqual(ok)
+  expect(await edit({ end: startS + 3 * 86_400 })).toEqual([403, 'totalSpend', 0.12])
+  expect(await edit({ start: nowS() + 86_400 / 2, end: nowS() + 86_400 })).toEqual(ok)
+  expect(await edit({ end: nowS() + 86_400 + 86_400 })).toEqual([403, 'totalSpend', 0.12])
+  expect(await edit({ dailySpend: 0.01, end: nowS() + 4 * 86_400 })).toEqual([403, 'totalSpend', 0.1])
+  expect(await edit({ dailySpend: 0.01, end: nowS() + 3 * 86_400 })).toEqual(ok)
+  // A pause and a resume in between ask for nothing more.
+  for (const verb of ['pause', 'resume'])
+    expect((await customer.call('PUT', `/campaign/${cid}/${verb}`)).status).toBe(200)
+
+  await ceiled({ dailySpendAll: 0.06 })
+  const other = async (dailySpend: number) => {
+    const body = { ...campaign, name: 'Other', dailySpend, end: startS + 9 * 86_400 }
+    const answer = await customer.call('POST', '/campaign', body)
+    return [answer.status, answer.body.params?.ceiling, answer.body.params?.asked]
+  }
+  for (const [method, path] of [
+    ['PUT', `/campaign/${cid}/pause`] as const,
+    ['DELETE', `/campaign/${cid}`] as const,
+  ]) {
+    await customer.call(method, path)
+    expect(await other(0.04)).toEqual([403, 'dailySpendAll', 0.07])
+  }
+  expect(await other(0.03)).toEqual([201, undefined, undefined])
+  service.clock.advance(DAY_MS)
+  expect(await other(0.03)).toEqual([201, undefined, undefined])
+})
+
 it('is checked, copied, reset by null, and sent back as it was read', async () => {
   const { customer, cid } = await newServedCampaign(service, {
     campaign: { dailySpend: 5, totalSpend: 20.5, start: nowS(), end: nowS() + 86_400 },

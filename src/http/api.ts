@@ -162,7 +162,7 @@ declare module 'fastify' {
 }
 
 export function createApi(options: ApiOptions): Api {
-  const { fastify, db, reads, gate, publicUrl } = options
+  const { fastify, db, reads, gate, publicUrl, timeZone: ownZone } = options
   const endpoints: EndpointSpec[] = []
   const performers = new Map<string, (call: OpenCall) => Promise<StoredAnswer>>()
 
@@ -241,7 +241,7 @@ export function createApi(options: ApiOptions): Api {
         const made = stored(endpoint, await route.handle(call as unknown as Call<E, Found>))
         if (made.undo) return made
         if (call.caller && (await isProposed(tx, call, call.caller))) return proposed(tx, call, made)
-        if (call.caller) await checkRights(tx, call.caller.key, true)
+        if (call.caller) await checkRights(tx, call.caller.key, { ownZone, isFinal: true })
         await checkQuotas(tx, options.quotas, true)
         if (call.caller) await options.alert(tx, call.caller.key)
         return made
@@ -253,11 +253,11 @@ export function createApi(options: ApiOptions): Api {
           await route.stillThere?.(call as unknown as Call<E, Found>, made.body as AnswerOf<E>)
         }
       }
-      const { answerQuota, timeZone } = options
+      const { answerQuota } = options
       return write(
         endpoint,
         call,
-        { run, again, writesElsewhere: route.writesElsewhere ?? false, timeZone },
+        { run, again, writesElsewhere: route.writesElsewhere ?? false, timeZone: ownZone },
         answerQuota,
       )
     }
@@ -314,7 +314,7 @@ export function createApi(options: ApiOptions): Api {
     const call = { ...outer, ...inner, query: {}, found: undefined, isInner: true } as unknown as OpenCall
     return withNotesOf(outer.db, async () => {
       const answer = await performer(call)
-      if (call.caller) await checkRights(outer.db, call.caller.key, false)
+      if (call.caller) await checkRights(outer.db, call.caller.key, { ownZone, isFinal: false })
       await checkQuotas(outer.db, options.quotas, false)
       return answer
     })

@@ -167,6 +167,7 @@ it('jobs wait for a worker, survive a failure and a restart, are done once, and 
     const task = jobTask({
       db: idle.db,
       clock: idle.clock,
+      timeZone: 'UTC',
       quotas,
       work: async (tx, job) => {
         runs++
@@ -213,7 +214,7 @@ it('jobs wait for a worker, survive a failure and a restart, are done once, and 
         await change()
         return { cid: ann.cid }
       }
-      await jobTask({ db: idle.db, clock: idle.clock, quotas, work })({ jobId: job.job })
+      await jobTask({ db: idle.db, clock: idle.clock, timeZone: 'UTC', quotas, work })({ jobId: job.job })
       const { status, result, error } = (await ann.call('GET', `/job/${job.job}`)).body
       const left = await idle.db.rows('select 1 from campaign_watch where cid = $1', [-job.job])
       return [status, result, error?.code, left.length]

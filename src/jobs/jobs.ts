@@ -46,6 +46,8 @@ export type Work = (tx: Db, job: JobRow, tell: (done: number) => Promise<void>) 
 export interface JobParts {
   db: Database
   clock: Clock
+  /** The deployment's. */
+  timeZone: string
   quotas: Quotas
   work: Work
 }
@@ -75,7 +77,7 @@ export async function readJob(db: Db, cuid: number, idText: string): Promise<Job
   return toJob(row)
 }
 
-export function jobTask({ db, clock, quotas, work }: JobParts): Task {
+export function jobTask({ db, clock, timeZone, quotas, work }: JobParts): Task {
   return async payload => {
     const { jobId } = payload as { jobId: number }
     const job = await beginAttempt(db, jobId)
@@ -88,7 +90,7 @@ export function jobTask({ db, clock, quotas, work }: JobParts): Task {
         const result = await work(tx, job, progressOf(db, jobId))
         // It takes a while, and may have been frozen meanwhile.
         await refuseFrozen(tx, job.cuid)
-        await checkRights(tx, job.actor, true)
+        await checkRights(tx, job.actor, { ownZone: timeZone, isFinal: true })
         await checkQuotas(tx, quotas, true)
         const ended = await endJob(tx, jobId, { result, error: null }, new Date(clock.nowMs()))
         if (ended === 0) throw new Error(`job ${jobId} has ended meanwhile`)

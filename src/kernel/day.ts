@@ -144,6 +144,13 @@ export function dayOf(zone: string, ms: number): Day {
   return calendarOf(zone).dayAt(ms)
 }
 
+/** How many calendar days of the zone lie between two moments, in Unix seconds, those that are only touched too. */
+export function daysTouched(zone: string, startS: number, endS: number): number {
+  if (endS <= startS) return 0
+  const dateMs = (timeS: number) => dateOfKey(dayOf(zone, timeS * 1000).key)!
+  return Math.round((dateMs(endS - 1) - dateMs(startS)) / DAY_MS) + 1
+}
+
 /** The dates that it is somewhere, as keys in order. */
 export function keysAnywhere(ms: number): number[] {
   const keys = new Set<number>()

@@ -2,7 +2,7 @@
 // budget on each day that is touched, or a total where that is smaller. What was spent already is not looked at: what
 // is said is never too little, and does not grow by itself.
 
-import { dayOf } from '../kernel/day.ts'
+import { daysTouched } from '../kernel/day.ts'
 import { toMicros } from '../kernel/money.ts'
 import { zoneAt } from '../kernel/zones.ts'
 import type { PricedChange } from './ceilings.ts'
@@ -32,7 +32,6 @@ interface Most {
 
 type DaysOf = (startS: number, endS: number) => number
 
-const DAY_MS = 86_400_000
 /** As much as can be stored: a daily budget at its limit for thousands of years would be more. */
 const MOST_MICROS = 9e18
 const NOTHING: Plan = { dailyMicros: 0, totalMicros: 0, runs: [] }
@@ -44,7 +43,7 @@ export async function costsAtMost(tx: Db, ownZone: string): Promise<number> {
   if (!first) return 0
   const zone = zoneAt(await zonesOf(tx, first.cuid), first.at.getTime()) ?? ownZone
   const nowS = Math.floor(first.at.getTime() / 1000)
-  const daysOf: DaysOf = (startS, endS) => touchedDays(Math.max(startS, nowS), endS, zone)
+  const daysOf: DaysOf = (startS, endS) => daysTouched(zone, Math.max(startS, nowS), endS)
   const campaigns = await selectPlanned(tx, [...new Set(priced.map(({ cid }) => cid!))])
   const all = campaigns.reduce((sum, row) => {
     const after = planNow(row)
@@ -55,16 +54,6 @@ export async function costsAtMost(tx: Db, ownZone: string): Promise<number> {
     return sum + more(before, after, daysOf)
   }, 0)
   return Math.min(all, MOST_MICROS)
-}
-
-/** The calendar days of the zone that a run touches. */
-function touchedDays(startS: number, endS: number, zone: string): number {
-  if (endS <= startS) return 0
-  const dateMs = (timeS: number) => {
-    const { key } = dayOf(zone, timeS * 1000)
-    return Date.UTC(Math.floor(key / 10_000), (Math.floor(key / 100) % 100) - 1, key % 100)
-  }
-  return Math.round((dateMs(endS - 1) - dateMs(startS)) / DAY_MS) + 1
 }
 
 function more(before: Plan, after: Plan, daysOf: DaysOf): number {

@@ -37,9 +37,14 @@ export async function withNotesOf<T>(tx: Db, part: () => Promise<T>): Promise<T>
 
 /**
  * Throws 403 if the transaction has changed more than the caller with this key may. `isFinal`: right before the commit,
- * and binding for parallel calls too; before that it tells what would happen, and holds no lock.
+ * and binding for parallel calls too; before that it tells what would happen, and holds no lock. `ownZone`: the
+ * deployment's.
  */
-export async function checkRights(tx: Db, key: string, isFinal: boolean): Promise<void> {
+export async function checkRights(
+  tx: Db,
+  key: string,
+  { ownZone, isFinal }: { ownZone: string; isFinal: boolean },
+): Promise<void> {
   const notes = notesOf(tx)
   const rights = await rightsFor(tx, key, notes)
   if (!rights) return
@@ -47,7 +52,7 @@ export async function checkRights(tx: Db, key: string, isFinal: boolean): Promis
   refuseOthers(cids, notes)
   // An operation of a bulk call may: then the whole call becomes a proposal.
   if (isFinal && (scope === 'propose' || scope === 'read')) await refuseSpending(tx, scope, notes)
-  await checkCeilings(tx, { cuid: notes[0]!.cuid, changes: notes, all, isFinal })
+  await checkCeilings(tx, { cuid: notes[0]!.cuid, changes: notes, all, ownZone, isFinal })
 }
 
 /** Whether the transaction has changed what the caller with this key may only propose. */
@@ -65,10 +70,13 @@ export async function checkReach(tx: Db, key: string): Promise<void> {
 }
 
 /** A proposal is one of the writes that a caller may make in an hour. */
-export async function countProposal(tx: Db, cuid: number, key: string, at: Date): Promise<void> {
+export async function countProposal(
+  tx: Db,
+  { cuid, key, at, ownZone }: { cuid: number; key: string; at: Date; ownZone: string },
+): Promise<void> {
   const changes = [{ noun: 'proposal', id: 0, cuid, cid: null, at, before: null, after: null }]
   const rights = await rightsFor(tx, key, changes)
-  await checkCeilings(tx, { cuid, changes, all: rights?.all ?? [], isFinal: true })
+  await checkCeilings(tx, { cuid, changes, all: rights?.all ?? [], ownZone, isFinal: true })
 }
 
 interface Rights {

@@ -56,7 +56,7 @@ export function createProposer(parts: ProposalParts): Proposer {
       const { cuid, endpoint, params, body, caller } = trial
       return async store => {
         const now = new Date(clock.nowMs())
-        await countProposal(store, cuid, caller.key, now)
+        await countProposal(store, { cuid, key: caller.key, at: now, ownZone: timeZone })
         if ((await countPending(store, cuid)) >= MOST_PENDING)
           throw refusal('too_many_proposals', { max: MOST_PENDING })
         const row = await insertProposal(store, {

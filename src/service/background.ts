@@ -84,7 +84,7 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
   }
   const watched = { ...campaigns, db }
   const work = orderWork({ ...campaigns, publicUrl: config.PUBLIC_URL })
-  const jobs = jobTask({ db, clock, work, quotas: quotasOf(config).quotas })
+  const jobs = jobTask({ db, clock, timeZone: config.TIMEZONE, work, quotas: quotasOf(config).quotas })
   const tasks = { [REVIEW_TASK]: review, [JOB_TASK]: jobs }
   closers.push(every('sweep', HOUR_MS, sweep, log, clock))
   const keepHistoryMs = 1000 * Math.max(config.AUDIT_RETENTION, config.RESTORE_WITHIN)
