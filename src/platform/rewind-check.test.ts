@@ -40,11 +40,11 @@ async function checked({ process, mark, place }: DatabaseMark): Promise<string |
 
 test('while the database is the same, nothing is dropped, and statements pass', async () => {
   const { rewindCheck, times } = await start()
-  const first = rewindCheck.known()
+  const first = await rewindCheck.known()
   expect(rewindCheck.sinceMs()).toBe(Number.POSITIVE_INFINITY)
-  await expect.poll(() => rewindCheck.known().mark).toBeGreaterThan(first.mark + 3)
+  await expect.poll(async () => (await rewindCheck.known()).mark).toBeGreaterThan(first.mark + 3)
   expect(await checked(first)).toBeNull()
-  expect(await checked(rewindCheck.known())).toBeNull()
+  expect(await checked(await rewindCheck.known())).toBeNull()
   expect(await times()).toBe(0)
   expect(await selectWentBack(db)).toBeNull()
 })
@@ -63,11 +63,11 @@ test('a mark that is lower or gone is noticed; nothing is trusted before all was
       await held
     })
     rewindCheck.onWentBack(() => void order.push('second'))
-    const before = rewindCheck.known()
+    const before = await rewindCheck.known()
     await db.run(fault)
     await expect.poll(() => order).toEqual(['prepared', 'first'])
     expect(rewindCheck.isTrusted()).toBe(false)
-    expect(() => rewindCheck.known()).toThrow(expect.objectContaining({ code: WENT_BACK }))
+    await expect(rewindCheck.known()).rejects.toMatchObject({ code: WENT_BACK })
     release()
     await expect.poll(() => rewindCheck.isTrusted()).toBe(true)
     expect(order).toEqual(['prepared', 'first', 'second'])
@@ -75,7 +75,7 @@ test('a mark that is lower or gone is noticed; nothing is trusted before all was
     expect(await times()).toBe(1)
     // What was taken from memory before is refused for ever.
     expect(await checked(before)).toBe(WENT_BACK)
-    expect(await checked(rewindCheck.known())).toBeNull()
+    expect(await checked(await rewindCheck.known())).toBeNull()
     expect(lines.join('')).toContain('the database went back in time')
     expect((await selectWentBack(db))!.fault).toContain('not there')
   }
@@ -83,9 +83,11 @@ test('a mark that is lower or gone is noticed; nothing is trusted before all was
 
 test('another timeline, or another database under the same name, is refused by every statement', async () => {
   const { rewindCheck } = await start()
-  const [oid, timeline] = rewindCheck.known().place!.split(' ')
-  expect(await checked({ ...rewindCheck.known(), place: `${oid} ${'0'.repeat(7)}9` })).toBe(WENT_BACK)
-  expect(await checked({ ...rewindCheck.known(), place: `${Number(oid) + 1} ${timeline}` })).toBe(WENT_BACK)
+  const [oid, timeline] = (await rewindCheck.known()).place!.split(' ')
+  expect(await checked({ ...(await rewindCheck.known()), place: `${oid} ${'0'.repeat(7)}9` })).toBe(WENT_BACK)
+  expect(await checked({ ...(await rewindCheck.known()), place: `${Number(oid) + 1} ${timeline}` })).toBe(
+    WENT_BACK,
+  )
 })
 
 test('a database that is not complete yet is waited for; no id of the lost time is given away again', async () => {
@@ -100,4 +102,65 @@ test('a database that is not complete yet is waited for; no id of the lost time 
   isComplete = true
   await expect.poll(() => rewindCheck.isTrusted(), { timeout: 5000 }).toBe(true)
   expect((await db.row<{ id: number }>(`select nextval('ids') as id`))!.id).toBeGreaterThan(given + 100_000)
+})
+
+test('what was written last is asked for with each look: without it, the database went back', async () => {
+  const { rewindCheck, times } = await start()
+  let isThere = true
+  let looks = 0
+  rewindCheck.onLook(async () => {
+    looks++
+    return isThere
+  })
+  await expect.poll(() => looks).toBeGreaterThan(2)
+  expect(await times()).toBe(0)
+  isThere = false
+  await expect.poll(times).toBeGreaterThan(0)
+  expect((await selectWentBack(db))!.fault).toContain('not there')
+})
+
+test('in doubt, nothing is known before a look that began afterwards has ended', async () => {
+  const { rewindCheck, times } = await start()
+  let release = (_isThere: boolean) => {}
+  let looks = 0
+  const held = () =>
+    new Promise<boolean>(resolve => {
+      looks++
+      release = resolve
+    })
+  rewindCheck.onLook(held)
+  await expect.poll(() => looks).toBe(1)
+  // This look has begun already.
+  rewindCheck.doubt()
+  let isKnown = false
+  const known = rewindCheck.known().then(
+    () => {
+      isKnown = true
+      return 'known'
+    },
+    error => error.code,
+  )
+  release(true)
+  await expect.poll(() => looks).toBe(2)
+  expect(isKnown).toBe(false)
+  release(false)
+  expect(await known).toBe(WENT_BACK)
+  await expect.poll(times).toBe(1)
+  await expect.poll(() => rewindCheck.isTrusted()).toBe(true)
+  await expect.poll(() => looks).toBe(3)
+  release(true)
+})
+
+test('in doubt and without an answer, nothing is known; a later look settles it', async () => {
+  const { rewindCheck, times } = await start()
+  let isAway = true
+  rewindCheck.onLook(async () => {
+    if (isAway) throw new Error('connection refused')
+    return true
+  })
+  rewindCheck.doubt()
+  await expect(rewindCheck.known()).rejects.toThrow('does not answer')
+  isAway = false
+  expect((await rewindCheck.known()).mark).toBeGreaterThan(0)
+  expect(await times()).toBe(0)
 })

@@ -1,7 +1,9 @@
 // The rewind check: is the database still the one that this process learned from? Each process raises a mark of its own
-// about once per second. A database whose mark is missing or lower went back in time (restored, or failed over with a
-// loss), and one on another timeline may have. Then nothing is written from memory before everything learned was
-// dropped: statements that rely on it are checked against the mark by the database itself (must_be_witnessed).
+// about once per second, and looks then for what it wrote last. A database whose mark is missing or lower went back in
+// time (restored, or failed over with a loss), and one on another timeline may have. Then nothing is written from what is
+// known before it was dropped: statements that rely on it are checked against the mark by the database itself
+// (must_be_witnessed). After a statement failed or a connection broke, none is sent before the next look: a database
+// cannot go back without ending its connections.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,6 +12,7 @@ import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { insertMark, noteWentBack, raiseMark } from './rewind-queries.ts'
 import { createTrouble } from './trouble.ts'
+import { within } from './within.ts'
 
 /** What a statement that relies on memory is checked against; nulls: nothing is to be checked. */
 export interface DatabaseMark {
@@ -19,10 +22,12 @@ export interface DatabaseMark {
 }
 
 export interface RewindCheck {
-  /** Throws after the database went back, until this process has restarted. */
-  known(): DatabaseMark
-  /** A statement was refused for it: looks at once. */
+  /** Fails after the database went back, until this process has restarted; in doubt, until a look was possible. */
+  known(): Promise<DatabaseMark>
+  /** A statement failed, or a connection broke: looks at once. */
   doubt(): void
+  /** Whether what this process wrote last is in the database. Asked with each look. */
+  onLook(isThere: () => Promise<boolean>): void
   /** False from when it was noticed until everything was dropped. */
   isTrusted(): boolean
   /** How long ago this process restarted because of it; infinite: it never did. */
@@ -51,6 +56,9 @@ export const WENT_BACK = 'MQ002'
 /** A table or function is missing: the database is empty, or older than this program. */
 const MISSING = /^(42P01|42883)$/
 const RETRY_MS = 1_000
+/** How long one who wants to write waits for a look. */
+const LOOK_MS = 5_000
+const NOT_THERE = 'what this process wrote last is not there'
 
 class WentBack extends Error {
   readonly code = WENT_BACK
@@ -59,6 +67,7 @@ class WentBack extends Error {
 export async function startRewindCheck(options: RewindCheckOptions): Promise<RunningRewindCheck> {
   const { db, log, everyMs } = options
   const listeners: (() => unknown)[] = []
+  const written: (() => Promise<boolean>)[] = []
   const trouble = createTrouble(log, {
     text: 'cannot restart on the database that went back in time; retrying',
     again: 'this process can restart',
@@ -66,10 +75,12 @@ export async function startRewindCheck(options: RewindCheckOptions): Promise<Run
   const stopping = new AbortController()
   let known = await begin()
   let trusted = true
+  let doubts = 0
   let times = 0
   let restartedAtMs = Number.NEGATIVE_INFINITY
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> | null = null
+  let checking: Promise<string | null> = Promise.resolve(null)
   options.metrics.reading(
     'marquee_database_went_back_total',
     'How often this process found that the database went back in time or was replaced.',
@@ -83,26 +94,30 @@ export async function startRewindCheck(options: RewindCheckOptions): Promise<Run
 
   /** Null: all is well, or nothing is known because the database is away. */
   async function faultOf(): Promise<string | null> {
+    const doubtsBefore = doubts
     try {
       const { mark, place, system } = await raiseMark(db, known.process!, known.mark)
-      if (mark === null) return 'what this process wrote last is not there'
+      if (mark === null) return NOT_THERE
       if (system !== known.system) return 'it is another server'
       if (place !== null && known.place !== null && place !== known.place)
         return 'it is another database, or on another timeline'
+      for (const isThere of written) if (!(await isThere())) return NOT_THERE
       known = { ...known, mark, place: place ?? known.place }
+      if (doubts === doubtsBefore) doubts = 0
       return null
     } catch (error) {
       return MISSING.test(sqlState(error) ?? '') ? 'its tables are missing' : null
     }
   }
 
-  async function look(): Promise<void> {
-    const fault = await faultOf()
-    if (fault !== null && !stopping.signal.aborted) await startAnew(fault)
+  async function check(): Promise<string | null> {
+    const fault = stopping.signal.aborted ? null : await faultOf()
+    if (fault === null || stopping.signal.aborted) return null
+    trusted = false
+    return fault
   }
 
   async function startAnew(fault: string): Promise<void> {
-    trusted = false
     times++
     log.error(
       { fault },
@@ -113,6 +128,7 @@ export async function startRewindCheck(options: RewindCheckOptions): Promise<Run
         await options.prepare()
         await noteWentBack(db, fault)
         known = await begin()
+        doubts = 0
         for (const listener of listeners) await listener()
         trusted = true
         restartedAtMs = performance.now()
@@ -127,20 +143,39 @@ export async function startRewindCheck(options: RewindCheckOptions): Promise<Run
   }
 
   function run(): void {
+    if (looking) return
     clearTimeout(timer)
-    looking ??= look().finally(() => {
-      looking = null
-      if (!stopping.signal.aborted) timer = setTimeout(run, everyMs).unref()
-    })
+    checking = check()
+    looking = checking
+      .then(fault => (fault === null ? undefined : startAnew(fault)))
+      .finally(() => {
+        looking = null
+        if (!stopping.signal.aborted) timer = setTimeout(run, everyMs).unref()
+      })
+  }
+
+  /** A look that began before the doubt does not settle it: the next one does. */
+  async function settleDoubt(): Promise<void> {
+    for (let looks = 0; looks < 2 && doubts > 0 && trusted; looks++) {
+      if (looks > 0) await looking
+      run()
+      await checking
+    }
   }
 
   timer = setTimeout(run, everyMs).unref()
   return {
-    known() {
+    async known() {
+      if (doubts > 0) await within(LOOK_MS, settleDoubt)
       if (!trusted) throw new WentBack('the database went back in time; this process starts anew')
+      if (doubts > 0) throw new Error('the database does not answer')
       return known
     },
-    doubt: run,
+    doubt() {
+      doubts++
+      run()
+    },
+    onLook: isThere => void written.push(isThere),
     isTrusted: () => trusted,
     sinceMs: () => performance.now() - restartedAtMs,
     onWentBack: listener => void listeners.push(listener),

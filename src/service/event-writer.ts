@@ -59,6 +59,7 @@ export function openEventWriter(options: EventWriterOptions): EventWriter {
     control,
     fairPools,
   } = options
+  const onBroken = brokenConnection(log, { part: 'counting' })
   // Its own pool: counting does not wait for management requests, nor they for it.
   const ingestDb = openDatabase({
     url: databaseUrl,
@@ -66,7 +67,10 @@ export function openEventWriter(options: EventWriterOptions): EventWriter {
     name: 'marquee counting',
     statementMs: isSandbox(clock) ? SANDBOX_STATEMENT_MS : INGEST_STATEMENT_MS,
     slow,
-    onError: brokenConnection(log, { part: 'counting' }),
+    onError(error) {
+      onBroken(error)
+      rewindCheck.doubt()
+    },
   })
   // Another one for lookups that strangers cause: they cannot use up the connections of customers.
   const trackingDb = openDatabase({

@@ -4,12 +4,13 @@
 import { writeActions } from '../../conversions/write.ts'
 import { createRecent } from '../../kernel/recent.ts'
 import { type Database, type Db, sqlState } from '../../platform/database.ts'
-import { type DatabaseMark, NOTHING_KNOWN, type RewindCheck, WENT_BACK } from '../../platform/rewind-check.ts'
+import { type DatabaseMark, NOTHING_KNOWN, type RewindCheck } from '../../platform/rewind-check.ts'
 import { localityNamed } from '../../reference/localities.ts'
 import type { ServedAd } from '../../tracking/ad.ts'
 import type { AdEvent, Batch, BatchResult, Ingest } from '../../tracking/event.ts'
 import type { Places } from '../../tracking/places.ts'
 import { eventColumns, filteredColumns } from './columns.ts'
+import { createLastWritten } from './last-written.ts'
 import { createLeaves } from './leaves.ts'
 import { createCustomerQuarters } from './local-time.ts'
 import { dayOf, ensurePartitions } from './partitions.ts'
@@ -35,7 +36,7 @@ export interface IngestParts {
   /** The node that this process is; other nodes are notified of the ads they promised. */
   ownNodeId?: () => number
   /** Says whether the database is still the one that leaves and names were read from. */
-  rewindCheck?: Pick<RewindCheck, 'known' | 'doubt' | 'onWentBack'>
+  rewindCheck?: Pick<RewindCheck, 'known' | 'doubt' | 'onWentBack' | 'onLook'>
 }
 
 /** SQLSTATE of a row that fits no partition, among others. */
@@ -52,15 +53,18 @@ export function createIngest(parts: IngestParts): Ingest {
   const { quarterOf } = quarters
   let leavesOf = createLeaves()
   let localitiesOnDisk = createRecent<number, true>(MOST_LOCALITIES)
+  const last = createLastWritten(db, parts.nowMs)
   rewindCheck?.onWentBack(() => {
     leavesOf = createLeaves()
     localitiesOnDisk = createRecent(MOST_LOCALITIES)
     places.forgetWritten()
+    last.forget()
   })
+  rewindCheck?.onLook(last.isThere)
 
   async function write({ events, actions, ignored }: Batch): Promise<BatchResult> {
     // Before anything is taken from memory: what is forgotten in between fails the statement.
-    const known = rewindCheck?.known() ?? NOTHING_KNOWN
+    const known = (await rewindCheck?.known()) ?? NOTHING_KNOWN
     if (events.length > 0) {
       const ads = events.map(event => event.ad)
       await Promise.all([keepPlaces(ads), keepLocalities(ads), loadZones(ads)])
@@ -101,7 +105,9 @@ export function createIngest(parts: IngestParts): Ingest {
       )
     const columns = columnsOf(events)
     try {
-      return { ...(await insert(db, events, columns, known)), late: [] }
+      const result = await insert(db, events, columns, known)
+      last.wrote(events)
+      return { ...result, late: [] }
     } catch (error) {
       if (sqlState(error) !== NOT_HELD) throw error
       return decideOneByOne(db, events, columns, (tx, fitting) =>
@@ -160,9 +166,9 @@ export function createIngest(parts: IngestParts): Ingest {
     try {
       return await write(batch)
     } catch (error) {
-      if (sqlState(error) === WENT_BACK) rewindCheck?.doubt()
-      if (sqlState(error) !== DEADLOCK || tries <= 1) throw error
-      return writeWithRetry(batch, tries - 1)
+      if (sqlState(error) === DEADLOCK && tries > 1) return writeWithRetry(batch, tries - 1)
+      if (sqlState(error) !== CHECK_VIOLATION) rewindCheck?.doubt()
+      throw error
     }
   }
 

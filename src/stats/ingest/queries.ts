@@ -139,6 +139,11 @@ export async function insertEvents(
   return { known: at.filter(n => n >= 0), unseen: at.filter(n => n < 0).map(n => -n - 1) }
 }
 
+/** `ad`: as in the columns. */
+export async function hasImpression(db: Db, ad: string): Promise<boolean> {
+  return (await db.row(`select from event where ad = $1::uuid and kind = 'i'`, [ad])) !== null
+}
+
 export interface LeafRow {
   leaf: number
   cuid: number
