@@ -1,7 +1,7 @@
 // The rewind check: is the database still the one that this process learned from? Each process raises a mark of its own
 // about once per second, and looks then for what it wrote last. A database whose mark is missing or lower went back in
-// time (restored, or failed over with a loss), and one on another timeline may have. Then nothing is written from what is
-// known before it was dropped: statements that rely on it are checked against the mark by the database itself
+// time (restored, or failed over with a loss), and one on another timeline may have. Then nothing is written from what
+// is known before it was dropped: statements that rely on it are checked against the mark by the database itself
 // (must_be_witnessed). After a statement failed or a connection broke, none is sent before the next look: a database
 // cannot go back without ending its connections.
 
