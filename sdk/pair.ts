@@ -24,13 +24,15 @@ export type Credentials = CustomerCredentials | AppCredentials
 export interface Pair {
   /** The pair to use now. */
   current(): Promise<Credentials | undefined>
-  /** After the service has refused this pair as expired or revoked: whether there is another one now. */
+  /** After the service has refused this pair: whether there is another one now. */
   replace(refused: Credentials): Promise<boolean>
 }
 
 const RENEW_BEFORE_S = 300
 /** For a pair that lives shorter than most. */
 const RENEW_AT_SHARE = 0.1
+/** Its `expires` is of the sandbox's clock, which is not ours: it is renewed when the sandbox refuses it. */
+const OF_A_SANDBOX = 'mqck_sandbox_'
 
 export function createPair(
   given: Credentials | undefined,
@@ -54,7 +56,8 @@ export function createPair(
   }
 
   function leftS(): number {
-    return pair && 'expires' in pair && pair.expires !== undefined ? pair.expires - nowS() : Infinity
+    if (!pair || !('expires' in pair) || pair.expires === undefined) return Infinity
+    return pair.key.startsWith(OF_A_SANDBOX) ? Infinity : pair.expires - nowS()
   }
 
   function isDue(): boolean {

@@ -60,7 +60,8 @@ const DEFAULT_RETRIES = 5
 const DEFAULT_FIRST_WAIT_MS = 250
 /** With the session cookie: a header that a page of another origin cannot send. */
 const OF_THE_CONSOLE = { 'x-marquee-csrf': '1' }
-const OUTDATED = ['credentials_expired', 'credentials_revoked']
+/** A pair that is invalid was forgotten: long after it expired, or because the service began again from a backup. */
+const OUTDATED = ['credentials_expired', 'credentials_revoked', 'credentials_invalid']
 
 type Input = Record<string, unknown>
 type RequestBody = NonNullable<RequestInit['body']>

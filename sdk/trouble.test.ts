@@ -240,16 +240,19 @@ describe('the pair', () => {
     await expect(client.listCampaigns()).rejects.toThrow('no')
   })
 
-  it('is replaced once when the service says that it has expired', async () => {
-    const ended = Response.json({ message: 'expired', code: 'credentials_expired' }, { status: 401 })
-    const { calls, fetch } = answers(ended, list(), ended)
-    let renewals = 0
-    const renew = async () => ({ key: `n${++renewals}`, token: 't' })
-    const client = createClient({ ...soon, fetch, renew, credentials })
-    expect(await client.listCampaigns()).toEqual([])
-    await expect(client.listCampaigns()).rejects.toMatchObject({ code: 'credentials_expired' })
-    expect(calls.map(call => call.headers['x-access-key'])).toEqual(['k', 'n1', 'n1', 'n2'])
-  })
+  it.each(['credentials_expired', 'credentials_revoked', 'credentials_invalid'])(
+    'is replaced once when the service answers %s',
+    async code => {
+      const ended = Response.json({ message: 'refused', code }, { status: 401 })
+      const { calls, fetch } = answers(ended, list(), ended)
+      let renewals = 0
+      const renew = async () => ({ key: `n${++renewals}`, token: 't' })
+      const client = createClient({ ...soon, fetch, renew, credentials })
+      expect(await client.listCampaigns()).toEqual([])
+      await expect(client.listCampaigns()).rejects.toMatchObject({ code })
+      expect(calls.map(call => call.headers['x-access-key'])).toEqual(['k', 'n1', 'n1', 'n2'])
+    },
+  )
 })
 
 it('without credentials it marks its calls as those of the console, and makes no keys', async () => {

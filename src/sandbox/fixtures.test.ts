@@ -1,13 +1,14 @@
 // What a sandbox has for tests: images that always end the same way, a mailbox, a place and a user that every persona
-// means.
+// means. And the client, which takes no time of a sandbox for that of its machine.
 
 import { afterAll, describe, expect, it } from 'vitest'
+import { createClient, createSandbox } from '../../sdk/index.ts'
 import { bidRequest, type ListeningService, newServedCampaign } from '../../test/support/delivery.ts'
 import { startTestSandbox } from '../../test/support/sandbox.ts'
 
 const DAY_S = 86_400
 const JSON_BODY = { 'content-type': 'application/json' }
-const { service: sandbox, base, move, now } = await startTestSandbox('2026-10-01')
+const { service: sandbox, base, move, now } = await startTestSandbox('2025-10-01')
 afterAll(() => sandbox.close())
 
 describe('images and a mailbox of tests', () => {
@@ -73,4 +74,28 @@ describe('a place and a user of tests', () => {
     expect(await served('ZZ', 'ZZZ', 'somebody')).toEqual([false, false, false])
     expect(await served('DE', 'DEU', 'sandbox-anyone')).toEqual([false, false, false])
   })
+})
+
+it('a client as a customer keeps its pair, however old the clock is, and gets another when the sandbox begins again', async () => {
+  const { key: superkey, token: supertoken } = sandbox.app
+  let pairs = 0
+  const counting: typeof fetch = (url, init) => {
+    if (init?.method === 'POST' && String(url).endsWith('/credential')) pairs++
+    return fetch(url, init)
+  }
+  const app = createClient({ baseUrl: base, credentials: { superkey, supertoken }, fetch: counting })
+  const { reset } = createSandbox(app)
+  const begin = async () => {
+    await reset()
+    const { cuid } = await app.createCustomer({
+      body: { company: 'Client', email: 'client@passcode.example' },
+    })
+    return cuid
+  }
+  const cuid = await begin()
+  const client = app.asCustomer(cuid)
+  const answers = async () => [await client.listCampaigns(), await client.listCampaigns()]
+  expect([await answers(), pairs]).toEqual([[[], []], 1])
+  expect(await begin()).toBe(cuid)
+  expect([await answers(), pairs]).toEqual([[[], []], 2])
 })
