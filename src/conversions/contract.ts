@@ -21,6 +21,7 @@ export const ACTION_REASONS = [
   'duplicate',
   'too_many_names',
   'name_quota',
+  'value_quota',
   'too_many_actions',
   'bot',
   'prefetch',

@@ -146,6 +146,33 @@ test('pixels bring in few new names a day and half of all names; a name that a s
   expect(await report({ click, name: 'own 1', order: 'B' })).toEqual({ counted: true })
 })
 
+test('values that could no longer be added up are refused, and nobody else feels it', async () => {
+  const click = await clicked()
+  const value = 1_000_000_000
+  await counting.db.run('truncate rollup_value, rollup_value_dimension')
+  expect(await report({ click, value, order: 'first' })).toEqual({ counted: true })
+  // As if it had come a thousand million times.
+  for (const table of ['rollup_value', 'rollup_value_dimension'])
+    await counting.db.run(`update ${table} set value_micros = 9223372036854775807 where id in ($1, $2)`, [
+      CUID,
+      -CUID,
+    ])
+  const beyond = { counted: false, reason: 'value_quota' }
+  expect(
+    await Promise.all([
+      report({ click, value, order: 'second' }),
+      report({ click, value: 10_000, order: 'third' }),
+      report({ click, order: 'without a value' }),
+    ]),
+  ).toEqual([beyond, beyond, { counted: true }])
+  await pixel({ click, name: 'dear', value: '1000000000' })
+  expect(await actions()).toBe(2)
+  expect(await filtered()).toEqual({ value_quota: 3 })
+  clock.advance(5 * DAY_MS)
+  expect(await report({ click, value, order: 'later' })).toEqual({ counted: true })
+  await counting.db.run('truncate rollup_value, rollup_value_dimension')
+})
+
 test('two visitors who bring in the same new name at the same moment are both counted', async () => {
   for (let round = 0; round < 5; round++) {
     const clicks = [await clicked(), await clicked(), await clicked()]

@@ -1,6 +1,7 @@
 // What keeps strangers with a pixel from flooding an advertiser's figures: ten names per click, names that the
 // customer knows or few new ones a day, and a number of actions per visitor address and hour. The first two are counted
-// in the database by single statements, so they hold however many processes are asked at once.
+// in the database by single statements, so they hold however many processes are asked at once. Values are limited for
+// everybody, so that the sum of a day can be stored.
 
 import type { Config } from '../platform/config.ts'
 import type { Db } from '../platform/database.ts'
@@ -10,7 +11,7 @@ import type { CreditedAd } from '../tracking/event.ts'
 import { createHourly } from '../tracking/hourly.ts'
 import type { ActionRefusal } from './contract.ts'
 import { actionHashOf } from './name-hash.ts'
-import { takeClickName, takeName } from './queries.ts'
+import { sumValues, takeClickName, takeName } from './queries.ts'
 import type { ReportedAction } from './reported.ts'
 
 export interface ActionLimits {
@@ -34,6 +35,11 @@ export interface ActionLimitOptions {
 const NAMES_PER_CLICK = 10
 const MAX_VISITORS = 100_000
 const DAY_MS = 86_400_000
+/** Smaller ones cannot reach the limit: a billion of them would have to come in a day. */
+const LARGE_MICROS = 10_000_000_000
+/** Within two days before and after, which is longer than any day. Twice as much can be stored: many come at once. */
+const MOST_VALUE_MICROS = 4e18
+const AROUND_MS = 2 * DAY_MS
 
 export function actionLimitsBy(config: Config): ActionLimits {
   return createActionLimits({
@@ -60,10 +66,17 @@ export function createActionLimits(options: ActionLimitOptions): ActionLimits {
     return (await takeName(db, wish)) || (await takeName(db, wish))
   }
 
+  async function hasRoomFor(db: Db, { valueMicros, atMs }: ReportedAction, cuid: number): Promise<boolean> {
+    if (valueMicros === null || valueMicros < LARGE_MICROS) return true
+    const valued = await sumValues(db, cuid, new Date(atMs - AROUND_MS), new Date(atMs + AROUND_MS))
+    return valued + valueMicros <= MOST_VALUE_MICROS
+  }
+
   return {
     takeName: nameIsKnown,
     async admit(db, action, ad, nowMs) {
       const { pixel, name } = action
+      if (!(await hasRoomFor(db, action, ad.cuid))) return 'value_quota'
       if (pixel && !visitors.take(rangesOf(pixel.address), nowMs)) return 'too_many_actions'
       const refusal = !(await nameIsKnown(db, ad.cuid, name, pixel !== null, nowMs))
         ? 'name_quota'

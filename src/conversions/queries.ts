@@ -221,3 +221,13 @@ export function deleteClicksBefore(db: Db, ad: string, most: number) {
     [ad, most],
   )
 }
+
+/** What the actions of a customer between two moments were worth. */
+export async function sumValues(db: Db, cuid: number, from: Date, to: Date): Promise<number> {
+  const row = await db.row<{ sum: number }>(
+    `select coalesce(sum(value_micros), 0)::float8 as sum from rollup_value
+     where id = $1 and quarter between $2 and $3`,
+    [cuid, from, to],
+  )
+  return row!.sum
+}
