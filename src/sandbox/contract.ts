@@ -110,7 +110,16 @@ const Rate = (description: string) => Type.Number({ minimum: 0, maximum: 1, desc
 
 export const Mix = Body({
   countries: Type.Optional(
-    Weights('By ISO 3166-1 code: `{ "CA": 0.7, "US": 0.3 }`.', { pattern: '^[A-Z]{2}$' }),
+    Weights(
+      'Where they live, by ISO 3166-1 code: `{ "CA": 0.7, "US": 0.3 }`; more of them in larger towns. Without this and `places`: half of them in the places that enabled personas are meant for, the others in Canada, Germany, Great Britain and the United States.',
+      { pattern: '^[A-Z]{2}$' },
+    ),
+  ),
+  places: Type.Optional(
+    Weights(
+      'Instead of `countries`: places as a persona names them, `{ "CA-ON": 2, "CA-ON-Toronto": 1, "DE": 1 }`.',
+      { minLength: 2, maxLength: 120 },
+    ),
   ),
   devices: Type.Optional(
     Weights('`mobile`, `tablet` and `desktop`.', { enum: ['mobile', 'tablet', 'desktop'] }),

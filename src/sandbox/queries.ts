@@ -198,3 +198,16 @@ export function selectBannerPlace(
     [bid, appId],
   )
 }
+
+export type TargetedGeo = { geos: string[] } | { radius: number; geocode: [lat: number, lon: number] }
+
+/** Where the newest personas are meant to be shown, of campaigns that are not over. */
+export async function selectTargeted(db: Db, most: number): Promise<TargetedGeo[]> {
+  const rows = await db.rows<{ geo: TargetedGeo }>(
+    `select p.geo from persona p join campaign c using (cid)
+     where p.enabled and p.deleted_at is null and c.enabled and c.deleted_at is null and c.end_at > now()
+     order by p.pid desc limit $1`,
+    [most],
+  )
+  return rows.map(({ geo }) => geo)
+}

@@ -258,6 +258,45 @@ describe('visitors', () => {
     expect(await faultsOf({ perHour: 1, mix: { countries: { XX: 1 } } })).toEqual([
       '/mix/countries/XX not_a_country',
     ])
+    expect(
+      await faultsOf({ perHour: 1, mix: { places: { 'CA-XX': 1, '*': 1, '@1,2,3': 1, FR: 1 } } }),
+    ).toEqual(['/mix/places/* too_short'])
+    expect(
+      await faultsOf({ perHour: 1, mix: { countries: { CA: 1 }, places: { FR: 1, 'CA-XX': 1 } } }),
+    ).toEqual(['/mix/countries not_together', '/mix/places/CA-XX place_region_unknown'])
+  })
+
+  it('live in towns: where personas are meant to be shown, or in the places of their mix', async () => {
+    const period = { start: (await now()) - 1, end: (await now()) + DAY_S, dailySpend: 50, cpm: 1 }
+    const geos = [
+      { geos: ['FR-IDF'] },
+      { geos: ['JP-13-Tokyo'] },
+      { radius: 2000, geocode: [-33.8688, 151.2093] },
+    ]
+    const served = await Promise.all(
+      geos.map(geo =>
+        newServedCampaign(sandbox as unknown as ListeningService, { campaign: period, persona: { geo } }),
+      ),
+    )
+    const imps = () =>
+      Promise.all(
+        served.map(
+          async ({ customer, cid }) => (await customer.call('GET', `/stats/${cid}/summary`)).body.imps,
+        ),
+      )
+    const send = async (body: object) => {
+      await sandbox.call('POST', '/sandbox/traffic', { body: { to: (await now()) + 600, ...body } })
+      await until(async () => (await sandbox.call('GET', '/sandbox/traffic')).body.done || null)
+    }
+    await send({ requests: 100 })
+    const first = await imps()
+    for (const count of first) expect(count).toBeGreaterThan(0)
+    await send({ requests: 50, mix: { places: { 'JP-13-Tokyo': 1 } } })
+    const second = await imps()
+    expect(second.map((count, at) => count > first[at]!)).toEqual([false, true, false])
+    // A country is all of its towns, the larger ones first.
+    await send({ requests: 50, mix: { countries: { FR: 1 } } })
+    expect((await imps()).map((count, at) => count > second[at]!)).toEqual([true, false, false])
   })
 })
 

@@ -3,11 +3,12 @@
 
 import { COUNTRIES } from '../reference/countries.ts'
 import type { Mix } from './contract.ts'
+import { type Home, homeIn } from './homes.ts'
 import { createRandom, type Random } from './random.ts'
 
 export interface Visitor {
   id: string
-  country: string
+  home: Home
   address: string
   device: Device
   gender: 'male' | 'female' | null
@@ -96,11 +97,11 @@ export function pickBy(weights: Record<string, number>, random: Random): string 
 export function visitorOf(seed: string, n: number, mix: Mix): Visitor {
   const random = createRandom(`${seed} visitor ${n}`)
   const kind = pickBy(mix.devices ?? DEFAULTS.devices, random) as DeviceKind
-  const country = pickBy(mix.countries ?? DEFAULTS.countries, random)
+  const place = pickBy(mix.places ?? mix.countries ?? DEFAULTS.countries, random)
   const gender = random()
   return {
     id: `visitor-${n}`,
-    country,
+    home: homeIn(place, createRandom(`${seed} home ${n}`)),
     device: DEVICES[kind],
     // One address for each, in networks of their own as far as there are enough.
     address: `${11 + (n % 89)}.${Math.floor(n / 89) % 250}.${Math.floor(n / 22_250) % 250}.${1 + (n % 250)}`,
@@ -137,7 +138,7 @@ export function bidRequest(asking: Asking, currency: string, id: string): object
       ua: visitor.device.agent,
       ip: visitor.address,
       devicetype: visitor.device.type,
-      geo: { country: ALPHA3.get(visitor.country), type: 1 },
+      geo: { ...visitor.home, country: ALPHA3.get(visitor.home.country), type: 1 },
     },
     user: {
       id: visitor.id,
@@ -157,7 +158,7 @@ export function tagRequest(asking: Asking, serverKey: string, domain: string): o
     cat: [pickBy(mix.categories ?? DEFAULTS.categories, random)],
     ip: visitor.address,
     ua: visitor.device.agent,
-    geo: { country: visitor.country },
+    geo: visitor.home,
     device: visitor.device.kind,
     user: { id: visitor.id, gender: visitor.gender, age: visitor.age },
   }
