@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createClient, createSandbox } from '../../sdk/index.ts'
 import { bidRequest, type ListeningService, newServedCampaign } from '../../test/support/delivery.ts'
 import { startTestSandbox } from '../../test/support/sandbox.ts'
+import { startTestService } from '../../test/support/service.ts'
 
 const DAY_S = 86_400
 const JSON_BODY = { 'content-type': 'application/json' }
@@ -98,4 +99,35 @@ it('a client as a customer keeps its pair, however old the clock is, and gets an
   expect([await answers(), pairs]).toEqual([[[], []], 1])
   expect(await begin()).toBe(cuid)
   expect([await answers(), pairs]).toEqual([[[], []], 2])
+})
+
+it('what an ad that is paid by click is expected to bring is learned from its figures, hour by hour', async () => {
+  const start = await now()
+  const { path, customer } = await newServedCampaign(sandbox as unknown as ListeningService, {
+    campaign: { start, end: start + DAY_S, dailySpend: 50, pricing: 'cpc', cpc: 0.1 },
+  })
+  const visitors = {
+    to: start + 6 * 3600,
+    perHour: 50,
+    mix: { countries: { CA: 1 }, sizes: { '300x250': 1 }, ctr: 0.5 },
+  }
+  await sandbox.call('POST', '/sandbox/traffic', { body: visitors })
+  await expect
+    .poll(async () => (await sandbox.call('GET', '/sandbox/traffic')).body.done, { timeout: 60_000 })
+    .toBe(true)
+  const visit = { size: '300x250', geo: { country: 'CA' } }
+  const { expectedCpm } = (await customer.call('POST', `${path}/explain`, visit)).body
+  // More than any source and size may bring, of which nothing else is known.
+  expect(expectedCpm).toBeGreaterThan(1000 * 0.1 * 0.05)
+})
+
+it('whoever is over the rate limit may go on after a while, though the clock stands still', async () => {
+  const limited = await startTestService({ SANDBOX: 'true', RATE_LIMIT: '1', RATE_BURST: '20' })
+  try {
+    const status = async () => (await limited.call('GET', '/customer')).status
+    expect(await Promise.all(Array.from({ length: 40 }, status))).toContain(429)
+    await expect.poll(status, { timeout: 20_000, interval: 500 }).toBe(200)
+  } finally {
+    await limited.close()
+  }
 })

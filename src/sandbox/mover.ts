@@ -11,7 +11,7 @@ import type { Log } from '../platform/log.ts'
 import type { Afterwards } from './afterwards.ts'
 import { type ClockState, MOST_MOVE_S } from './contract.ts'
 import type { Happenings } from './happenings.ts'
-import { prolongStaffSessions, selectNextDue, selectZones, setClock } from './queries.ts'
+import { isAnyByClick, prolongStaffSessions, selectNextDue, selectZones, setClock } from './queries.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 export interface MoverParts {
@@ -73,6 +73,8 @@ const TIDYING_MS: Record<string, number> = {
 }
 /** Of that, what changes no answer at any moment: it is done while the clock goes on, and waited for at the end. */
 const BESIDE = new Set(['folding', 'packing of figures'])
+/** Click rates are learned from what is folded, so with campaigns that are paid by click it is part of their figures. */
+const FOLDING = 'folding'
 /** How long other work rests at least, if the statement of what falls due does not call it. */
 const REST_MS: Record<string, number> = {
   erasures: 6 * HOUR_MS,
@@ -94,6 +96,7 @@ export function createMover(parts: MoverParts): Mover {
   const beside = new Map<string, Promise<void>>()
   let move: { fromMs: number; targetMs: number } | null = null
   let zones: string[] = []
+  let isByClick = false
 
   async function setTime(ms: number): Promise<void> {
     clock.setMs(ms)
@@ -103,14 +106,15 @@ export function createMover(parts: MoverParts): Mover {
   async function runDue({ isDue, isIdle }: { isDue: boolean; isIdle: boolean }): Promise<void> {
     for (const round of rounds.list()) {
       const lastMs = ranMs.get(round)
-      const tidyingMs = TIDYING_MS[round.name]
+      const isFolding = isByClick && round.name === FOLDING
+      const tidyingMs = isFolding ? HOUR_MS : TIDYING_MS[round.name]
       if (isIdle && tidyingMs === undefined && round.name !== HOURLY) continue
       const restMs = tidyingMs ?? (isDue ? 0 : Math.max(round.everyMs, REST_MS[round.name] ?? 0))
       if (lastMs !== undefined && clock.nowMs() - lastMs < restMs) continue
       ranMs.set(round, clock.nowMs())
       await beside.get(round.name)
       const running = round.run()
-      if (BESIDE.has(round.name)) beside.set(round.name, running)
+      if (BESIDE.has(round.name) && !isFolding) beside.set(round.name, running)
       else await running
     }
   }
@@ -176,6 +180,7 @@ export function createMover(parts: MoverParts): Mover {
       await prolongStaffSessions(db, targetMs - clock.nowMs())
       parts.forgetSessions()
       zones = [...new Set([timeZone, ...(await selectZones(db))])]
+      isByClick = await isAnyByClick(db)
       // What was changed just now, and what waited for a timer.
       ranMs.clear()
       await runDue({ isDue: true, isIdle: false })

@@ -166,6 +166,11 @@ export async function selectZones(db: Db): Promise<string[]> {
 }
 
 /** Of a campaign of this app that is there. */
+/** Whether any campaign is paid by click. */
+export async function isAnyByClick(db: Db): Promise<boolean> {
+  return (await db.row('select cid from campaign where cpc_micros is not null limit 1')) !== null
+}
+
 export async function selectCampaignOwner(db: Db, appId: number, cid: number): Promise<number | null> {
   const row = await db.row<{ cuid: number }>(
     `select c.cuid from campaign c join customer u on u.cuid = c.cuid
