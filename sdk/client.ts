@@ -124,7 +124,9 @@ export function createClient(
 ): CustomerClient
 export function createClient(options: ClientOptions): Client
 export function createClient(options: ClientOptions): CustomerClient | Client {
-  const { credentials } = options
+  const { credentials, baseUrl } = options
+  if (baseUrl !== '' && !/^(?:https?:\/)?\//i.test(baseUrl))
+    throw new TypeError(`baseUrl must begin with http:// or https://, not "${baseUrl}"`)
   return clientOf(senderOf(options, credentials && 'cuid' in credentials ? credentials.cuid : undefined))
 }
 

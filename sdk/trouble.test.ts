@@ -255,6 +255,10 @@ describe('the pair', () => {
   )
 })
 
+it.each(['localhost:8080', 'ads.example.net'])('an address such as %s is refused, in words', baseUrl => {
+  expect(() => createClient({ ...soon, baseUrl })).toThrow('baseUrl must begin with http:// or https://')
+})
+
 it('without credentials it marks its calls as those of the console, and makes no keys', async () => {
   const { calls, fetch } = answers(list())
   const client = createClient({ baseUrl: '', fetch })

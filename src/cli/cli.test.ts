@@ -214,7 +214,7 @@ describe('marquee', () => {
     [['customer', 'access', 'x', 'off'], 1, 'is not a customer id'],
     [['customer', 'restore', '99'], 1, 'not found'],
     [['customer', 'credit', '99', '10', 'a'], 1, 'not found'],
-    [['customer', 'credit', '99', 'ten', 'a'], 1, 'amount must'],
+    [['customer', 'credit', '99', '1,5', 'a'], 1, 'amount must be a number such as 100 or 19.90, not "1,5"'],
     [['customer', 'credit', '99', '1.001', 'a'], 1, 'amount must'],
     [['customer', 'credit', '99', '0', 'a'], 1, 'must not be 0'],
     [['nonsense'], 2, 'unknown command'],

@@ -64,7 +64,7 @@ it('ends with statistics of an ad that was really served and clicked, in zsh too
       '3.5',
       'mqv',
       'www.news.example',
-      'mqs',
+      'mqv',
       'domain_unreachable',
       'true',
       'USD',

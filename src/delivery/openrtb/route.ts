@@ -34,6 +34,7 @@ const LEAST_TMAX_MS = 10
 const NOTICE_MARGIN_S = 60
 const DEFAULT_EXPIRY_S = 60
 
+const UNREADABLE = 'the body is not JSON, plain or in gzip with content-encoding: gzip'
 const UNKNOWN: DataAnswer = { status: 404, headers: {}, body: null }
 const NOT_POST: DataAnswer = { status: 405, headers: { allow: 'POST' }, body: null }
 const BID_HEADERS = versions(version => ({
@@ -66,7 +67,7 @@ export function bidRoute(parts: BidParts): DataRoute {
     const lagMs = parts.lagMs()
     if (lagMs > MOST_LAG_MS) return noBid('overload', null)
     const json = readJson(request.body, request.headers)
-    if (json === undefined) return isDebug ? malformedBecause('the body is not JSON') : MALFORMED
+    if (json === undefined) return isDebug ? malformedBecause(UNREADABLE) : MALFORMED
     context.nowMs = parts.clock.nowMs()
     context.leastTmaxMs = LEAST_TMAX_MS + lagMs
     context.secrets = parts.secretsAt(context.nowMs)

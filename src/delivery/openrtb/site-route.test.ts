@@ -134,6 +134,9 @@ describe('x-marquee-debug', () => {
       message: 'imp: at least one is required',
       code: 'malformed_request',
     })
+    expect((await service.bid(dear, { ...debug, 'content-encoding': 'deflate' })).json.message).toBe(
+      'the body is not JSON, plain or in gzip with content-encoding: gzip',
+    )
     const page = await until(async () => (await ask(tooDear, { ...READER, ...debug })).json ?? null)
     expect(page).toMatchObject({ id: 'page-1', ext: { marquee: { reason: 'floor' } } })
     // A bid is a bid, whoever asks.
