@@ -73,7 +73,7 @@ const TIDYING_MS: Record<string, number> = {
 }
 /** Of that, what changes no answer at any moment: it is done while the clock goes on, and waited for at the end. */
 const BESIDE = new Set(['folding', 'packing of figures'])
-/** Click rates are learned from what is folded, so with campaigns that are paid by click it is part of their figures. */
+/** Click rates are learned from what is folded: with campaigns that are paid by click it decides something. */
 const FOLDING = 'folding'
 /** How long other work rests at least, if the statement of what falls due does not call it. */
 const REST_MS: Record<string, number> = {

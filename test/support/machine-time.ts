@@ -45,6 +45,8 @@ export const MACHINE_TIME: Record<string, string> = {
   'delivery/tags/script.ts': PAGE,
   'http/fair-queue.ts': 'how long a call waits for its turn',
   'http/call-bounds.ts': 'how long a call may take',
+  'http/rate-limit.ts':
+    'how long a caller of a sandbox has waited; elsewhere the clock of the service says it',
   'http/slow-readers.ts': 'how fast a caller must read',
   'http/server.ts': IO,
   'cockpit/pictures.ts': 'how long a look at all customers is kept',
