@@ -23,7 +23,8 @@ export function folderStore(root: string): ObjectStore {
     await mkdir(dirname(path), { recursive: true })
     const temporary = join(root, UNFINISHED, randomUUID())
     await mkdir(dirname(temporary), { recursive: true })
-    swept ??= sweep(join(root, UNFINISHED))
+    // What cannot be deleted keeps nobody from writing.
+    swept ??= sweep(join(root, UNFINISHED)).catch(() => undefined)
     await swept
     try {
       await withFile(temporary, 'wx', async file => {

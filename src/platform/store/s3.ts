@@ -25,6 +25,7 @@ export interface S3Options {
 const TIMEOUT_MS = 30_000
 /** A slow line still carries this much. */
 const BYTES_PER_MS = 100
+const NOT_IMPLEMENTED = 501
 
 export function s3Store({ bucket, prefix, access, timeoutMs = TIMEOUT_MS }: S3Options): ObjectStore {
   const { accessKeyId, secretAccessKey, sessionToken, region, endpoint } = access
@@ -75,10 +76,13 @@ export function s3Store({ bucket, prefix, access, timeoutMs = TIMEOUT_MS }: S3Op
     url,
     has,
     async put(key, bytes) {
-      // The condition makes it atomic if the bucket supports it; the check before covers buckets that do not.
+      // The condition makes it atomic if the bucket supports it; the check before covers buckets that do not, be it
+      // that they ignore it or that they refuse it.
       if (await has(key)) return false
-      const answer = await call('PUT', pathOf(key), [412], bytes, { 'if-none-match': '*' })
-      return answer.ok
+      const answer = await call('PUT', pathOf(key), [412, NOT_IMPLEMENTED], bytes, { 'if-none-match': '*' })
+      if (answer.status !== NOT_IMPLEMENTED) return answer.ok
+      await call('PUT', pathOf(key), [], bytes)
+      return true
     },
     async get(key) {
       const answer = await call('GET', pathOf(key), [404])

@@ -1,7 +1,7 @@
 // The object store, as a folder and as a bucket: the same guarantees.
 
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -97,6 +97,38 @@ it('a list that comes in pages is complete', async () => {
   expect(await store.list('k/')).toEqual(keys.map(key => key.slice('many/'.length)))
   pages.closeAllConnections()
   pages.close()
+})
+
+it('a bucket that refuses conditions is written to without, and only what is not there', async () => {
+  const objects = new Map<string, string>()
+  const old = createServer(async (request, answer) => {
+    const bytes = (await request.toArray()).join('')
+    if (request.headers['if-none-match']) return answer.writeHead(501).end('<Code>NotImplemented</Code>')
+    if (request.method === 'PUT') objects.set(request.url!, bytes)
+    answer.writeHead(objects.has(request.url!) ? 200 : 404).end()
+  })
+  await once(old.listen(0, '127.0.0.1'), 'listening')
+  const { port } = old.address() as AddressInfo
+  const settings = { ...bucket.settings, AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}` }
+  const store = openStore('s3://files/old', s3AccessOf(readConfig(settings)))
+  try {
+    expect([await store.put('k', Buffer.from('a')), await store.put('k', Buffer.from('b'))]).toEqual([
+      true,
+      false,
+    ])
+    expect([...objects]).toEqual([['/files/old/k', 'a']])
+  } finally {
+    old.closeAllConnections()
+    old.close()
+  }
+})
+
+it('something in the way among the unfinished files of a folder keeps nobody from writing', async () => {
+  const strange = join(folder, 'strange', '.unfinished', 'lost+found')
+  await mkdir(strange, { recursive: true })
+  await utimes(strange, 1, 1)
+  const store = openStore(join(folder, 'strange'), s3AccessOf(readConfig({})))
+  expect(await store.put('k', Buffer.from('a'))).toBe(true)
 })
 
 it('a folder that cannot be written and a bucket that is away or forbidden are reported', async () => {
