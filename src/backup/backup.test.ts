@@ -14,6 +14,8 @@ import { runMarquee, spawnMarquee } from '../../test/support/process.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 import { recordEvents } from '../../test/support/stats.ts'
 import { buildTenant, type Tenant } from '../../test/support/tenant.ts'
+import { postmasterPid } from '../embedded-postgres/cluster.ts'
+import { urlFor } from '../embedded-postgres/socket.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { createLog } from '../platform/log.ts'
 import { createService, type Service } from '../service/app.ts'
@@ -372,4 +374,25 @@ it('each command works in one step, on the embedded database of a fresh folder',
     code: 1,
     output: expect.stringContaining('is neither an id nor a backup file'),
   })
+})
+
+it('a server that ends while a command uses it is what the command reports, not the connection that broke', async () => {
+  const dataDir = join(folder, 'short-lived')
+  const command = spawnMarquee(['restore', join(folder, 'good.backup')], { DATA_DIR: dataDir })
+  const hasTables = async () => {
+    const client = new pg.Client({ connectionString: urlFor(join(dataDir, 'run'), 'marquee') })
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      return (await client.query("select to_regclass('campaign') is not null as yes")).rows[0].yes
+    } catch {
+      return false
+    } finally {
+      await client.end().catch(() => undefined)
+    }
+  }
+  await expect.poll(hasTables, { timeout: 60_000, interval: 10 }).toBe(true)
+  process.kill((await postmasterPid(join(dataDir, 'postgres')))!, 'SIGKILL')
+  expect(await command.exited).toBe(1)
+  expect(command.output()).toBe('marquee: the embedded database has ended unexpectedly\n')
 })

@@ -1,7 +1,8 @@
 // Gives a command its database: the one at DATABASE_URL, the embedded one of a running service,
 // or the embedded one started just for this command. It is migrated first.
 
-import { startEmbeddedPostgres } from '../embedded-postgres/embedded.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DatabaseEnded, type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgres/embedded.ts'
 import { DATABASE } from '../embedded-postgres/server.ts'
 import { runningUrl } from '../embedded-postgres/socket.ts'
 import { type Clock, systemClock } from '../kernel/clock.ts'
@@ -9,7 +10,11 @@ import { type Config, readConfig } from '../platform/config.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import { migrate } from '../platform/migrate.ts'
 import { mustBeReachable } from '../platform/reachable.ts'
+import { isConnectionLost } from '../platform/trouble.ts'
 import { sandboxClockOf } from '../sandbox/open.ts'
+
+/** A server that has lost a process tries to recover before it ends. */
+const ENDING_MS = 10_000
 
 export async function withDatabaseUrl<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {
   if (config.DATABASE_URL) {
@@ -21,8 +26,24 @@ export async function withDatabaseUrl<T>(config: Config, work: (url: string) => 
   const embedded = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log: () => {} })
   try {
     return await work(embedded.url)
+  } catch (error) {
+    throw (await endOf(embedded, error)) ?? error
   } finally {
     await embedded.stop()
+  }
+}
+
+/** Its connections break when a server ends: what it died of says more. Null: it has not ended. */
+async function endOf({ exited }: EmbeddedPostgres, error: unknown): Promise<DatabaseEnded | null> {
+  if (!isConnectionLost(error)) return null
+  const late = new AbortController()
+  try {
+    return await Promise.race([
+      exited.then(why => new DatabaseEnded(why)),
+      sleep(ENDING_MS, null, { signal: late.signal }),
+    ])
+  } finally {
+    late.abort()
   }
 }
 

@@ -130,10 +130,20 @@ export function reasonOf(error: unknown): string | null {
   if (state !== null && /^(08|53|57|58)/.test(state)) return `the database is not available: ${error.message}`
   const { code, path } = error as NodeJS.ErrnoException
   if (code !== undefined && code in DISK) return path ? `${DISK[code]}: ${path}` : DISK[code]!
+  return isNetwork(error) ? networkWords(error) : null
+}
+
+/** Whether the database ended the connection, or nobody is there. */
+export function isConnectionLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return isNetwork(error) || /^57P0/.test(sqlState(error) ?? '') || isConnectionLost(error.cause)
+}
+
+function isNetwork(error: Error): boolean {
+  const { code, syscall } = error as NodeJS.ErrnoException
   // The socket of a database on this machine, which is not there while it is down.
-  const isGone = code === 'ENOENT' && (error as NodeJS.ErrnoException).syscall === 'connect'
-  if (isGone || NETWORK.includes(code ?? '') || LOST.test(error.message)) return networkWords(error)
-  return null
+  const isGone = code === 'ENOENT' && syscall === 'connect'
+  return isGone || NETWORK.includes(code ?? '') || LOST.test(error.message)
 }
 
 /** A name with several addresses, none of which answers, fails once for each of them and says nothing itself. */

@@ -68,6 +68,7 @@ export const MACHINE_TIME: Record<string, string> = {
   'service/processes/family.ts': FILES,
   'service/processes/child.ts': FILES,
   'cli/serving.ts': FILES,
+  'cli/with-database.ts': FILES,
   'cli/backup.ts': 'the name of a file that an operator asks for',
   'backup/backup.ts': 'when a file was written that an operator asked for',
   'cli/doctor/database.ts': 'how far the clocks of this machine and the database are apart',

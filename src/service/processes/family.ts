@@ -35,6 +35,8 @@ interface Member {
   child: ChildProcess | null
   isReady: boolean
   heardMs: number
+  /** How often in turn it was found silent. */
+  silences: number
   deaths: number
   timer: NodeJS.Timeout | null
 }
@@ -42,6 +44,8 @@ interface Member {
 const LOOK_MS = 500
 /** A child that is silent for this long hangs: it gets no connections until it reports again. */
 const SILENT_MS = 3_000
+/** Looks that find it silent before it is logged. */
+const SILENCES = 2
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 30_000
 /** A child that lived this long did not die of its start. */
@@ -54,6 +58,7 @@ export function createFamily({ processes, env, registry, log }: FamilyOptions): 
     child: null,
     isReady: false,
     heardMs: 0,
+    silences: 0,
     deaths: 0,
     timer: null,
   }))
@@ -72,7 +77,7 @@ export function createFamily({ processes, env, registry, log }: FamilyOptions): 
       serialization: 'advanced',
     })
     const bornMs = performance.now()
-    Object.assign(member, { child, isReady: false, heardMs: bornMs })
+    Object.assign(member, { child, isReady: false, heardMs: bornMs, silences: 0 })
     log.info({ child: member.number, pid: child.pid }, 'a child was started')
     child.on('message', (message: ToMain) => hear(member, message))
     child.on('error', error => log.warn({ err: error, child: member.number }, 'a child has trouble'))
@@ -118,13 +123,25 @@ export function createFamily({ processes, env, registry, log }: FamilyOptions): 
     return AggregatorRegistry.aggregate(all).metrics()
   }
 
+  const isSilent = (member: Member) => performance.now() - member.heardMs >= SILENT_MS
+
   function isFit(member: Member): boolean {
-    return (
-      member.isReady && member.child?.connected === true && performance.now() - member.heardMs < SILENT_MS
-    )
+    return member.isReady && member.child?.connected === true && !isSilent(member)
+  }
+
+  /** Twice in turn: after a pause of our own, what the children said meanwhile has still to be heard. */
+  function listenTo(member: Member): void {
+    const { number, child, silences } = member
+    if (!child || !member.isReady) return
+    member.silences = isSilent(member) ? silences + 1 : 0
+    if (member.silences === SILENCES)
+      log.warn({ child: number, pid: child.pid }, 'a child does not respond: it gets no connections')
+    else if (member.silences === 0 && silences >= SILENCES)
+      log.info({ child: number, pid: child.pid }, 'a child responds again')
   }
 
   async function look(): Promise<void> {
+    for (const member of members) listenTo(member)
     ownIsReady = (await own!.readiness()).every(part => part.isReady)
   }
 

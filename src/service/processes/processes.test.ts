@@ -110,6 +110,21 @@ test('any process returns the metrics of all, each under its number and one head
   }
 })
 
+test('a child that hangs gets no connections, and the log says so', async () => {
+  const [, number, pid] = /"child":(\d),"pid":(\d+),"msg":"a child was started"/.exec(service.output())!
+  const said = (words: string) => new RegExp(`"child":${number},"pid":${pid},"msg":"${words}`)
+  process.kill(Number(pid), 'SIGSTOP')
+  try {
+    await until(
+      async () => said('a child does not respond: it gets no connections').test(service.output()) || null,
+    )
+    for (let n = 0; n < 2 * PROCESSES; n++) expect((await ask('GET', '/readyz')).status).toBe(200)
+  } finally {
+    process.kill(Number(pid), 'SIGCONT')
+  }
+  await until(async () => said('a child responds again').test(service.output()) || null)
+})
+
 test('a child that dies is restarted, and nobody is refused meanwhile', async () => {
   const pids = [...service.output().matchAll(/"child":(\d),"pid":(\d+),"msg":"a child was started"/g)]
   process.kill(Number(pids[0]![2]), 'SIGKILL')
