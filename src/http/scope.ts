@@ -22,6 +22,10 @@ export function needsOf(endpoint: EndpointSpec): Needs {
   return needs
 }
 
+export function scopeAllows(scope: Scope, needs: Needs): boolean {
+  return CELLS[scope][needs] === 'yes'
+}
+
 export function cellOf(endpoint: EndpointSpec, scope: Scope): Cell {
   return CELLS[scope][needsOf(endpoint)]
 }

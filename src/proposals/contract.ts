@@ -72,11 +72,12 @@ export const approveProposal = endpoint({
 export const declineProposal = endpoint({
   ...ofCustomer,
   id: 'declineProposal',
-  needs: 'approve',
+  needs: 'edit',
   method: 'PUT',
   path: '/proposal/:id/decline',
   summary: 'Decline a proposal',
-  description: 'Nothing is changed.',
+  description:
+    'Nothing is changed. Who may not decide about proposals takes back their own; those of others get 403 `scope_too_low`.',
   answer: Proposal,
   problems: ['proposal_settled'],
   examples: {

@@ -244,6 +244,21 @@ it('an editor proposes, a manager approves within their ceilings, a viewer only 
   expect((await read(cid)).dailySpend).toBe(15)
 })
 
+it('who may not decide takes back their own, and nobody else’s', async () => {
+  const { create, pair, propose, decide } = await newWorld()
+  const { cid } = await create()
+  const [one, other] = [await pair({ name: 'One', scope: 'propose' }), await pair({ scope: 'propose' })]
+  const { id } = await propose('PUT', `/campaign/${cid}`, { dailySpend: 15 }, one)
+  const reader = await pair({ scope: 'read' })
+  for (const as of [other, reader]) {
+    const refused = await decide(id, 'decline', as)
+    expect([refused.status, refused.body.code]).toEqual([403, 'scope_too_low'])
+  }
+  const taken = await decide(id, 'decline', one)
+  expect(taken.body).toMatchObject({ status: 'declined', createdBy: 'One', decidedBy: 'One' })
+  expect((await decide(id, 'approve')).body.code).toBe('proposal_settled')
+})
+
 it('two that fit alone but not together into a ceiling are not both applied', async () => {
   const { ann, order, propose, decide, call } = await newWorld()
   await service.call('PUT', `/customer/${ann.cuid}`, { body: { ceilings: { dailySpendAll: 100 } } })

@@ -9,6 +9,7 @@ import type { StoredAnswer } from '../http/idempotency.ts'
 import { only } from '../http/list.ts'
 import type { Proposal, ProposalResult, ProposalStatus } from '../http/proposed.ts'
 import type { Proposer } from '../http/proposing.ts'
+import { scopeAllows } from '../http/scope.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
 import type { EventType } from '../kernel/event-type.ts'
@@ -157,6 +158,7 @@ export async function declineProposal(
   parts: ProposalParts,
 ): Promise<Proposal> {
   const row = await lockPending(tx, caller, cuid, idText, parts.clock)
+  refuseOthers(caller, row)
   const at = new Date(parts.clock.nowMs())
   const decision = { status: 'declined', by: caller.key, at, result: null } as const
   return sent(tx, await settleProposal(tx, row.proposal_id, decision), 'proposal.declined', parts)
@@ -174,6 +176,12 @@ export async function expireDue(db: Database, parts: ProposalParts): Promise<voi
 
 export async function sweepProposals(db: Db, clock: Clock): Promise<void> {
   await deleteSettled(db, new Date(clock.nowMs() - KEEP_MS))
+}
+
+/** Who may propose and not decide takes back what they proposed themselves. */
+function refuseOthers(caller: Caller, { actor }: ProposalRow): void {
+  if (caller.level === 'app' || actor === caller.key || scopeAllows(caller.scope, 'approve')) return
+  throw refusal('scope_too_low', { scope: caller.scope, needs: 'approve' })
 }
 
 async function lockPending(tx: Db, caller: Caller, cuid: number, idText: string, clock: Clock) {

@@ -47,7 +47,7 @@ it('an editor raises a budget, which becomes a proposal; an owner sees what it c
   await editor.page.goto(`${app.url}/console/proposals`)
   const waiting = editor.page.getByRole('region', { name: 'Change Spring bikes' })
   await waiting.getByText('$50.00 → $80.00').waitFor()
-  expect(await waiting.getByRole('button').count()).toBe(0)
+  expect(await waiting.getByRole('button', { name: /Approve|Decline/ }).count()).toBe(0)
   expect(await violations(editor.page)).toEqual([])
 
   const owner = await signedIn(app, customer.email, phone)
@@ -62,6 +62,75 @@ it('an editor raises a budget, which becomes a proposal; an owner sees what it c
   await soon(spends).toBe(80)
   await owner.page.getByText('Nothing waits for a decision').waitFor()
   for (const { context } of [editor, owner]) await context.close()
+})
+
+it('of two who decide at once the second is told; who proposed it takes it back; the first page says what waits', async () => {
+  const customer = await app.service.newCustomer()
+  const { cid } = await buildTree(app, customer, 'Spring bikes')
+  const editor = await signedInAsMember(customer.cuid, 'editor')
+  for (const budget of ['80', '90']) {
+    await editor.page.goto(`${app.url}/console/campaigns/${cid}?tab=settings`)
+    await editor.page.getByRole('textbox', { name: 'Daily budget' }).fill(budget)
+    await editor.page.getByRole('button', { name: 'Save changes' }).press('Enter')
+    await editor.page.getByText('It waits for an owner or a manager.').waitFor()
+  }
+  // Not called by the name of the customer, which is somebody else's.
+  const manager = await signedInAsMember(customer.cuid, 'manager', phone)
+  await manager.page.goto(`${app.url}/console/`)
+  await manager.page.getByRole('heading', { level: 1, name: /^Good (morning|afternoon|evening)$/ }).waitFor()
+  await manager.page.getByRole('button', { name: 'Menu' }).click()
+  await manager.page.getByRole('menuitem', { name: 'Proposals 2 wait' }).waitFor()
+  await manager.page.keyboard.press('Escape')
+  await manager.page.getByRole('link', { name: '2 changes wait for your decision' }).click()
+  const owner = await signedIn(app, customer.email)
+  await owner.page.goto(`${app.url}/console/proposals`)
+  const [mine, theirs] = [manager, owner].map(({ page }) => ({
+    page,
+    proposal: page.getByRole('region', { name: 'Change Spring bikes' }).filter({ hasText: '→ $80.00' }),
+  }))
+  await theirs!.proposal.waitFor()
+  await mine!.proposal.getByRole('button', { name: 'Decline' }).click()
+  await soon(() => mine!.page.evaluate('document.activeElement.tagName')).toBe('H1')
+  await theirs!.proposal.getByRole('button', { name: 'Approve' }).click()
+  await theirs!.page.getByRole('alert').getByText('Somebody else has decided it already').waitFor()
+  await theirs!.page.getByText(`Decided by manager${customer.cuid}@people.example`).waitFor()
+
+  await editor.page.goto(`${app.url}/console/proposals`)
+  await editor.page.getByRole('button', { name: 'Take it back' }).click()
+  await editor.page.getByText('Taken back by you').waitFor()
+  expect(await editor.page.getByRole('button', { name: /Approve|Decline|Take/ }).count()).toBe(0)
+  expect(await violations(editor.page)).toEqual([])
+  for (const { context } of [editor, manager, owner]) await context.close()
+})
+
+it('of a new campaign a proposal shows what is in it, in the order of the form, each once', async () => {
+  const customer = await app.service.newCustomer()
+  const { cid, pid } = await buildTree(app, customer, 'Spring bikes')
+  const as = { key: customer.key, token: customer.token }
+  const [banner] = (
+    await app.service.call('GET', `/campaign/${cid}/persona/${pid}/banner?cuid=${customer.cuid}`, { as })
+  ).body
+  const start = Math.floor(app.service.clock.nowMs() / 1000) + 86_400
+  const banners = [{ name: 'Blue', creativeURL: banner.creativeURL, clickUrl: 'https://bikes.example/new' }]
+  const body = {
+    ...{ name: 'Autumn', start, end: start + 86_400, dailySpend: 20, frequency: 3 },
+    personas: [{ name: 'Riders', geo: { geos: ['CA'] }, device: { mobile: true }, banners }],
+  }
+  const made = await app.service.call('POST', `/campaign?cuid=${customer.cuid}&propose=true`, { as, body })
+  expect(made.status, made.text).toBe(202)
+  const { page, context } = await signedIn(app, customer.email)
+  await page.goto(`${app.url}/console/proposals`)
+  const proposal = page.getByRole('region', { name: 'New: Autumn' })
+  await proposal.getByText('Persona: Riders').waitFor()
+  await proposal.getByText('Banner: Blue').waitFor()
+  await proposal.getByText('https://bikes.example/new').waitFor()
+  await soon(() => page.evaluate(`document.querySelector('main section img').naturalWidth`)).toBe(300)
+  const words = (await proposal.textContent())!
+  const places = ['Daily budget', 'Start', 'End', 'Pay for', 'Frequency cap'].map(word => words.indexOf(word))
+  expect(places).toEqual(places.toSorted((a, b) => a - b))
+  expect(words.match(/Frequency cap/g)).toHaveLength(1)
+  expect(await violations(page)).toEqual([])
+  await context.close()
 })
 
 it('a viewer gets no form that would fail, in German and on a phone', async () => {

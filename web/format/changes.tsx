@@ -1,7 +1,7 @@
 // The fields of an object that differ between two of its states, each as its form shows it.
 
 import { Box, Group, Stack, Text } from '@mantine/core'
-import { fieldName, isShownField, useFieldValue } from './field-words.ts'
+import { fieldName, inOrder, isShownField, useFieldValue } from './field-words.ts'
 
 type Fields = Record<string, unknown>
 
@@ -10,17 +10,29 @@ interface ChangesProps {
   after: Fields | null
 }
 
-/** Null before: all that is set of something new. */
+/** Of something new its name is above, and its status follows from the rest. */
+const NOT_OF_NEW = ['name', 'status', 'reasons', 'findings', 'creativeURL']
+
+const isSet = (value: unknown) =>
+  value !== null && value !== 0 && !(Array.isArray(value) && value.length === 0)
+
+/** Null before: all that is set of something new. In the order of the form. */
 export function Changes({ before, after }: ChangesProps) {
   const writeValue = useFieldValue()
   if (!after) return null
   // Of reasons that are there as data too, the words are for programmers.
-  const isSaid = (field: string) => isShownField(field) && !(field === 'reasons' && 'findings' in after)
+  // The cap has an earlier name, too.
+  const isSaid = (field: string) =>
+    isShownField(field) &&
+    !(field === 'reasons' && 'findings' in after) &&
+    !(field === 'freq' && 'frequency' in after)
   const isOther = (field: string) =>
     before === null
-      ? after[field] !== null
+      ? isSet(after[field]) && !NOT_OF_NEW.includes(field)
       : writeValue(field, before[field]) !== writeValue(field, after[field])
-  const changed = Object.keys(after).filter(field => isSaid(field) && isOther(field))
+  const changed = Object.keys(after)
+    .filter(field => isSaid(field) && isOther(field))
+    .sort(inOrder)
   return (
     <Stack gap={4} mt={6}>
       {changed.map(field => (

@@ -12,17 +12,18 @@ import { fieldSentence } from '../words/error-words.ts'
 import { isWord, named, t, type Word } from '../words/words.ts'
 import { dateTime, decimal, integer, money } from './format.ts'
 
+/** In the order of the forms. */
 const NAMES: Record<string, Word> = {
   name: 'form.name',
-  start: 'campaigns.start',
-  end: 'campaigns.end',
   dailySpend: 'campaigns.budget',
   totalSpend: 'campaigns.total',
+  start: 'campaigns.start',
+  end: 'campaigns.end',
+  pricing: 'campaigns.pricing',
+  cpm: 'campaigns.cpm',
+  cpc: 'campaigns.cpc',
   freq: 'campaigns.frequency',
   frequency: 'campaigns.frequency',
-  cpm: 'campaigns.cpm',
-  pricing: 'campaigns.pricing',
-  cpc: 'campaigns.cpc',
   pacing: 'campaigns.pacing',
   hours: 'hours.title',
   category: 'campaigns.category',
@@ -44,6 +45,9 @@ const NAMES: Record<string, Word> = {
   email: 'customers.field.email',
   day: 'notes.day',
   text: 'notes.text',
+  every: 'views.every',
+  mailTo: 'views.mailTo',
+  takesShown: 'views.takeShown',
 }
 
 function wordOf(field: string): Word | null {
@@ -53,6 +57,14 @@ function wordOf(field: string): Word | null {
 
 export function fieldName(field: string): string {
   return t(wordOf(field) ?? 'field.other')
+}
+
+const PLACES = new Map(Object.keys(NAMES).map((field, place) => [field, place]))
+
+/** Sorts fields as their forms do; JSON from the database has an order of its own. */
+export function inOrder(one: string, other: string): number {
+  const placeOf = (field: string) => PLACES.get(field) ?? PLACES.size
+  return placeOf(one) - placeOf(other)
 }
 
 /** What has no name is nothing that a person set or sees. */
@@ -97,8 +109,13 @@ function write(field: string, value: unknown, timeZone: string, category: (code:
     case 'status':
       return named('status', String(value))
     case 'category':
+      return (value as string[]).map(category).join(', ') || t('field.nothing')
     case 'cat':
       return listOf(value as string[], category)
+    case 'every':
+      return named('every', String(value))
+    case 'mailTo':
+      return t('views.people', { count: (value as number[]).length })
     case 'events':
       return listOf(value as string[], name => named('event', name))
     case 'reasons':

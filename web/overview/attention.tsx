@@ -1,4 +1,5 @@
-// What keeps campaigns from delivering, with the way to its remedy; one line when nothing does.
+// What waits for a decision, and what keeps campaigns from delivering, with the way to its remedy; one line when nothing
+// does.
 
 import { Button, List, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -8,6 +9,9 @@ import type { Issue } from '../../src/issues/contract.ts'
 import { api } from '../api/client.ts'
 import type { Campaign } from '../campaigns/data.ts'
 import { useZone } from '../period/use-period.ts'
+import { waitingQuery } from '../proposals/data.ts'
+import { useMay } from '../session/may.ts'
+import { useSession } from '../session/session.ts'
 import { Icon } from '../shell/icon.tsx'
 import { Refused } from '../shell/states.tsx'
 import { fieldSentence } from '../words/error-words.ts'
@@ -33,6 +37,7 @@ export function Attention({ cuid, campaigns }: AttentionProps) {
   })
   const list = issues.data ?? []
   const [all, setAll] = useState(false)
+  const waiting = useWaiting()
   return (
     <section className="attention" aria-labelledby="attention">
       <h2 id="attention" className="visually-hidden">
@@ -40,9 +45,14 @@ export function Attention({ cuid, campaigns }: AttentionProps) {
       </h2>
       {issues.isPending && <Skeleton h={46} />}
       {issues.error && <Refused error={issues.error} onRetry={() => issues.refetch()} />}
-      {issues.data && campaigns && list.length === 0 && <Calm campaigns={campaigns} />}
-      {list.length > 0 && (
+      {issues.data && campaigns && list.length + waiting === 0 && <Calm campaigns={campaigns} />}
+      {list.length + waiting > 0 && (
         <ul className="issues">
+          {waiting > 0 && (
+            <li>
+              <ProposalsRow count={waiting} />
+            </li>
+          )}
           {list.slice(0, all ? list.length : SHOWN).map(issue => (
             <li key={`${issue.code}-${issue.cid}-${issue.pid}-${issue.bid}`}>
               <IssueRow issue={issue} />
@@ -56,6 +66,35 @@ export function Attention({ cuid, campaigns }: AttentionProps) {
         </Button>
       )}
     </section>
+  )
+}
+
+/** How many proposals wait for the reader; the session knows, so that no call is made for it. */
+function useWaiting(): number {
+  const { customer } = useSession()
+  const { spend } = useMay()
+  const { data = 0 } = useQuery({ ...waitingQuery(customer!), enabled: spend })
+  return spend ? data : 0
+}
+
+function ProposalsRow({ count }: { count: number }) {
+  return (
+    <>
+      <span className="sign" aria-hidden="true">
+        <Icon name="edit" />
+      </span>
+      <div className="what">
+        <Link to="/proposals" className="strong-link">
+          {t('overview.proposals', { count })}
+        </Link>
+        <Text c="dimmed">{t('overview.proposalsAbout')}</Text>
+      </div>
+      <span className="acts">
+        <Button component={Link} to="/proposals" variant="default">
+          {t('overview.decide')}
+        </Button>
+      </span>
+    </>
   )
 }
 

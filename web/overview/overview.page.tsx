@@ -33,7 +33,7 @@ export function OverviewPage() {
     dimension: 'banner',
     limit: MOST_SHOWN,
   })
-  const greeting = useGreeting(person?.name ?? customer?.name ?? customer?.company ?? '')
+  const greeting = useGreeting(person ? person.name : (customer?.name ?? customer?.company ?? null))
   if (campaigns.data?.length === 0) {
     return (
       <Suspense fallback={<Waiting />}>
@@ -62,9 +62,9 @@ export function OverviewPage() {
 const NOON = 12
 const EVENING = 18
 
-/** By the clock of the customer. */
-function useGreeting(name: string): string {
+/** By the clock of the customer. A person whose name nobody entered is not called by that of somebody else. */
+function useGreeting(name: string | null): string {
   const hour = Number(unixToWall(nowMs() / 1000, useZone()).slice(11, 13))
   const part = hour < NOON ? 'morning' : hour < EVENING ? 'afternoon' : 'evening'
-  return t(`overview.${part}`, { name })
+  return name === null ? t(`overview.${part}.noName`) : t(`overview.${part}`, { name })
 }

@@ -3,19 +3,18 @@
 
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useSearch } from '@tanstack/react-router'
-import { Changes } from '../format/changes.tsx'
+import { Link, useSearch } from '@tanstack/react-router'
 import { dateTime, money } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { useMay } from '../session/may.ts'
-import { useCuid } from '../session/session.ts'
-import { useNotice } from '../shell/notice.tsx'
+import { type Session, useCuid, useSession } from '../session/session.ts'
 import { PageHead } from '../shell/page-head.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
-import { named, t } from '../words/words.ts'
+import { t } from '../words/words.ts'
 import { type Proposal, proposalsQuery } from './data.ts'
-import { useDecide } from './decide.ts'
+import { isTakenBack, outcomeOf, useDecide } from './decide.ts'
+import { Differences } from './differences.tsx'
 
 type Fields = Record<string, unknown> | null
 
@@ -60,96 +59,98 @@ function titleOf({ id, before, after }: Proposal): string {
 }
 
 function Pending({ proposal }: { proposal: Proposal }) {
-  const { cuid, id, costsAtMost, expires, created } = proposal
+  const { cuid, cids, id, before, costsAtMost, expires, created, createdBy } = proposal
   const zone = useZone()
-  const notice = useNotice()
+  const session = useSession()
   const deciding = useDecide(cuid, id)
   const may = useMay()
-  const decide = (how: 'approve' | 'decline') =>
-    deciding.mutate(how, { onSuccess: ({ status }) => notice.done(named('event.proposal', status)) })
   const title = titleOf(proposal)
+  const isOwn = createdBy === session.person?.email
   return (
     <Panel title={title}>
       <Stack gap="sm">
-        <Text size="sm">{t('proposals.costs', { most: money(costsAtMost) })}</Text>
+        <Text size="sm">
+          {costsAtMost === 0
+            ? t('proposals.costsNothing')
+            : t('proposals.costs', { most: money(costsAtMost) })}
+        </Text>
         <Differences proposal={proposal} />
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {t('proposals.made', {
-            who: whoMade(proposal),
+            who: whoWas(createdBy, session),
             when: dateTime(created, zone),
             until: dateTime(expires, zone),
           })}
         </Text>
         {deciding.error && <Refused error={deciding.error} />}
-        {may.spend && (
-          <Group>
+        <Group>
+          {may.spend && (
             <Button
               loading={deciding.isPending && deciding.variables === 'approve'}
               disabled={deciding.isPending}
               aria-label={`${t('proposals.approve')}: ${title}`}
-              onClick={() => decide('approve')}
+              onClick={() => deciding.mutate('approve')}
             >
               {t('proposals.approve')}
             </Button>
+          )}
+          {(may.spend || (may.edit && isOwn)) && (
             <Button
               variant="default"
               loading={deciding.isPending && deciding.variables === 'decline'}
               disabled={deciding.isPending}
-              aria-label={`${t('proposals.decline')}: ${title}`}
-              onClick={() => decide('decline')}
+              aria-label={`${t(isOwn ? 'proposals.takeBack' : 'proposals.decline')}: ${title}`}
+              onClick={() => deciding.mutate('decline')}
             >
-              {t('proposals.decline')}
+              {t(isOwn ? 'proposals.takeBack' : 'proposals.decline')}
             </Button>
-          </Group>
-        )}
+          )}
+          {before !== null && cids.length === 1 && (
+            <Link to="/campaigns/$cid" params={{ cid: cids[0]! }} className="link">
+              {t('proposals.look')}
+            </Link>
+          )}
+        </Group>
       </Stack>
     </Panel>
   )
 }
 
-/** Of a bulk call, each object with its name. */
-function Differences({ proposal: { before, after } }: { proposal: Proposal }) {
-  if (!Array.isArray(before) || !Array.isArray(after))
-    return <Changes before={before as Fields} after={after as Fields} />
-  const [was, becomes] = [before as Fields[], after as Fields[]]
-  return (
-    <Stack gap="xs">
-      {becomes.map((object, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: The list of a proposal never changes.
-        <div key={at}>
-          <Text size="sm" fw="var(--strong)">
-            {String((object ?? was[at])?.name ?? '')}
-          </Text>
-          <Changes before={was[at] ?? null} after={object} />
-        </div>
-      ))}
-    </Stack>
-  )
-}
-
 function Settled({ proposal }: { proposal: Proposal }) {
-  const { status, decided } = proposal
-  const zone = useZone()
   return (
     <div>
       <Group gap="xs">
         <Text size="sm" fw="var(--strong)" style={{ overflowWrap: 'anywhere' }}>
           {titleOf(proposal)}
         </Text>
-        <Badge variant="default">{named('event.proposal', status)}</Badge>
+        <Badge variant="default">{outcomeOf(proposal)}</Badge>
       </Group>
-      <Text size="xs" c="dimmed">
-        {decided !== null && dateTime(decided, zone)}
+      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        <Outcome proposal={proposal} />
       </Text>
       <Differences proposal={proposal} />
     </div>
   )
 }
 
-function whoMade({ createdBy }: Proposal): string {
-  if (createdBy === 'app') return t('shell.staff')
-  if (createdBy === 'console') return t('history.someone')
-  if (createdBy.includes('@')) return createdBy
-  const key = createdBy.startsWith('mqck_') ? createdBy.slice(0, 12) : createdBy
-  return t('history.byKey', { key })
+/** Who decided it, and who wanted it. */
+function Outcome({ proposal }: { proposal: Proposal }) {
+  const { decided, decidedBy, createdBy } = proposal
+  const zone = useZone()
+  const session = useSession()
+  const when = decided === null ? '' : dateTime(decided, zone)
+  const maker = whoWas(createdBy, session)
+  if (decidedBy === null) return t('proposals.nobody', { when, maker })
+  const who = whoWas(decidedBy, session)
+  if (isTakenBack(proposal)) return t('proposals.takenBack', { who, when })
+  return t('proposals.decidedBy', { who, when, maker })
+}
+
+/** In a sentence, after "by". */
+function whoWas(actor: string, { person, customer }: Session): string {
+  if (actor === person?.email) return t('proposals.you')
+  if (actor === 'app') return t('shell.staff')
+  if (actor === 'console') return customer?.name ?? customer?.company ?? t('proposals.someone')
+  if (actor.includes('@')) return actor
+  return t('proposals.byKey', { key: actor.startsWith('mqck_') ? actor.slice(0, 12) : actor })
 }

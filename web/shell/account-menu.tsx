@@ -5,6 +5,7 @@ import { ActionIcon, Menu, useComputedColorScheme, useMantineColorScheme } from 
 import { Link, useNavigate } from '@tanstack/react-router'
 import { api } from '../api/client.ts'
 import { mayLeave } from '../form/unsaved.ts'
+import { Waits } from '../proposals/waits.tsx'
 import { type Session, useSessionChange } from '../session/session.ts'
 import { LANGUAGES, type Language, language, t } from '../words/words.ts'
 import { Icon } from './icon.tsx'
@@ -44,7 +45,15 @@ export function AccountMenu({ session, label, places = [] }: AccountMenuProps) {
           {session.person?.email ?? (session.staff ? t('shell.staff') : session.customer?.email)}
         </Menu.Label>
         {places.map(({ to, icon, word }) => (
-          <Menu.Item key={to} component={Link} to={to} leftSection={<Icon name={icon} />}>
+          <Menu.Item
+            key={to}
+            component={Link}
+            to={to}
+            leftSection={<Icon name={icon} />}
+            rightSection={
+              to === '/proposals' && session.customer ? <Waits customer={session.customer} /> : undefined
+            }
+          >
             {word}
           </Menu.Item>
         ))}

@@ -1,7 +1,7 @@
 // The frame of every page behind the sign-in: brand, navigation, who is signed in. On a phone the first places are at
 // the bottom, and "New" and the menu at the top.
 
-import { Badge, Button, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useRef } from 'react'
@@ -10,7 +10,7 @@ import { customerQuery } from '../customers/data.ts'
 import { LeaveGuard } from '../form/leave-guard.tsx'
 import { mayLeave } from '../form/unsaved.ts'
 import { CustomerOfPage, useZone } from '../period/use-period.ts'
-import { waitingQuery } from '../proposals/data.ts'
+import { Waits } from '../proposals/waits.tsx'
 import { useSandboxTime } from '../sandbox/clock.ts'
 import { useMay } from '../session/may.ts'
 import { type Session, useSession, useSessionChange } from '../session/session.ts'
@@ -100,17 +100,6 @@ function Places({ places, session }: { places: readonly Place[]; session: Sessio
       {to === '/proposals' && session.customer && <Waits customer={session.customer} />}
     </Link>
   ))
-}
-
-/** How many proposals wait for a decision. */
-function Waits({ customer }: { customer: NonNullable<Session['customer']> }) {
-  const { data: count } = useQuery(waitingQuery(customer))
-  if (count === 0) return null
-  return (
-    <Badge size="sm" ml="auto" aria-label={t('proposals.waiting', { count })}>
-      {count}
-    </Badge>
-  )
 }
 
 /** Who is signed in, and for whom. */

@@ -53,9 +53,10 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'code.proposed': 'Das kostet mehr, als Sie entscheiden dürfen. Es wartet auf einen Inhaber oder Manager.',
   'code.undo_outdated': 'Es wurde seither wieder geändert. Nehmen Sie zuerst die letzte Änderung zurück.',
   'code.undo_impossible': 'Das lässt sich nicht zurücknehmen.',
-  'code.proposal_settled': 'Schon entschieden oder verfallen.',
+  'code.proposal_settled': 'Das hat schon jemand anderes entschieden, oder es ist verfallen.',
   'code.review_settled': 'Jemand anders hat es entschieden, oder es hat sich seither geändert.',
-  'code.proposal_outdated': 'Es hat sich seither geändert. Bitte neu vorschlagen.',
+  'code.proposal_outdated':
+    'Es hat sich seit dem Vorschlag geändert und kann nicht mehr angenommen werden. Bitte ablehnen; es kann neu vorgeschlagen werden.',
   'code.external_id_ambiguous':
     'Mehrere haben diese externe Kennung. Ändern Sie sie bei allen bis auf eines.',
   'code.not_deleted': 'Nur ein gelöschter Kunde kann endgültig entfernt werden.',

@@ -18,6 +18,7 @@ export const deViews: { [W in keyof typeof enViews]: string } = {
   'every.weekly': 'Jeden Montag',
   'every.monthly': 'Am Ersten jedes Monats',
   'views.mailTo': 'An',
+  'views.people': '{count} Person|{count} Personen',
   'views.mailToAbout':
     'Morgens, mit den letzten ganzen Tagen. Wer sich noch nie angemeldet hat, erhält nichts.',
   'views.you': '{name} (Sie)',

@@ -42,9 +42,10 @@ export const enErrors = {
   'code.proposed': 'It costs more than you may decide. It waits for an owner or a manager.',
   'code.undo_outdated': 'It was changed again since. Take the last change back first.',
   'code.undo_impossible': 'This cannot be taken back.',
-  'code.proposal_settled': 'Already decided, or expired.',
+  'code.proposal_settled': 'Somebody else has decided it already, or it has expired.',
   'code.review_settled': 'Somebody else has decided it, or it has changed since.',
-  'code.proposal_outdated': 'It has changed since. Propose it again.',
+  'code.proposal_outdated':
+    'It has changed since it was proposed, so it can no longer be approved. Decline it; it can be proposed again.',
   'code.external_id_ambiguous': 'Several have this external id. Change it in all but one.',
   'code.not_deleted': 'Only a deleted customer can be erased.',
   'code.not_prepaid': 'This customer does not pay in advance.',

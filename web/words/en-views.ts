@@ -16,6 +16,7 @@ export const enViews = {
   'every.weekly': 'Every Monday',
   'every.monthly': 'On the first of each month',
   'views.mailTo': 'To',
+  'views.people': '{count} person|{count} people',
   'views.mailToAbout': 'In the morning, with the last whole days. Who has never signed in gets nothing.',
   'views.you': '{name} (you)',
   'views.saved': 'View “{name}” saved',
