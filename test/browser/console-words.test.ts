@@ -149,6 +149,35 @@ it('offline, the page stays and says so calmly, and nothing pretends to be live'
   await context.close()
 })
 
+it('what fails is said soon, not tried for long unnoticed', async () => {
+  const { page, context } = await signedIn(app, customer.email)
+  let tries = 0
+  await page.route('**/issues?*', route => {
+    tries++
+    return route.fulfill({ status: 503, json: { code: 'unavailable', message: 'not now' } })
+  })
+  await page.goto(`${app.url}/console/`)
+  const refused = page.getByRole('region', { name: 'Needs attention' }).getByRole('alert')
+  await refused.getByRole('button', { name: 'Try again' }).waitFor()
+  expect(tries).toBeLessThanOrEqual(6)
+  await page.unroute('**/issues?*')
+  await refused.getByRole('button', { name: 'Try again' }).click()
+  await refused.waitFor({ state: 'hidden' })
+  // A switch without a connection: refused, and not done later.
+  await page.goto(`${app.url}/console/campaigns`)
+  const deliver = page.getByRole('switch', { name: /Spring bikes/ })
+  await deliver.waitFor()
+  await context.setOffline(true)
+  tries = 0
+  page.on('request', request => {
+    if (request.url().includes('/pause')) tries++
+  })
+  await deliver.click({ force: true })
+  await page.getByRole('alert').getByText('The service cannot be reached.', { exact: false }).waitFor()
+  expect(tries).toBeLessThanOrEqual(2)
+  await context.close()
+})
+
 it('an ended session is renewed in place, and the same form continues', async () => {
   const { page, context } = await signedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=settings`)

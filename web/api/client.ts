@@ -11,7 +11,10 @@ export const consoleBase = new URL('./', document.baseURI)
 /** The console lives one folder below the API. Without a trailing slash. */
 export const apiRoot = new URL('../', consoleBase).href.replace(/\/$/, '')
 
-export const api = createClient({ baseUrl: apiRoot, fetch: fetchInSession })
+/** A person waits: what fails twice is said, and tried again when they ask for it. */
+const MAX_RETRIES = 1
+
+export const api = createClient({ baseUrl: apiRoot, fetch: fetchInSession, maxRetries: MAX_RETRIES })
 
 /** An object with the version it was read in, to be sent along when it is edited. */
 export type Tagged<T> = T & { etag: string | null }
