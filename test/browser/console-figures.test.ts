@@ -42,8 +42,10 @@ beforeAll(async () => {
 })
 afterAll(() => app?.close())
 
-const call = (method: string, path: string) =>
-  app.service.call(method, `${path}${path.includes('?') ? '&' : '?'}cuid=${customer.cuid}`, { as: customer })
+const call = (method: string, path: string, body?: object) => {
+  const url = `${path}${path.includes('?') ? '&' : '?'}cuid=${customer.cuid}`
+  return app.service.call(method, url, { as: customer, body })
+}
 
 /** With its flight, and a banner whose size is known. */
 async function withFlight(built: Tree): Promise<Tree & { fid: number }> {
@@ -387,6 +389,46 @@ it('who may only read sees notes, and is offered none to write', async () => {
   await page.getByRole('button', { name: 'Table' }).click()
   await page.getByRole('list', { name: 'Notes' }).getByText('Three weeks old').waitFor()
   for (const one of [nid, oldNid]) await call('DELETE', `/note/${one}`)
+  await context.close()
+})
+
+it('two people who change the same note or saved view see both values, and only what was changed is sent', async () => {
+  const { page, context, faults } = await signedIn(app, customer.email)
+  const day = new Date((todayS - DAY_S) * 1000).toISOString().slice(0, 10)
+  const { nid } = (await call('POST', '/note', { day, text: 'Sale', cid: null })).body
+  const seen = { range: '28d', figure: 'spend', dimension: 'campaign', cid: null }
+  const { vid } = (await call('POST', '/saved-view', { name: 'Mine', every: 'off', mailTo: [], ...seen }))
+    .body
+  await page.goto(`${app.url}/console/statistics`)
+  const conflict = page.getByRole('dialog', { name: 'Someone else changed this in the meantime' })
+
+  await page.getByRole('button', { name: /Sale/ }).first().click()
+  await page.getByRole('dialog').getByLabel('Note').fill('Sale begins')
+  await call('PUT', `/note/${nid}`, { text: 'Summer sale' })
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await conflict.getByText('Summer sale').waitFor()
+  expect(await violations(page)).toEqual([])
+  await conflict.getByRole('radio', { name: /Summer sale/ }).check()
+  await conflict.getByRole('button', { name: 'Save these values' }).click()
+  await conflict.waitFor({ state: 'detached' })
+  expect((await call('GET', `/note/${nid}`)).body.text).toBe('Summer sale')
+
+  const views = page.getByRole('navigation', { name: 'Saved views' })
+  await views.getByRole('button', { name: /Edit the saved view/ }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('Ours')
+  const { body: members } = await app.service.call('GET', `/customer/${customer.cuid}/member`, {
+    as: customer,
+  })
+  const mailed = { every: 'weekly', mailTo: [members[0].mid] }
+  expect((await call('PUT', `/saved-view/${vid}`, mailed)).status).toBe(200)
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await conflict.getByText('Every Monday').waitFor()
+  await conflict.getByRole('button', { name: 'Save these values' }).click()
+  await views.getByRole('link', { name: 'Ours' }).waitFor()
+  expect((await call('GET', `/saved-view/${vid}`)).body).toMatchObject({ name: 'Ours', every: 'weekly' })
+  await call('DELETE', `/note/${nid}`)
+  await call('DELETE', `/saved-view/${vid}`)
+  expect(faults).toEqual([])
   await context.close()
 })
 

@@ -75,18 +75,23 @@ export function useEdit<T, D>(options: EditOptions<T, D>): Editing<D> {
     keep(saved)
     settle(saved, draft)
   }
+  /** Over the version that is current, unless somebody else has changed a field of this form. */
+  const sendOver = async (now: Tagged<T>) => {
+    const rows = rowsOf(before, mine, bodyOf(draftOf(now)) as Fields)
+    // Such as a review, which changes no field of this form.
+    if (rows.length === 0) await send(changed, now)
+    else setTheirs(now)
+    return rows.length === 0
+  }
   const save = async () => {
     if (!dirty) return false
+    // Lists have no versions.
+    if (base.etag === null) return sendOver(await read())
     try {
       await send(changed, base)
     } catch (error) {
       if (!(error instanceof MarqueeError && error.status === 412)) throw error
-      const now = await read()
-      const rows = rowsOf(before, mine, bodyOf(draftOf(now)) as Fields)
-      // Such as a review, which changes no field of this form.
-      if (rows.length === 0) await send(changed, now)
-      else setTheirs(now)
-      return rows.length === 0
+      return sendOver(await read())
     }
     return true
   }

@@ -1,12 +1,12 @@
 // Notes as the pages read and change them, and where they stand in a chart.
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { NewNote, Note, NoteEdit } from '../../src/notes/contract.ts'
+import type { NewNote, Note } from '../../src/notes/contract.ts'
 import { api } from '../api/client.ts'
 import { usePeriod } from '../period/use-period.ts'
 import { addDays, startOfDay } from '../period/zone.ts'
 
-export type { NewNote, Note, NoteEdit }
+export type { NewNote, Note }
 
 /** Whose chart it is: of one campaign, or (null) of everything. */
 export interface NotesOf {
@@ -33,21 +33,21 @@ const byDay = (a: Note, b: Note) => a.day.localeCompare(b.day) || a.nid - b.nid
 
 export function useNoteCalls(cuid: number) {
   const client = useQueryClient()
-  const onSuccess = () => {
+  const readAgain = () => {
     client.invalidateQueries({ queryKey: ['history', cuid] })
     return client.invalidateQueries({ queryKey: ['notes', cuid] })
   }
   return {
+    readAgain,
     write: useMutation({
       mutationFn: ({ body, idempotencyKey }: { body: NewNote; idempotencyKey: string }) =>
         api.createNote({ cuid, body }, { idempotencyKey }),
-      onSuccess,
+      onSuccess: readAgain,
     }),
-    change: useMutation({
-      mutationFn: ({ nid, body }: { nid: number; body: NoteEdit }) => api.editNote({ cuid, nid, body }),
-      onSuccess,
+    remove: useMutation({
+      mutationFn: (nid: number) => api.deleteNote({ cuid, nid }),
+      onSuccess: readAgain,
     }),
-    remove: useMutation({ mutationFn: (nid: number) => api.deleteNote({ cuid, nid }), onSuccess }),
   }
 }
 

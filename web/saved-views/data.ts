@@ -2,13 +2,13 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import type { NewSavedView, SavedView, SavedViewEdit } from '../../src/saved-views/contract.ts'
+import type { NewSavedView, SavedView } from '../../src/saved-views/contract.ts'
 import { api } from '../api/client.ts'
 import { usePeriod } from '../period/use-period.ts'
 import { METRICS } from '../stats/figures.ts'
 import type { Dimension } from '../stats/subject.ts'
 
-export type { NewSavedView, SavedView, SavedViewEdit }
+export type { NewSavedView, SavedView }
 
 /** What a view keeps of a page. */
 export type Shown = Pick<
@@ -28,19 +28,18 @@ const NONE: readonly SavedView[] = []
 
 export function useSavedViewCalls(cuid: number) {
   const client = useQueryClient()
-  const onSuccess = () => client.invalidateQueries({ queryKey: ['saved-views', cuid] })
+  const readAgain = () => client.invalidateQueries({ queryKey: ['saved-views', cuid] })
   return {
+    readAgain,
     save: useMutation({
       mutationFn: ({ body, idempotencyKey }: { body: NewSavedView; idempotencyKey: string }) =>
         api.createSavedView({ cuid, body }, { idempotencyKey }),
-      onSuccess,
+      onSuccess: readAgain,
     }),
-    change: useMutation({
-      mutationFn: ({ vid, body }: { vid: number; body: SavedViewEdit }) =>
-        api.editSavedView({ cuid, vid, body }),
-      onSuccess,
+    remove: useMutation({
+      mutationFn: (vid: number) => api.deleteSavedView({ cuid, vid }),
+      onSuccess: readAgain,
     }),
-    remove: useMutation({ mutationFn: (vid: number) => api.deleteSavedView({ cuid, vid }), onSuccess }),
   }
 }
 

@@ -4,10 +4,12 @@ import { Button, Checkbox, Group, Select, Stack, Switch, Text, TextInput } from 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { EVERY } from '../../src/saved-views/contract.ts'
-import { api, keyOf } from '../api/client.ts'
+import { api, keyOf, tagged } from '../api/client.ts'
 import { CreateForm, useDirty } from '../form/create-form.tsx'
 import { Dialog } from '../form/dialog.tsx'
+import { EditDialog } from '../form/edit-dialog.tsx'
 import { type FieldErrors, useFieldErrors } from '../form/field-errors.ts'
+import { useEdit } from '../form/use-edit.ts'
 import { useSession } from '../session/session.ts'
 import { useNotice } from '../shell/notice.tsx'
 import { named, t } from '../words/words.ts'
@@ -24,94 +26,130 @@ interface ViewDialogProps {
 
 export function ViewDialog(props: ViewDialogProps) {
   const { view, onClose } = props
-  const title = view ? t('views.edit', { name: view.name }) : t('views.new')
+  if (view) return <EditView {...props} view={view} />
   return (
-    <Dialog opened onClose={onClose} title={title}>
-      <Form {...props} />
+    <Dialog opened onClose={onClose} title={t('views.new')}>
+      <NewView {...props} />
     </Dialog>
   )
 }
 
-function Form({ cuid, cid, shown, view, onClose }: ViewDialogProps) {
-  const [draft, setDraft] = useState(() => ({
-    name: view?.name ?? '',
-    every: view?.every ?? ('off' as SavedView['every']),
-    mailTo: view?.mailTo ?? [],
-    takesShown: false,
-  }))
+function NewView({ cuid, cid, shown, onClose }: ViewDialogProps) {
+  const [draft, setDraft] = useState<Draft>({ name: '', every: 'off', mailTo: [] })
   const errors = useFieldErrors(draft)
   const notice = useNotice()
   const calls = useSavedViewCalls(cuid)
-  const { name, every, mailTo } = draft
   const save = async (formKey: string) => {
-    const mailed = { name, every, mailTo }
-    if (view) {
-      const body = { ...mailed, ...(draft.takesShown ? shown : {}) }
-      await calls.change.mutateAsync({ vid: view.vid, body })
-    } else {
-      const body = { ...mailed, ...shown, cid }
-      await calls.save.mutateAsync({ body, idempotencyKey: keyOf(formKey, body) })
-    }
-    notice.done(t('views.saved', { name }))
+    const body = { ...draft, ...shown, cid }
+    await calls.save.mutateAsync({ body, idempotencyKey: keyOf(formKey, body) })
+    notice.done(t('views.saved', { name: draft.name }))
     onClose()
   }
-  const remove = () =>
-    calls.remove
-      .mutateAsync(view!.vid)
-      .then(() => {
-        notice.done(t('views.removed', { name: view!.name }))
-        onClose()
-      })
-      .catch(errors.take)
   return (
     <CreateForm
-      action={t(view ? 'form.save' : 'views.save')}
+      action={t('views.save')}
       errors={errors}
       dirty={useDirty(draft)}
       create={save}
       onCancel={onClose}
     >
+      <Fields
+        isNew
+        {...{ cuid, draft, errors }}
+        onChange={change => setDraft(before => ({ ...before, ...change }))}
+      />
+    </CreateForm>
+  )
+}
+
+/** `takesShown`: it also takes what the page shows now. */
+const draftOf = ({ name, every, mailTo }: SavedView) => ({ name, every, mailTo, takesShown: false })
+
+function EditView({ cuid, shown, view, onClose }: ViewDialogProps & { view: SavedView }) {
+  const { vid } = view
+  const calls = useSavedViewCalls(cuid)
+  const edit = useEdit({
+    current: { ...view, etag: null },
+    draftOf,
+    bodyOf: draft => draft,
+    read: () => tagged(api.withMeta.readSavedView({ cuid, vid })),
+    write: (changes, ifMatch) => {
+      const { takesShown, ...own } = changes as Partial<ReturnType<typeof draftOf>>
+      const body = { ...own, ...(takesShown ? shown : {}) }
+      return tagged(api.withMeta.editSavedView({ cuid, vid, body }, { ifMatch }))
+    },
+    keep: calls.readAgain,
+  })
+  const { draft, setDraft } = edit
+  const errors = useFieldErrors(edit.body)
+  const notice = useNotice()
+  const remove = () =>
+    calls.remove
+      .mutateAsync(vid)
+      .then(() => {
+        notice.done(t('views.removed', { name: view.name }))
+        onClose()
+      })
+      .catch(errors.take)
+  return (
+    <EditDialog
+      title={t('views.edit', { name: view.name })}
+      saved={t('views.saved', { name: draft.name })}
+      {...{ errors, edit, onClose }}
+    >
+      <Fields
+        {...{ cuid, draft, errors }}
+        onChange={change => setDraft(before => ({ ...before, ...change }))}
+      />
+      <Switch
+        label={t('views.takeShown')}
+        description={t('views.takeShownAbout')}
+        checked={draft.takesShown}
+        onChange={event => setDraft({ ...draft, takesShown: event.currentTarget.checked })}
+      />
+      <Group>
+        <Button variant="default" loading={calls.remove.isPending} onClick={remove}>
+          {t('views.remove')}
+        </Button>
+      </Group>
+    </EditDialog>
+  )
+}
+
+type Draft = Pick<SavedView, 'name' | 'every' | 'mailTo'>
+
+interface FieldsProps {
+  cuid: number
+  isNew?: boolean
+  draft: Draft
+  errors: FieldErrors
+  onChange: (change: Partial<Draft>) => void
+}
+
+function Fields({ cuid, isNew = false, draft: { name, every, mailTo }, errors, onChange }: FieldsProps) {
+  return (
+    <>
       <TextInput
         label={t('views.name')}
-        {...(view ? {} : { description: t('views.aboutNew') })}
+        {...(isNew ? { description: t('views.aboutNew') } : {})}
         withAsterisk
         maxLength={100}
         data-autofocus
         value={name}
         error={errors.at('/name')}
-        onChange={event => setDraft({ ...draft, name: event.currentTarget.value })}
+        onChange={event => onChange({ name: event.currentTarget.value })}
       />
       <Select
         label={t('views.every')}
         allowDeselect={false}
         value={every}
         data={EVERY.map(value => ({ value, label: named('every', value) }))}
-        onChange={next => next && setDraft({ ...draft, every: next as SavedView['every'] })}
+        onChange={next => next && onChange({ every: next as SavedView['every'] })}
       />
       {every !== 'off' && (
-        <Readers
-          cuid={cuid}
-          chosen={mailTo}
-          errors={errors}
-          onChange={next => setDraft({ ...draft, mailTo: next })}
-        />
+        <Readers cuid={cuid} chosen={mailTo} errors={errors} onChange={next => onChange({ mailTo: next })} />
       )}
-      {view && (
-        <Switch
-          label={t('views.takeShown')}
-          description={t('views.takeShownAbout')}
-          checked={draft.takesShown}
-          onChange={event => setDraft({ ...draft, takesShown: event.currentTarget.checked })}
-        />
-      )}
-      {view && (
-        <Group>
-          <Button variant="default" loading={calls.remove.isPending} onClick={remove}>
-            {t('views.remove')}
-          </Button>
-        </Group>
-      )}
-    </CreateForm>
+    </>
   )
 }
 
