@@ -295,3 +295,26 @@ it('amounts of many digits are shown whole', async () => {
   expect(await page.evaluate(cut)).toEqual([])
   await context.close()
 })
+
+it('status and dates are shown whole in German; a long name takes three lines of a card', async () => {
+  const wordy = await app.service.newCustomer()
+  const now = Math.floor(app.service.clock.nowMs() / 1000)
+  const name = 'A name that says everything '.repeat(7).trim()
+  const body = { name, start: now - 60, end: now + 500 * 86_400, dailySpend: 5 }
+  await app.service.call('POST', `/campaign?cuid=${wordy.cuid}`, { as: wordy, body })
+  const { page, context } = await signedIn(app, wordy.email, { locale: 'de-DE' })
+  await page.goto(`${app.url}/console/campaigns`)
+  await page.getByText(/^Keine Persona · /).waitFor()
+  const cut = `(one => [one.scrollWidth - one.clientWidth, one.scrollHeight - one.clientHeight])(
+    document.querySelector('.state > span'))`
+  expect(await page.evaluate(cut)).toEqual([0, 0])
+  expect((await rowsOf(page).first().boundingBox())!.height).toBeLessThanOrEqual(61)
+  await page.setViewportSize({ width: 390, height: 844 })
+  const link = page.getByRole('listitem').getByRole('link', { name })
+  await link.waitFor()
+  const lines = `(one => one.clientHeight / parseFloat(getComputedStyle(one).lineHeight))(
+    document.querySelector('.ccard a > span'))`
+  expect(await page.evaluate(lines)).toBeCloseTo(3, 1)
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+  await context.close()
+})

@@ -34,8 +34,8 @@ export function NameCell({ row, name, zone }: { row: Campaign; name: ReactNode; 
     <span className="two-lines">
       {name}
       <span className="state" data-state={STATES[row.status]}>
-        <span className="trunc">
-          {statusText(row)} · {whenOf(row, zone)}
+        <span className="state-words">
+          {statusText(row)} · <span>{whenOf(row, zone)}</span>
         </span>
       </span>
     </span>

@@ -113,7 +113,11 @@ export function useCampaignCard(cuid: number, onBudget: EditBudget, even: number
   return (row: CampaignRow) => (
     <div>
       <div className="ccard-top">
-        <NameCell row={row} name={linkTo(`/campaigns/${row.cid}`, row.name)} zone={zone} />
+        <NameCell
+          row={row}
+          name={linkTo(`/campaigns/${row.cid}`, <span className="card-name">{row.name}</span>)}
+          zone={zone}
+        />
         {may.pause && (
           <OnOff
             label={t('campaigns.switch', { name: row.name })}
