@@ -6,7 +6,7 @@ import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-quer
 import { RouterProvider } from '@tanstack/react-router'
 import { useCallback, useEffect, useState } from 'react'
 import { api, MarqueeError } from './api/client.ts'
-import { workAs } from './api/session-fetch.ts'
+import { onRightsChanged, workAs } from './api/session-fetch.ts'
 import { mayLeave } from './form/unsaved.ts'
 import { setCurrency } from './format/format.ts'
 import { createConsoleRouter } from './router.tsx'
@@ -30,6 +30,7 @@ const client = new QueryClient({
     },
   },
 })
+onRightsChanged(() => client.invalidateQueries({ queryKey: sessionQuery.queryKey }))
 const router = createConsoleRouter(client)
 const colorScheme = localStorageColorSchemeManager({ key: 'marquee-color-scheme' })
 

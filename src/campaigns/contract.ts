@@ -26,10 +26,12 @@ import {
   Updated,
 } from '../http/schema.ts'
 import { campaignExample, readCampaignExample } from './examples.ts'
-import { priceFields, priceShown } from './price.ts'
+import { MAX_CPC, MAX_CPM, priceFields, priceShown } from './price.ts'
 
-export { campaignExample, readCampaignExample }
+export { campaignExample, MAX_CPC, MAX_CPM, readCampaignExample }
 
+export const MIN_AMOUNT = 0.01
+export const MAX_SPEND = 1_000_000_000
 export const MAX_FREQ = 1_000_000
 export const MAX_CATEGORIES = 100
 
@@ -39,11 +41,11 @@ const name = Text(1, 255, {
 })
 const start = UnixTime({ description: 'First second of the run.', examples: [1_893_456_000] })
 const end = UnixTime({ description: 'The run ends just before this second.', examples: [1_896_134_400] })
-const dailySpend = Money(0.01, 1_000_000_000, {
+const dailySpend = Money(MIN_AMOUNT, MAX_SPEND, {
   description: 'Maximum spend per day, with at most 2 decimals.',
   examples: [250.5],
 })
-const totalSpend = Money(0.01, 1_000_000_000, {
+const totalSpend = Money(MIN_AMOUNT, MAX_SPEND, {
   description:
     'Maximum spend over the whole life of the campaign, with at most 2 decimals; `dailySpend` is then the most of one day. ' +
     'Default: no limit.',

@@ -9,9 +9,12 @@ const pricing = Choice(['cpm', 'cpc'], {
     'terms of that moment.',
 })
 
+export const MAX_CPM = 1_000_000
+export const MAX_CPC = 1_000
+
 export const priceFields = {
   cpm: Maybe(
-    Money(0.01, 1_000_000, {
+    Money(0.01, MAX_CPM, {
       description:
         'Price of 1,000 impressions, or the highest bid. Default: `DEFAULT_CPM` of the deployment. Kept and not used with ' +
         '`pricing: cpc`.',
@@ -20,7 +23,7 @@ export const priceFields = {
   ),
   pricing: Maybe(pricing),
   cpc: Maybe(
-    Money(0.01, 1_000, {
+    Money(0.01, MAX_CPC, {
       description:
         'Price of a counted click, with at most 2 decimals. Required with `pricing: cpc`, whose impressions cost nothing; ' +
         'refused with `cpm`.',

@@ -64,7 +64,8 @@ const review = Choice(REVIEWS, {
   description:
     '`manual`: a person of the staff looks at each of its banners before it is shown (`GET /review`). Null: as its app has it. Only an app may set it.',
 })
-const lowBalance = Money(0.01, MAX_UNITS, {
+export const LOW_BALANCE_RANGE = { minimum: 0.01, maximum: MAX_UNITS }
+const lowBalance = Money(LOW_BALANCE_RANGE.minimum, LOW_BALANCE_RANGE.maximum, {
   description: 'Send `customer.balance_low` when the balance has fallen to this. Null: never.',
   examples: [20],
 })

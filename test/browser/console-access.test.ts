@@ -91,6 +91,8 @@ it('on a phone, a customer creates a key with limits, sees its token once and th
   await dialog.getByText('Keys do not last that long here.').waitFor()
   await expires.fill(new Date(app.service.clock.nowMs() + 10 * 86_400_000).toISOString().slice(0, 16))
   await daily.fill('0')
+  await daily.press('Tab')
+  await dialog.getByText('Write an amount from $0.01 to $1,000,000,000.00.').waitFor()
   await create.press('Enter')
   await soon(() => daily.getAttribute('aria-invalid')).toBe('true')
   await soon(() => expires.getAttribute('aria-invalid')).not.toBe('true')
@@ -214,6 +216,7 @@ it('a person adds a passkey on a phone, is asked for it at the next sign-in, and
   await page.goto(`${app.url}/console/passkeys`)
   const use = page.getByRole('button', { name: 'Use passkey' })
   await use.waitFor()
+  await soon(() => page.evaluate('document.activeElement.textContent')).toBe('Use passkey')
   expect(await page.getByText('Keyed Bikes').count()).toBe(0)
   expect(await violations(page)).toEqual([])
   const verified = (isUserVerified: boolean) =>

@@ -103,6 +103,33 @@ it('of two who decide at once the second is told; who proposed it takes it back;
   for (const { context } of [editor, manager, owner]) await context.close()
 })
 
+it('who may do less than before is told when they save, and offered it no longer; who was removed finds the way out', async () => {
+  const customer = await app.service.newCustomer()
+  const { cid } = await buildTree(app, customer, 'Spring bikes')
+  const { page, context } = await signedInAsMember(customer.cuid, 'manager')
+  const members = `/customer/${customer.cuid}/member`
+  const { body } = await app.service.call('GET', members)
+  const { mid } = body.find(({ role }: { role: string }) => role === 'manager')
+  await page.goto(`${app.url}/console/campaigns/${cid}?tab=settings`)
+  const name = page.getByRole('textbox', { name: 'Name' })
+  await name.fill('Typed before')
+  await app.service.call('PUT', `${members}/${mid}`, { body: { role: 'viewer' } })
+  const save = page.getByRole('button', { name: 'Save changes' })
+  await save.click()
+  await page.getByRole('alert').getByText('Your role, or this key, does not allow that.').waitFor()
+  await save.waitFor({ state: 'detached' })
+  expect(await name.inputValue()).toBe('Typed before')
+  await app.service.call('DELETE', `${members}/${mid}`)
+  app.service.clock.advance(6_000)
+  page.on('dialog', dialog => dialog.accept())
+  await page.getByRole('tab', { name: 'History' }).click()
+  await page.getByRole('button', { name: 'Leave without saving' }).click()
+  const again = page.getByRole('dialog', { name: 'Sign in again' })
+  await again.getByRole('button', { name: 'Leave this page' }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await context.close()
+})
+
 it('of a new campaign a proposal shows what is in it, in the order of the form, each once', async () => {
   const customer = await app.service.newCustomer()
   const { cid, pid } = await buildTree(app, customer, 'Spring bikes')

@@ -1,5 +1,7 @@
 // The ceilings of a key, as its form and the list of keys write them.
 
+import { CEILING_RANGES } from '../../src/customers/ceilings/contract.ts'
+import { amountWithin, within } from '../form/range.ts'
 import { currencySign, decimal, integer, money } from '../format/format.ts'
 import { t } from '../words/words.ts'
 
@@ -20,6 +22,13 @@ export const decimalsOf = (ceiling: Ceiling) => (ceiling === 'writesPerHour' ? 0
 export function signOf(ceiling: Ceiling): string | undefined {
   if (ceiling === 'writesPerHour') return undefined
   return ceiling === 'increasePercent' ? '%' : currencySign()
+}
+
+/** What is wrong with a value. */
+export function ceilingProblem(ceiling: Ceiling, value: number): string | undefined {
+  const range = CEILING_RANGES[ceiling]
+  const isAmount = ceiling !== 'writesPerHour' && ceiling !== 'increasePercent'
+  return (isAmount ? amountWithin(range) : within(range, most => writeCeiling(ceiling, most)))(value)
 }
 
 export function writeCeiling(ceiling: Ceiling, value: number): string {

@@ -22,7 +22,7 @@ import { WallTime } from '../form/wall-time.tsx'
 import { useZone } from '../period/use-period.ts'
 import { nowMs } from '../sandbox/clock.ts'
 import { named, t } from '../words/words.ts'
-import { CEILINGS, type Ceiling, decimalsOf, signOf, writeCeiling } from './key-ceilings.ts'
+import { CEILINGS, type Ceiling, ceilingProblem, decimalsOf, signOf, writeCeiling } from './key-ceilings.ts'
 
 interface NewKeyProps {
   cuid: number
@@ -157,6 +157,7 @@ function Form({ cuid, onCreated, onClose }: FormProps) {
                 decimals={decimalsOf(ceiling)}
                 sign={signOf(ceiling)}
                 show={value => writeCeiling(ceiling, value)}
+                check={value => ceilingProblem(ceiling, value)}
                 value={draft.ceilings[ceiling]}
                 error={errors.at(`/ceilings/${ceiling}`)}
                 onChange={typed => set({ ceilings: { ...draft.ceilings, [ceiling]: typed } })}

@@ -16,6 +16,14 @@ export function onLostSession(ask: typeof signInAgain): void {
   signInAgain = ask
 }
 
+const TOO_LOW = ['scope_too_low', 'role_too_low']
+let rightsChanged: (() => void) | null = null
+
+/** What to do when a call was refused that the page offered: the reader may do less than before. */
+export function onRightsChanged(react: typeof rightsChanged): void {
+  rightsChanged = react
+}
+
 /** The customer that this tab works as, or `app`; tabs of one browser may differ. */
 export function workAs(who: number | 'app' | null): void {
   actingAs = who === null ? null : String(who)
@@ -25,13 +33,18 @@ export function workAs(who: number | 'app' | null): void {
 
 export const fetchInSession: typeof fetch = async (input, init) => {
   const response = await send(input, init)
+  if (response.status === 403 && TOO_LOW.includes(await codeOf(response))) rightsChanged?.()
   if (response.status !== 401 || !signInAgain || String(input).includes('/console/api/')) return response
+  if (!LOST.includes(await codeOf(response)) || !(await signInAgain())) return response
+  return send(input, { ...init, signal: AbortSignal.timeout(RETRY_TIMEOUT_MS) })
+}
+
+async function codeOf(response: Response): Promise<string> {
   const body = (await response
     .clone()
     .json()
     .catch(() => null)) as { code?: string } | null
-  if (!LOST.includes(body?.code ?? '') || !(await signInAgain())) return response
-  return send(input, { ...init, signal: AbortSignal.timeout(RETRY_TIMEOUT_MS) })
+  return body?.code ?? ''
 }
 
 /** As staff, whichever customer this tab works as. */

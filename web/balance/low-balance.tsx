@@ -3,14 +3,18 @@
 import { Button, Group } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { LOW_BALANCE_RANGE } from '../../src/customers/contract.ts'
 import { api, type Tagged, tagged } from '../api/client.ts'
 import { type Customer, useKeepCustomer } from '../customers/data.ts'
 import { useFieldErrors } from '../form/field-errors.ts'
 import { numberToSend, writeNumber } from '../form/number.ts'
 import { NumberField } from '../form/number-field.tsx'
+import { amountWithin } from '../form/range.ts'
 import * as format from '../format/format.ts'
 import { useNotice } from '../shell/notice.tsx'
 import { t } from '../words/words.ts'
+
+const lowBalanceProblem = amountWithin(LOW_BALANCE_RANGE)
 
 export function LowBalance({ customer }: { customer: Tagged<Customer> }) {
   const { cuid, lowBalance } = customer
@@ -41,6 +45,7 @@ export function LowBalance({ customer }: { customer: Tagged<Customer> }) {
           value={typed}
           decimals={2}
           show={format.money}
+          check={lowBalanceProblem}
           sign={format.currencySign()}
           error={errors.at('/lowBalance')}
           maw={320}

@@ -41,8 +41,15 @@ export function PasskeyStep({ session, onDone }: StepProps) {
           {passkeySentence(step.error)}
         </Alert>
       )}
-      {isNew && <PasskeyName value={name} onChange={setName} />}
-      <Button type="submit" fullWidth loading={step.isPending} disabled={!hasPasskeys()} data-autofocus>
+      {isNew && <PasskeyName autoFocus value={name} onChange={setName} />}
+      <Button
+        type="submit"
+        fullWidth
+        loading={step.isPending}
+        disabled={!hasPasskeys()}
+        autoFocus={!isNew}
+        data-autofocus
+      >
         {t(isNew ? 'passkeys.register' : 'passkeys.use')}
       </Button>
       {!isNew && (
@@ -54,13 +61,20 @@ export function PasskeyStep({ session, onDone }: StepProps) {
   )
 }
 
-export function PasskeyName({ value, onChange }: { value: string; onChange: (name: string) => void }) {
+interface PasskeyNameProps {
+  autoFocus?: boolean
+  value: string
+  onChange: (name: string) => void
+}
+
+export function PasskeyName({ autoFocus = false, value, onChange }: PasskeyNameProps) {
   return (
     <TextInput
       label={t('passkeys.name')}
       description={t('passkeys.nameAbout')}
       required
       maxLength={100}
+      autoFocus={autoFocus}
       value={value}
       onChange={event => onChange(event.currentTarget.value)}
     />

@@ -1,7 +1,7 @@
 // The session ends while a person is working: they sign in again over the page, which stays as it is. A sign-in as
 // someone else gets a warning, because the page still belongs to the previous account.
 
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { api, consoleBase } from '../api/client.ts'
@@ -86,6 +86,16 @@ export function SignInAgain() {
             onEnter={body => entering.mutate(() => api.signIn({ body }))}
           />
         )}
+        {/* Who was removed gets no passcode any more. */}
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          underline="always"
+          onClick={() => window.location.assign(new URL('sign-in', consoleBase))}
+        >
+          {t('session.leave')}
+        </Anchor>
       </Stack>
     </Dialog>
   )

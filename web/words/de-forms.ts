@@ -41,6 +41,7 @@ export const deForms: { [W in keyof typeof enForms]: string } = {
   'stats.notLive': 'Nicht live',
 
   'session.endedTitle': 'Erneut anmelden',
+  'session.leave': 'Diese Seite verlassen',
   'session.endedAbout': 'Ihre Sitzung ist abgelaufen. Melden Sie sich hier an, um Ihre Eingaben zu behalten.',
   'session.otherTitle': 'Sie sind jetzt als jemand anderes angemeldet',
   'session.otherAbout':

@@ -37,6 +37,7 @@ export const enForms = {
   'stats.notLive': 'Not live',
 
   'session.endedTitle': 'Sign in again',
+  'session.leave': 'Leave this page',
   'session.endedAbout': 'Your session has ended. Sign in here to keep what you typed.',
   'session.otherTitle': 'You are now signed in as someone else',
   'session.otherAbout': 'This page belongs to {name}. Sign in as {name} again, or continue as {other}.',

@@ -4,7 +4,19 @@ import { Type } from 'typebox'
 import { Body, Maybe, Money } from '../../http/schema.ts'
 import { MAX_UNITS } from '../../kernel/money.ts'
 
-const most = (description: string) => Maybe(Money(0.01, MAX_UNITS, { description }))
+/** From what to what each may be; in currency units, unless its name says otherwise. */
+const AMOUNT = { minimum: 0.01, maximum: MAX_UNITS }
+export const CEILING_RANGES = {
+  dailySpend: AMOUNT,
+  dailySpendAll: AMOUNT,
+  totalSpend: AMOUNT,
+  cpm: AMOUNT,
+  cpc: AMOUNT,
+  increasePercent: { minimum: 0, maximum: 1_000_000 },
+  writesPerHour: { minimum: 1, maximum: 1_000_000 },
+}
+
+const most = (description: string) => Maybe(Money(AMOUNT.minimum, AMOUNT.maximum, { description }))
 
 export const Ceilings = Body(
   {
@@ -15,15 +27,13 @@ export const Ceilings = Body(
     cpc: most('Of the price of a click.'),
     increasePercent: Maybe(
       Type.Number({
-        minimum: 0,
-        maximum: 1_000_000,
+        ...CEILING_RANGES.increasePercent,
         description: 'The largest increase of a budget or a price by one change, in percent.',
       }),
     ),
     writesPerHour: Maybe(
       Type.Integer({
-        minimum: 1,
-        maximum: 1_000_000,
+        ...CEILING_RANGES.writesPerHour,
         description: 'Changed objects in one hour of the clock.',
       }),
     ),
