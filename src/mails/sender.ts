@@ -61,6 +61,8 @@ export function startMailSender(parts: MailSenderParts): () => Promise<void> {
     text: 'could not send reports and alerts by email; retrying',
     again: 'reports and alerts are sent again',
     about: { work: 'mails' },
+    // The next attempt may be hours away: only a mail that was sent says that it is over.
+    calmMs: Number.POSITIVE_INFINITY,
   })
   let stopped = false
   async function look(): Promise<boolean> {
@@ -100,10 +102,11 @@ async function sendOne(parts: MailSenderParts, trouble: Trouble): Promise<boolea
   try {
     const facts = rows.sort((a, b) => a.mail_id - b.mail_id).map(row => row.facts)
     const mail = await compose(parts, { ...first, facts }, recipient)
-    if (mail) await parts.mail.send(mail)
-    else await giveAllowanceBack(db, first, day.key)
+    if (mail) {
+      await parts.mail.send(mail)
+      trouble.over()
+    } else await giveAllowanceBack(db, first, day.key)
     await settleBatch(db, lease, mail ? 'sent' : 'dropped')
-    trouble.over()
   } catch (error) {
     trouble.is(error)
     await giveAllowanceBack(db, first, day.key)

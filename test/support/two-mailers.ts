@@ -13,6 +13,8 @@ export interface TwoMailers {
   service: TestService
   /** Another process on the same database. */
   beside: Service
+  /** The messages of both logs. */
+  said(): string[]
   close(): Promise<void>
 }
 
@@ -22,11 +24,14 @@ export async function startTwoMailers(startMs: number): Promise<TwoMailers> {
   const dataDir = await mkdtemp(join(tmpdir(), 'marquee-beside-'))
   const config = { ...service.config, DATA_DIR: dataDir }
   config.ROLES = ['worker']
-  const beside = await createService({ config, log: createLog('silent'), clock: service.clock })
+  const besideLines: string[] = []
+  const log = createLog('info', { write: line => void besideLines.push(line) })
+  const beside = await createService({ config, log, clock: service.clock })
   return {
     inbox,
     service,
     beside,
+    said: () => [...service.logLines, ...besideLines].map(line => JSON.parse(line).msg),
     async close() {
       await beside.stop()
       await rm(dataDir, { recursive: true })
