@@ -1,6 +1,6 @@
 // A day of visitors in a sandbox, the same day again after a reset, and two processes on one sandbox.
 
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -77,6 +77,16 @@ it('visitors are served and counted by the real code, within all budgets, and th
     await service.call('POST', '/webhook', { body: hook })
     const customer = await service.newCustomer()
     await service.call('GET', `/customer/${encodeURIComponent(customer.email)}/passcode`)
+    // What was exported cannot be read, so it cannot be removed either: nothing has happened.
+    const hours = await readdir(store, { recursive: true })
+    const manifest = join(store, hours.find(name => name.endsWith('_manifest.json'))!)
+    await rename(manifest, `${manifest}.aside`)
+    await mkdir(manifest)
+    const refused = await service.call('POST', '/sandbox/reset')
+    expect([refused.status, refused.body.reason]).toEqual([503, 'files_unavailable'])
+    expect((await service.call('GET', '/sandbox/clock')).body.now).toBe(START_S + DAY_S)
+    await rmdir(manifest)
+    await rename(`${manifest}.aside`, manifest)
     const again = await service.call('POST', '/sandbox/reset')
     expect(again.status).toBe(200)
     const atStart = { now: START_S, start: START_S, target: null, progress: null, events: [] }

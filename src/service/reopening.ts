@@ -4,6 +4,7 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { removeExported } from '../export/remove.ts'
+import { refusal } from '../kernel/problem.ts'
 import { openDatabase } from '../platform/database.ts'
 import { openStore, s3AccessOf } from '../platform/store/open.ts'
 import { createTrouble } from '../platform/trouble.ts'
@@ -70,7 +71,13 @@ export async function createReopening(
   async function empty(): Promise<void> {
     if (config.EXPORT_URL) {
       const db = openDatabase({ url: database.url, maxConnections: 1, onError: () => {} })
-      await removeExported(db, openStore(config.EXPORT_URL, s3AccessOf(config))).finally(() => db.close())
+      const store = openStore(config.EXPORT_URL, s3AccessOf(config))
+      await removeExported(db, store)
+        .catch(error => {
+          log.error({ err: error }, 'exported hours cannot be removed: the sandbox goes on as it was')
+          throw refusal('files_unavailable', {}, { headers: { 'retry-after': '1' } })
+        })
+        .finally(() => db.close())
     }
     await emptySandbox(database.url)
   }
