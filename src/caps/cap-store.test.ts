@@ -1,5 +1,6 @@
 // Caps outside of the process, on a real Redis: no count is taken twice, whoever asks, and nothing seen is forgotten.
 
+import { Redis } from 'ioredis'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { until } from '../../test/support/banners.ts'
 import { startRedis, type TestRedis } from '../../test/support/redis.ts'
@@ -65,6 +66,26 @@ test('a returned count can be taken again; one whose ad was seen cannot, however
     return (await stores[0]!.take([wish()]))[0] === 'taken' ? true : null
   })
   expect(await stores[0]!.take([wish()])).toEqual(['capped'])
+})
+
+test('a server that answers with an error is away, and the log says what it answered', async () => {
+  const lines: string[] = []
+  const log = createLog('info', { write: line => void lines.push(line) })
+  const prefix = `test:${deployment}:`
+  const store = createCapStore({ url: redis.url, prefix, log })
+  await until(async () => (await reaches(store)) || null)
+  await complete(store)
+  const client = new Redis(redis.url)
+  await client.lpush(`${prefix}20261115:1:7.9`, 'the data of another program')
+  expect(await store.take([wish()])).toEqual(['caps_away'])
+  await client.quit()
+  await store.close()
+  expect(lines.map(line => JSON.parse(line))).toMatchObject([
+    {
+      reason: expect.stringContaining('WRONGTYPE'),
+      msg: 'the server at CAPS_URL does not respond: campaigns with a cap wait',
+    },
+  ])
 })
 
 test('a count whose ad nobody saw is free when its time is over', async () => {

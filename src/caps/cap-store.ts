@@ -112,10 +112,13 @@ export function createCapStore(options: CapStoreOptions): CapStore {
   let lastCall: Promise<unknown> = Promise.resolve()
   redis.on('error', () => undefined)
 
-  function note(away: boolean): void {
+  /** Null: it responds. A server that answers with an error says why: it is full, a replica, or has other data. */
+  function note(trouble: unknown): void {
+    const away = trouble !== null
     if (isAway === away || isClosed) return
     isAway = away
-    if (away) log.warn('the server at CAPS_URL does not respond: campaigns with a cap wait')
+    const reason = trouble instanceof Error ? trouble.message : String(trouble)
+    if (away) log.warn({ reason }, 'the server at CAPS_URL does not respond: campaigns with a cap wait')
     else log.info('the server at CAPS_URL responds again')
   }
 
@@ -157,12 +160,12 @@ export function createCapStore(options: CapStoreOptions): CapStore {
     }
     try {
       const answers = await within(TAKE_MS, calls.takeCapCounts(keys.length, ...keys, ...args))
-      note(false)
+      note(null)
       if (answers.length === 0) return wishes.map(() => 'counts_missing')
       return answers.map(answer => (answer === 1 ? 'taken' : 'capped'))
-    } catch {
+    } catch (error) {
       restUntilMs = steadyMs() + REST_MS
-      note(true)
+      note(error)
       // They may have been taken anyway.
       for (const wish of wishes) giveBack(wish)
       return wishes.map(() => 'caps_away')
