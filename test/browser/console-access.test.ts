@@ -75,7 +75,8 @@ it('on a phone, a customer creates a key with limits, sees its token once and th
   await page.goto(`${app.url}/console/account`)
   await page.getByRole('button', { name: 'New key' }).click()
   const dialog = page.getByRole('dialog', { name: 'New key' })
-  await dialog.getByLabel('Name').fill('Nightly')
+  await soon(() => page.evaluate('document.activeElement.labels?.[0]?.textContent')).toBe('Name')
+  await page.keyboard.type('Nightly')
   await dialog.getByRole('radio', { name: 'Spend' }).check()
   await dialog.getByRole('combobox', { name: 'Only these campaigns' }).fill('Keyed')
   await page.getByRole('option', { name: 'Keyed' }).waitFor()
@@ -98,6 +99,13 @@ it('on a phone, a customer creates a key with limits, sees its token once and th
   await soon(() => expires.getAttribute('aria-invalid')).not.toBe('true')
   expect(await violations(page)).toEqual([])
   await daily.fill('20')
+  // A percent sign is what people write.
+  const increase = dialog.getByLabel('Increase by one change, in percent')
+  await increase.fill('20 %')
+  await increase.press('Tab')
+  await dialog.getByText('= 20%').waitFor()
+  expect(await increase.inputValue()).toBe('20')
+  await increase.fill('')
   await create.press('Enter')
   const token = (await dialog.getByText(/^mqct_/).textContent())!
   const key = (await dialog.getByText(/^mqck_/).textContent())!

@@ -114,6 +114,7 @@ function Form({ cuid, onCreated, onClose }: FormProps) {
       <TextInput
         label={t('keys.name')}
         description={t('keys.nameAbout')}
+        data-autofocus
         maxLength={100}
         value={draft.name}
         error={errors.at('/name')}

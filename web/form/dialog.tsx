@@ -2,7 +2,7 @@
 // first if something inside is not saved.
 
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { t } from '../words/words.ts'
 import { InDialog } from './unsaved.ts'
 
@@ -22,6 +22,7 @@ interface DialogProps {
 export function Dialog({ opened, title, size = 'md', locked = false, onClose, children }: DialogProps) {
   const [unsaved] = useState(() => new Set<object>())
   const [asking, setAsking] = useState(false)
+  useFocusBack()
   const close = () => (unsaved.size > 0 ? setAsking(true) : onClose())
   return (
     <Modal.Root
@@ -56,6 +57,20 @@ export function Dialog({ opened, title, size = 'md', locked = false, onClose, ch
         }}
       />
     </Modal.Root>
+  )
+}
+
+/** One that goes with its page's state, instead of being closed, gives the focus back too. */
+function useFocusBack(): void {
+  const [opener] = useState(() => document.activeElement)
+  useEffect(
+    () => () => {
+      window.setTimeout(() => {
+        if (document.activeElement === document.body && opener instanceof HTMLElement)
+          opener.focus({ preventScroll: true })
+      })
+    },
+    [opener],
   )
 }
 

@@ -36,6 +36,7 @@ export function NewPerson<Role extends string>({ roles, words, busy, onAdd }: Ne
           label={t('members.email')}
           type="email"
           required
+          data-autofocus
           value={email}
           onChange={event => setEmail(event.currentTarget.value)}
         />

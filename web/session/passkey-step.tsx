@@ -75,6 +75,7 @@ export function PasskeyName({ autoFocus = false, value, onChange }: PasskeyNameP
       required
       maxLength={100}
       autoFocus={autoFocus}
+      data-autofocus
       value={value}
       onChange={event => onChange(event.currentTarget.value)}
     />
