@@ -125,10 +125,16 @@ export const Mix = Body({
     Weights('`mobile`, `tablet` and `desktop`.', { enum: ['mobile', 'tablet', 'desktop'] }),
   ),
   categories: Type.Optional(
-    Weights('Of the pages, by IAB code.', { pattern: '^IAB[1-9][0-9]?(-[1-9][0-9]?)?$' }),
+    Weights(
+      'Of the pages, by IAB code. Without this: half of them those that enabled personas are meant for.',
+      { pattern: '^IAB[1-9][0-9]?(-[1-9][0-9]?)?$' },
+    ),
   ),
   sizes: Type.Optional(
-    Weights('Of the places: `300x250`.', { pattern: '^[1-9][0-9]{1,3}x[1-9][0-9]{1,3}$' }),
+    Weights(
+      'Of the places for ads: `300x250`. Without this: the usual ones, and half of them those of banners of other sizes.',
+      { pattern: '^[1-9][0-9]{1,3}x[1-9][0-9]{1,3}$' },
+    ),
   ),
   users: Type.Optional(
     Type.Integer({

@@ -204,15 +204,28 @@ export function selectBannerPlace(
   )
 }
 
-export type TargetedGeo = { geos: string[] } | { radius: number; geocode: [lat: number, lon: number] }
+export interface TargetedPersona {
+  geo: { geos: string[] } | { radius: number; geocode: [lat: number, lon: number] }
+  cat: string[]
+}
 
-/** Where the newest personas are meant to be shown, of campaigns that are not over. */
-export async function selectTargeted(db: Db, most: number): Promise<TargetedGeo[]> {
-  const rows = await db.rows<{ geo: TargetedGeo }>(
-    `select p.geo from persona p join campaign c using (cid)
-     where p.enabled and p.deleted_at is null and c.enabled and c.deleted_at is null and c.end_at > now()
-     order by p.pid desc limit $1`,
+const RUNNING = `c.enabled and c.deleted_at is null and c.end_at > now() and p.enabled and p.deleted_at is null`
+
+/** What the newest personas are meant for, of campaigns that are not over. */
+export function selectTargeted(db: Db, most: number): Promise<TargetedPersona[]> {
+  return db.rows<TargetedPersona>(
+    `select p.geo, p.cat from persona p join campaign c using (cid) where ${RUNNING} order by p.pid desc limit $1`,
     [most],
   )
-  return rows.map(({ geo }) => geo)
+}
+
+/** Of the newest banners there: `300x250`. */
+export async function selectSizes(db: Db, most: number): Promise<string[]> {
+  const rows = await db.rows<{ size: string }>(
+    `select b.width || 'x' || b.height as size
+     from banner b join persona p using (pid) join campaign c using (cid)
+     where b.status = 'approved' and b.enabled and b.deleted_at is null and ${RUNNING} order by b.bid desc limit $1`,
+    [most],
+  )
+  return [...new Set(rows.map(({ size }) => size))]
 }

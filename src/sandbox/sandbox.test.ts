@@ -3,7 +3,7 @@
 
 import { afterAll, describe, expect, it } from 'vitest'
 import { createClient, createSandbox, verifyWebhook } from '../../sdk/index.ts'
-import { until } from '../../test/support/banners.ts'
+import { picture, until } from '../../test/support/banners.ts'
 import { type ListeningService, newServedCampaign } from '../../test/support/delivery.ts'
 import { freePort } from '../../test/support/ports.ts'
 import { callMarquee, runMarquee } from '../../test/support/process.ts'
@@ -266,7 +266,7 @@ describe('visitors', () => {
     ).toEqual(['/mix/countries not_together', '/mix/places/CA-XX place_region_unknown'])
   })
 
-  it('live in towns: where personas are meant to be shown, or in the places of their mix', async () => {
+  it('fit what campaigns are meant for: live in their towns, read their pages, have room for their sizes', async () => {
     const period = { start: (await now()) - 1, end: (await now()) + DAY_S, dailySpend: 50, cpm: 1 }
     const geos = [
       { geos: ['FR-IDF'] },
@@ -275,7 +275,10 @@ describe('visitors', () => {
     ]
     const served = await Promise.all(
       geos.map(geo =>
-        newServedCampaign(sandbox as unknown as ListeningService, { campaign: period, persona: { geo } }),
+        newServedCampaign(sandbox as unknown as ListeningService, {
+          campaign: period,
+          persona: { geo, cat: ['IAB23'] },
+        }),
       ),
     )
     const imps = () =>
@@ -288,9 +291,20 @@ describe('visitors', () => {
       await sandbox.call('POST', '/sandbox/traffic', { body: { to: (await now()) + 600, ...body } })
       await until(async () => (await sandbox.call('GET', '/sandbox/traffic')).body.done || null)
     }
-    await send({ requests: 100 })
+    const { customer, cid, path } = served[0]!
+    const headers = { 'content-type': 'image/png' }
+    const { creativeURL } = (await customer.call('POST', '/creative', await picture(970, 250), headers)).body
+    const billboard = { creativeURL, clickUrl: 'https://shop.example.com/', name: 'Billboard' }
+    const { bid } = (await customer.call('POST', `${path}/banner`, billboard)).body
+    await until(async () => {
+      const { status } = (await customer.call('GET', `${path}/banner/${bid}`)).body
+      return status === 'approved' || null
+    })
+    await send({ requests: 200 })
     const first = await imps()
     for (const count of first) expect(count).toBeGreaterThan(0)
+    const { breakdown } = (await customer.call('GET', `/stats/${cid}/breakdown/banner`)).body
+    expect(breakdown.map(({ name }: { name: string }) => name)).toContain('Billboard')
     await send({ requests: 50, mix: { places: { 'JP-13-Tokyo': 1 } } })
     const second = await imps()
     expect(second.map((count, at) => count > first[at]!)).toEqual([false, true, false])

@@ -53,6 +53,8 @@ export const DEFAULTS = {
   countries: { CA: 1, DE: 1, GB: 1, US: 2 },
   devices: { mobile: 6, desktop: 3, tablet: 1 },
   categories: { IAB1: 1, IAB8: 1, IAB12: 2, IAB17: 2, IAB20: 1 },
+  /** Of all devices. */
+  sizes: { '300x250': 5, '320x50': 3, '728x90': 2, '160x600': 1 },
   users: 1_000,
   ctr: 0.01,
   cvr: 0.1,

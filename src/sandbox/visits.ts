@@ -1,20 +1,15 @@
 // Traffic as a call: its sources, its period, and its figures while it runs and afterwards.
 
 import type { BodyOf } from '../http/endpoint.ts'
-import { type FieldError, fieldError } from '../kernel/field-error.ts'
+import { fieldError } from '../kernel/field-error.ts'
 import { invalidInput } from '../kernel/problem.ts'
 import type { Database } from '../platform/database.ts'
-import { countryCode } from '../reference/countries.ts'
-import { EVERYWHERE, parsePlace } from '../reference/geo.ts'
-import { isIabCode } from '../reference/iab.ts'
 import { addSource, BY_SERVICE, listSources, renewServerKey, switchDebug } from '../sources/sources.ts'
 import type { Batch, BatchResult } from '../tracking/event.ts'
-import type { Mix, sendTraffic, TrafficResult } from './contract.ts'
-import { placeAround } from './homes.ts'
+import type { sendTraffic, TrafficResult } from './contract.ts'
+import { fittingMix, mixErrors } from './mix.ts'
 import { type Mover, tooFar } from './mover.ts'
-import { selectTargeted, type TargetedGeo } from './queries.ts'
 import { runTraffic, type Sources, type TrafficParts } from './traffic.ts'
-import { DEFAULTS } from './visitors.ts'
 
 type Body = BodyOf<typeof sendTraffic>
 
@@ -34,9 +29,6 @@ export interface Visits {
 
 const DAY_S = 86_400
 const MOST_REQUESTS = 2_000_000
-/** Whose places visitors come from: the newest. */
-const MOST_PERSONAS = 200
-const MOST_PLACES = 1_000
 /** Where they ask for ads; made when the first of them come. */
 export const EXCHANGE = 'sandbox-exchange'
 export const SITE = 'sandbox-site'
@@ -65,7 +57,7 @@ export function createVisits(parts: VisitsParts): Visits {
         spendMicros = 0
         await steps.passTo(fromMs)
         const { seed = parts.seed, sites } = body
-        const mix = await placedMix(parts.db, body.mix ?? {})
+        const mix = await fittingMix(parts.db, body.mix ?? {})
         await runTraffic(parts, asking, { toMs, requests, seed, sites, mix }, steps, ours)
         await parts.settled()
       })
@@ -116,46 +108,6 @@ function periodOf({ from, to, perHour, requests, mix }: Body, nowMs: number) {
   }
   if (errors.length > 0) throw invalidInput(errors)
   return { fromMs, toMs, requests: wanted }
-}
-
-/** Who does not say where visitors live wants to see ads: half of them live where personas are meant to be shown. */
-async function placedMix(db: Database, mix: Mix): Promise<Mix> {
-  if (mix.countries ?? mix.places) return mix
-  const geos = await selectTargeted(db, MOST_PERSONAS)
-  const placesOf = (geo: TargetedGeo) =>
-    'geocode' in geo ? [placeAround(...geo.geocode, geo.radius)] : geo.geos.filter(isPlace)
-  const targeted = new Set(geos.flatMap(placesOf).slice(0, MOST_PLACES))
-  const { countries } = DEFAULTS
-  const half = Object.values(countries).reduce((sum, weight) => sum + weight, 0)
-  const places: Record<string, number> = { ...countries }
-  for (const place of targeted) places[place] = (places[place] ?? 0) + half / targeted.size
-  return { ...mix, places }
-}
-
-function mixErrors({ countries, places, devices, categories, sizes }: Mix): FieldError[] {
-  const weighed = Object.entries({ countries, places, devices, categories, sizes })
-  return [
-    ...weighed
-      .filter(([, weights]) => weights && !Object.values(weights).some(weight => weight > 0))
-      .map(([name]) => fieldError(`/mix/${name}`, 'empty')),
-    ...Object.keys(countries ?? {})
-      .filter(code => countryCode(code) === null)
-      .map(code => fieldError(`/mix/countries/${code}`, 'not_a_country')),
-    ...(countries && places ? [fieldError('/mix/countries', 'not_together', { field: 'places' })] : []),
-    ...Object.keys(places ?? {}).flatMap(placeErrors),
-    ...Object.keys(categories ?? {})
-      .filter(code => !isIabCode(code))
-      .map(code => fieldError(`/mix/categories/${code}`, 'unknown_category', { value: code })),
-  ]
-}
-
-const isPlace = (code: string) => placeErrors(code).length === 0
-
-function placeErrors(code: string): FieldError[] {
-  const path = `/mix/places/${code}`
-  if (code === EVERYWHERE) return [fieldError(path, 'not_a_country')]
-  const parsed = parsePlace(code)
-  return 'error' in parsed ? [{ ...parsed.error, path }] : []
 }
 
 /** An exchange that says why it got no bid, and a site whose server asks for its visitors. */

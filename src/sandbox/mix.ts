@@ -1,0 +1,77 @@
+// What visitors of a sandbox are made of: what a caller asks for, checked, and what fits the campaigns otherwise.
+
+import { type FieldError, fieldError } from '../kernel/field-error.ts'
+import type { Db } from '../platform/database.ts'
+import { countryCode } from '../reference/countries.ts'
+import { EVERYWHERE, parsePlace } from '../reference/geo.ts'
+import { isIabCode } from '../reference/iab.ts'
+import type { Mix } from './contract.ts'
+import { placeAround } from './homes.ts'
+import { selectSizes, selectTargeted, type TargetedPersona } from './queries.ts'
+import { DEFAULTS } from './visitors.ts'
+
+type Weights = Record<string, number>
+
+/** Whom visitors fit: the newest. */
+const MOST_PERSONAS = 200
+const MOST_BANNERS = 1_000
+/** What is fitted of one kind. */
+const MOST_NAMES = 1_000
+
+/**
+ * Who does not say where visitors live and what they read wants to see ads: half of them fit what personas and banners
+ * are meant for.
+ */
+export async function fittingMix(db: Db, mix: Mix): Promise<Mix> {
+  const personas = await selectTargeted(db, MOST_PERSONAS)
+  const sizes = await selectSizes(db, MOST_BANNERS)
+  const isUnusual = sizes.some(size => !(size in DEFAULTS.sizes))
+  return {
+    categories: half(
+      DEFAULTS.categories,
+      personas.flatMap(({ cat }) => cat.filter(isIabCode)),
+    ),
+    // Usual ones depend on the device.
+    ...(isUnusual ? { sizes: half(DEFAULTS.sizes, sizes) } : {}),
+    ...(mix.countries ? {} : { places: half(DEFAULTS.countries, personas.flatMap(placesOf)) }),
+    ...mix,
+  }
+}
+
+function placesOf({ geo }: TargetedPersona): string[] {
+  if ('geocode' in geo) return [placeAround(...geo.geocode, geo.radius)]
+  return geo.geos.filter(code => placeErrors(code).length === 0)
+}
+
+/** As often one of these as a usual one. */
+function half(usual: Weights, wanted: string[]): Weights {
+  const names = new Set(wanted.slice(0, MOST_NAMES))
+  const all = Object.values(usual).reduce((sum, weight) => sum + weight, 0)
+  const weights = { ...usual }
+  for (const name of names) weights[name] = (weights[name] ?? 0) + all / names.size
+  return weights
+}
+
+export function mixErrors({ countries, places, devices, categories, sizes }: Mix): FieldError[] {
+  const weighed = Object.entries({ countries, places, devices, categories, sizes })
+  return [
+    ...weighed
+      .filter(([, weights]) => weights && !Object.values(weights).some(weight => weight > 0))
+      .map(([name]) => fieldError(`/mix/${name}`, 'empty')),
+    ...Object.keys(countries ?? {})
+      .filter(code => countryCode(code) === null)
+      .map(code => fieldError(`/mix/countries/${code}`, 'not_a_country')),
+    ...(countries && places ? [fieldError('/mix/countries', 'not_together', { field: 'places' })] : []),
+    ...Object.keys(places ?? {}).flatMap(placeErrors),
+    ...Object.keys(categories ?? {})
+      .filter(code => !isIabCode(code))
+      .map(code => fieldError(`/mix/categories/${code}`, 'unknown_category', { value: code })),
+  ]
+}
+
+function placeErrors(code: string): FieldError[] {
+  const path = `/mix/places/${code}`
+  if (code === EVERYWHERE) return [fieldError(path, 'not_a_country')]
+  const parsed = parsePlace(code)
+  return 'error' in parsed ? [{ ...parsed.error, path }] : []
+}
