@@ -168,7 +168,8 @@ export function createLedger(options: LedgerOptions): Ledger {
     const { share } = account
     const spentMicros = account.spentMicros + share.othersSpentMicros
     if (!node || spentMicros + priceMicros > campaign.dailySpendMicros) return 'budget_spent'
-    if (share.poolMicros >= priceMicros) {
+    // Also what is on its way back to where it came from.
+    if (share.poolMicros + share.owedMicros >= priceMicros) {
       if (!share.isShort) askAtOnce(account)
       return 'share_wait'
     }

@@ -69,6 +69,25 @@ describe('a campaign that shares a balance', () => {
     expect(mostHeld).toBeLessThanOrEqual(DAILY / 100)
   })
 
+  test('a click waits for money that is just going back, though nothing else is left', async () => {
+    let nowMs = startMs
+    const dailyMicros = 1.5 * PRICE
+    const model = createShareModel({ nowMs: () => nowMs, maxTtlMs: MODEL_TTL_MS, dailyOf: () => dailyMicros })
+    const { ledger, refill } = joinModelNode(model, () => nowMs)
+    const terms = { dailySpendMicros: dailyMicros, creditedMicros: 10 * DAILY, cpcMicros: PRICE }
+    ledger.setCampaign(campaign(terms), nowMs)
+    await refill.round(ledger)
+    nowMs += 60_000
+    const [back] = [...ledger.asking.due(1, nowMs)]
+    expect(back).toMatchObject({ cid: 5, targetMicros: 0 })
+    const click = { adId: newId(), cid: 5, priceMicros: PRICE }
+    expect(ledger.beginClick(click, nowMs)).toBe('share_wait')
+    ledger.asking.unanswered([back!], nowMs)
+    nowMs += 3_000
+    await refill.round(ledger)
+    expect(ledger.beginClick(click, nowMs)).toMatchObject({ dayKey })
+  })
+
   test('money that nobody asks for any more goes back', async () => {
     const { held, wait } = await play(2, 60, 600)
     expect(Math.max(...held())).toBeGreaterThan(0)
