@@ -163,12 +163,11 @@ export function createLedger(options: LedgerOptions): Ledger {
     return passes(campaign.pace, priceMicros, random)
   }
 
-  /** Spent by all, with others for now, or only not here yet. */
+  /** Spent by all, with others for now, or only not here yet: also what is on its way back to where it came from. */
   function shortage(campaign: Campaign, account: Account, priceMicros: number): ReserveRefusal {
     const { share } = account
     const spentMicros = account.spentMicros + share.othersSpentMicros
     if (!node || spentMicros + priceMicros > campaign.dailySpendMicros) return 'budget_spent'
-    // Also what is on its way back to where it came from.
     if (share.poolMicros + share.owedMicros >= priceMicros) {
       if (!share.isShort) askAtOnce(account)
       return 'share_wait'

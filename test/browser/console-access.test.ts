@@ -278,7 +278,7 @@ it('a customer sees what was proposed, before and after and the most that it cos
   await soon(spends).toBe(20)
   await soon(() => first.count()).toBe(1)
   await first.getByRole('button', { name: 'Approve' }).click()
-  await page.getByText('Propose it again').waitFor()
+  await page.getByText('it can be proposed again').waitFor()
   await first.getByRole('button', { name: 'Decline' }).click()
   await page.getByText('Nothing waits for a decision').waitFor()
   const listed = (await app.service.call('GET', `/proposal?cuid=${cuid}`)).body
