@@ -214,6 +214,13 @@ export const ATTACKS: Record<string, Attack> = {
       atOnce(attacker, 180, get(path, `${LAST}${asHostile(attacker.target)}`))
     },
   },
+  'long pages': {
+    sends: 'GET /campaign?limit=1000 by a customer, 60 at once',
+    begin: attacker => {
+      const { cuid } = attacker.target.hostile
+      atOnce(attacker, 60, get(`/campaign?cuid=${cuid}&limit=1000`, `${LAST}${asHostile(attacker.target)}`))
+    },
+  },
   'answers that nobody reads': {
     sends:
       'complete lists of 3,000 campaigns and streams of live totals by a customer, 200 at once, not read',

@@ -78,6 +78,7 @@ const LIMITS: Claim[] = [
     N('src/http/fair-pools.ts', 'WAITING_EACH'),
     N('src/http/fair-pools.ts', 'WAIT_MS', 1000),
   ],
+  ['in steps of', N('src/http/list.ts', 'STEP')],
   ['`CAMPAIGN_QUOTA`', S('CAMPAIGN_QUOTA')],
   ['`PERSONA_QUOTA`', S('PERSONA_QUOTA'), S('PERSONAS_PER_CAMPAIGN')],
   ['`BANNER_QUOTA`', S('BANNER_QUOTA')],

@@ -19,7 +19,7 @@ import type { AnswerOf, BodyOf, EndpointSpec } from './endpoint.ts'
 import type { FairPools } from './fair-pools.ts'
 import type { StoredAnswer } from './idempotency.ts'
 import type { AnswerQuota } from './idempotency-quota.ts'
-import { type FetchPage, type ListQuery, listAnswer } from './list.ts'
+import { type FetchPage, inSteps, type ListQuery, type LongRead, listAnswer } from './list.ts'
 import { mayBeProposed, Proposed } from './proposed.ts'
 import { type Proposer, ToPropose } from './proposing.ts'
 import { type QueryValues, queryReader } from './query.ts'
@@ -44,6 +44,7 @@ export interface Call<E extends EndpointSpec, Found = undefined> {
   request: FastifyRequest
   /** One of several in a call, such as an operation of a bulk call. */
   isInner: boolean
+  longRead: LongRead
 }
 
 /** An answer with more than a body. */
@@ -195,6 +196,7 @@ export function createApi(options: ApiOptions): Api {
         found: undefined,
         request,
         isInner: false,
+        longRead: () => options.fairPools.longRead(pooled),
       }
       if (route.find) call.found = await bounds.during(() => route.find!(call as unknown as Call<E>))
       return call
@@ -295,7 +297,7 @@ export function createApi(options: ApiOptions): Api {
         const { body, headers } = await listAnswer(
           call.query as ListQuery,
           route.idOf,
-          route.page(call),
+          inSteps(route.page(call), route.idOf, call.longRead),
           next,
         )
         if (body instanceof Readable && call.request.method !== 'HEAD') {

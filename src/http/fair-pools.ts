@@ -5,13 +5,15 @@ import type { Caller } from '../kernel/caller.ts'
 import { type Problem, refusal } from '../kernel/problem.ts'
 import type { Database } from '../platform/database.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import { createFairQueue, type FairQueue, type Owner, type QueueRefusal } from './fair-queue.ts'
+import { createFairQueue, type Done, type FairQueue, type Owner, type QueueRefusal } from './fair-queue.ts'
 
 export interface FairPools {
   /** Calls may use this many connections of a pool at once, all together. */
   add(name: string, db: Database, atOnce: number): void
   /** The same database for one call: each statement and each transaction waits for a slot, until the signal ends it. */
   databaseFor(db: Database, call: PooledCall): Database
+  /** Waits for the call's turn to read many rows: they cost the process itself time, which all calls share. */
+  longRead(call: PooledCall): Promise<Done>
 }
 
 export interface PooledCall {
@@ -35,32 +37,46 @@ export interface FairPoolOptions {
 const WAIT_MS = 10_000
 const WAITING_EACH = 100
 const WAITING = 1_000
+/** Reads of many rows, at once and waiting with their first rows. */
+const LONG_READS = { perCustomer: 1, perApp: 2, atOnce: 3, waiting: 300 }
 
 export function createFairPools(options: FairPoolOptions): FairPools {
   const { atOnce, metrics, waitMs = WAIT_MS, waitingEach = WAITING_EACH, waiting = WAITING } = options
   const pools = new Map<Database, { name: string; queue: FairQueue }>()
   const refused = metrics.counter('marquee_calls_refused_total', REFUSED_HELP, ['outcome'])
-  metrics.readings('marquee_calls_waiting', WAITING_HELP, 'pool', () =>
-    [...pools.values()].map(({ name, queue }) => [name, queue.waiting()]),
-  )
+  metrics.readings('marquee_calls_waiting', WAITING_HELP, 'pool', () => [
+    ...[...pools.values()].map(({ name, queue }): [string, number] => [name, queue.waiting()]),
+    ['lists', longReads.waiting()],
+  ])
 
-  function refuse(why: QueueRefusal): Problem {
-    refused.inc({ outcome: why })
-    const bounds = { perCustomer: atOnce, perApp: atOnce + 1 }
-    const again = { headers: { 'retry-after': '2' } }
-    return why === 'full'
-      ? refusal('too_many_calls', bounds, again)
-      : refusal('waited_too_long', { ...bounds, seconds: waitMs / 1000 }, again)
-  }
+  const refuser =
+    (bounds: Share) =>
+    (why: QueueRefusal): Problem => {
+      refused.inc({ outcome: why })
+      const again = { headers: { 'retry-after': '2' } }
+      return why === 'full'
+        ? refusal('too_many_calls', { ...bounds }, again)
+        : refusal('waited_too_long', { ...bounds, seconds: waitMs / 1000 }, again)
+    }
+
+  const share = { perCustomer: atOnce, perApp: atOnce + 1 }
+  const longShare = { perCustomer: LONG_READS.perCustomer, perApp: LONG_READS.perApp }
+  const longReads = createFairQueue(
+    { atOnce: LONG_READS.atOnce, waitMs, waitingEach, waiting: LONG_READS.waiting },
+    refuser(longShare),
+  )
 
   return {
     add(name, db, most) {
-      pools.set(db, { name, queue: createFairQueue({ atOnce: most, waitMs, waitingEach, waiting }, refuse) })
+      const limits = { atOnce: most, waitMs, waitingEach, waiting }
+      pools.set(db, { name, queue: createFairQueue(limits, refuser(share)) })
     },
     databaseFor(db, call) {
       const { queue } = pools.get(db)!
-      return queued(db.until(call.signal), queue, ownersOf(call, atOnce), call)
+      return queued(db.until(call.signal), queue, ownersOf(call, share), call)
     },
+    longRead: call =>
+      longReads.take(ownersOf(call, longShare), { signal: call.signal, isPatient: call.isAnswering() }),
   }
 }
 
@@ -69,12 +85,17 @@ const REFUSED_HELP =
 const WAITING_HELP = 'Calls waiting for a slot at a pool.'
 
 /** An app has one more than a customer: one of its customers alone does not use it up. */
-function ownersOf({ caller, cuid }: PooledCall, atOnce: number): Owner[] {
-  if (caller === null) return [{ name: 'nobody', atOnce: atOnce + 1 }]
+interface Share {
+  perCustomer: number
+  perApp: number
+}
+
+function ownersOf({ caller, cuid }: PooledCall, { perCustomer, perApp }: Share): Owner[] {
+  if (caller === null) return [{ name: 'nobody', atOnce: perApp }]
   const customer = caller.level === 'customer' ? caller.cuid : cuid
   return [
-    ...(customer === null ? [] : [{ name: `customer ${customer}`, atOnce }]),
-    ...(caller.level === 'app' ? [{ name: `app ${caller.appId}`, atOnce: atOnce + 1 }] : []),
+    ...(customer === null ? [] : [{ name: `customer ${customer}`, atOnce: perCustomer }]),
+    ...(caller.level === 'app' ? [{ name: `app ${caller.appId}`, atOnce: perApp }] : []),
   ]
 }
 

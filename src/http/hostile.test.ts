@@ -177,6 +177,19 @@ it('off the lane, one request is started per turn of the event loop, however man
   expect(Math.max(...steps)).toBe(1)
 })
 
+it('off the lane, callers take turns: one with many connections delays itself', async () => {
+  const { port, begun } = await open({ answersAtOnce: true })
+  const ask = (path: string, key: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nx-access-key: ${key}\r\n\r\n`
+  const talks = Array.from({ length: 41 }, () => dial(port))
+  for (const { socket } of talks) socket.write(get('/off/first'))
+  for (const { said } of talks) await expect.poll(said).toContain('<')
+  const [honest, ...greedy] = talks
+  for (const { socket } of greedy) socket.write(ask('/off/greedy', 'one'))
+  honest!.socket.write(ask('/off/honest', 'two'))
+  await expect.poll(() => begun.length).toBe(82)
+  expect(begun.slice(41).indexOf('/off/honest')).toBeLessThan(20)
+})
+
 it.each(['lane', 'off'])('%s: an answer says how long its connection may be idle', async folder => {
   const { port } = await open({ answersAtOnce: true })
   const { socket, said } = dial(port)

@@ -18,6 +18,11 @@ export interface ListAnswer {
 }
 
 const PAGE_SIZE = 1000
+/** Rows that are read at once: the event loop gets to others between any two steps. */
+const STEP = 200
+
+/** Waits until it may read many rows; the function that it returns says that they are read. */
+export type LongRead = () => Promise<() => void>
 
 /** The filters that lists of named things have (`listFilters` of schema.ts). */
 export interface NamedFilter {
@@ -39,7 +44,7 @@ export function only<T>(
   fetchPage: FetchPage<T>,
   idOf: (item: T) => number,
   keep: (item: T) => boolean,
-  atOnce = PAGE_SIZE,
+  atOnce = STEP,
 ): FetchPage<T> {
   return async (after, limit) => {
     const found: T[] = []
@@ -50,6 +55,30 @@ export function only<T>(
       if (found.length >= limit) return found.slice(0, limit)
       if (page.length < atOnce) return found
       last = idOf(page.at(-1)!)
+    }
+  }
+}
+
+/** The same pages, read step by step; one that is longer than a step waits for its turn after the first. */
+export function inSteps<T>(
+  fetchPage: FetchPage<T>,
+  idOf: (item: T) => number,
+  longRead: LongRead,
+): FetchPage<T> {
+  return async (after, limit) => {
+    const items = await fetchPage(after, Math.min(limit, STEP))
+    if (items.length < STEP || limit === STEP) return items
+    const done = await longRead()
+    try {
+      for (let left = limit - STEP; left > 0; ) {
+        const wanted = Math.min(left, STEP)
+        const step = await fetchPage(idOf(items.at(-1)!), wanted)
+        items.push(...step)
+        left = step.length < wanted ? 0 : left - wanted
+      }
+      return items
+    } finally {
+      done()
     }
   }
 }
@@ -72,17 +101,19 @@ export async function listAnswer<T>(
   return { body: Readable.from(jsonChunks(first, idOf, fetchPage), { objectMode: false }), headers: {} }
 }
 
+/** Nothing is read before what was read is taken. */
 async function* jsonChunks<T>(
   first: T[],
   idOf: (item: T) => number,
   fetchPage: FetchPage<T>,
 ): AsyncGenerator<string> {
-  let page = first
   let opening = '['
-  while (page.length > 0) {
-    yield opening + JSON.stringify(page).slice(1, -1)
-    opening = ','
-    page = page.length < PAGE_SIZE ? [] : await fetchPage(idOf(page.at(-1)!), PAGE_SIZE)
+  for (let page = first; page.length > 0; page = await fetchPage(idOf(page.at(-1)!), PAGE_SIZE)) {
+    for (let at = 0; at < page.length; at += STEP) {
+      yield opening + JSON.stringify(page.slice(at, at + STEP)).slice(1, -1)
+      opening = ','
+    }
+    if (page.length < PAGE_SIZE) break
   }
   yield opening === '[' ? '[]' : ']'
 }

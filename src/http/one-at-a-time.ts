@@ -1,6 +1,7 @@
 // One request of a connection at a time, and one of all connections per turn of the event loop. Node reads all that has
 // arrived and starts all of it at once; here a request waits for the answer before it on its connection, which is not
-// read until then; and however many come at once, ads and pixels are answered between any two of them.
+// read until then; and however many come at once, ads and pixels are answered between any two of them. Whoever sends
+// on many connections delays itself: callers take turns.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -14,17 +15,27 @@ const LINE = Symbol('line')
 type WithLine = Socket & { [LINE]?: Line }
 
 export function oneAtATime(listener: RequestListener): RequestListener {
-  /** Whose first request is due, in the order of their coming. */
-  const due: [Socket, Line][] = []
+  /** Connections whose first request is due, by caller. A caller whose turn it was goes to the end. */
+  const due = new Map<string, [Socket, Line][]>()
 
   function comeUp(socket: Socket, line: Line): void {
     line.isBusy = true
-    if (due.push([socket, line]) === 1) setImmediate(takeOne)
+    const caller = callerOf(line.waiting[0]![0])
+    const others = due.get(caller)
+    if (others) {
+      others.push([socket, line])
+      return
+    }
+    due.set(caller, [[socket, line]])
+    if (due.size === 1) setImmediate(takeOne)
   }
 
   function takeOne(): void {
-    const [socket, line] = due.shift()!
-    if (due.length > 0) setImmediate(takeOne)
+    const [caller, connections] = due.entries().next().value!
+    const [socket, line] = connections.shift()!
+    due.delete(caller)
+    if (connections.length > 0) due.set(caller, connections)
+    if (due.size > 0) setImmediate(takeOne)
     const [request, response] = line.waiting.shift()!
     if (socket.destroyed) {
       line.waiting = []
@@ -49,4 +60,11 @@ export function oneAtATime(listener: RequestListener): RequestListener {
     if (line.isBusy) socket.pause()
     else comeUp(socket, line)
   }
+}
+
+/** Who says to be calling; that is not checked yet. */
+function callerOf({ headers, socket }: IncomingMessage): string {
+  const said =
+    headers['x-access-key'] ?? headers['x-access-superkey'] ?? headers.authorization ?? headers.cookie ?? ''
+  return `${socket.remoteAddress} ${said}`
 }

@@ -131,6 +131,35 @@ describe('a share of the database', () => {
     await free()
     for (const { status } of await Promise.all(reads)) expect(status).toBe(200)
   })
+
+  it('long lists of one customer are read one after the other, whole, while others read theirs', async () => {
+    const many = await newTestCustomer(service)
+    const { cid } = await many.newCampaign()
+    const columns = await service.db.rows<{ name: string }>(
+      `select column_name as name from information_schema.columns
+       where table_name = 'campaign' and column_name <> 'cid' and is_generated = 'NEVER'`,
+    )
+    const names = columns.map(({ name }) => name).join()
+    await service.db.run(
+      `insert into campaign (${names}) select ${names} from campaign, generate_series(1, 1249) where cid = $1`,
+      [cid],
+    )
+    let most = 0
+    const watch = setInterval(async () => {
+      most = Math.max(most, await metric(service, 'marquee_calls_waiting{pool="lists"}'))
+    }, 1)
+    const lists = times(10, () => many.call('GET', '/campaign?limit=1000'))
+    const whole = many.call('GET', '/campaign')
+    const others = await Promise.all(times(10, () => honest.call('GET', '/campaign')))
+    const answers = await Promise.all(lists)
+    clearInterval(watch)
+    for (const { status } of others) expect(status).toBe(200)
+    for (const { status, body } of answers) expect([status, body.length]).toEqual([200, 1000])
+    const cids = (await whole).body.map((campaign: { cid: number }) => campaign.cid)
+    expect(cids).toEqual([...new Set<number>(cids)].sort((a, b) => a - b))
+    expect(cids).toHaveLength(1250)
+    expect(most).toBeGreaterThan(1)
+  })
 })
 
 const PERSONA = { name: 'All', geo: { geos: ['CA'] }, device: { mobile: true, tablet: true, desktop: true } }
