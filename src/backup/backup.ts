@@ -10,6 +10,7 @@ import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { migrate } from '../platform/migrate.ts'
+import { WITHOUT_LIMITS } from '../platform/session.ts'
 import { type Frame, type FrameWriter, readFrames, writeFrames } from './frames.ts'
 import {
   type BackupSequence,
@@ -310,6 +311,7 @@ async function withClient<T>(
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'marquee backup' })
   client.on('error', () => {})
   await client.connect()
+  await client.query(WITHOUT_LIMITS)
   // Whatever it is waiting for fails then.
   const stop = () => void client.end().catch(() => {})
   signal?.addEventListener('abort', stop)

@@ -211,7 +211,6 @@ export function openDatabase(options: DatabaseOptions): Database {
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     onConnect: setsUp(
       {
-        timezone: 'UTC',
         statement_timeout: String(statementMs),
         idle_in_transaction_session_timeout: String(idleMs),
         ...options.settings,

@@ -9,6 +9,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { type Database, type Db, outliveConnections } from './database.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
+import { WITHOUT_LIMITS } from './session.ts'
 import { every } from './timer.ts'
 import { brokenConnection, createTrouble, reasonOf } from './trouble.ts'
 
@@ -73,7 +74,12 @@ export async function addJobs(db: Db, jobs: Pick<NewJob, 'task' | 'payload' | 'k
 /** The tables of the queue; on a database that has them, one short query. */
 export async function migrateJobs(databaseUrl: string, log: Log): Promise<void> {
   // The library's own pool stops listening for errors before it closes: a connection cut then would end the process.
-  const pool = new pg.Pool({ connectionString: databaseUrl, application_name: 'marquee migrate', max: 1 })
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    application_name: 'marquee migrate',
+    max: 1,
+    onConnect: withoutLimits,
+  })
   outliveConnections(pool, brokenConnection(log, { part: 'jobs' }))
   try {
     await runMigrations({ pgPool: pool, schema: SCHEMA, logger: loggerOver(log) })
@@ -137,6 +143,11 @@ interface Running {
   stop(): Promise<void>
 }
 
+/** How long a task may take is for itself to say; the library's own statements are short. */
+async function withoutLimits(client: pg.ClientBase): Promise<void> {
+  await client.query(WITHOUT_LIMITS)
+}
+
 function openPool({ databaseUrl, concurrency, log, metrics }: JobsOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
@@ -144,6 +155,7 @@ function openPool({ databaseUrl, concurrency, log, metrics }: JobsOptions): pg.P
     // One of them listens.
     max: concurrency + 1,
     connectionTimeoutMillis: 10_000,
+    onConnect: withoutLimits,
   })
   metrics?.pool('jobs', pool)
   outliveConnections(pool, brokenConnection(log, { part: 'jobs' }))

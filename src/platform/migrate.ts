@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type Db, sqlState } from './database.ts'
 import { LOCKS } from './locks.ts'
+import { WITHOUT_LIMITS } from './session.ts'
 
 const MIN_SERVER_VERSION = 150_000
 /** A statement that waits for a table makes all others queue behind it. */
@@ -60,7 +61,8 @@ export async function migrate(databaseUrl: string, only?: string[]): Promise<str
   client.on('error', () => {})
   await client.connect()
   try {
-    await refuseOldServer(client)
+    await short(client)(WITHOUT_LIMITS)
+    await refuseUnfit(client)
     await takeMigrationLock(client)
     await short(client)(
       `create table if not exists migration (name text primary key, applied_at timestamptz not null default now());
@@ -135,13 +137,53 @@ async function refuseFormerDelivery(client: pg.Client): Promise<void> {
   )
 }
 
-async function refuseOldServer(client: pg.Client): Promise<void> {
-  const { rows } = await short(client)<{ v: string; name: string }>(
-    "select current_setting('server_version_num') as v, current_setting('server_version') as name",
-  )
-  if (Number(rows[0]!.v) < MIN_SERVER_VERSION) {
-    throw new Error(`the database is PostgreSQL ${rows[0]!.name}; Marquee needs 15 or newer`)
-  }
+interface Fitness {
+  version: number
+  version_text: string
+  encoding: string
+  /** Null: the search path names no schema that exists. */
+  schema_name: string | null
+  search_path: string
+  database_name: string
+  user_name: string
+  may_create: boolean | null
+  is_read_only: boolean
+  is_new: boolean
+}
+
+const FITNESS = `select current_setting('server_version_num')::int as version,
+  current_setting('server_version') as version_text,
+  current_setting('server_encoding') as encoding,
+  current_schema() as schema_name, current_setting('search_path') as search_path,
+  current_database() as database_name, current_user::text as user_name,
+  has_schema_privilege(current_schema(), 'create')
+    and (has_database_privilege(current_database(), 'create') or to_regclass('migration') is not null) as may_create,
+  pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only,
+  to_regclass('migration') is null as is_new`
+
+/** What the first statement would fail at, in words that an operator can act on. */
+async function refuseUnfit(client: pg.Client): Promise<void> {
+  const why = unfitness((await short(client)<Fitness>(FITNESS)).rows[0]!)
+  if (why) throw new Error(why)
+}
+
+function unfitness(is: Fitness): string | null {
+  const { database_name: database, user_name: user } = is
+  if (is.version < MIN_SERVER_VERSION)
+    return `the database is PostgreSQL ${is.version_text}; Marquee needs 15 or newer`
+  if (is.is_new && is.encoding !== 'UTF8')
+    return `the database ${database} is encoded in ${is.encoding}; Marquee needs one that is created with: \
+create database … encoding 'UTF8' template template0`
+  if (is.is_read_only)
+    return `the database ${database} is read-only: a replica, or default_transaction_read_only is on. \
+Point DATABASE_URL at the primary, or switch that setting off`
+  if (is.schema_name === null)
+    return `the search_path of user ${user} is ${is.search_path}, and no such schema exists, or ${user} may not use it: \
+create it, or run: alter role ${user} in database ${database} set search_path = public`
+  if (!is.may_create)
+    return `user ${user} may not create tables in the database ${database}. As its owner, run: \
+alter database ${database} owner to ${user}; grant create on schema ${is.schema_name} to ${user}`
+  return null
 }
 
 /** `needed`: a version that does not know them cannot work with this database. */

@@ -30,13 +30,38 @@ export function backendOf(client: pg.ClientBase): number {
   return backends.get(client)!
 }
 
+/**
+ * What we rely on, whatever an operator has set for the role or the database: how times and numbers are written, and
+ * that a transaction sees what others commit. Only a database that is read-only on purpose stays so.
+ */
+const RELIED_ON = {
+  client_encoding: 'UTF8',
+  datestyle: 'ISO',
+  intervalstyle: 'postgres',
+  timezone: 'UTC',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+  standard_conforming_strings: 'on',
+  default_transaction_isolation: 'read committed',
+  lock_timeout: '0',
+}
+
+/** Of connections that are in nobody's way and may take as long as they need. */
+export const WITHOUT_LIMITS = settingsText({
+  statement_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+})
+
+function settingsText(settings: Record<string, string>): string {
+  const all = Object.entries({ ...RELIED_ON, ...settings })
+  return all.map(([name, value]) => `set ${name} = '${value}'`).join('; ')
+}
+
 const BACKEND = 'select pg_backend_pid() as pid'
 
 /** How the pool does it: before the connection is handed out. */
 export function setsUp(settings: Record<string, string>, mostMs: number) {
-  const text = [...Object.entries(settings).map(([name, value]) => `set ${name} = '${value}'`), BACKEND].join(
-    '; ',
-  )
+  const text = `${settingsText(settings)}; ${BACKEND}`
   return async (client: pg.ClientBase): Promise<void> => {
     const timer = dropAfter(client, mostMs)
     try {
