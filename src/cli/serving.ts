@@ -27,6 +27,8 @@ export interface ServeOptions {
 /** In addition to the drain time. */
 const STOP_LIMIT_MS = 25_000
 
+const ENDED_EARLY = 'ended before everything was stopped, as after a crash, because'
+
 /** `env`: the settings; those of the process if they are not given. */
 export async function serve(options: ServeOptions): Promise<void> {
   const { process: place, env = process.env } = options
@@ -90,7 +92,14 @@ function stopBySignal(
   service: Pick<Service, 'startDraining' | 'stop'>,
 ): Promise<void> {
   return new Promise(resolve => {
-    closeWithGrace({ delay: config.DRAIN * 1000 + STOP_LIMIT_MS, logger: false }, async ({ err }) => {
+    const ways = {
+      delay: config.DRAIN * 1000 + STOP_LIMIT_MS,
+      logger: false as const,
+      onSecondSignal: (signal: string) => log.warn({ signal }, `${ENDED_EARLY} of a second signal`),
+      onTimeout: () => log.error(`${ENDED_EARLY} it took too long`),
+      onSecondError: (again: unknown) => log.fatal({ err: again }, `${ENDED_EARLY} of another error`),
+    }
+    closeWithGrace(ways, async ({ err }) => {
       if (err instanceof DatabaseEnded) log.fatal(err.message)
       else if (err) log.fatal({ err }, 'stopping after an unexpected error')
       log.info('stopping')

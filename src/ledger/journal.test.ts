@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { reasonOf } from '../platform/trouble.ts'
 import { createNodeShare } from '../shares/node-share.ts'
 import type { AdFacts } from './ad.ts'
 import type { Account } from './books.ts'
@@ -208,15 +209,27 @@ describe('the journal', () => {
     expect((await start()).recovered.open.length).toBe(11)
   })
 
-  test('a directory that disappears is reported, and the journal continues when it is back', async () => {
-    const journal = await start()
-    await rm(dir, { recursive: true })
+  test('a directory that disappears is made again, and nothing is said of segments that went with it', async () => {
+    const journal = await start({ segmentBytes: 1 })
     journal.log.reserved(ad(1), 1)
     await journal.flush()
-    expect(errors.length).toBe(1)
+    await rm(dir, { recursive: true })
+    journal.log.reserved(ad(2), 1)
+    await journal.flush()
+    expect((await start()).recovered.open).toEqual([ad(2)])
+    await journal.sweep(2000)
+    expect([errors, journal.status().droppedRecords]).toEqual([[], 0])
+  })
+
+  test('one that cannot be made again is reported, and the journal continues when it can', async () => {
+    const journal = await start()
+    await rm(dir, { recursive: true })
+    await writeFile(dir, 'a file')
+    journal.log.reserved(ad(1), 1)
+    await journal.flush()
+    expect(errors.map(reasonOf)).toEqual([`something of that name is there already: ${dir}`])
     expect(journal.status().droppedRecords).toBe(1)
-    const again = await start()
-    await again.close()
+    await rm(dir)
     journal.log.reserved(ad(2), 1)
     await journal.flush()
     expect((await start()).recovered.open).toEqual([ad(2)])

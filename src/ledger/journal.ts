@@ -4,7 +4,7 @@
 // is billed only if the money is still there, so a full or broken disk costs exactness (late bills), never a budget.
 // Segments are deleted when every reservation in them is over: nothing is ever rewritten.
 
-import { type FileHandle, mkdir, open, readdir, readFile, unlink } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { AdFacts, LedgerLog } from './ad.ts'
@@ -86,9 +86,10 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   let fileBytes = 0
   let isClosed = false
 
-  /** Always a new file: nothing is appended behind a torn record. */
+  /** Always a new file: nothing is appended behind a torn record. The folder may be gone, as its disk may be. */
   async function openSegment(): Promise<FileHandle> {
     generation++
+    await mkdir(dir, { recursive: true })
     const path = join(dir, `ledger-${String(generation).padStart(12, '0')}.journal`)
     const opened = await open(path, 'ax')
     segments.push({ path, untilMs: 0 })
@@ -198,7 +199,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       const current = file ? segments.at(-1) : undefined
       for (const segment of segments.filter(one => one !== current && one.untilMs <= nowMs)) {
         segments.splice(segments.indexOf(segment), 1)
-        await unlink(segment.path).catch(onError)
+        await rm(segment.path, { force: true }).catch(onError)
       }
     },
     async close() {

@@ -7,6 +7,7 @@ import { createLog } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { type DatabaseMark, type RunningRewindCheck, startRewindCheck, WENT_BACK } from './rewind-check.ts'
 import { selectWentBack } from './rewind-queries.ts'
+import { reasonOf } from './trouble.ts'
 
 let db: Database
 const running: RunningRewindCheck[] = []
@@ -159,8 +160,22 @@ test('in doubt and without an answer, nothing is known; a later look settles it'
     return true
   })
   rewindCheck.doubt()
-  await expect(rewindCheck.known()).rejects.toThrow('does not answer')
+  expect(await rewindCheck.known().catch(reasonOf)).toBe('the database does not answer')
   isAway = false
   expect((await rewindCheck.known()).mark).toBeGreaterThan(0)
   expect(await times()).toBe(0)
 })
+
+test('in doubt and with a look that hangs, nothing is known, and the log can say why', async () => {
+  const { rewindCheck } = await start()
+  let release = (_isThere: boolean) => {}
+  rewindCheck.onLook(
+    () =>
+      new Promise<boolean>(resolve => {
+        release = resolve
+      }),
+  )
+  rewindCheck.doubt()
+  expect(await rewindCheck.known().catch(reasonOf)).toBe('the database does not answer')
+  release(true)
+}, 20_000)

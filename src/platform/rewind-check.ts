@@ -166,7 +166,7 @@ export async function startRewindCheck(options: RewindCheckOptions): Promise<Run
   timer = setTimeout(run, everyMs).unref()
   return {
     async known() {
-      if (doubts > 0) await within(LOOK_MS, settleDoubt)
+      if (doubts > 0) await within(LOOK_MS, settleDoubt).catch(() => {})
       if (!trusted) throw new WentBack('the database went back in time; this process starts anew')
       if (doubts > 0) throw new Error('the database does not answer')
       return known

@@ -2,7 +2,7 @@
 
 import { expect, it, vi } from 'vitest'
 import { createLog } from './log.ts'
-import { brokenConnection, createTrouble, reasonOf } from './trouble.ts'
+import { brokenConnection, createTrouble, isOurDisk, reasonOf } from './trouble.ts'
 
 function lines() {
   const written: Record<string, unknown>[] = []
@@ -31,6 +31,16 @@ it('a full disk is logged once without a stack, and once more when it is over, h
   } finally {
     vi.useRealTimers()
   }
+})
+
+it('a folder that vanished is named, and is no missing database; a socket that is not there is one', () => {
+  const gone = Object.assign(failure('ENOENT', 'ENOENT: no such file'), {
+    syscall: 'open',
+    path: '/srv/ads/x',
+  })
+  expect([reasonOf(gone), isOurDisk(gone)]).toEqual(['the file or folder is not there: /srv/ads/x', true])
+  const down = Object.assign(failure('ENOENT', 'connect ENOENT /run/pg'), { syscall: 'connect' })
+  expect([reasonOf(down), isOurDisk(down)]).toEqual(['connect ENOENT /run/pg', false])
 })
 
 it('a name whose addresses all refuse is named with each of them', () => {

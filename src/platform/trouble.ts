@@ -96,8 +96,12 @@ const DISK: Record<string, string> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   EROFS: 'the disk is read-only',
-  EACCES: 'the file or folder may not be written',
-  EPERM: 'the file or folder may not be written',
+  EACCES: 'this process may not read or write the file or folder',
+  EPERM: 'this process may not read or write the file or folder',
+  ENOENT: 'the file or folder is not there',
+  ENOTDIR: 'a part of the path is a file',
+  EEXIST: 'something of that name is there already',
+  EFBIG: 'the file is as large as this process may make one',
   EIO: 'the disk cannot be read or written',
   EMFILE: 'this process has too many files open',
   ENFILE: 'this machine has too many files open',
@@ -114,11 +118,12 @@ const NETWORK = [
   'EAI_AGAIN',
 ]
 const LOST =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|the database did not answer within)/
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|the database did not answer within|the database does not answer|it was not done within)/
 
 /** A file or folder, not the database. */
 export function isOurDisk(error: unknown): boolean {
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
+  if (!(error instanceof Error) || isNetwork(error)) return false
+  const { code } = error as NodeJS.ErrnoException
   return code !== undefined && code in DISK
 }
 
@@ -128,9 +133,10 @@ export function reasonOf(error: unknown): string | null {
   const state = sqlState(error)
   if (state !== null && state in STATES) return STATES[state]!
   if (state !== null && /^(08|53|57|58)/.test(state)) return `the database is not available: ${error.message}`
+  if (isNetwork(error)) return networkWords(error)
   const { code, path } = error as NodeJS.ErrnoException
-  if (code !== undefined && code in DISK) return path ? `${DISK[code]}: ${path}` : DISK[code]!
-  return isNetwork(error) ? networkWords(error) : null
+  if (code === undefined || !(code in DISK)) return null
+  return path ? `${DISK[code]}: ${path}` : DISK[code]!
 }
 
 /** Whether the database ended the connection, or nobody is there. */

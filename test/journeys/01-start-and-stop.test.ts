@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../support/banners.ts'
 import { freePort } from '../support/ports.ts'
 import { runMarquee, spawnMarquee, spawnOnTerminal, startProcess, whenRunning } from '../support/process.ts'
 
@@ -103,6 +104,19 @@ describe('the life of an installation', () => {
     await createCustomer('two@bikes.example')
     service.child.kill('SIGKILL')
     await service.exited
+    const again = await startProcess(env)
+    expect(await customerCount()).toBe(2)
+    again.child.kill('SIGTERM')
+    expect(await again.exited).toBe(0)
+  })
+
+  it('a second signal ends it at once and says so, and the next start recovers', async () => {
+    const service = await startProcess({ ...env, DRAIN: '20s' })
+    service.child.kill('SIGTERM')
+    await until(async () => (service.output().includes('"stopping"') ? true : null))
+    service.child.kill('SIGTERM')
+    expect(await service.exited).toBe(1)
+    expect(service.output()).toContain('as after a crash, because of a second signal')
     const again = await startProcess(env)
     expect(await customerCount()).toBe(2)
     again.child.kill('SIGTERM')
