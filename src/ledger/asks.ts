@@ -95,8 +95,14 @@ function* collectAsks({ books, campaigns }: AskParts, nodes: number, nowMs: numb
 
 /** What can be sold comes first; the rest of days that are over can wait. */
 function* todayFirst(books: Books, nowMs: number): Generator<Account> {
-  for (const account of books.all()) if (account.endMs > nowMs) yield account
-  for (const account of books.all()) if (account.endMs <= nowMs) yield account
+  const over: Account[] = []
+  for (const accounts of books.days()) {
+    for (const account of accounts.values()) {
+      if (account.endMs > nowMs) yield account
+      else over.push(account)
+    }
+  }
+  for (const account of over) if (books.find(account.dayKey, account.cid, account.payer)) yield account
 }
 
 function* shortAsks({ books, campaigns, short }: AskParts, nodes: number, nowMs: number): Asks {
@@ -125,13 +131,15 @@ function* leaveOthers(books: Books, account: Account, campaign: Campaign, nowMs:
 
 function countWaiting({ books, campaigns }: AskParts, nowMs: number): Waiting {
   const count = { campaigns: 0, waiting: 0, unanswered: 0 }
-  for (const { cid, payer, dayKey, share } of books.all()) {
-    if (share.putOffMs !== NOT_PUT_OFF) count.unanswered++
-    const campaign = campaigns.get(cid)
-    if (!campaign || isClosed(campaign, nowMs) || dayKey !== campaign.calendar.dayAt(nowMs).key) continue
-    if (payer !== payerAt(campaign, nowMs)) continue
-    count.campaigns++
-    if (share.isNew) count.waiting++
+  for (const accounts of books.days()) {
+    for (const { cid, payer, dayKey, share } of accounts.values()) {
+      if (share.putOffMs !== NOT_PUT_OFF) count.unanswered++
+      const campaign = campaigns.get(cid)
+      if (!campaign || isClosed(campaign, nowMs) || dayKey !== campaign.calendar.dayAt(nowMs).key) continue
+      if (payer !== payerAt(campaign, nowMs)) continue
+      count.campaigns++
+      if (share.isNew) count.waiting++
+    }
   }
   return count
 }

@@ -45,6 +45,8 @@ export interface Books {
   /** Closes accounts whose day is over for good. True: there was a look at all of them. */
   closeDays(nowMs: number, closed: (account: Account) => void): boolean
   all(): Iterable<Account>
+  /** The same by day, for whoever looks at all of them every second. */
+  days(): Iterable<ReadonlyMap<number, Account>>
   /** Whether there is any account of the day. */
   hasDay(dayKey: number): boolean
   /** Whether any ad of this campaign holds money, on whatever day. */
@@ -162,6 +164,7 @@ export function createBooks(graceMs: number): Books {
         if (ofCampaign(dayKey, cid).some(account => account.openAds > 0)) return true
       return false
     },
+    days: () => books.values(),
     *all() {
       for (const accounts of books.values()) yield* accounts.values()
     },
