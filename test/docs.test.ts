@@ -53,42 +53,44 @@ it('docs/errors.md lists every cause and every field code with its params; -u re
   const fields = Object.entries(FIELD_ERRORS).map(
     ([code, sentence]) => `| \`${code}\` | ${sentenceCells(sentence)} |`,
   )
-  const renewed = (text: string, heading: string, rows: string[]) => {
-    const [before, after] = text.split(`## ${heading}\n`) as [string, string]
-    const table = after.replace(/(\|(?:---\|)+\n)(?:\|.*\n)*/, (_, line) => `${line}${rows.join('\n')}\n`)
-    return `${before}## ${heading}\n${table}`
-  }
   const text = renewed(renewed(read('docs/errors.md'), 'Causes', causes), 'Field codes', fields)
   await expect(text).toMatchFileSnapshot(join(ROOT, 'docs/errors.md'))
 })
 
-it('docs/access.md says of every endpoint of a customer which scope may call it; -u renews the table', async () => {
-  const all = contracts.flatMap(contract => Object.values(contract) as Partial<EndpointSpec>[])
-  const ofCustomers = all.filter(
-    ({ id, access }) => id !== undefined && access === 'customer',
-  ) as EndpointSpec[]
-  expect(ofCustomers.length).toBeGreaterThan(50)
-  const rows = ofCustomers.map(endpoint => {
-    const cells = SCOPES.map(scope => SHOWN_CELL[cellOf(endpoint, scope)])
-    return `| \`${endpoint.method} ${endpoint.path}\` | ${cells.join(' | ')} |`
-  })
-  const [before, after] = read('docs/access.md').split('## Endpoints and scopes\n') as [string, string]
-  const table = after.replace(/(\|(?:---\|)+\n)(?:\|.*\n)*/, (_, line) => `${line}${rows.join('\n')}\n`)
-  await expect(`${before}## Endpoints and scopes\n${table}`).toMatchFileSnapshot(join(ROOT, 'docs/access.md'))
-})
-
-it('docs/access.md says of every endpoint which staff may call it; -u renews the table', async () => {
+it('docs/access.md says of every endpoint which scope and which staff may call it; -u renews the tables', async () => {
   const all = contracts.flatMap(contract => Object.values(contract) as Partial<EndpointSpec>[])
   const guarded = all.filter(({ id, access }) => id && access && access !== 'public') as EndpointSpec[]
+  const ofCustomers = guarded.filter(({ access }) => access === 'customer')
+  expect(ofCustomers.length).toBeGreaterThan(50)
   const changes = guarded.filter(endpoint => appCellOf(endpoint, 'read') === 'no')
-  const rows = changes.map(endpoint => {
-    const cells = APP_RIGHTS.map(right => SHOWN_CELL[appCellOf(endpoint, right)])
-    return `| \`${endpoint.method} ${endpoint.path}\` | ${cells.join(' | ')} |`
-  })
-  const [before, after] = read('docs/access.md').split('## Endpoints and staff\n') as [string, string]
-  const table = after.replace(/(\|(?:---\|)+\n)(?:\|.*\n)*/, (_, line) => `${line}${rows.join('\n')}\n`)
-  await expect(`${before}## Endpoints and staff\n${table}`).toMatchFileSnapshot(join(ROOT, 'docs/access.md'))
+  const row = ({ method, path }: EndpointSpec, cells: string[]) =>
+    `| \`${method} ${path}\` | ${cells.join(' | ')} |`
+  const scopes = ofCustomers.map(endpoint =>
+    row(
+      endpoint,
+      SCOPES.map(scope => SHOWN_CELL[cellOf(endpoint, scope)]),
+    ),
+  )
+  const staff = changes.map(endpoint =>
+    row(
+      endpoint,
+      APP_RIGHTS.map(right => SHOWN_CELL[appCellOf(endpoint, right)]),
+    ),
+  )
+  const text = renewed(
+    renewed(read('docs/access.md'), 'Endpoints and scopes', scopes),
+    'Endpoints and staff',
+    staff,
+  )
+  await expect(text).toMatchFileSnapshot(join(ROOT, 'docs/access.md'))
 })
+
+/** The text with these rows in the table under a heading. Both tables of a page are renewed in one test. */
+function renewed(text: string, heading: string, rows: string[]): string {
+  const [before, after] = text.split(`## ${heading}\n`) as [string, string]
+  const table = after.replace(/(\|(?:---\|)+\n)(?:\|.*\n)*/, (_, line) => `${line}${rows.join('\n')}\n`)
+  return `${before}## ${heading}\n${table}`
+}
 
 const SHOWN_CELL = { yes: 'yes', proposed: 'what costs more is proposed', no: '' }
 
