@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type RestoreParts, restoreOwn } from '../campaigns/campaigns.ts'
 import { type Api, upserted, withEtag } from '../http/api.ts'
-import { type FetchPage, fitsFilter, type NamedFilter, only } from '../http/list.ts'
+import { type FetchPage, fitsFilter, type LongRead, type NamedFilter, only } from '../http/list.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { invalidField, notFound } from '../kernel/problem.ts'
 import { type FoundPersona, findPersona } from '../personas/personas.ts'
@@ -37,15 +37,19 @@ type BannerFilter = NamedFilter & { status?: string; enabled?: boolean }
 const bannerId = (item: Banner) => item.bid
 
 /** The page itself where nothing is filtered. */
-function filtered(page: FetchPage<Banner>, filter: BannerFilter, cids: readonly number[] | null = null) {
-  const { status, enabled, q, externalId } = filter
+function filtered(
+  page: FetchPage<Banner>,
+  { query, longRead }: { query: BannerFilter; longRead: LongRead },
+  cids: readonly number[] | null = null,
+) {
+  const { status, enabled, q, externalId } = query
   if (cids === null && [status, enabled, q, externalId].every(value => value === undefined)) return page
   const fits = (item: Banner) =>
     (cids === null || cids.includes(item.cid)) &&
     (status === undefined || item.status === status) &&
     (enabled === undefined || item.enabled === enabled) &&
     fitsFilter({ q, externalId }, item)
-  return only(page, bannerId, fits)
+  return only(page, bannerId, fits, longRead)
 }
 
 export function bannerRoutes(api: Api, parts: RestoreParts): void {
@@ -76,7 +80,7 @@ export function bannerRoutes(api: Api, parts: RestoreParts): void {
         call.query.deleted
           ? listDeletedBanners(call.db, call.found, after, limit, parts)
           : listBanners(call.db, call.found, after, limit)
-      return filtered(page, call.query as BannerFilter)
+      return filtered(page, call)
     },
   })
   api.bindList(contract.listAllBanners, {
@@ -88,7 +92,7 @@ export function bannerRoutes(api: Api, parts: RestoreParts): void {
       const scope = { cid, bids: bids?.split(',').map(Number) }
       const page = (after: number, limit: number) => listAllBanners(call.db, call.cuid, scope, after, limit)
       const cids = call.caller.level === 'customer' ? call.caller.cids : null
-      return filtered(page, call.query as BannerFilter, cids)
+      return filtered(page, call, cids)
     },
   })
   api.bind(contract.editNamedBanner, {

@@ -4,7 +4,7 @@
 import { whoIs } from '../access/who.ts'
 import { deletionOf, type RestoreTimes, restorableSince } from '../http/deleted.ts'
 import { asRead, etagOf } from '../http/etag.ts'
-import { type FetchPage, fitsFilter, type NamedFilter, only } from '../http/list.ts'
+import { type FetchPage, fitsFilter, type LongRead, type NamedFilter, only } from '../http/list.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { type Clock, fromSeconds, nowSeconds, toSeconds } from '../kernel/clock.ts'
 import type { Calendar } from '../kernel/day.ts'
@@ -146,9 +146,10 @@ export function deletedOf(
   cuid: number,
   filter: CampaignFilter,
   parts: CampaignParts & RestoreTimes,
+  longRead?: LongRead,
 ): FetchPage<Campaign> {
   const page: FetchPage<Campaign> = (after, limit) => listDeletedCampaigns(db, cuid, after, limit, parts)
-  return only(page, idOf, campaign => fits(filter, campaign))
+  return only(page, idOf, campaign => fits(filter, campaign), longRead)
 }
 
 /**
@@ -160,6 +161,7 @@ export function listOf(
   cuid: number,
   filter: CampaignFilter,
   parts: CampaignParts,
+  longRead?: LongRead,
 ): FetchPage<Campaign> {
   const { status } = filter
   const nowS = nowSeconds(parts.clock)
@@ -175,7 +177,7 @@ export function listOf(
     const rows = await selectWanted(db, cuid, after, limit, wanted)
     return withStatus(db, rows.map(toFound), parts, nowS)
   }
-  return (after, limit) => only(page, idOf, campaign => fits(filter, campaign), limit)(after, limit)
+  return (after, limit) => only(page, idOf, campaign => fits(filter, campaign), longRead, limit)(after, limit)
 }
 
 /** Campaigns that the previous version wrote are found by the database, too, once this has run. */

@@ -45,11 +45,11 @@ export function campaignRoutes(api: Api, parts: CampaignParts & RestoreParts): v
       const hasFilter = status !== undefined || q !== undefined || externalId !== undefined
       const filter = { status, q, externalId }
       const present: FetchPage<Campaign> = hasFilter
-        ? listOf(call.db, call.cuid, filter, parts)
+        ? listOf(call.db, call.cuid, filter, parts, call.longRead)
         : (after, limit) => listCampaigns(call.db, call.cuid, after, limit, parts)
-      const page = deleted ? deletedOf(call.db, call.cuid, filter, parts) : present
+      const page = deleted ? deletedOf(call.db, call.cuid, filter, parts, call.longRead) : present
       const cids = call.caller.level === 'customer' ? call.caller.cids : null
-      return cids === null ? page : only(page, idOf, ({ cid }) => cids.includes(cid))
+      return cids === null ? page : only(page, idOf, ({ cid }) => cids.includes(cid), call.longRead)
     },
   })
   api.bind(contract.readCampaign, {

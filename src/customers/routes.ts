@@ -84,14 +84,14 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
         const fits = (item: Customer) =>
           (wanted === undefined || emailKey(item.email) === wanted) &&
           fitsFilter({ q, externalId }, item, [item.company, item.email])
-        return only(gone, idOf, fits)
+        return only(gone, idOf, fits, call.longRead)
       }
       const page = (after: number, limit: number) =>
         email === undefined && externalId === undefined
           ? listCustomers(call.db, caller, after, limit, clock)
           : findCustomers(call.db, caller, { email, externalId }, after, limit, clock)
       if (q === undefined) return page
-      return only(page, idOf, item => fitsFilter({ q }, item, [item.company, item.email]))
+      return only(page, idOf, item => fitsFilter({ q }, item, [item.company, item.email]), call.longRead)
     },
   })
   api.bind(contract.readCustomer, {

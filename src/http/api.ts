@@ -19,7 +19,7 @@ import type { AnswerOf, BodyOf, EndpointSpec } from './endpoint.ts'
 import type { FairPools } from './fair-pools.ts'
 import type { StoredAnswer } from './idempotency.ts'
 import type { AnswerQuota } from './idempotency-quota.ts'
-import { type FetchPage, inSteps, type ListQuery, type LongRead, listAnswer } from './list.ts'
+import { type FetchPage, inSteps, type ListQuery, type LongRead, listAnswer, reentrant } from './list.ts'
 import { mayBeProposed, Proposed } from './proposed.ts'
 import { type Proposer, ToPropose } from './proposing.ts'
 import { type QueryValues, queryReader } from './query.ts'
@@ -196,7 +196,7 @@ export function createApi(options: ApiOptions): Api {
         found: undefined,
         request,
         isInner: false,
-        longRead: () => options.fairPools.longRead(pooled),
+        longRead: reentrant(() => options.fairPools.longRead(pooled)),
       }
       if (route.find) call.found = await bounds.during(() => route.find!(call as unknown as Call<E>))
       return call

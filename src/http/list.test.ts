@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import type { Caller } from '../kernel/caller.ts'
 import { createMetrics } from '../platform/metrics.ts'
 import { createFairPools } from './fair-pools.ts'
-import { type FetchPage, inSteps, listAnswer } from './list.ts'
+import { type FetchPage, inSteps, listAnswer, only, reentrant } from './list.ts'
 
 interface Item {
   id: number
@@ -89,4 +89,36 @@ it('of one customer one is read on at a time, and of another meanwhile', async (
   await Promise.all([...of(1, 10), ...of(2, 10)])
   expect(seen).toContain('1,1')
   expect([...seen].filter(both => both.includes('2'))).toEqual([])
+})
+
+it('what is sought among many waits for its turn after the first step, and has one turn in all', async () => {
+  const { asked, fetchPage } = table(5000)
+  let turns = 0
+  let now = 0
+  const longRead = reentrant(async () => {
+    expect(++now).toBe(1)
+    turns++
+    return () => void now--
+  })
+  const rare = only(fetchPage, idOf, ({ id }) => id % 10 === 0, longRead)
+  const { body } = await listAnswer({ limit: 300 }, idOf, inSteps(rare, idOf, longRead), next)
+  expect((body as Item[]).map(idOf)).toEqual(idsOf(300).map(n => 10 * n))
+  expect([Math.max(...asked), now]).toEqual([200, 0])
+  // Within the first 200, and then for the rest.
+  expect(turns).toBe(2)
+  const { body: first } = await listAnswer({ limit: 10 }, idOf, inSteps(rare, idOf, longRead), next)
+  expect([(first as Item[]).length, turns]).toEqual([10, 2])
+})
+
+it('a turn that is refused is not held', async () => {
+  let isFree = false
+  const longRead = reentrant(async () => {
+    if (!isFree) throw new Error('too many')
+    return () => {}
+  })
+  const { fetchPage } = table(1000)
+  const list = () => listAnswer({ limit: 500 }, idOf, inSteps(fetchPage, idOf, longRead), next)
+  await expect(list()).rejects.toThrow('too many')
+  isFree = true
+  expect(((await list()).body as Item[]).length).toBe(500)
 })

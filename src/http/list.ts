@@ -39,22 +39,48 @@ export function fitsFilter(
   return q === undefined || containsText([item.name, item.externalId, ...more], q)
 }
 
-/** Pages of what `keep` keeps: pages are read until enough is found, or nothing is left. */
+/** Where so few are there that nobody has to wait. */
+const AT_ONCE: LongRead = async () => () => {}
+
+/**
+ * Pages of what `keep` keeps: steps are read until enough is found, or nothing is left. Beyond the first one it waits
+ * for its turn.
+ */
 export function only<T>(
   fetchPage: FetchPage<T>,
   idOf: (item: T) => number,
   keep: (item: T) => boolean,
-  atOnce = STEP,
+  longRead: LongRead = AT_ONCE,
+  step = STEP,
 ): FetchPage<T> {
   return async (after, limit) => {
     const found: T[] = []
     let last = after
-    for (;;) {
-      const page = await fetchPage(last, atOnce)
-      found.push(...page.filter(keep))
-      if (found.length >= limit) return found.slice(0, limit)
-      if (page.length < atOnce) return found
-      last = idOf(page.at(-1)!)
+    let done: (() => void) | undefined
+    try {
+      for (;;) {
+        const page = await fetchPage(last, step)
+        found.push(...page.filter(keep))
+        if (found.length >= limit) return found.slice(0, limit)
+        if (page.length < step) return found
+        last = idOf(page.at(-1)!)
+        done ??= await longRead()
+      }
+    } finally {
+      done?.()
+    }
+  }
+}
+
+/** Who has its turn already need not wait for another one. */
+export function reentrant(longRead: LongRead): LongRead {
+  let users = 0
+  let done = () => {}
+  return async () => {
+    if (users === 0) done = await longRead()
+    users++
+    return () => {
+      if (--users === 0) done()
     }
   }
 }

@@ -31,8 +31,6 @@ export interface FoundNote {
   etag: string
 }
 
-const PAGE = 1000
-
 /** Of a pair that is limited to campaigns: those about them. */
 function maySee(caller: Caller, { cid }: Pick<Note, 'cid'>): boolean {
   const own = caller.level === 'customer' ? caller.cids : null
@@ -59,7 +57,6 @@ export function listNotes(db: Db, caller: Caller, cuid: number, filter: NoteFilt
     page,
     ({ nid }) => nid,
     note => maySee(caller, note),
-    PAGE,
   )
 }
 

@@ -42,7 +42,7 @@ export function personaRoutes(api: Api, parts: RestoreParts): void {
       if (enabled === undefined && q === undefined && externalId === undefined) return page
       const fits = (persona: Persona) =>
         (enabled === undefined || persona.enabled === enabled) && fitsFilter({ q, externalId }, persona)
-      return only(page, idOf, fits)
+      return only(page, idOf, fits, call.longRead)
     },
   })
   api.bind(contract.readPersona, { find, handle: async call => answer(call.found) })

@@ -99,7 +99,7 @@ export function listProposals(
     toProposals(db, await selectProposals(db, cuid, after, limit), parts)
   const fits = (proposal: Proposal) =>
     maySee(caller, proposal) && (status === undefined || proposal.status === status)
-  return only(page, ({ id }) => id, fits, PAGE)
+  return only(page, ({ id }) => id, fits)
 }
 
 export async function readProposal(

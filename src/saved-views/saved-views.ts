@@ -45,8 +45,6 @@ export interface FoundSavedView {
   etag: string
 }
 
-const PAGE = 1000
-
 /** Of a pair that is limited to campaigns: those of them. */
 function maySee(caller: Caller, { cid }: Pick<SavedView, 'cid'>): boolean {
   const own = caller.level === 'customer' ? caller.cids : null
@@ -73,7 +71,6 @@ export function listSavedViews(db: Db, caller: Caller, cuid: number): FetchPage<
     page,
     ({ vid }) => vid,
     view => maySee(caller, view),
-    PAGE,
   )
 }
 

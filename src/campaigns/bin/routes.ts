@@ -14,7 +14,7 @@ export function binRoutes(api: Api, parts: RestoreTimes): void {
     page: call => {
       const page = (after: number, limit: number) => listBin(call.db, call.cuid, after, limit, parts)
       const cids = call.caller.level === 'customer' ? call.caller.cids : null
-      return cids === null ? page : only(page, idOf, ({ cid }) => cids.includes(cid))
+      return cids === null ? page : only(page, idOf, ({ cid }) => cids.includes(cid), call.longRead)
     },
   })
 }
