@@ -29,8 +29,8 @@ function table(count: number) {
 /** A list call of a customer. */
 function list(fetchPage: FetchPage<Item>, fairPools = pools(), cuid = 1, limit?: number) {
   const { signal } = new AbortController()
-  const turn = () => fairPools.longRead({ caller: customer(cuid), cuid, signal, isAnswering: () => false })
-  return listAnswer(limit === undefined ? {} : { limit }, idOf, inSteps(fetchPage, idOf, turn), next)
+  const longRead = () => fairPools.longRead({ caller: customer(cuid), cuid, signal, isAnswering: () => false })
+  return listAnswer(limit === undefined ? {} : { limit }, idOf, inSteps(fetchPage, idOf, longRead), next)
 }
 
 const idsOf = (count: number) => Array.from({ length: count }, (_, n) => n + 1)
@@ -93,11 +93,11 @@ it('of one customer one is read on at a time, and of another meanwhile', async (
 
 it('what is sought among many waits for its turn after the first step, and has one turn in all', async () => {
   const { asked, fetchPage } = table(5000)
-  let turns = 0
+  let slots = 0
   let now = 0
   const longRead = reentrant(async () => {
     expect(++now).toBe(1)
-    turns++
+    slots++
     return () => void now--
   })
   const rare = only(fetchPage, idOf, ({ id }) => id % 10 === 0, longRead)
@@ -105,9 +105,9 @@ it('what is sought among many waits for its turn after the first step, and has o
   expect((body as Item[]).map(idOf)).toEqual(idsOf(300).map(n => 10 * n))
   expect([Math.max(...asked), now]).toEqual([200, 0])
   // Within the first 200, and then for the rest.
-  expect(turns).toBe(2)
+  expect(slots).toBe(2)
   const { body: first } = await listAnswer({ limit: 10 }, idOf, inSteps(rare, idOf, longRead), next)
-  expect([(first as Item[]).length, turns]).toEqual([10, 2])
+  expect([(first as Item[]).length, slots]).toEqual([10, 2])
 })
 
 it('a turn that is refused is not held', async () => {
