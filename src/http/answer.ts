@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { compressed, compressedStream, encodingFor, isWorthIt } from './compress.ts'
 import { isKnown, shownEtag } from './etag.ts'
 import type { StoredAnswer } from './idempotency.ts'
+import { jsonOf } from './pieces.ts'
 import type { Taken } from './rate-limit.ts'
 
 export const API_VERSION = '1.2.0'
@@ -57,16 +58,13 @@ export async function send(
 ): Promise<FastifyReply> {
   const { status, headers, body } = answer
   if (body instanceof Readable) return sendStream(request, reply, answer, body)
+  const bytes = bytesOf(body)
+  if (bytes instanceof Readable) return sendLong(request, reply, answer, bytes)
   const all = commonHeaders(request, reply)
   if (body !== null) all['content-type'] = JSON_TYPE
   Object.assign(all, headers)
-  const bytes = bytesOf(body)
   if (all.etag !== undefined) all.etag = shownEtag(all.etag, bytes)
-  if (
-    request.method !== 'POST' &&
-    request.method !== 'PUT' &&
-    isKnown(request.headers['if-none-match'], all.etag)
-  ) {
+  if (isAlreadyThere(request, all.etag)) {
     delete all['content-type']
     return write(reply, 304, all, '')
   }
@@ -100,6 +98,28 @@ async function encoded(request: FastifyRequest, headers: Record<string, string>,
   return compressed(bytes, encoding)
 }
 
+function isAlreadyThere({ method, headers }: FastifyRequest, etag: string | undefined): boolean {
+  return method !== 'POST' && method !== 'PUT' && isKnown(headers['if-none-match'], etag)
+}
+
+/** An etag tells of the whole answer, which is then made before any of it is sent. */
+async function sendLong(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: StoredAnswer,
+  json: Readable,
+): Promise<FastifyReply> {
+  const { headers } = answer
+  if (headers.etag === undefined) return sendStream(request, reply, answer, json)
+  const pieces: Buffer[] = []
+  for await (const piece of json) pieces.push(piece)
+  const etag = shownEtag(headers.etag, pieces)
+  if (isAlreadyThere(request, etag))
+    return write(reply, 304, { ...commonHeaders(request, reply), ...headers, etag }, '')
+  const shown = { ...answer, headers: { ...headers, etag } }
+  return sendStream(request, reply, shown, Readable.from(pieces, { objectMode: false }))
+}
+
 function sendStream(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -118,7 +138,8 @@ function varying({ vary }: Record<string, string>): string {
   return vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`
 }
 
-function bytesOf(body: unknown): string | Buffer {
+/** A stream: of a body that is long. */
+function bytesOf(body: unknown): string | Buffer | Readable {
   if (body === null) return ''
-  return typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+  return typeof body === 'string' || Buffer.isBuffer(body) ? body : jsonOf(body)
 }

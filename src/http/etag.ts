@@ -2,7 +2,7 @@
 // The version is followed by a hash of the answer, so that `if-none-match` also notices changes without an edit (a
 // status).
 
-import { hash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { fieldError } from '../kernel/field-error.ts'
 import { notFound, refusal } from '../kernel/problem.ts'
 
@@ -13,9 +13,16 @@ export function etagOf(id: number, version: number): string {
   return `"${id}-${version}"`
 }
 
-/** The etag of one representation: version and content. */
-export function shownEtag(etag: string, body: string | Buffer): string {
-  return `${etag.slice(0, -1)}.${hash('sha1', body, 'base64url').slice(0, SHOWN_CHARACTERS)}"`
+/** The etag of one representation: version and content, whole or in pieces. */
+export function shownEtag(etag: string, body: string | Buffer | Buffer[]): string {
+  const digest = Array.isArray(body) ? hashOf(body) : hash('sha1', body, 'base64url')
+  return `${etag.slice(0, -1)}.${digest.slice(0, SHOWN_CHARACTERS)}"`
+}
+
+function hashOf(pieces: Buffer[]): string {
+  const all = createHash('sha1')
+  for (const piece of pieces) all.update(piece)
+  return all.digest('base64url')
 }
 
 /** Throws 412 unless one of the etags of `if-match` is of the current version. No header: no condition. */

@@ -132,6 +132,35 @@ describe('creating', () => {
   })
 })
 
+it('the places of an order are checked a persona per turn of the event loop', async () => {
+  const places = (n: number) => Array.from({ length: 40 }, (_, at) => `CA-ON-Nüwherë ${n} ${at}`)
+  const personas = Array.from({ length: 100 }, (_, n) => ({ ...persona, geo: { geos: places(n) } }))
+  const { normalize } = String.prototype
+  let [turn, most, isOver] = [0, 0, false]
+  const next = () => {
+    turn = 0
+    if (!isOver) setImmediate(next)
+  }
+  // Once or more for each place.
+  String.prototype.normalize = function (this: string, form?: string) {
+    most = Math.max(most, ++turn)
+    return normalize.call(this, form)
+  }
+  try {
+    setImmediate(next)
+    const order = { ...campaign(), personas }
+    const { status, body } = await ann.call('POST', '/campaign?dryRun=true', order)
+    expect(status).toBe(200)
+    expect(body.personas[99].warnings).toHaveLength(40)
+    expect(body.personas[99].warnings[39].path).toBe('/geo/geos/39')
+  } finally {
+    isOver = true
+    String.prototype.normalize = normalize
+  }
+  expect(most).toBeGreaterThan(40)
+  expect(most).toBeLessThan(40 * 40)
+})
+
 describe('copying', () => {
   it('copies a campaign with its flights, personas and reviewed banners, paused', async () => {
     const own = await newAdvertiser(service)

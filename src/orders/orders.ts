@@ -1,6 +1,7 @@
 // The verbs of orders: create a campaign with everything beneath it, and copy one. Everything is checked before
 // anything is created, and all of it is created in the caller's transaction.
 
+import { setImmediate } from 'node:timers/promises'
 import { checkNewBanner, copyBanners, createBanner } from '../banners/banners.ts'
 import type { Banner } from '../banners/contract.ts'
 import {
@@ -261,6 +262,8 @@ async function checkPersona(
   errors: FieldError[],
   parts: OrderParts,
 ): Promise<void> {
+  // A thousand places take some milliseconds to check: others get their turn between two personas.
+  await setImmediate()
   await collect(errors, path, () => checkNewPersona(body))
   for (const [index, banner] of (banners ?? []).entries()) {
     await collect(errors, `${path}/banners/${index}`, () => checkNewBanner(db, cuid, banner, parts))

@@ -22,7 +22,7 @@ import {
   setDeleted,
   updatePersona,
 } from './queries.ts'
-import { changesOf, fieldsOf } from './rules.ts'
+import { audienceOf, changesOf, fieldsOf } from './rules.ts'
 import { warningsOf } from './unknown-places.ts'
 
 export interface FoundPersona {
@@ -40,7 +40,7 @@ export interface Change {
 
 /** Throws what createPersona would throw, and creates nothing. */
 export function checkNewPersona(body: NewPersona): void {
-  fieldsOf(body)
+  audienceOf(body)
 }
 
 export async function createPersona(

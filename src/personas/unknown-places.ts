@@ -27,8 +27,11 @@ export function unknownPlaces(geo: Geo): UnknownPlace[] {
 
 export function warningsOf(geo: Geo, unknown: UnknownPlace[]): Warning[] {
   if (!('geos' in geo)) return []
+  let at = -1
   return unknown.map(one => {
     const { place, suggestion } = one
-    return { path: `/geo/geos/${geo.geos.indexOf(place)}`, ...unknownCity(one), suggestion }
+    // They are in the order of the places.
+    at = geo.geos.indexOf(place, at + 1)
+    return { path: `/geo/geos/${at}`, ...unknownCity(one), suggestion }
   })
 }

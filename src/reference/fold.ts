@@ -60,7 +60,8 @@ function plainWords(text: string): string {
 /** Case, diacritics and punctuation folded, and text in brackets dropped unless there is nothing else. */
 export function foldText(text: string): string {
   if (text.length <= MAX_UNITS && PLAIN_WORDS.test(text)) return text.toLowerCase()
-  const cut = text.slice(0, MAX_UNITS).normalize('NFKC')
+  // Some letters become a whole sentence: ﷺ is 18.
+  const cut = text.slice(0, MAX_UNITS).normalize('NFKC').slice(0, MAX_UNITS)
   return plainWords(withoutBrackets(cut)) || plainWords(cut)
 }
 

@@ -2,29 +2,41 @@
 
 const MAX_LENGTH = 64
 
-/** Edits (insert, delete, replace, swap of neighbours) from a to b, or `max + 1` if there are more. */
+/** Lines of the table below, used again by each call. */
+let [before, above, line] = [0, 0, 0].map(() => new Uint8Array(MAX_LENGTH + 1))
+
+/**
+ * Edits (insert, delete, replace, swap of neighbours) from a to b, or `max + 1` if there are more. Of the table of all
+ * beginnings only the cells that may be within `max` are filled in.
+ */
 export function editDistance(a: string, b: string, max: number): number {
   if (a === b) return 0
-  if (a.length > MAX_LENGTH || b.length > MAX_LENGTH || Math.abs(a.length - b.length) > max) return max + 1
-  let before: number[] = []
-  let above = Array.from({ length: b.length + 1 }, (_, column) => column)
+  const over = max + 1
+  if (a.length > MAX_LENGTH || b.length > MAX_LENGTH || Math.abs(a.length - b.length) > max) return over
+  for (let column = 0; column <= b.length; column++) above![column] = Math.min(column, over)
   for (let row = 1; row <= a.length; row++) {
-    const line = [row]
-    let least = row
-    for (let column = 1; column <= b.length; column++) {
-      const same = a[row - 1] === b[column - 1]
-      let cost = Math.min(above[column - 1]! + (same ? 0 : 1), above[column]! + 1, line[column - 1]! + 1)
-      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
-        cost = Math.min(cost, before[column - 2]! + 1)
-      }
-      line.push(cost)
+    const [first, last] = [Math.max(1, row - max), Math.min(b.length, row + max)]
+    line![first - 1] = first === 1 ? Math.min(row, over) : over
+    let least = line![first - 1]!
+    for (let column = first; column <= last; column++) {
+      const cost = cellOf(a, b, row, column)
+      line![column] = Math.min(cost, over)
       if (cost < least) least = cost
     }
-    if (least > max) return max + 1
-    before = above
-    above = line
+    if (least > max) return over
+    if (last < b.length) line![last + 1] = over
+    ;[before, above, line] = [above, line, before]
   }
-  return Math.min(above[b.length]!, max + 1)
+  return above![b.length]!
+}
+
+function cellOf(a: string, b: string, row: number, column: number): number {
+  const [own, other] = [a.charCodeAt(row - 1), b.charCodeAt(column - 1)]
+  let cost = above![column - 1]! + (own === other ? 0 : 1)
+  cost = Math.min(cost, above![column]! + 1, line![column - 1]! + 1)
+  if (row > 1 && column > 1 && own === b.charCodeAt(column - 2) && a.charCodeAt(row - 2) === other)
+    cost = Math.min(cost, before![column - 2]! + 1)
+  return cost
 }
 
 /** How many edits away a word of this length may be and still be meant. */

@@ -1,0 +1,105 @@
+// A long answer is made a piece per turn of the event loop, and is the same as if it were made at once.
+
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { newTestCustomer, type TestCustomer } from '../../test/support/campaigns.ts'
+import { startTestService, type TestService } from '../../test/support/service.ts'
+import { shownEtag } from './etag.ts'
+import { jsonOf } from './pieces.ts'
+
+const PERSONAS = 300
+const PLACES = 500
+const MOST_A_TURN = 1_000_000
+
+let service: TestService
+let ann: TestCustomer
+let cid: number
+beforeAll(async () => {
+  service = await startTestService()
+  ann = await newTestCustomer(service)
+  cid = (await ann.newCampaign()).cid
+  await service.db.run(
+    `insert into persona (cid, name, geo, cat, device, demo, created_at, updated_at)
+     select $1, 'Fänger ' || n, jsonb_build_object('geos', (
+         select jsonb_agg('CA-ON-' || rpad(n || 'ville' || g, 60, 'x')) from generate_series(1, ${PLACES}) g
+       )), '{}', '{"mobile": true, "tablet": true, "desktop": true}', '{"gender": null, "age": null}', now(), now()
+     from generate_series(1, ${PERSONAS}) n`,
+    [cid],
+  )
+})
+afterAll(() => service.close())
+
+/** The most characters of JSON that are made in one turn of the event loop meanwhile. */
+async function mostInATurn<T>(work: () => Promise<T>): Promise<[T, number]> {
+  const { stringify } = JSON
+  let [turn, most, isOver] = [0, 0, false]
+  const next = () => {
+    turn = 0
+    if (!isOver) setImmediate(next)
+  }
+  JSON.stringify = ((...args: Parameters<typeof stringify>) => {
+    const text = stringify(...args)
+    turn += text?.length ?? 0
+    most = Math.max(most, turn)
+    return text
+  }) as typeof stringify
+  try {
+    setImmediate(next)
+    return [await work(), most]
+  } finally {
+    isOver = true
+    JSON.stringify = stringify
+  }
+}
+
+it('a page of megabytes is made in pieces', async () => {
+  const [answer, most] = await mostInATurn(() => ann.call('GET', `/campaign/${cid}/persona?limit=1000`))
+  expect(answer.status).toBe(200)
+  expect(answer.body).toHaveLength(PERSONAS)
+  expect(answer.body[299]).toMatchObject({ cid, name: 'Fänger 300' })
+  expect(answer.text.length).toBeGreaterThan(5 * MOST_A_TURN)
+  expect(most).toBeLessThan(MOST_A_TURN)
+  expect(answer.headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8' })
+  expect(answer.headers['x-request-id']).toBeDefined()
+})
+
+it('compressed it says the same, and to HEAD nothing', async () => {
+  const url = `/campaign/${cid}/persona?limit=1000&cuid=${ann.cuid}`
+  const headers = { 'x-access-key': ann.key, 'x-access-token': ann.token }
+  const whole = await service.api.fastify.inject({ url, headers })
+  const packed = await service.api.fastify.inject({ url, headers: { ...headers, 'accept-encoding': 'gzip' } })
+  expect(packed.headers['content-encoding']).toBe('gzip')
+  expect(gunzipSync(packed.rawPayload).equals(whole.rawPayload)).toBe(true)
+  const head = await service.call('HEAD', url)
+  expect([head.status, head.text]).toEqual([200, ''])
+})
+
+it('what was copied is told with its etag', async () => {
+  const copy = await ann.call('POST', `/campaign/${cid}/copy`, { name: 'Again' })
+  expect(copy.status).toBe(201)
+  expect(copy.body.personas).toHaveLength(PERSONAS)
+  expect(copy.headers['content-length']).toBeUndefined()
+  expect(copy.headers.etag).toBe(shownEtag(copy.headers.etag!.replace(/\.[^"]*/, ''), copy.text))
+})
+
+const long = (item: unknown, count = 5000) => Array.from({ length: count }, () => item)
+
+it.each([
+  ['a list', long({ name: 'ä "b"\n', none: undefined, date: new Date(0), list: [undefined, null] })],
+  ['a list in an object', { id: 1, none: undefined, 'a "b"': long({ n: 1.5 }), last: null }],
+  [
+    'a list in an answer in a list',
+    { results: long({ op: 'x', answer: { personas: long({ n: 1 }, 30) } }, 500) },
+  ],
+  ['a list of lists', long([1, [2], { three: 3 }])],
+  ['a short list', [{ n: 1 }]],
+  ['a list that begins with nothing', [null, ...long({ n: 1 })]],
+  ['an empty list', []],
+  ['a text', 'ä'],
+])('%s is what JSON.stringify makes of it', async (_, value) => {
+  const json = jsonOf(value)
+  let text = ''
+  if (typeof json === 'string') text = json
+  else for await (const piece of json) text += piece.toString()
+  expect(text === JSON.stringify(value)).toBe(true)
+})

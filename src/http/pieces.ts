@@ -1,0 +1,71 @@
+// A long answer as JSON, in pieces: one per turn of the event loop, so that others are answered in between, however much
+// one caller asked for. An answer that fits one piece stays whole.
+
+import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+
+/** Some tenths of a millisecond. */
+const PIECE_CHARACTERS = 128 * 1024
+/** Shorter lists are written as a whole. */
+const MANY = 20
+/** How deep in an answer a long list may be: `results[0].answer.personas`. */
+const DEPTH = 2
+
+export function jsonOf(body: unknown): string | Readable {
+  if (!hasMany(body)) return JSON.stringify(body)
+  const pieces = piecesOf(body)
+  const first = pieces.next().value as string
+  const second = pieces.next()
+  if (second.done) return first
+  return Readable.from(oneATurn(first, second.value, pieces), { objectMode: false })
+}
+
+async function* oneATurn(
+  first: string,
+  second: string,
+  rest: Generator<string, void>,
+): AsyncGenerator<string> {
+  yield first
+  yield second
+  for (const piece of rest) {
+    await setImmediate()
+    yield piece
+  }
+}
+
+function* piecesOf(value: unknown): Generator<string, void> {
+  let text = ''
+  for (const part of partsOf(value)) {
+    text += part
+    if (text.length < PIECE_CHARACTERS) continue
+    yield text
+    text = ''
+  }
+  if (text !== '') yield text
+}
+
+/** Together they are what JSON.stringify makes of it. */
+function* partsOf(value: unknown): Generator<string> {
+  if (!hasMany(value)) {
+    yield JSON.stringify(value) ?? 'null'
+    return
+  }
+  const isArray = Array.isArray(value)
+  let opening = isArray ? '[' : '{'
+  for (const [name, item] of Object.entries(value as object)) {
+    if (!isArray && item === undefined) continue
+    yield isArray ? opening : `${opening}${JSON.stringify(name)}:`
+    yield* partsOf(item)
+    opening = ','
+  }
+  yield isArray ? ']' : '}'
+}
+
+/** Whether it is a long list of objects, or has one in it. */
+function hasMany(value: unknown, depth = DEPTH): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return value.length > MANY && typeof value[0] === 'object'
+  if (Object.getPrototypeOf(value) !== Object.prototype || depth === 0) return false
+  for (const name in value) if (hasMany((value as Record<string, unknown>)[name], depth - 1)) return true
+  return false
+}
