@@ -1,5 +1,5 @@
-// A long answer as JSON, in pieces: one per turn of the event loop, so that others are answered in between, however much
-// one caller asked for. An answer that fits one piece stays whole.
+// A long answer as JSON, in pieces: one per turn of the event loop, so that others are answered in between, however
+// much one caller asked for. An answer that fits one piece stays whole.
 
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
