@@ -5,6 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, apiRoot } from '../api/client.ts'
 import { NoActions } from '../empty/no-actions.tsx'
+import { useOnce } from '../form/once.ts'
 import { readNumber } from '../form/number.ts'
 import { NumberField } from '../form/number-field.tsx'
 import { Snippet } from '../form/snippet.tsx'
@@ -81,9 +82,10 @@ function Seen({ cuid, conversion }: { cuid: number; conversion: Conversion }) {
     onSuccess: () => client.invalidateQueries({ queryKey }),
     onError: notice.refused,
   })
+  const send = useOnce(testing.isPending, () => testing.mutate())
   const test = seen.data?.test
   const sendTest = may.edit && (
-    <Button loading={testing.isPending} onClick={() => testing.mutate()}>
+    <Button loading={testing.isPending} onClick={send}>
       {t('conversions.test')}
     </Button>
   )

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import type { RenewedKey } from '../../src/sources/contract.ts'
 import { api } from '../api/client.ts'
 import { Dialog } from '../form/dialog.tsx'
+import { useOnce } from '../form/once.ts'
 import { ShownOnce } from '../form/shown-once.tsx'
 import { Snippet } from '../form/snippet.tsx'
 import { dateTime } from '../format/format.ts'
@@ -28,6 +29,8 @@ export function RenewKey({ source }: { source: SeenSource }) {
     mutationFn: () => api.renewSourceKey({ sourceId, body: { which, overlap } }),
     onSuccess: readAgain,
   })
+  // A second key would end the one that pages still have.
+  const renew = useOnce(renewing.isPending, () => renewing.mutate())
   const close = () => {
     setOpened(false)
     renewing.reset()
@@ -83,7 +86,7 @@ export function RenewKey({ source }: { source: SeenSource }) {
               <Button variant="default" onClick={close} data-autofocus>
                 {t('form.cancel')}
               </Button>
-              <Button loading={renewing.isPending} onClick={() => renewing.mutate()}>
+              <Button loading={renewing.isPending} onClick={renew}>
                 {t('sources.renew')}
               </Button>
             </Group>

@@ -5,6 +5,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../api/client.ts'
 import { Dialog } from '../form/dialog.tsx'
+import { useOnce } from '../form/once.ts'
 import { Secret, ShownOnce } from '../form/shown-once.tsx'
 import { dateTime } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
@@ -16,6 +17,8 @@ export function NewSecret({ wid }: { wid: number }) {
   const timezone = useZone()
   const [opened, setOpened] = useState(false)
   const rotating = useMutation({ mutationFn: () => api.rotateWebhookSecret({ wid }) })
+  // A second secret would end the one that the receiver still has.
+  const rotate = useOnce(rotating.isPending, () => rotating.mutate())
   const rotated = rotating.data
   const close = () => {
     setOpened(false)
@@ -49,7 +52,7 @@ export function NewSecret({ wid }: { wid: number }) {
               <Button variant="default" onClick={close} data-autofocus>
                 {t('form.cancel')}
               </Button>
-              <Button loading={rotating.isPending} onClick={() => rotating.mutate()}>
+              <Button loading={rotating.isPending} onClick={rotate}>
                 {t('webhooks.rotate')}
               </Button>
             </Group>
