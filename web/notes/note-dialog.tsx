@@ -3,11 +3,12 @@
 import { Button, Group, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { NoteEdit } from '../../src/notes/contract.ts'
-import { api, keyOf, tagged } from '../api/client.ts'
+import { api, keyOf, newIdempotencyKey, tagged } from '../api/client.ts'
 import { CreateForm, useDirty } from '../form/create-form.tsx'
 import { Dialog } from '../form/dialog.tsx'
 import { EditDialog } from '../form/edit-dialog.tsx'
 import { type FieldErrors, useFieldErrors } from '../form/field-errors.ts'
+import { useOnce } from '../form/once.ts'
 import { useEdit } from '../form/use-edit.ts'
 import { useNotice } from '../shell/notice.tsx'
 import { t } from '../words/words.ts'
@@ -90,14 +91,21 @@ function EditNote({ cuid, note, onClose }: { cuid: number; note: Note; onClose: 
   })
   const errors = useFieldErrors(edit.body)
   const notice = useNotice()
-  const remove = () =>
+  // It is written again, so it is then by whoever wanted it back.
+  const undo = () => {
+    const { day, text, cid } = note
+    const body = { day, text, cid }
+    calls.write.mutateAsync({ body, idempotencyKey: newIdempotencyKey() }).catch(notice.refused)
+  }
+  const remove = useOnce(calls.remove.isPending, () => {
     calls.remove
       .mutateAsync(nid)
       .then(() => {
-        notice.done(t('notes.removed'))
+        notice.undo(t('notes.removed'), undo)
         onClose()
       })
       .catch(errors.take)
+  })
   return (
     <EditDialog title={t('notes.edit')} saved={t('form.saved')} {...{ errors, edit, onClose }}>
       <Fields

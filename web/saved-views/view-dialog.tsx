@@ -4,11 +4,12 @@ import { Button, Checkbox, Group, Select, Stack, Switch, Text, TextInput } from 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { EVERY } from '../../src/saved-views/contract.ts'
-import { api, keyOf, tagged } from '../api/client.ts'
+import { api, keyOf, newIdempotencyKey, tagged } from '../api/client.ts'
 import { CreateForm, useDirty } from '../form/create-form.tsx'
 import { Dialog } from '../form/dialog.tsx'
 import { EditDialog } from '../form/edit-dialog.tsx'
 import { type FieldErrors, useFieldErrors } from '../form/field-errors.ts'
+import { useOnce } from '../form/once.ts'
 import { useEdit } from '../form/use-edit.ts'
 import { useSession } from '../session/session.ts'
 import { useNotice } from '../shell/notice.tsx'
@@ -83,14 +84,16 @@ function EditView({ cuid, shown, view, onClose }: ViewDialogProps & { view: Save
   const { draft, setDraft } = edit
   const errors = useFieldErrors(edit.body)
   const notice = useNotice()
-  const remove = () =>
+  const undo = () => savedAgain(view, calls).catch(notice.refused)
+  const remove = useOnce(calls.remove.isPending, () => {
     calls.remove
       .mutateAsync(vid)
       .then(() => {
-        notice.done(t('views.removed', { name: view.name }))
+        notice.undo(t('views.removed', { name: view.name }), undo)
         onClose()
       })
       .catch(errors.take)
+  })
   return (
     <EditDialog
       title={t('views.edit', { name: view.name })}
@@ -114,6 +117,15 @@ function EditView({ cuid, shown, view, onClose }: ViewDialogProps & { view: Save
       </Group>
     </EditDialog>
   )
+}
+
+/** Without the readers that were removed since they were chosen: a new view takes none of them. */
+async function savedAgain(view: SavedView, { save }: ReturnType<typeof useSavedViewCalls>) {
+  const { vid: _, cuid, created: _c, updated: _u, ...body } = view
+  const members = new Set((await api.listMembers({ cuid })).map(({ mid }) => mid))
+  const mailTo = body.mailTo.filter(mid => members.has(mid))
+  const every = mailTo.length === 0 ? 'off' : body.every
+  await save.mutateAsync({ body: { ...body, mailTo, every }, idempotencyKey: newIdempotencyKey() })
 }
 
 type Draft = Pick<SavedView, 'name' | 'every' | 'mailTo'>

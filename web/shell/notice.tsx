@@ -47,7 +47,9 @@ const someRefused = (reasons: readonly string[]) => {
     closeButtonProps: { 'aria-label': t('form.close') },
   })
 }
+/** Once: it can still be clicked while it leaves. */
 const undo = (message: string, onUndo: () => void) => {
+  let isUsed = false
   const id = notifications.show({
     color: 'gray',
     withBorder: true,
@@ -61,7 +63,8 @@ const undo = (message: string, onUndo: () => void) => {
           variant="default"
           onClick={() => {
             notifications.hide(id)
-            onUndo()
+            if (!isUsed) onUndo()
+            isUsed = true
           }}
         >
           {t('form.undo')}
