@@ -47,6 +47,9 @@ export const Proposal = Body(
     expires: UnixTime({ description: 'Until then it can be decided.' }),
     decided: Nullable(UnixTime({ description: 'When it was decided, or has expired.' })),
     decidedBy: Nullable(Type.String({ description: 'Who decided it, likewise; null: nobody.' })),
+    reason: Nullable(
+      Type.String({ description: 'Why it was declined, in the words of who did; null: they did not say.' }),
+    ),
     result: Type.Union([ProposalResult, Type.Null()], {
       description: 'What it has created, once it is approved.',
     }),

@@ -14,9 +14,9 @@ import type { MailKind } from './contract.ts'
 import { type FigureName, figuresShown, writeFigure } from './figures.ts'
 import { type Block, layOut } from './layout.ts'
 import { offToken } from './links.ts'
-import type { RecipientRow } from './queries.ts'
+import { type RecipientRow, selectReasons } from './queries.ts'
 import { sumByCampaign } from './report-queries.ts'
-import { type AccessFact, whoIn } from './who.ts'
+import { type AccessFact, linkless, whoIn } from './who.ts'
 import { MAIL_WORDS, type MailWords, mailFormat } from './words.ts'
 
 export interface ComposeParts {
@@ -78,7 +78,9 @@ export async function compose(
     ? await composeView(parts, cuid, view, { ...reader, language, currency })
     : kind === 'report'
       ? await report(db, cuid, news.facts[0] as never, reader)
-      : alert(news, reader)
+      : kind === 'decisions'
+        ? await aboutDecisions(db, news, reader)
+        : alert(news, reader)
   if (composed === null) return null
   const { subject, blocks, attachments } = composed
   const link = { cuid, kind, mid: news.mid, vid: view?.vid }
@@ -190,6 +192,40 @@ function aboutProposals({ facts }: News, { words, format, page, title }: Reader)
     return [{ text }, { link: { words: words.open, url: page(`/proposals?id=${id}`) } }]
   })
   return written(words.proposedSubject(facts.length), blocks, words.proposedAbout)
+}
+
+interface DecisionFact {
+  id: number
+  cid: number | null
+  status: 'approved' | 'declined'
+  by: By
+}
+
+/** Null: the proposals are gone. A reason that could be a link is only shown in the console. */
+async function aboutDecisions(
+  db: Db,
+  { cuid, facts }: News,
+  { words, page, title }: Reader,
+): Promise<Written | null> {
+  const all = facts as unknown as DecisionFact[]
+  const reasons = await selectReasons(
+    db,
+    cuid,
+    all.map(({ id }) => id),
+  )
+  const known = all.filter(({ id }) => reasons.has(id))
+  const blocks = known.flatMap(({ id, cid, status, by }): Block[] => {
+    const reason = reasons.get(id) ?? null
+    const text = `${words.decided[status](id, cid)} ${words.by(whoIn(by), title)}`
+    const said = reason === null ? [] : [{ text: words.reason(linkless(reason)) }]
+    return [{ text }, ...said, { link: { words: words.open, url: page(`/proposals?id=${id}`) } }]
+  })
+  const [first] = known
+  if (!first) return null
+  return {
+    subject: known.length === 1 ? words.decidedOne[first.status] : words.decidedSeveral(known.length),
+    blocks,
+  }
 }
 
 function aboutRaised({ facts }: News, { words, format, page, title }: Reader): Written {

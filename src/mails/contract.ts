@@ -14,6 +14,7 @@ export const MAIL_KINDS = [
   'budgetRaised',
   'access',
   'savedView',
+  'decisions',
 ] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
 export const REPORT_CHOICES = ['off', 'daily', 'weekly'] as const
@@ -29,6 +30,9 @@ const fields = {
   }),
   balance: Type.Boolean({ description: 'Sent when its balance is low, or spent.' }),
   proposals: Type.Boolean({ description: 'Sent when a change waits for a decision.' }),
+  decisions: Type.Boolean({
+    description: 'Sent to a person whose proposal somebody else approves or declines.',
+  }),
   stopped: Type.Boolean({ description: 'Sent when a running campaign has stopped delivering.' }),
 }
 
@@ -58,6 +62,7 @@ export const MailChoicesEdit = Body({
   budgetSpent: Type.Optional(fields.budgetSpent),
   balance: Type.Optional(fields.balance),
   proposals: Type.Optional(fields.proposals),
+  decisions: Type.Optional(fields.decisions),
   stopped: Type.Optional(fields.stopped),
   budgetRaised: Maybe(factor),
   access: Type.Optional(access),
@@ -71,6 +76,7 @@ const example = {
   budgetSpent: true,
   balance: true,
   proposals: true,
+  decisions: true,
   stopped: true,
   budgetRaised: 3,
   access: true,

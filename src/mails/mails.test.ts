@@ -119,7 +119,7 @@ describe('what a customer wants', () => {
     const path = `/customer/${own.cuid}/mails`
     const alerts = {
       ...{ bannerRejected: true, budgetSpent: true, balance: true, proposals: true, stopped: true },
-      ...{ budgetRaised: 3, access: true },
+      ...{ budgetRaised: 3, access: true, decisions: true },
     }
     const first = { cuid: own.cuid, report: 'off', ...alerts }
     expect((await service.call('GET', path, { as: own })).body).toEqual(first)

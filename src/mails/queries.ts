@@ -11,13 +11,15 @@ export interface ChoiceRow {
   budget_spent: boolean
   balance: boolean
   proposals: boolean
+  decisions: boolean
   stopped: boolean
   /** Null: never. */
   budget_raised: number | null
   access: boolean
 }
 
-const CHOICE = 'report, banner_rejected, budget_spent, balance, proposals, stopped, budget_raised, access'
+const CHOICE =
+  'report, banner_rejected, budget_spent, balance, proposals, decisions, stopped, budget_raised, access'
 
 export function selectChoice(db: Db, cuid: number) {
   return db.row<ChoiceRow>(`select ${CHOICE} from mail_choice where cuid = $1`, [cuid])
@@ -35,11 +37,11 @@ export async function lockChoice(db: Db, cuid: number): Promise<ChoiceRow & { re
 export function updateChoice(db: Db, cuid: number, row: ChoiceRow, reportAt: Date | null) {
   return db.run(
     `update mail_choice set report = $2, banner_rejected = $3, budget_spent = $4, balance = $5, stopped = $6,
-       report_at = $7, proposals = $8, budget_raised = $9, access = $10
+       report_at = $7, proposals = $8, budget_raised = $9, access = $10, decisions = $11
      where cuid = $1`,
     [
       ...[cuid, row.report, row.banner_rejected, row.budget_spent, row.balance, row.stopped, reportAt],
-      ...[row.proposals, row.budget_raised, row.access],
+      ...[row.proposals, row.budget_raised, row.access, row.decisions],
     ],
   )
 }
@@ -201,7 +203,7 @@ export function selectRecipient(db: Db, { cuid, mid }: Addressee, kind: MailKind
        coalesce(c.report, 'off') as report, coalesce(c.banner_rejected, true) as banner_rejected,
        coalesce(c.budget_spent, true) as budget_spent, coalesce(c.balance, true) as balance,
        coalesce(c.proposals, true) as proposals, coalesce(c.stopped, true) as stopped,
-       coalesce(c.access, true) as access,
+       coalesce(c.access, true) as access, coalesce(c.decisions, true) as decisions,
        case when c.cuid is null then ${RAISED_FACTOR} else c.budget_raised end as budget_raised
      from customer u join app a using (app_id) left join mail_choice c using (cuid)
        left join member m on m.mid = $2 and m.cuid = u.cuid and m.removed_at is null and m.role = any($3::text[])
@@ -210,6 +212,15 @@ export function selectRecipient(db: Db, { cuid, mid }: Addressee, kind: MailKind
        and ($2::bigint is null or m.mid is not null)`,
     [cuid, mid, readerRolesOf(kind), kind],
   )
+}
+
+/** Why these proposals were declined, by their ids; null: nobody said why. */
+export async function selectReasons(db: Db, cuid: number, ids: number[]) {
+  const rows = await db.rows<{ id: number; reason: string | null }>(
+    'select proposal_id as id, reason from proposal where cuid = $1 and proposal_id = any($2::bigint[])',
+    [cuid, ids],
+  )
+  return new Map(rows.map(({ id, reason }) => [id, reason]))
 }
 
 /** For a reader who follows a link in an email. */

@@ -25,6 +25,13 @@ export const isPlain = (name: string) => PLAIN.test(name)
 
 const PLAIN = /^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N} _'-]{0,39}$/u
 
+/** Sentences on one line, without anything that a mail program would make a link of; else null. */
+export function linkless(text: string): string | null {
+  return LINKS.test(text) ? null : text.trim().replaceAll(/\s+/g, ' ')
+}
+
+const LINKS = /[@\\<>]|:\/\/|www|\S[.。．](\p{L}{2}|xn-)|\d\.\d+\.\d+\.\d/iu
+
 export function whoIn({ kind, name, email, as }: By): Who {
   const plain = name !== null && PLAIN.test(name) ? name : null
   const shown = email === null ? plain : plain === null ? email : `${plain} (${email})`

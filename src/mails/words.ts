@@ -1,5 +1,5 @@
 // The texts of emails, in the languages of customers. They contain only figures, dates, ids, email addresses and plain
-// names (`who.ts`), never text that a customer wrote.
+// names (`who.ts`), never text that a customer wrote; but for the reason of a colleague who declined a proposal.
 
 import { ROLES } from '../kernel/caller.ts'
 import type { MailKind } from './contract.ts'
@@ -36,6 +36,11 @@ export interface MailWords {
   proposed: (cid: number, most: string) => string
   proposedNew: (most: string) => string
   proposedAbout: string
+  decidedOne: Record<'approved' | 'declined', string>
+  decidedSeveral: (count: number) => string
+  decided: Record<'approved' | 'declined', (id: number, cid: number | null) => string>
+  /** Null: it is not shown here. */
+  reason: (reason: string | null) => string
   totalSubject: (count: number) => string
   total: (cid: number, budget: string) => string
   flight: (fid: number, cid: number, budget: string) => string
@@ -89,6 +94,9 @@ const STALLED_DE: Record<string, string> = {
   mostly_outbid: 'andere Kampagnen bieten für fast alle passenden Anfragen mehr',
 }
 
+const ofCampaign = (cid: number | null) => (cid === null ? ' for a new campaign' : ` for campaign ${cid}`)
+const zuKampagne = (cid: number | null) => (cid === null ? ' für eine neue Kampagne' : ` zur Kampagne ${cid}`)
+
 const en: MailWords = {
   kind: {
     report: 'reports',
@@ -100,6 +108,7 @@ const en: MailWords = {
     budgetRaised: 'emails about raised budgets',
     access: 'emails about access to your account',
     savedView: 'this saved view by email',
+    decisions: 'emails about decisions on your proposals',
   },
   hello: 'Hello,',
   reportSubject: {
@@ -144,6 +153,13 @@ const en: MailWords = {
   proposed: (cid, most) => `A change of campaign ${cid} was proposed. It can cost ${most} more at most.`,
   proposedNew: most => `A new campaign was proposed. It can cost ${most} at most.`,
   proposedAbout: 'Nothing changes until you approve it. After 7 days it expires.',
+  decidedOne: { approved: 'Your proposal was approved', declined: 'Your proposal was declined' },
+  decidedSeveral: count => `${count} of your proposals were decided`,
+  decided: {
+    approved: (id, cid) => `Your proposal ${id}${ofCampaign(cid)} was approved and is in effect.`,
+    declined: (id, cid) => `Your proposal ${id}${ofCampaign(cid)} was declined. Nothing was changed.`,
+  },
+  reason: reason => (reason === null ? 'The reason is in the console.' : `Reason: “${reason}”`),
   totalSubject: count =>
     count === 1 ? 'A campaign has spent its budget' : `${count} campaigns have spent their budgets`,
   total: (cid, budget) => `Campaign ${cid} has spent its total budget of ${budget}.`,
@@ -221,6 +237,7 @@ const de: MailWords = {
     budgetRaised: 'E-Mails zu erhöhten Budgets',
     access: 'E-Mails zum Zugang zu Ihrem Konto',
     savedView: 'E-Mails mit dieser Ansicht',
+    decisions: 'E-Mails zu Entscheidungen über Ihre Vorschläge',
   },
   hello: 'Guten Tag,',
   reportSubject: {
@@ -265,6 +282,13 @@ const de: MailWords = {
   proposed: (cid, most) =>
     `Für Kampagne ${cid} wurde eine Änderung vorgeschlagen. Sie kostet höchstens ${most} mehr.`,
   proposedNew: most => `Eine neue Kampagne wurde vorgeschlagen. Sie kostet höchstens ${most}.`,
+  decidedOne: { approved: 'Ihr Vorschlag wurde angenommen', declined: 'Ihr Vorschlag wurde abgelehnt' },
+  decidedSeveral: count => `Über ${count} Ihrer Vorschläge wurde entschieden`,
+  decided: {
+    approved: (id, cid) => `Ihr Vorschlag ${id}${zuKampagne(cid)} wurde angenommen und ist umgesetzt.`,
+    declined: (id, cid) => `Ihr Vorschlag ${id}${zuKampagne(cid)} wurde abgelehnt. Es wurde nichts geändert.`,
+  },
+  reason: reason => (reason === null ? 'Den Grund finden Sie in der Konsole.' : `Grund: „${reason}“`),
   proposedAbout: 'Solange Sie nicht zustimmen, ändert sich nichts. Nach 7 Tagen verfällt der Vorschlag.',
   totalSubject: count =>
     count === 1

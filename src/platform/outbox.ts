@@ -46,6 +46,7 @@ export interface MailNews {
     | 'budgetRaised'
     | 'access'
     | 'savedView'
+    | 'decisions'
   /** Identifies it among the customer's news of this kind: sent once, however often it is recorded. */
   about: string
   facts: object
@@ -59,6 +60,7 @@ const READER_ROLES: Partial<Record<MailNews['kind'], readonly Role[]>> = {
   budgetRaised: ['owner'],
   access: ['owner'],
   savedView: ROLES,
+  decisions: ROLES,
 }
 
 /** Whom an email of this kind is for, besides the customer's own address. */

@@ -1,14 +1,16 @@
 // Proposals: changes that wait for somebody who may decide them, by the `all` pair, a `spend` pair within its ceilings,
 // the console, or the app.
 
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'
 import { PROPOSAL_STATUSES, Proposal, ProposalResult, Proposed } from '../http/proposed.ts'
-import { Choice } from '../http/schema.ts'
+import { Body, Choice, Maybe, Text } from '../http/schema.ts'
 
 export { Proposal, ProposalResult, Proposed }
 
 const ofCustomer = { access: 'customer', cuid: true, ofAnyCampaign: true, tag: 'Proposals' } as const
+
+export const MAX_REASON = 500
 
 export const proposalExample = {
   id: 1020,
@@ -25,6 +27,7 @@ export const proposalExample = {
   expires: 1_790_604_800,
   decided: null,
   decidedBy: null,
+  reason: null,
   result: null,
 }
 
@@ -61,13 +64,20 @@ export const approveProposal = endpoint({
   path: '/proposal/:id/approve',
   summary: 'Approve a proposal',
   description:
-    'Applies it completely or not at all, once, with the rights and ceilings of who approves it. Of several decisions at the same time one counts, the others get 409 `proposal_settled`. If what it changes has changed since, 409 `proposal_outdated` shows in `params.changed` how it was and how it is now.',
+    'Applies it completely or not at all, once, with the rights and ceilings of who approves it. A person who proposed it gets a mail, unless they approve it themselves. Of several decisions at the same time one counts, the others get 409 `proposal_settled`. If what it changes has changed since, 409 `proposal_outdated` shows in `params.changed` how it was and how it is now.',
   answer: Proposal,
   problems: ['proposal_settled', 'proposal_outdated', 'conflict', 'quota_exceeded'],
   examples: {
     answer: { ...proposalExample, status: 'approved', decided: 1_790_000_600, decidedBy: 'console' },
   },
 })
+
+export const Declining = Body({
+  reason: Maybe(
+    Text(1, MAX_REASON, { description: 'Why, for who proposed it.', examples: ['Too dear this month'] }),
+  ),
+})
+export type Declining = Static<typeof Declining>
 
 export const declineProposal = endpoint({
   ...ofCustomer,
@@ -77,10 +87,19 @@ export const declineProposal = endpoint({
   path: '/proposal/:id/decline',
   summary: 'Decline a proposal',
   description:
-    'Nothing is changed. Who may not decide about proposals takes back their own; those of others get 403 `scope_too_low`.',
+    'Nothing is changed. A person who proposed it gets a mail, unless they decline it themselves. Who may not decide about proposals takes back their own; those of others get 403 `scope_too_low`.',
+  body: Declining,
+  bodyOptional: true,
   answer: Proposal,
   problems: ['proposal_settled'],
   examples: {
-    answer: { ...proposalExample, status: 'declined', decided: 1_790_000_600, decidedBy: 'console' },
+    body: { reason: 'Too dear this month' },
+    answer: {
+      ...proposalExample,
+      status: 'declined',
+      decided: 1_790_000_600,
+      decidedBy: 'console',
+      reason: 'Too dear this month',
+    },
   },
 })

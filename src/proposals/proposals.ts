@@ -10,7 +10,7 @@ import { only } from '../http/list.ts'
 import type { Proposal, ProposalResult, ProposalStatus } from '../http/proposed.ts'
 import type { Proposer } from '../http/proposing.ts'
 import { scopeAllows } from '../http/scope.ts'
-import type { Caller } from '../kernel/caller.ts'
+import { type Caller, memberOfKey } from '../kernel/caller.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
 import type { EventType } from '../kernel/event-type.ts'
 import { parseId } from '../kernel/id.ts'
@@ -18,8 +18,9 @@ import { fromMicros } from '../kernel/money.ts'
 import { notFound, Problem, refusal } from '../kernel/problem.ts'
 import { costsAtMost } from '../platform/costs.ts'
 import type { Database, Db } from '../platform/database.ts'
-import { recordEvent, recordMail } from '../platform/outbox.ts'
+import { recordEvent, recordMail, recordMailTo } from '../platform/outbox.ts'
 import { countProposal } from '../platform/rights.ts'
+import type { Declining } from './contract.ts'
 import { draftOf, refuseFailed } from './draft.ts'
 import {
   countPending,
@@ -145,9 +146,10 @@ export async function approveProposal(
     status: 'approved',
     by: caller.key,
     at,
+    reason: null,
     result,
   })
-  return sent(tx, settled, 'proposal.approved', parts)
+  return decided(tx, settled, 'proposal.approved', parts)
 }
 
 export async function declineProposal(
@@ -155,13 +157,25 @@ export async function declineProposal(
   caller: Caller,
   cuid: number,
   idText: string,
-  parts: ProposalParts,
+  { reason = null, ...parts }: ProposalParts & Declining,
 ): Promise<Proposal> {
   const row = await lockPending(tx, caller, cuid, idText, parts.clock)
   refuseOthers(caller, row)
   const at = new Date(parts.clock.nowMs())
-  const decision = { status: 'declined', by: caller.key, at, result: null } as const
-  return sent(tx, await settleProposal(tx, row.proposal_id, decision), 'proposal.declined', parts)
+  const decision = { status: 'declined', by: caller.key, at, reason, result: null } as const
+  return decided(tx, await settleProposal(tx, row.proposal_id, decision), 'proposal.declined', parts)
+}
+
+/** A person is told what became of their proposal, unless they decided it themselves. */
+async function decided(tx: Db, row: ProposalRow, type: EventType, parts: ProposalParts): Promise<Proposal> {
+  const { proposal_id: id, cuid, cids, status, actor, decided_by } = row
+  const mid = memberOfKey(actor)
+  if (mid !== null && decided_by !== null && decided_by !== actor) {
+    const facts = { id, cid: cids[0] ?? null, status, by: await whoIs(tx, cuid, decided_by) }
+    const at = new Date(parts.clock.nowMs())
+    await recordMailTo(tx, { at, cuid, kind: 'decisions', about: String(id), facts }, [mid])
+  }
+  return sent(tx, row, type, parts)
 }
 
 export async function expireDue(db: Database, parts: ProposalParts): Promise<void> {
@@ -286,6 +300,7 @@ async function toProposals(db: Db, rows: ProposalRow[], { clock, publicUrl }: Pr
       expires: toSeconds(row.expires_at),
       decided: decidedAt && toSeconds(decidedAt),
       decidedBy: shown(row.decided_by),
+      reason: row.reason,
       result: row.result,
     }
   })

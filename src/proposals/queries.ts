@@ -30,13 +30,14 @@ export interface ProposalRow {
   expires_at: Date
   decided_by: string | null
   decided_at: Date | null
+  reason: string | null
   result: ProposalResult | null
 }
 
 export type Shown = Record<string, unknown> | (Record<string, unknown> | null)[] | null
 
 const COLUMNS = `proposal_id, cuid, status, operation, params, body, to_jsonb(cids) as cids, bound, before, after,
-  costs_micros::float8 as costs_micros, actor, created_at, expires_at, decided_by, decided_at, result`
+  costs_micros::float8 as costs_micros, actor, created_at, expires_at, decided_by, decided_at, reason, result`
 
 export type NewProposalRow = Pick<
   ProposalRow,
@@ -104,14 +105,15 @@ export interface Decision {
   status: ProposalStatus
   by: string
   at: Date
+  reason: string | null
   result: ProposalResult | null
 }
 
-export async function settleProposal(tx: Db, id: number, { status, by, at, result }: Decision) {
+export async function settleProposal(tx: Db, id: number, { status, by, at, reason, result }: Decision) {
   return (await tx.row<ProposalRow>(
-    `update proposal set status = $2, decided_by = $3, decided_at = $4, result = $5 where proposal_id = $1
+    `update proposal set status = $2, decided_by = $3, decided_at = $4, reason = $5, result = $6 where proposal_id = $1
      returning ${COLUMNS}`,
-    [id, status, by, at, result && JSON.stringify(result)],
+    [id, status, by, at, reason, result && JSON.stringify(result)],
   ))!
 }
 

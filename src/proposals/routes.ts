@@ -31,6 +31,7 @@ export function proposalRoutes(api: Api, parts: ProposalParts): void {
     },
   })
   api.bind(contract.declineProposal, {
-    handle: ({ db, caller, cuid, params }) => declineProposal(db, caller, cuid, params.id!, parts),
+    handle: ({ db, caller, cuid, params, body }) =>
+      declineProposal(db, caller, cuid, params.id!, { ...body, ...parts }),
   })
 }

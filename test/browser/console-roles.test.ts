@@ -90,6 +90,8 @@ it('of two who decide at once the second is told; who proposed it takes it back;
   }))
   await theirs!.proposal.waitFor()
   await mine!.proposal.getByRole('button', { name: 'Decline' }).click()
+  const asks = mine!.page.getByRole('dialog', { name: /^Decline: / })
+  await asks.getByRole('button', { name: 'Decline' }).click()
   await soon(() => mine!.page.evaluate('document.activeElement.tagName')).toBe('H1')
   await theirs!.proposal.getByRole('button', { name: 'Approve' }).click()
   await theirs!.page.getByRole('alert').getByText('Somebody else has decided it already').waitFor()

@@ -12,7 +12,7 @@ import { Panel } from '../shell/panel.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
 import { t } from '../words/words.ts'
 
-const ALERTS = ['bannerRejected', 'budgetSpent', 'balance', 'proposals', 'stopped'] as const
+const ALERTS = ['bannerRejected', 'budgetSpent', 'balance', 'proposals', 'decisions', 'stopped'] as const
 /** How many times as high; a factor that a program has set is offered, too. */
 const FACTORS = [1.5, 2, 3, 5, 10]
 const NEVER = 'never'

@@ -6,6 +6,9 @@ import { useNotice } from '../shell/notice.tsx'
 import { named, t } from '../words/words.ts'
 import type { Proposal } from './data.ts'
 
+/** Without a reason it is null, also for who takes back their own. */
+export type Decision = { how: 'approve' } | { how: 'decline'; reason: string | null }
+
 /**
  * What was approved has changed what other pages show. A proposal that was decided leaves its place with its buttons and
  * whatever was said there: what became of it is said in the corner, and the focus goes to the heading.
@@ -15,8 +18,10 @@ export function useDecide(cuid: number, id: number) {
   const notice = useNotice()
   const isOver = (error: unknown) => error instanceof MarqueeError && error.code === 'proposal_settled'
   return useMutation({
-    mutationFn: (how: 'approve' | 'decline') =>
-      how === 'approve' ? api.approveProposal({ cuid, id }) : api.declineProposal({ cuid, id }),
+    mutationFn: (decision: Decision) =>
+      decision.how === 'approve'
+        ? api.approveProposal({ cuid, id })
+        : api.declineProposal({ cuid, id, body: { reason: decision.reason } }),
     onSuccess: proposal => notice.done(outcomeOf(proposal)),
     onError: error => isOver(error) && notice.refused(error),
     onSettled: async (_, error) => {

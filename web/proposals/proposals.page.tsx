@@ -4,6 +4,8 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useOnce } from '../form/once.ts'
 import { dateTime, money } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { useMay } from '../session/may.ts'
@@ -14,6 +16,7 @@ import { Nothing, Refused, Waiting } from '../shell/states.tsx'
 import { t } from '../words/words.ts'
 import { type Proposal, proposalsQuery } from './data.ts'
 import { isTakenBack, outcomeOf, useDecide } from './decide.ts'
+import { DeclineDialog } from './decline-dialog.tsx'
 import { Differences } from './differences.tsx'
 
 type Fields = Record<string, unknown> | null
@@ -63,9 +66,13 @@ function Pending({ proposal }: { proposal: Proposal }) {
   const zone = useZone()
   const session = useSession()
   const deciding = useDecide(cuid, id)
+  const [declining, setDeclining] = useState(false)
   const may = useMay()
   const title = titleOf(proposal)
   const isOwn = createdBy === session.person?.email
+  const approve = useOnce(deciding.isPending, () => deciding.mutate({ how: 'approve' }))
+  const takeBack = useOnce(deciding.isPending, () => deciding.mutate({ how: 'decline', reason: null }))
+  const chosen = deciding.isPending && deciding.variables.how
   return (
     <Panel title={title}>
       <Stack gap="sm">
@@ -82,14 +89,14 @@ function Pending({ proposal }: { proposal: Proposal }) {
             until: dateTime(expires, zone),
           })}
         </Text>
-        {deciding.error && <Refused error={deciding.error} />}
+        {deciding.error && !declining && <Refused error={deciding.error} />}
         <Group>
           {may.spend && (
             <Button
-              loading={deciding.isPending && deciding.variables === 'approve'}
+              loading={chosen === 'approve'}
               disabled={deciding.isPending}
               aria-label={`${t('proposals.approve')}: ${title}`}
-              onClick={() => deciding.mutate('approve')}
+              onClick={approve}
             >
               {t('proposals.approve')}
             </Button>
@@ -97,10 +104,10 @@ function Pending({ proposal }: { proposal: Proposal }) {
           {(may.spend || (may.edit && isOwn)) && (
             <Button
               variant="default"
-              loading={deciding.isPending && deciding.variables === 'decline'}
+              loading={chosen === 'decline' && !declining}
               disabled={deciding.isPending}
               aria-label={`${t(isOwn ? 'proposals.takeBack' : 'proposals.decline')}: ${title}`}
-              onClick={() => deciding.mutate('decline')}
+              onClick={isOwn ? takeBack : () => setDeclining(true)}
             >
               {t(isOwn ? 'proposals.takeBack' : 'proposals.decline')}
             </Button>
@@ -112,6 +119,12 @@ function Pending({ proposal }: { proposal: Proposal }) {
           )}
         </Group>
       </Stack>
+      <DeclineDialog
+        opened={declining}
+        title={title}
+        decline={reason => deciding.mutateAsync({ how: 'decline', reason })}
+        onClose={() => setDeclining(false)}
+      />
     </Panel>
   )
 }
@@ -128,6 +141,11 @@ function Settled({ proposal }: { proposal: Proposal }) {
       <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
         <Outcome proposal={proposal} />
       </Text>
+      {proposal.reason !== null && (
+        <Text size="sm" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>
+          {t('proposals.because', { reason: proposal.reason })}
+        </Text>
+      )}
       <Differences proposal={proposal} />
     </div>
   )

@@ -39,6 +39,9 @@ export const deAccount: Record<keyof typeof enAccount, string> = {
   'proposals.takeBack': 'Zurückziehen',
   'proposals.approve': 'Annehmen',
   'proposals.decline': 'Ablehnen',
+  'proposals.reason': 'Grund (optional)',
+  'proposals.reasonAbout': 'Wer den Vorschlag gemacht hat, sieht den Grund hier, Personen auch per E-Mail.',
+  'proposals.because': 'Grund: {reason}',
   'proposals.new': 'Neu: {name}',
   'proposals.gone': '{name} löschen',
   'proposals.change': '{name} ändern',
@@ -53,6 +56,7 @@ export const deAccount: Record<keyof typeof enAccount, string> = {
   'mails.budgetSpent': 'Wenn eine Kampagne ihr Tagesbudget aufgebraucht hat',
   'mails.balance': 'Wenn das Guthaben niedrig oder verbraucht ist',
   'mails.proposals': 'Wenn eine Änderung vorgeschlagen wird',
+  'mails.decisions': 'Wenn über einen Vorschlag entschieden wird, an die Person, die ihn gemacht hat',
   'mails.stopped': 'Wenn eine laufende Kampagne nicht mehr ausgeliefert wird',
   'mails.access':
     'Wenn eine Person oder ein Schlüssel dazukommt oder ein Schlüssel in einem neuen Netz benutzt wird',
