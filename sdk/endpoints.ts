@@ -11,6 +11,7 @@ import * as campaigns from '../src/campaigns/contract.ts'
 import * as flights from '../src/campaigns/flights/contract.ts'
 import * as cockpit from '../src/cockpit/contract.ts'
 import * as sessions from '../src/console/contract.ts'
+import * as ownSessions from '../src/console/own-sessions/contract.ts'
 import * as passkeys from '../src/console/passkeys/contract.ts'
 import * as conversions from '../src/conversions/contract.ts'
 import * as customers from '../src/customers/contract.ts'
@@ -68,6 +69,7 @@ export const contracts = [
   webhooks,
   sessions,
   passkeys,
+  ownSessions,
   sandbox,
 ] as const
 type Contract = (typeof contracts)[number]

@@ -89,6 +89,15 @@ const passkeysRoute = createRoute({
   component: lazyRouteComponent(() => import('./account/passkeys.page.tsx'), 'PasskeysPage'),
 })
 
+const sessionsRoute = createRoute({
+  getParentRoute: () => inside,
+  path: '/sessions',
+  beforeLoad: ({ context }) => {
+    if (!context.session.person) throw redirect({ to: '/' })
+  },
+  component: lazyRouteComponent(() => import('./account/sessions.page.tsx'), 'SessionsPage'),
+})
+
 const ofCustomer = createRoute({
   getParentRoute: () => inside,
   id: 'customer',
@@ -304,6 +313,7 @@ const tree = root.addChildren([
       bannerRoute,
     ]),
     passkeysRoute,
+    sessionsRoute,
     shortcutsRoute,
     customersRoute,
     ofApp.addChildren([

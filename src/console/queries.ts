@@ -12,6 +12,7 @@ export interface SessionRow {
   person: string | null
   idle_until: Date
   ends_at: Date
+  used_at: Date
   may_passcode: boolean
   may_nopasscode: boolean
   may_sources: boolean
@@ -31,6 +32,7 @@ export interface NewSessionRow {
   superKey: string | null
   person: string | null
   openedCuid: number | null
+  browser: string | null
   createdAt: Date
   idleUntil: Date
   endsAt: Date
@@ -41,20 +43,24 @@ const OF_PERSON = 'person'
 
 export function insertSession(db: Db, row: NewSessionRow) {
   return db.run(
-    `insert into console_session (token_hash, app_id, cuid, super_key, created_at, idle_until, ends_at, person, opened_cuid)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    `insert into console_session (token_hash, app_id, cuid, super_key, created_at, used_at, idle_until, ends_at, person,
+       opened_cuid, browser)
+     values ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $10)`,
     [
       ...[row.tokenHash, row.appId, row.cuid, row.person === null ? row.superKey : OF_PERSON],
-      ...[row.createdAt, row.idleUntil, row.endsAt, row.person, row.openedCuid],
+      ...[row.createdAt, row.idleUntil, row.endsAt, row.person, row.openedCuid, row.browser],
     ],
   )
 }
+
+/** Of one that began with an earlier version, as far as its end tells. */
+const USED_AT = "coalesce(s.used_at, s.idle_until - interval '12 hours')"
 
 /** A session that is alive now; one by a super pair only while that is. */
 export function selectSession(db: Db, tokenHash: Buffer, now: Date) {
   return db.row<SessionRow>(
     `select s.session_id, s.app_id, s.cuid, s.opened_cuid, s.person, s.idle_until, s.ends_at,
-       a.may_passcode, a.may_nopasscode, a.may_sources, k.scope, to_jsonb(k.cuids) as cuids, s.proven_at is not null as is_proven,
+       ${USED_AT} as used_at, a.may_passcode, a.may_nopasscode, a.may_sources, k.scope, to_jsonb(k.cuids) as cuids, s.proven_at is not null as is_proven,
        exists (select 1 from passkey p where p.app_id = s.app_id and p.person = s.person) as has_passkey
      from console_session s join app a using (app_id) left join credential k on k.key = s.super_key
      where s.token_hash = $1 and s.idle_until > $2 and s.ends_at > $2 and a.revoked_at is null
@@ -64,8 +70,59 @@ export function selectSession(db: Db, tokenHash: Buffer, now: Date) {
   )
 }
 
-export function updateIdle(db: Db, sessionId: number, idleUntil: Date) {
-  return db.run('update console_session set idle_until = $2 where session_id = $1', [sessionId, idleUntil])
+export function updateUsed(db: Db, sessionId: number, usedAt: Date, idleUntil: Date) {
+  return db.run('update console_session set used_at = $2, idle_until = $3 where session_id = $1', [
+    sessionId,
+    usedAt,
+    idleUntil,
+  ])
+}
+
+/** A person, within an app. */
+export interface PersonOf {
+  appId: number
+  person: string
+}
+
+export interface OwnSessionRow {
+  session_id: number
+  browser: string | null
+  created_at: Date
+  used_at: Date
+}
+
+/** Those that are alive, the last used first. */
+export function selectSessionsOf(db: Db, { appId, person }: PersonOf, now: Date, limit: number) {
+  return db.rows<OwnSessionRow>(
+    `select s.session_id, s.browser, s.created_at, ${USED_AT} as used_at from console_session s
+     where s.person = $2 and s.app_id = $1 and s.idle_until > $3 and s.ends_at > $3
+     order by used_at desc, s.session_id desc limit $4`,
+    [appId, person, now, limit],
+  )
+}
+
+/** How many: none if it is another person's. */
+export function deleteSessionOf(db: Db, { appId, person }: PersonOf, id: number): Promise<number> {
+  return db.run('delete from console_session where session_id = $3 and person = $2 and app_id = $1', [
+    appId,
+    person,
+    id,
+  ])
+}
+
+/** All but this one; how many were alive. */
+export async function deleteOtherSessions(
+  db: Db,
+  { appId, person }: PersonOf,
+  kept: number,
+  now: Date,
+): Promise<number> {
+  const rows = await db.rows<{ alive: boolean }>(
+    `delete from console_session where person = $2 and app_id = $1 and session_id <> $3
+     returning idle_until > $4 and ends_at > $4 as alive`,
+    [appId, person, kept, now],
+  )
+  return rows.filter(({ alive }) => alive).length
 }
 
 export function updateOpened(db: Db, sessionId: number, cuid: number | null) {

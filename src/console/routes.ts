@@ -96,7 +96,7 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
       const owner = await attempts.signIn(request.clientAddress, () => ownerOf(parts, body, live))
       const token = await db.transaction(async tx => {
         await sessions.end(tx, request)
-        return sessions.start(tx, owner)
+        return sessions.start(tx, request, owner)
       })
       const session = await describeSession(parts, await sessions.findByToken(token), null)
       const cookies = [cookie.set(token, LIFE_MS / 1000)]

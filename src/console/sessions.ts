@@ -16,24 +16,32 @@ import { parseId } from '../kernel/id.ts'
 import { type Problem, refusal } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import type { WhoNeedsPasskeys } from '../platform/setting-kinds.ts'
+import { browserName } from './browser-name.ts'
 import { AS_HEADER, type WAITS } from './contract.ts'
 import type { SessionCookie } from './cookie.ts'
 import {
   deleteEndedSessions,
+  deleteOtherSessions,
   deleteSession,
+  deleteSessionOf,
   insertSession,
+  type OwnSessionRow,
+  type PersonOf,
   type SessionRow,
   selectSession,
-  updateIdle,
+  selectSessionsOf,
   updateOpened,
   updateProven,
   updateToken,
+  updateUsed,
 } from './queries.ts'
 
 export const IDLE_MS = 12 * 3_600_000
 export const LIFE_MS = 7 * 86_400_000
-/** The end is moved only when it has come this much nearer, so that not every call writes. */
+/** When it was used, and so its end, is moved only after this time, so that not every call writes. */
 const SLIDE_MS = 5 * 60_000
+/** Nobody reads more of them. */
+const MOST_SHOWN = 100
 /** 43 characters of base 62 hold 256 bits. */
 const TOKEN_CHARACTERS = 43
 
@@ -86,10 +94,16 @@ export interface Sessions extends SessionCheck {
   /** The session of a request's cookie; null without one, or when it has ended. */
   find(request: FastifyRequest, as?: As): Promise<LiveSession | null>
   findByToken(token: string): Promise<LiveSession | null>
-  /** A new session; its token. */
-  start(db: Db, owner: SessionOwner): Promise<string>
+  /** A new session of the browser that asks; its token. */
+  start(db: Db, request: FastifyRequest, owner: SessionOwner): Promise<string>
   /** Ends the session of a request's cookie, if there is one. */
   end(db: Db, request: FastifyRequest): Promise<void>
+  /** Where the person of this session is signed in. */
+  ofPerson(db: Db, session: LiveSession): Promise<OwnSessionRow[]>
+  /** Ends one of them; false: it is none of theirs. */
+  endOne(db: Db, session: LiveSession, id: number): Promise<boolean>
+  /** Ends all of them but this one; how many. */
+  endOthers(db: Db, session: LiveSession): Promise<number>
   /** The database is not the one they were read from. */
   forgetAll(): void
   /** Lets staff act as a customer, or (null) as the app again; lets a person pick one of theirs, or (null) none. */
@@ -199,10 +213,15 @@ export function createSessions(parts: SessionParts): Sessions {
   }
 
   async function slide(row: SessionRow, nowMs: number): Promise<void> {
-    const until = new Date(Math.min(nowMs + IDLE_MS, row.ends_at.getTime()))
-    if (until.getTime() - row.idle_until.getTime() < SLIDE_MS) return
-    row.idle_until = until
-    await updateIdle(db, row.session_id, until)
+    if (nowMs - row.used_at.getTime() < SLIDE_MS) return
+    row.used_at = new Date(nowMs)
+    row.idle_until = new Date(Math.min(nowMs + IDLE_MS, row.ends_at.getTime()))
+    await updateUsed(db, row.session_id, row.used_at, row.idle_until)
+  }
+
+  /** So that they end here at once. */
+  function forget(isOver: (row: SessionRow) => boolean): void {
+    for (const [hash, { value }] of rows) if (isOver(value)) rows.delete(hash)
   }
 
   async function find(request: FastifyRequest, as: As = asOf(request)): Promise<LiveSession | null> {
@@ -233,13 +252,14 @@ export function createSessions(parts: SessionParts): Sessions {
       refuseWaiting(session)
       throw as === null ? refusal('customer_not_picked') : sessionEnded()
     },
-    async start(tx, owner) {
+    async start(tx, request, owner) {
       const token = newToken()
       const nowMs = clock.nowMs()
       await insertSession(tx, {
         tokenHash: hashOf(token),
         appId: owner.appId,
         ...ownedBy(owner),
+        browser: browserName(request.headers['user-agent']),
         createdAt: new Date(nowMs),
         idleUntil: new Date(nowMs + IDLE_MS),
         endsAt: new Date(nowMs + LIFE_MS),
@@ -252,6 +272,18 @@ export function createSessions(parts: SessionParts): Sessions {
       if (token === null) return
       await deleteSession(tx, hashOf(token))
       rows.delete(hashOf(token).toString('hex'))
+    },
+    ofPerson: (tx, session) => selectSessionsOf(tx, personOf(session), now(), MOST_SHOWN),
+    async endOne(tx, session, id) {
+      const isOwn = (await deleteSessionOf(tx, personOf(session), id)) > 0
+      if (isOwn) forget(row => row.session_id === id)
+      return isOwn
+    },
+    async endOthers(tx, session) {
+      const { appId, person } = personOf(session)
+      const ended = await deleteOtherSessions(tx, { appId, person }, session.sessionId, now())
+      forget(row => row.app_id === appId && row.person === person && row.session_id !== session.sessionId)
+      return ended
     },
     async open(tx, request, session, cuid) {
       await updateOpened(tx, session.sessionId, cuid)
@@ -281,6 +313,11 @@ function asOf({ headers, query }: FastifyRequest): As {
 export function refuseWaiting({ waitsFor }: LiveSession): void {
   if (waitsFor === 'passkey') throw refusal('passkey_needed')
   if (waitsFor === 'new_passkey') throw refusal('passkey_missing')
+}
+
+function personOf({ appId, person }: LiveSession): PersonOf {
+  if (person === null) throw new Error('this session is of nobody in particular')
+  return { appId, person }
 }
 
 function newToken(): string {

@@ -13,6 +13,7 @@ export const SESSION_PROBLEMS = {
   passkey_needed: ['passkey_needed', 'sign in with your passkey first'],
   passkey_missing: ['passkey_needed', 'a passkey is required here: register one first'],
   passkeys_of_people: ['session_refused', 'passkeys are for people who sign in by email'],
+  sessions_of_people: ['session_refused', 'sessions are listed for people who sign in by email'],
   passkeys_impossible: [
     'conflict',
     'passkeys need an address of the service (PUBLIC_URL) with https and a host name',

@@ -17,6 +17,7 @@ import { campaignRoutes } from '../campaigns/routes.ts'
 import { cockpitRoutes } from '../cockpit/routes.ts'
 import { createAttempts } from '../console/attempts.ts'
 import type { SessionCookie } from '../console/cookie.ts'
+import { ownSessionRoutes } from '../console/own-sessions/routes.ts'
 import { consolePages } from '../console/pages.ts'
 import { passkeyRoutes } from '../console/passkeys/routes.ts'
 import { type ConsoleParts, consoleRoutes } from '../console/routes.ts'
@@ -134,5 +135,6 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   }
   consoleRoutes(api, { ...ofConsole, makeLogo: parts.makeLogo, log })
   passkeyRoutes(api, ofConsole)
+  ownSessionRoutes(api, ofConsole)
   consolePages(fastify, { webDir: WEB_DIR, publicUrl: config.PUBLIC_URL })
 }

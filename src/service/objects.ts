@@ -7,6 +7,7 @@ import * as campaigns from '../campaigns/contract.ts'
 import * as flights from '../campaigns/flights/contract.ts'
 import * as cockpit from '../cockpit/contract.ts'
 import * as sessions from '../console/contract.ts'
+import * as ownSessions from '../console/own-sessions/contract.ts'
 import * as passkeys from '../console/passkeys/contract.ts'
 import * as conversions from '../conversions/contract.ts'
 import * as customers from '../customers/contract.ts'
@@ -29,7 +30,7 @@ import * as webhooks from '../webhooks/contract.ts'
 const CONTRACTS = [
   ...[customers, members, campaigns, flights, notes, personas, banners, orders, bulk, undo, proposals],
   ...[stats, savedViews, reach, reports, sources, conversions, delivery, issues, cockpit, mails, webhooks],
-  ...[sessions, passkeys],
+  ...[sessions, passkeys, ownSessions],
 ]
 
 export const OBJECTS: Record<string, TSchema> = Object.fromEntries(

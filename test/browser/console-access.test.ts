@@ -242,6 +242,41 @@ it('a person adds a passkey on a phone, is asked for it at the next sign-in, and
   await context.close()
 })
 
+it('on a phone, a person sees where they are signed in, signs out one browser, then all others', async () => {
+  const { email } = await app.service.newCustomer()
+  const code = async () => ({ email, ...(await passcodeFor(app.service, email)) })
+  const phone = { viewport: { width: 390, height: 800 } }
+  const [{ page, context }, ...others] = [
+    await signedInBy(app, await code(), phone),
+    await signedInBy(app, await code(), { userAgent: 'Mozilla/5.0 (X11; Linux) Firefox/140.0' }),
+    await signedInBy(app, await code(), { userAgent: 'Mozilla/5.0 (iPad) Safari/604.1' }),
+  ]
+  await page.goto(`${app.url}/console/`)
+  await page.getByRole('button', { name: 'Menu' }).click()
+  await page.getByRole('menuitem', { name: 'Where you are signed in' }).click()
+  await page.getByText('This one').waitFor()
+  expect(await page.getByRole('button', { name: /^Sign out (?!everywhere)/ }).count()).toBe(2)
+  expect(await violations(page)).toEqual([])
+  await page.getByRole('button', { name: /^Sign out Firefox, Linux/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Sign out' }).dblclick()
+  await page.getByText('Signed out there').waitFor()
+  const [linux, pad] = others.map(other => other.page)
+  await linux!.goto(`${app.url}/console/campaigns`)
+  await linux!.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await pad!.goto(`${app.url}/console/campaigns`)
+  await pad!.getByRole('heading', { name: 'Campaigns' }).waitFor()
+  const everywhere = page.getByRole('button', { name: 'Sign out everywhere else' })
+  await everywhere.click()
+  await dialog.getByRole('button', { name: 'Sign out everywhere else' }).click()
+  await page.getByText('1 session signed out').waitFor()
+  await everywhere.waitFor({ state: 'detached' })
+  await pad!.reload()
+  await pad!.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await page.getByText('This one').waitFor()
+  for (const { context: one } of [{ context }, ...others]) await one.close()
+})
+
 it('a customer freezes everything with one click; unfreezing asks first', async () => {
   const customer = await app.service.newCustomer()
   const { page, context } = await signedIn(app, customer.email)
@@ -280,9 +315,15 @@ it('a customer sees what was proposed, before and after and the most that it cos
   await first.getByRole('button', { name: 'Approve' }).click()
   await page.getByText('it can be proposed again').waitFor()
   await first.getByRole('button', { name: 'Decline' }).click()
+  const dialog = page.getByRole('dialog', { name: /^Decline: Change Spring/ })
+  await dialog.getByLabel('Reason (optional)').fill('Too dear\nthis month')
+  expect(await violations(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Decline' }).dblclick()
   await page.getByText('Nothing waits for a decision').waitFor()
   const listed = (await app.service.call('GET', `/proposal?cuid=${cuid}`)).body
   expect(listed.map(({ status }: { status: string }) => status).sort()).toEqual(['approved', 'declined'])
+  await page.getByText('Reason: Too dear').waitFor()
+  expect(await page.getByText('already').count()).toBe(0)
   await context.close()
 })
 

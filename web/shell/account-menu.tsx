@@ -67,6 +67,11 @@ export function AccountMenu({ session, label, places = [] }: AccountMenuProps) {
             {t('passkeys.title')}
           </Menu.Item>
         )}
+        {session.person && (
+          <Menu.Item component={Link} to="/sessions" leftSection={<Icon name="user" />}>
+            {t('sessions.title')}
+          </Menu.Item>
+        )}
         {session.customers.length > 1 && (
           <Menu.Item component={Link} to="/pick" leftSection={<Icon name="customers" />}>
             {t('pick.switch')}

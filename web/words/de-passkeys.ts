@@ -1,4 +1,4 @@
-// Deutsch: Passkeys, der zweite Faktor der Anmeldung.
+// Deutsch: Passkeys, der zweite Faktor der Anmeldung, und wo man angemeldet ist.
 
 import type { enPasskeys } from './en-passkeys.ts'
 
@@ -38,6 +38,23 @@ export const dePasskeys: Record<keyof typeof enPasskeys, string> = {
   'passkeys.last':
     'Hier ist ein Passkey Pflicht. Fügen Sie einen weiteren hinzu, bevor Sie diesen entfernen.',
   'passkeys.impossible': 'Dieser Browser kennt keine Passkeys, oder die Adresse ist nicht sicher (https).',
+  'sessions.title': 'Wo Sie angemeldet sind',
+  'sessions.about':
+    'Eine Sitzung endet 12 Stunden nach der letzten Nutzung, spätestens nach 7 Tagen. Melden Sie ab, was Sie nicht kennen.',
+  'sessions.list': 'Sitzungen',
+  'sessions.browser': 'Browser',
+  'sessions.unknown': 'Unbekannter Browser',
+  'sessions.this': 'Diese hier',
+  'sessions.began': 'Angemeldet',
+  'sessions.lastUsed': 'Zuletzt genutzt',
+  'sessions.endNamed': '{name} abmelden, angemeldet {when}',
+  'sessions.endTitle': '{name} abmelden?',
+  'sessions.endAbout':
+    'Um dort weiterzuarbeiten, müssen Sie sich neu anmelden. Was dort nicht gespeichert wurde, geht verloren.',
+  'sessions.ended': 'Dort abgemeldet',
+  'sessions.endOthers': 'Überall sonst abmelden',
+  'sessions.endOthersTitle': 'Überall sonst abmelden?',
+  'sessions.othersEnded': '{count} Sitzung abgemeldet|{count} Sitzungen abgemeldet',
   'code.passkey_invalid': 'Dieser Passkey wurde nicht angenommen. Versuchen Sie es noch einmal.',
   'code.passkey_needed': 'Melden Sie sich zuerst mit Ihrem Passkey an: Laden Sie die Seite neu.',
 }

@@ -1,4 +1,4 @@
-// English: passkeys, the second factor of signing in.
+// English: passkeys, the second factor of signing in, and where one is signed in.
 
 export const enPasskeys = {
   'passkeys.reset': 'Reset passkeys',
@@ -34,6 +34,22 @@ export const enPasskeys = {
   'passkeys.already': 'This passkey is registered already.',
   'passkeys.last': 'A passkey is required here. Add another one before you remove this.',
   'passkeys.impossible': 'This browser has no passkeys, or the address is not secure (https).',
+  'sessions.title': 'Where you are signed in',
+  'sessions.about':
+    'A session ends 12 hours after it was last used, and after 7 days at the latest. If you do not know one of these, sign it out.',
+  'sessions.list': 'Sessions',
+  'sessions.browser': 'Browser',
+  'sessions.unknown': 'Unknown browser',
+  'sessions.this': 'This one',
+  'sessions.began': 'Signed in',
+  'sessions.lastUsed': 'Last used',
+  'sessions.endNamed': 'Sign out {name}, signed in {when}',
+  'sessions.endTitle': 'Sign out {name}?',
+  'sessions.endAbout': 'To go on there, you have to sign in again. What was not saved there is lost.',
+  'sessions.ended': 'Signed out there',
+  'sessions.endOthers': 'Sign out everywhere else',
+  'sessions.endOthersTitle': 'Sign out everywhere else?',
+  'sessions.othersEnded': '{count} session signed out|{count} sessions signed out',
   'code.passkey_invalid': 'This passkey was not accepted. Try again.',
   'code.passkey_needed': 'Sign in with your passkey first: reload the page.',
 } as const
