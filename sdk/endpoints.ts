@@ -84,7 +84,7 @@ export type EndpointId = keyof Endpoints
 /** What the client needs to know about an endpoint at run time. */
 export type Route = Pick<
   EndpointSpec,
-  'id' | 'method' | 'path' | 'access' | 'cuid' | 'list' | 'dryRun' | 'sideEffects'
+  'id' | 'method' | 'path' | 'access' | 'cuid' | 'list' | 'dryRun' | 'sideEffects' | 'status'
 > & { query?: Record<string, unknown>; body?: unknown; rawBody?: unknown }
 
 /** The service's own codes, and those of a call that got no answer. */

@@ -53,11 +53,24 @@ export class MarqueeError extends Error {
 }
 
 export async function errorOf(response: Response, attempts: number): Promise<MarqueeError> {
+  if (isRedirect(response)) return redirected(response, attempts)
   const body = (await response.json().catch(() => null)) as Refusal | null
   return new MarqueeError(response.status, body ?? {}, {
     requestId: response.headers.get('x-request-id'),
     attempts,
   })
+}
+
+/** Browsers hide where one leads, and its status. */
+function isRedirect({ status, type }: Response): boolean {
+  return (status >= 300 && status < 400 && status !== 304) || type === 'opaqueredirect'
+}
+
+/** It is not followed: the service sends nobody elsewhere, and the credentials are for it alone. */
+function redirected({ status, headers }: Response, attempts: number): MarqueeError {
+  const where = headers.get('location') ?? 'another address'
+  const message = `the call was not done, but redirected to ${where}: set baseUrl to where the service is`
+  return new MarqueeError(status, { message, code: 'malformed_answer' }, { attempts })
 }
 
 /** What `fetch` threw: no answer, or not in time. */

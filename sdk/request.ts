@@ -24,7 +24,7 @@ export interface ClientOptions {
   fetch?: typeof fetch | undefined
   /** How long one attempt may take; 30 s if not given. */
   timeoutMs?: number | undefined
-  /** How often a call is repeated after 503 or a network error, if that is safe; twice as often after 429. 5 by default. */
+  /** How often a call is repeated after 502, 503, 504 or a network error, if that is safe; twice as often after 429. 5 by default. */
   maxRetries?: number | undefined
   /**
    * Roughly how long to wait before the first repetition; each further one waits twice as long. 250 ms if not given.
@@ -139,7 +139,7 @@ async function attempts<T>(
     let response: Response
     try {
       response = await once(options, route, url, sent, call, credentials)
-      if (response.ok || response.status === 302) return await take(response)
+      if (response.ok || (response.status === 302 && route.status === 302)) return await take(response)
     } catch (cause) {
       if (call.signal?.aborted || cause instanceof MarqueeError) throw cause
       const error = unanswered(cause, attempt + 1)
@@ -156,12 +156,15 @@ async function attempts<T>(
       credentials = await pair.current()
       continue
     }
+    // A proxy that lost the service: as when the network does.
+    const isLost = response.status === 502 || response.status === 504
+    if (isLost && call.ifMatch) throw await errorOf(response, attempt + 1)
     // A call that came too early did nothing, and others may be just as eager.
     const most = response.status === 429 ? 2 * retries : retries
     const afterMs = attempt < most ? retryAfterMs(response) : null
     if (afterMs === null) throw await errorOf(response, attempt + 1)
     response.body?.cancel().catch(() => {})
-    if (route.method === 'POST' && response.status === 503) mayReplace = false
+    if (route.method === 'POST' && response.status !== 429) mayReplace = false
     await sleep(waitMs(attempt, firstWaitMs, afterMs), call.signal)
   }
 }

@@ -36,6 +36,32 @@ describe('repeating', () => {
     expect(calls.map(call => call.line)).toEqual(Array(4).fill('GET http://x.example/campaign?cuid=1'))
   })
 
+  it('a page of a proxy that lost the service counts as a lost answer', async () => {
+    const page = (status: number) =>
+      new Response('<html>Bad gateway</html>', { status, headers: { 'content-type': 'text/html' } })
+    const { calls, fetch } = answers(page(502), page(504), list())
+    expect(await createClient({ ...soon, fetch }).listCampaigns()).toEqual([])
+    expect(calls).toHaveLength(3)
+    const never = createClient({ ...soon, fetch: answers(page(502)).fetch, maxRetries: 1 })
+    await expect(never.createCampaign({ body })).rejects.toMatchObject({ status: 502, attempts: 2 })
+    const changed = never.editCampaign({ cid: 2, body: {} }, { ifMatch: '"1"' })
+    await expect(changed).rejects.toMatchObject({ status: 502, attempts: 1 })
+  })
+
+  it('a wait may be asked for as a date, by the clock of whoever asks', async () => {
+    const { retryAfterMs } = await import('./waits.ts')
+    const asked = (headers: Record<string, string>, status = 429) =>
+      retryAfterMs(new Response('', { status, headers }), Date.UTC(2026, 9, 1, 12))
+    const after = 'Thu, 01 Oct 2026 12:00:30 GMT'
+    expect(asked({ 'retry-after': after })).toBe(30_000)
+    expect(asked({ 'retry-after': after, date: 'Thu, 01 Oct 2026 12:00:20 GMT' })).toBe(10_000)
+    expect(asked({ 'retry-after': after, date: 'Thu, 01 Oct 2026 12:00:40 GMT' })).toBe(0)
+    expect(asked({ 'retry-after': 'Thu, 01 Oct 2026 13:00:00 GMT' })).toBeNull()
+    expect(asked({ 'retry-after': '31536000' })).toBeNull()
+    expect(asked({ 'retry-after': 'soon' })).toBe(0)
+    expect(asked({ 'retry-after': after }, 400)).toBeNull()
+  })
+
   it('a read whose answer breaks off is repeated', async () => {
     const broken = () =>
       new Response(new ReadableStream({ pull: controller => controller.error(new TypeError('terminated')) }))
@@ -85,7 +111,7 @@ describe('repeating', () => {
       new Response('', { status: 429, headers: { 'retry-after': '3600' } }),
       1,
     ],
-    ['another error', client => client.listCampaigns(), new Response('<html>', { status: 502 }), 1],
+    ['another error', client => client.listCampaigns(), new Response('<html>', { status: 500 }), 1],
     [
       'what timed out',
       client => client.listCampaigns(),
@@ -148,6 +174,21 @@ describe('what is thrown', () => {
     await expect(second).rejects.toThrow('enough')
     expect(calls).toHaveLength(1)
     await expect(client.listCampaigns({}, { signal: AbortSignal.abort() })).rejects.toThrow()
+  })
+
+  it('a redirect by somebody in between is an error, for the call was not done', async () => {
+    for (const status of [301, 302, 303, 307, 308]) {
+      const away = new Response('', { status, headers: { location: 'https://x.example/campaign/2?cuid=1' } })
+      const { calls, fetch } = answers(away)
+      const client = createClient({ ...soon, fetch })
+      for (const call of [client.deleteCampaign({ cid: 2 }), client.createCampaign({ body })])
+        await expect(call).rejects.toMatchObject({
+          status,
+          code: 'malformed_answer',
+          message: expect.stringContaining('redirected to https://x.example/campaign/2?cuid=1: set baseUrl'),
+        })
+      expect(calls).toHaveLength(2)
+    }
   })
 
   it('an answer that is not JSON is an error, not a value', async () => {

@@ -18,12 +18,21 @@ export function waitMs(attempt: number, firstWaitMs: number, leastMs = 0): numbe
   return leastMs + growing * (0.5 + Math.random() / 2)
 }
 
-/** The wait that `retry-after` asks for after 429 and 503, 0 if none; null: do not repeat. */
-export function retryAfterMs(response: Response): number | null {
-  if (response.status !== 429 && response.status !== 503) return null
-  const header = response.headers.get('retry-after')
-  const ms = header && /^[0-9]{1,6}$/.test(header) ? Number(header) * 1000 : 0
+const REPEATED = [429, 502, 503, 504]
+
+/** The wait that `retry-after` asks for, 0 if none; null: do not repeat. */
+export function retryAfterMs({ status, headers }: Response, nowMs = Date.now()): number | null {
+  if (!REPEATED.includes(status)) return null
+  const header = headers.get('retry-after') ?? ''
+  const ms = /^[0-9]{1,9}$/.test(header) ? Number(header) * 1000 : untilMs(header, headers, nowMs)
   return ms > LONGEST_RETRY_AFTER_MS ? null : ms
+}
+
+/** Proxies may name a time instead, which is by the clock that wrote `date`. */
+function untilMs(header: string, headers: Headers, nowMs: number): number {
+  const theirs = Date.parse(headers.get('date') ?? '')
+  const ms = Date.parse(header) - (Number.isNaN(theirs) ? nowMs : theirs)
+  return Number.isNaN(ms) ? 0 : Math.max(0, ms)
 }
 
 export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {

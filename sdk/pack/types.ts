@@ -132,7 +132,7 @@ export function moduleText(tables: Tables): string {
     'export type ItemOf<Id extends ListId> = Outputs[Id] extends (infer Item)[] ? Item : never',
     `export interface Route {
   id: string; method: string; path: string; access: string; cuid?: boolean; list?: boolean; dryRun?: boolean
-  sideEffects?: boolean; query?: Record<string, unknown>; body?: unknown; rawBody?: unknown
+  sideEffects?: boolean; status?: number; query?: Record<string, unknown>; body?: unknown; rawBody?: unknown
 }`,
     `const routes: Route[] = ${JSON.stringify(routes())}`,
     'export const endpoints: Map<string, Route> = new Map(routes.map(route => [route.id, route]))',
@@ -146,8 +146,17 @@ export function routes(): Route[] {
 }
 
 function routeOf(spec: EndpointSpec): Route {
-  const { id, method, path, access, cuid, list, dryRun, sideEffects, query, body, rawBody } = spec
-  const flags = { cuid, list, dryRun, sideEffects, body: body && true, rawBody: rawBody && true }
+  const { id, method, path, access, cuid, list, dryRun, sideEffects, status, query, body, rawBody } = spec
+  const leads = status === 302 ? status : undefined
+  const flags = {
+    cuid,
+    list,
+    dryRun,
+    sideEffects,
+    status: leads,
+    body: body && true,
+    rawBody: rawBody && true,
+  }
   return {
     ...{ id, method, path, access },
     ...Object.fromEntries(Object.entries(flags).filter(([, value]) => value)),
