@@ -64,12 +64,15 @@ export function appCommand(): Command {
       '\nExample:\n  marquee app create shop --passcode on --platform https://ads.shop.example/',
     )
     .action((name: string, options: AppOptions) =>
-      withDatabase(async (db, _, clock) => {
-        const { app, pair } = await db.transaction(tx =>
-          createApp(tx, { name: checkName(name), ...provisioningOf(options) }, clock),
-        )
-        printRecord({ ...shown(app), superkey: pair.key, supertoken: pair.token }, !!options.json)
-      }),
+      withDatabase(
+        async (db, _, clock) => {
+          const { app, pair } = await db.transaction(tx =>
+            createApp(tx, { name: checkName(name), ...provisioningOf(options) }, clock),
+          )
+          printRecord({ ...shown(app), superkey: pair.key, supertoken: pair.token }, !!options.json)
+        },
+        { isFirst: true },
+      ),
     )
   command
     .command('list')

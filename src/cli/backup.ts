@@ -55,7 +55,7 @@ export async function restoreBackup(file: string, json: boolean): Promise<void> 
   const config = readConfig(process.env)
   const path = resolve(file)
   const { tables, rows } = await restore({ path, credentials: credentialsOf(config) }, work =>
-    withDatabaseUrl(config, work),
+    withDatabaseUrl(config, work, { isFirst: true }),
   )
   printRecord({ file: path, tables, rows, restored: true }, json)
 }

@@ -1,5 +1,6 @@
 // The operator's commands, run as an operator runs them, on the embedded database of a data directory.
 
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,6 +52,24 @@ describe('marquee', () => {
     const { code, output } = await runMarquee(['sandbox', '--start', 'soon'], { DATA_DIR: dataDir })
     expect([code, output]).toEqual([2, expect.stringContaining('must be a date')])
     expect(output).not.toContain('is kept')
+  })
+
+  it('a command in the wrong folder says so, instead of answering from a new and empty database', async () => {
+    const DATA_DIR = join(dataDir, 'no such folder')
+    for (const args of [
+      ['backup', join(dataDir, 'x.backup')],
+      ['verify'],
+      ['app', 'list'],
+      ['customer', 'list'],
+    ]) {
+      const { code, output } = await callMarquee(args, { DATA_DIR })
+      expect([args, code, output]).toEqual([
+        args,
+        1,
+        expect.stringContaining(`marquee: there is no database in DATA_DIR ${DATA_DIR}: set DATA_DIR`),
+      ])
+    }
+    expect(existsSync(DATA_DIR)).toBe(false)
   })
 
   it('migrates, once', async () => {
@@ -216,6 +235,15 @@ describe('marquee', () => {
     [['customer', 'credit', '99', '10', 'a'], 1, 'not found'],
     [['customer', 'credit', '99', '1,5', 'a'], 1, 'amount must be a number such as 100 or 19.90, not "1,5"'],
     [['customer', 'credit', '99', '1.001', 'a'], 1, 'amount must'],
+    [
+      ['customer', 'credit', '99', '0x10', 'a'],
+      1,
+      'amount must be a number such as 100 or 19.90, not "0x10"',
+    ],
+    [['customer', 'credit', '99', '1e3', 'a'], 1, 'amount must be a number'],
+    [['customer', 'credit', '99', '', 'a'], 1, 'amount must be a number'],
+    [['export', '--url', ''], 1, 'no target'],
+    [['export', '--url', '/dev/null/x'], 1, 'marquee: a part of the path is a file: /dev/null/x'],
     [['customer', 'credit', '99', '0', 'a'], 1, 'must not be 0'],
     [['nonsense'], 2, 'unknown command'],
     [['app', 'list', '--nonsense'], 2, 'unknown option'],

@@ -2,7 +2,6 @@
 // `marquee doctor` has its own.
 
 import { Command, CommanderError } from 'commander'
-import { Problem } from '../kernel/problem.ts'
 import { BadSetting } from '../platform/config.ts'
 import { VERSION } from '../platform/version.ts'
 import { ExitWith } from './exit.ts'
@@ -50,7 +49,7 @@ export async function runCommandLine(args: string[]): Promise<number> {
     await withExitOverride(program).parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
-    return exitCodeOf(error)
+    return await exitCodeOf(error)
   }
 }
 
@@ -61,14 +60,20 @@ function withExitOverride(command: Command): Command {
   return command
 }
 
-function exitCodeOf(error: unknown): number {
+/** Of the disk, the driver's words are for programmers. */
+async function wordsOf(error: Error): Promise<string> {
+  const { isOurDisk, reasonOf } = await import('../platform/trouble.ts')
+  return (isOurDisk(error) && reasonOf(error)) || error.message
+}
+
+async function exitCodeOf(error: unknown): Promise<number> {
   if (error instanceof ExitWith) return error.code
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   if (error instanceof BadSetting) {
     console.error(`Invalid settings:\n${error.message.replaceAll(/^/gm, '  ')}`)
     return 2
   }
-  console.error(error instanceof Problem || error instanceof Error ? `marquee: ${error.message}` : error)
+  console.error(error instanceof Error ? `marquee: ${await wordsOf(error)}` : error)
   if (process.env.LOG_LEVEL === 'debug') console.error(error)
   return 1
 }

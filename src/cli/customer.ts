@@ -122,7 +122,7 @@ export function customerCommand(): Command {
 }
 
 function creditOf(amount: string, reference: string, note: string | undefined): NewCredit {
-  if (Number.isNaN(Number(amount)))
+  if (!/^-?\d+(\.\d+)?$/.test(amount))
     throw new Refused(`amount must be a number such as 100 or 19.90, not "${amount}"`)
   const checked = validate(NewCredit as Schema, { amount: Number(amount), reference, note: note ?? null })
   if (checked.ok) return checked.value as NewCredit

@@ -43,12 +43,15 @@ function show(options: { json?: boolean }): Promise<void> {
 
 function set(name: Agreed, text: string): Promise<void> {
   const value = checked(name, text)
-  return withDatabase(async db => {
-    if ((await runningConnections(db)) > 0)
-      throw new Refused('a service is using this database: stop every process first')
-    await changeAgreedSetting(db, name, value)
-    console.log(`${name}=${value}; set the same value in the environment of every process`)
-  })
+  return withDatabase(
+    async db => {
+      if ((await runningConnections(db)) > 0)
+        throw new Refused('a service is using this database: stop every process first')
+      await changeAgreedSetting(db, name, value)
+      console.log(`${name}=${value}; set the same value in the environment of every process`)
+    },
+    { isFirst: true },
+  )
 }
 
 function checked(name: Agreed, text: string): string {

@@ -37,7 +37,7 @@ export function exportCommand(): Command {
       const to = hourOf(options.to, '--to') ?? LAST
       if (from >= to) throw new Refused('--from must be before --to')
       return withDatabase(async (db, config, clock) => {
-        const url = options.url === undefined ? config.EXPORT_URL : normalStoreUrl(options.url)
+        const url = options.url === undefined ? config.EXPORT_URL : options.url && normalStoreUrl(options.url)
         if (!url) throw new Refused('no target: set --url or EXPORT_URL to a folder or s3://bucket/prefix')
         await ensureNumbering(db)
         const parts = { db, store: openStore(url, s3AccessOf(config)), currency: config.CURRENCY }

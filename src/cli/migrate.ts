@@ -12,10 +12,15 @@ export function migrateCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  DATABASE_URL=postgres://localhost/marquee marquee migrate')
     .action((options: { json?: boolean }) =>
-      withDatabaseUrl(readConfig(process.env), async url => {
-        const applied = await migrate(url)
-        if (options.json) printJson({ applied })
-        else console.log(applied.length > 0 ? `applied ${applied.join(', ')}` : 'the database is up to date')
-      }),
+      withDatabaseUrl(
+        readConfig(process.env),
+        async url => {
+          const applied = await migrate(url)
+          if (options.json) printJson({ applied })
+          else
+            console.log(applied.length > 0 ? `applied ${applied.join(', ')}` : 'the database is up to date')
+        },
+        { isFirst: true },
+      ),
     )
 }

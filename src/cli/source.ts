@@ -36,10 +36,13 @@ export function sourceCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee source add exchange openx --bills-on pixel')
     .action((name: string, options: Options & { billsOn: 'notice' | 'pixel' }) =>
-      withDatabase(async (db, config, clock) => {
-        const source = await addSource(db, { kind: 'exchange', name, billsOn: options.billsOn }, clock)
-        printRecord(shown(source, await urlOf(db, config)), !!options.json)
-      }),
+      withDatabase(
+        async (db, config, clock) => {
+          const source = await addSource(db, { kind: 'exchange', name, billsOn: options.billsOn }, clock)
+          printRecord(shown(source, await urlOf(db, config)), !!options.json)
+        },
+        { isFirst: true },
+      ),
     )
   add
     .command('site <name> <domain>')
@@ -47,10 +50,13 @@ export function sourceCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee source add site news news.example')
     .action((name: string, domain: string, options: Options) =>
-      withDatabase(async (db, config, clock) => {
-        const source = await addSource(db, { kind: 'site', name, domain }, clock)
-        printRecord(made(source, await urlOf(db, config)), !!options.json)
-      }),
+      withDatabase(
+        async (db, config, clock) => {
+          const source = await addSource(db, { kind: 'site', name, domain }, clock)
+          printRecord(made(source, await urlOf(db, config)), !!options.json)
+        },
+        { isFirst: true },
+      ),
     )
   command
     .command('list')

@@ -2,6 +2,7 @@
 // or the embedded one started just for this command. It is migrated first.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hasCluster } from '../embedded-postgres/cluster.ts'
 import { DatabaseEnded, type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgres/embedded.ts'
 import { DATABASE } from '../embedded-postgres/server.ts'
 import { runningUrl } from '../embedded-postgres/socket.ts'
@@ -12,17 +13,32 @@ import { migrate } from '../platform/migrate.ts'
 import { mustBeReachable } from '../platform/reachable.ts'
 import { isConnectionLost } from '../platform/trouble.ts'
 import { sandboxClockOf } from '../sandbox/open.ts'
+import { Refused } from './exit.ts'
 
 /** A server that has lost a process tries to recover before it ends. */
 const ENDING_MS = 10_000
 
-export async function withDatabaseUrl<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {
+interface Ways {
+  /** It is a way to set a service up. Other commands would answer from an empty database, in the wrong folder. */
+  isFirst?: boolean
+}
+
+export async function withDatabaseUrl<T>(
+  config: Config,
+  work: (url: string) => Promise<T>,
+  { isFirst = false }: Ways = {},
+): Promise<T> {
   if (config.DATABASE_URL) {
     await mustBeReachable(config.DATABASE_URL)
     return work(config.DATABASE_URL)
   }
   const running = await runningUrl(config.DATA_DIR, DATABASE)
   if (running) return work(running)
+  if (!isFirst && !(await hasCluster(config.DATA_DIR)))
+    throw new Refused(
+      `there is no database in DATA_DIR ${config.DATA_DIR}: set DATA_DIR to the folder of your service, or set \
+DATABASE_URL. The first start of \`marquee serve\` creates a new one`,
+    )
   const embedded = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log: () => {} })
   try {
     return await work(embedded.url)
@@ -49,9 +65,10 @@ async function endOf({ exited }: EmbeddedPostgres, error: unknown): Promise<Data
 
 export async function withDatabase<T>(
   work: (db: Database, config: Config, clock: Clock) => Promise<T>,
+  ways: Ways = {},
 ): Promise<T> {
   const config = readConfig(process.env)
-  return withDatabaseUrl(config, async url => {
+  const migrated = async (url: string) => {
     await migrate(url)
     const db = openDatabase({ url, maxConnections: 2, name: 'marquee command', onError: () => {} })
     try {
@@ -59,7 +76,8 @@ export async function withDatabase<T>(
     } finally {
       await db.close()
     }
-  })
+  }
+  return withDatabaseUrl(config, migrated, ways)
 }
 
 /** Beside a sandbox, the one that is moved: commands do and issue what the sandbox would. */

@@ -18,6 +18,10 @@ export interface Cluster {
   runAs: RunAs
 }
 
+export function hasCluster(dataDir: string): Promise<boolean> {
+  return isFinished(join(dataDir, 'postgres'))
+}
+
 /** Opens the cluster of this data directory, making it first if there is none. */
 export async function openCluster(
   dataDir: string,
