@@ -3,6 +3,7 @@
 import type { Api } from '../http/api.ts'
 import type { IssueParts } from '../issues/issues.ts'
 import type { AppCaller } from '../kernel/caller.ts'
+import { byLookup } from '../platform/lookup-queries.ts'
 import {
   type CockpitAsked,
   type IssuesAsked,
@@ -17,15 +18,17 @@ export function cockpitRoutes(api: Api, parts: IssueParts): void {
   const pictures = createPictures()
   const app = (call: { caller: unknown }) => call.caller as AppCaller
   api.bind(contract.readCockpit, {
-    handle: call => readCockpit(call.db, app(call), call.query as CockpitAsked, parts, pictures),
+    handle: call =>
+      byLookup(call.database, tx => readCockpit(tx, app(call), call.query as CockpitAsked, parts, pictures)),
   })
   api.bind(contract.searchCampaigns, {
     handle: call => {
       const { q, after, limit } = call.query as { q: string; after?: number; limit?: number }
-      return searchCampaigns(call.db, app(call), q, after, limit)
+      return byLookup(call.database, tx => searchCampaigns(tx, app(call), q, after, limit))
     },
   })
   api.bind(contract.listIssuesOfAll, {
-    handle: call => listIssuesOfAll(call.db, app(call), call.query as IssuesAsked, parts),
+    handle: call =>
+      byLookup(call.database, tx => listIssuesOfAll(tx, app(call), call.query as IssuesAsked, parts)),
   })
 }

@@ -14,7 +14,8 @@ export type Key = 'cuid' | 'cid' | 'day' | 'month'
 /** Consecutive rows of a report: as JSON, separated by commas, and added up. */
 export interface Piece extends Counts {
   rows: number
-  text: string
+  /** Null if there are as many rows as the limit: nobody will read them. */
+  text: string | null
 }
 
 /** Whose figures: of all customers of an app, or only of these. */
@@ -38,7 +39,7 @@ const DATES: Partial<Record<Key, string>> = {
 }
 
 /**
- * Includes deleted campaigns and customers. In the order of the keys, at most `limit` rows. The database writes the
+ * Includes deleted campaigns and customers. In the order of the keys, less than `limit` rows. The database writes the
  * JSON, because making an object of each row would block this process for others, and fill its memory.
  */
 export function sumInPieces(
@@ -76,7 +77,8 @@ export function sumInPieces(
      select count(*) as rows, sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions,
        sum(spend_micros) as "spendMicros", sum(value_micros) as "valueMicros", string_agg(concat(${[named ? 'head' : `'{'`, ...dates].join(', ')},
          '"imps":', imps, ',"views":', views, ',"clicks":', clicks, ',"actions":', actions,
-         ',"spend":', spend_micros::float8 / 1e6, ',"value":', value_micros::float8 / 1e6, '}'), ',' order by n) as text
+         ',"spend":', spend_micros::float8 / 1e6, ',"value":', value_micros::float8 / 1e6, '}'), ',' order by n)
+         filter (where (select count(*) from sums) < $4) as text
      from ${named ? headed(named) : 'sums'} group by (n - 1) / $5 order by (n - 1) / $5`,
     [appId, from, to, limit, rowsAPiece, cuids, ...(named ? [currency] : [])],
   )

@@ -215,16 +215,22 @@ describe('bad input', () => {
       'select app_id from customer where cuid = $1',
       [tenants[0]!.ids.cuid],
     ))!
+    const texts: (string | null)[] = []
+    const db = {
+      ...service.db,
+      rows: async <Row>(...query: Parameters<typeof service.db.rows>) => {
+        const rows = await service.db.rows<Row>(...query)
+        texts.push(...rows.map(row => (row as { text: string | null }).text))
+        return rows
+      },
+    }
     const made = (max: number) =>
-      report(
-        service.db,
-        { appId: app_id, cuids: null },
-        {},
-        { zone: zoneOfSetting(ZONE), currency: 'EUR' },
-        max,
-      )
+      report(db, { appId: app_id, cuids: null }, {}, { zone: zoneOfSetting(ZONE), currency: 'EUR' }, max)
     expect((await made(3)).rows).toBe(3)
+    expect(texts.splice(0)).toEqual([expect.stringContaining('"imps"')])
     await expect(made(2)).rejects.toThrow()
+    // Nor are they sent by the database first.
+    expect(texts).toEqual([null])
   })
 })
 

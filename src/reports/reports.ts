@@ -65,7 +65,7 @@ export async function report(
   const rows = pieces.reduce((sum, piece) => sum + piece.rows, 0)
   if (rows > maxRows) throw invalidField('?by', 'too_many_rows', { max: maxRows })
   const total = shownFigures(pieces.reduce<Counts>(add, NOTHING))
-  return { by, pieces: pieces.map(({ text }) => text), rows, total }
+  return { by, pieces: pieces.map(({ text }) => text!), rows, total }
 }
 
 export function asJson({ by, pieces, total }: MadeReport): Readable {

@@ -3,6 +3,7 @@
 import { Answer, type Api } from '../http/api.ts'
 import { createSlots } from '../http/slots.ts'
 import type { AppCaller } from '../kernel/caller.ts'
+import { byLookup } from '../platform/lookup-queries.ts'
 import { csvHeaders } from '../stats/csv.ts'
 import { pickMedia } from '../stats/media.ts'
 import { zoneOfSetting } from '../stats/zone.ts'
@@ -25,7 +26,8 @@ export function reportRoutes(api: Api, { timeZone, currency }: ReportSettings): 
       const caller = call.caller as AppCaller
       const free = takeSlot({ appId: caller.appId, cuid: null })
       try {
-        const made = await report(call.db, caller, call.query as ReportQuestion, parts)
+        const question = call.query as ReportQuestion
+        const made = await byLookup(call.database, tx => report(tx, caller, question, parts))
         const isCsv = pickMedia(call.request.headers.accept, ['application/json', 'text/csv']) === 'text/csv'
         const headers = isCsv
           ? csvHeaders(`report-by-${made.by.replace(',', '-')}`)
