@@ -316,5 +316,30 @@ it('status and dates are shown whole in German; a long name takes three lines of
     document.querySelector('.ccard a > span'))`
   expect(await page.evaluate(lines)).toBeCloseTo(3, 1)
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+
+  // A word of any length is broken; what is written from right to left is cut at its end, not at its beginning.
+  const write = (text: string) => {
+    const path = `/campaign?cuid=${wordy.cuid}`
+    return app.service.call('POST', path, { as: wordy, body: { ...body, name: text } })
+  }
+  const arabic = `حملة ${'دراجات '.repeat(20).trim()}`
+  await write('Donaudampfschifffahrtsgesellschaft'.repeat(5))
+  await write(arabic)
+  await page.reload()
+  await page.getByRole('listitem').getByRole('link', { name: arabic }).waitFor()
+  const wider = `[...document.querySelectorAll('.ccard a > span')].map(one => one.scrollWidth - one.clientWidth)`
+  expect(await page.evaluate(wider)).toEqual([0, 0, 0])
+  await page.setViewportSize({ width: 1320, height: 844 })
+  await page.reload()
+  await rowsOf(page).getByRole('link', { name: arabic }).waitFor()
+  const isBeginningSeen = `(() => {
+    const link = [...document.querySelectorAll('td a')].find(one => one.textContent.startsWith('حملة'))
+    const range = document.createRange()
+    range.setStart(document.createTreeWalker(link, NodeFilter.SHOW_TEXT).nextNode(), 0)
+    range.setEnd(range.startContainer, 1)
+    const [letter, box] = [range.getBoundingClientRect(), link.closest('td').getBoundingClientRect()]
+    return letter.left >= box.left && letter.right <= box.right
+  })()`
+  expect(await page.evaluate(isBeginningSeen)).toBe(true)
   await context.close()
 })

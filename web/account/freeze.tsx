@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { api, tagged } from '../api/client.ts'
 import { type Customer, useKeepCustomer } from '../customers/data.ts'
 import { Confirm } from '../form/confirm.tsx'
+import { useOnce } from '../form/once.ts'
 import { useMay } from '../session/may.ts'
 import { useNotice } from '../shell/notice.tsx'
 import { Panel } from '../shell/panel.tsx'
@@ -28,6 +29,7 @@ export function Freeze({ customer: { cuid, frozen } }: { customer: Customer }) {
     },
     onError: notice.refused,
   })
+  const freeze = useOnce(change.isPending, () => change.mutate(true))
   if (!frozen && !may.rights) return null
   return (
     <Panel title={t('freeze.title')} about={t('freeze.about')}>
@@ -40,7 +42,7 @@ export function Freeze({ customer: { cuid, frozen } }: { customer: Customer }) {
           )}
         </Alert>
       ) : (
-        <Button color="red.9" loading={change.isPending} onClick={() => change.mutate(true)}>
+        <Button color="red.9" loading={change.isPending} onClick={freeze}>
           {t('freeze.freeze')}
         </Button>
       )}

@@ -51,11 +51,7 @@ export function BannerPage() {
     })
   const leave = () => {
     navigate({ to: '/campaigns/$cid/personas/$pid', params: { cid, pid } })
-    notice.undo(t('banners.deleted', { name }), () =>
-      restore(bid)
-        .then(() => open(bid))
-        .catch(notice.refused),
-    )
+    notice.undo(t('banners.deleted', { name }), () => restore(bid).then(() => open(bid)))
   }
   const copy = () =>
     copying.mutate(

@@ -52,9 +52,7 @@ export function CampaignPage() {
   const leave = () => {
     navigate({ to: '/campaigns' })
     notice.undo(t('campaigns.deleted', { name }), () =>
-      restore(cid)
-        .then(() => navigate({ to: '/campaigns/$cid', params: { cid } }))
-        .catch(notice.refused),
+      restore(cid).then(() => navigate({ to: '/campaigns/$cid', params: { cid } })),
     )
   }
   const copy = () =>

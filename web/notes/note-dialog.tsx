@@ -92,16 +92,16 @@ function EditNote({ cuid, note, onClose }: { cuid: number; note: Note; onClose: 
   const errors = useFieldErrors(edit.body)
   const notice = useNotice()
   // It is written again, so it is then by whoever wanted it back.
-  const undo = () => {
+  const undo = (idempotencyKey: string) => {
     const { day, text, cid } = note
-    const body = { day, text, cid }
-    calls.write.mutateAsync({ body, idempotencyKey: newIdempotencyKey() }).catch(notice.refused)
+    return calls.write.mutateAsync({ body: { day, text, cid }, idempotencyKey })
   }
   const remove = useOnce(calls.remove.isPending, () => {
     calls.remove
       .mutateAsync(nid)
       .then(() => {
-        notice.undo(t('notes.removed'), undo)
+        const key = newIdempotencyKey()
+        notice.undo(t('notes.removed'), () => undo(key))
         onClose()
       })
       .catch(errors.take)

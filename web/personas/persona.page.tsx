@@ -43,11 +43,7 @@ export function PersonaPage() {
     navigate({ to: '/campaigns/$cid/personas/$pid', params: { cid, pid: opened } })
   const leave = () => {
     navigate({ to: '/campaigns/$cid', params: { cid } })
-    notice.undo(t('personas.deleted', { name }), () =>
-      restore(pid)
-        .then(() => open(pid))
-        .catch(notice.refused),
-    )
+    notice.undo(t('personas.deleted', { name }), () => restore(pid).then(() => open(pid)))
   }
   const copy = () =>
     copying.mutate(

@@ -7,6 +7,7 @@ import { api } from '../api/client.ts'
 import { usePeriod } from '../period/use-period.ts'
 import { METRICS } from '../stats/figures.ts'
 import type { Dimension } from '../stats/subject.ts'
+import { spendIn } from '../table/filters.tsx'
 
 export type { NewSavedView, SavedView }
 
@@ -43,6 +44,9 @@ export function useSavedViewCalls(cuid: number) {
   }
 }
 
+/** As much of a search as a view keeps. */
+const MAX_SEARCH = 255
+
 const INTERVALS = ['hour', 'day', 'week', 'month'] as const
 
 /** What this page shows. */
@@ -52,7 +56,7 @@ export function useShown(dimension: Dimension): Shown {
   const isFixed = preset === 'custom'
   const amount = (name: string) => {
     const value = search[`breakdown.${name}`]
-    return value === undefined || value === '' || !Number.isFinite(Number(value)) ? null : Number(value)
+    return spendIn(value === undefined ? undefined : String(value))
   }
   const q = search['breakdown.q']
   return {
@@ -62,7 +66,7 @@ export function useShown(dimension: Dimension): Shown {
     figure: METRICS.find(metric => metric === search.figure) ?? 'spend',
     interval: INTERVALS.find(interval => interval === search.by) ?? null,
     dimension,
-    q: q === undefined || String(q).trim() === '' ? null : String(q).trim(),
+    q: q === undefined || String(q).trim() === '' ? null : String(q).trim().slice(0, MAX_SEARCH),
     spendFrom: amount('from'),
     spendTo: amount('to'),
   }

@@ -84,12 +84,12 @@ function EditView({ cuid, shown, view, onClose }: ViewDialogProps & { view: Save
   const { draft, setDraft } = edit
   const errors = useFieldErrors(edit.body)
   const notice = useNotice()
-  const undo = () => savedAgain(view, calls).catch(notice.refused)
   const remove = useOnce(calls.remove.isPending, () => {
     calls.remove
       .mutateAsync(vid)
       .then(() => {
-        notice.undo(t('views.removed', { name: view.name }), undo)
+        const key = newIdempotencyKey()
+        notice.undo(t('views.removed', { name: view.name }), () => savedAgain(view, calls, key))
         onClose()
       })
       .catch(errors.take)
@@ -120,12 +120,12 @@ function EditView({ cuid, shown, view, onClose }: ViewDialogProps & { view: Save
 }
 
 /** Without the readers that were removed since they were chosen: a new view takes none of them. */
-async function savedAgain(view: SavedView, { save }: ReturnType<typeof useSavedViewCalls>) {
+async function savedAgain(view: SavedView, { save }: ReturnType<typeof useSavedViewCalls>, key: string) {
   const { vid: _, cuid, created: _c, updated: _u, ...body } = view
   const members = new Set((await api.listMembers({ cuid })).map(({ mid }) => mid))
   const mailTo = body.mailTo.filter(mid => members.has(mid))
   const every = mailTo.length === 0 ? 'off' : body.every
-  await save.mutateAsync({ body: { ...body, mailTo, every }, idempotencyKey: newIdempotencyKey() })
+  await save.mutateAsync({ body: { ...body, mailTo, every }, idempotencyKey: key })
 }
 
 type Draft = Pick<SavedView, 'name' | 'every' | 'mailTo'>

@@ -2,6 +2,7 @@
 
 import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
+import { MarqueeError } from '../../sdk/client.ts'
 import { isProposed, problemSentence } from '../words/error-words.ts'
 import { t } from '../words/words.ts'
 
@@ -47,8 +48,8 @@ const someRefused = (reasons: readonly string[]) => {
     closeButtonProps: { 'aria-label': t('form.close') },
   })
 }
-/** Once: it can still be clicked while it leaves. */
-const undo = (message: string, onUndo: () => void) => {
+/** Once: it can still be clicked while it leaves. What the service could not be asked for is offered again. */
+const undo = (message: string, onUndo: () => unknown) => {
   let isUsed = false
   const id = notifications.show({
     color: 'gray',
@@ -63,8 +64,12 @@ const undo = (message: string, onUndo: () => void) => {
           variant="default"
           onClick={() => {
             notifications.hide(id)
-            if (!isUsed) onUndo()
+            if (isUsed) return
             isUsed = true
+            Promise.resolve(onUndo()).catch(error => {
+              refused(error)
+              if (isUnanswered(error)) undo(message, onUndo)
+            })
           }}
         >
           {t('form.undo')}
@@ -73,6 +78,8 @@ const undo = (message: string, onUndo: () => void) => {
     ),
   })
 }
+const isUnanswered = (error: unknown) =>
+  error instanceof MarqueeError && (error.status === 0 || error.status >= 500)
 const NOTICE = { done, refused, proposed, someRefused, undo }
 
 export function useNotice(): typeof NOTICE {

@@ -4,6 +4,7 @@ import { Button, Checkbox, Group, Popover, Stack, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { readNumber, writeNumber } from '../form/number.ts'
 import { NumberField } from '../form/number-field.tsx'
+import { amountWithin } from '../form/range.ts'
 import { currencySign, money } from '../format/format.ts'
 import { Icon } from '../shell/icon.tsx'
 import { named, t } from '../words/words.ts'
@@ -27,7 +28,7 @@ export function useFilters(table: string): UsedFilters {
   const [from, setFrom] = useAddressState(`${table}.from`)
   const [to, setTo] = useAddressState(`${table}.to`)
   const statuses = status ? status.split('-') : []
-  const [spendFrom, spendTo] = [amountOf(from), amountOf(to)]
+  const [spendFrom, spendTo] = [spendIn(from), spendIn(to)]
   return {
     statuses,
     spendFrom,
@@ -41,10 +42,16 @@ export function useFilters(table: string): UsedFilters {
   }
 }
 
-function amountOf(text: string | undefined): number | null {
+/** As far as a saved view can keep it. */
+const SPEND = { minimum: 0, maximum: 1_000_000_000 }
+
+/** As it stands in the address; null: none, or nothing that anybody can have spent. */
+export function spendIn(text: string | undefined): number | null {
   const amount = text === undefined || text === '' ? Number.NaN : Number(text)
-  return Number.isFinite(amount) ? amount : null
+  return isSpend(amount) ? amount : null
 }
+
+const isSpend = (amount: number) => amount >= SPEND.minimum && amount <= SPEND.maximum
 
 export function filterRows<Row>(
   rows: readonly Row[],
@@ -153,12 +160,14 @@ function Amount({ label, value, onChange }: AmountProps) {
       sign={currencySign()}
       decimals={2}
       show={money}
+      check={amountWithin(SPEND)}
       value={typed}
       onChange={next => {
         setTyped(next)
         const read = readNumber(next, 2)
-        if ('value' in read) onChange(read.value)
-        else if (read.problem === 'empty') onChange(null)
+        if (!('value' in read)) {
+          if (read.problem === 'empty') onChange(null)
+        } else if (isSpend(read.value)) onChange(read.value)
       }}
     />
   )
