@@ -54,13 +54,13 @@ export function t(word: Word, values: Record<string, string | number> = {}): str
   return chosen.replace(/\{(\w+)\}/g, (whole, name: string) => inWords(values[name] ?? whole))
 }
 
-/** What is written from right to left, or turns the direction around, does so for itself alone. */
+/** What is written from right to left, or reverses the direction, does so for itself alone. */
 function inWords(value: string | number): string {
   if (typeof value === 'number') return value.toLocaleString(locale())
-  return TURNS.test(value) ? `\u2068${value}\u2069` : value
+  return DIRECTED.test(value) ? `\u2068${value}\u2069` : value
 }
 
-const TURNS = /[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufeff]/u
+const DIRECTED = /[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufeff]/u
 
 export function isWord(name: string): name is Word {
   return Object.hasOwn(words, name)
