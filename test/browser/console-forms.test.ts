@@ -238,6 +238,29 @@ it('what is typed while a save is on its way stays, and can be saved next', asyn
   await context.close()
 })
 
+it('who leaves while a save is on its way is asked, and goes on by themselves once it has arrived', async () => {
+  const { page, context } = await signedIn(app, customer.email, { locale: 'en-US' })
+  await settings(page)
+  let letGo = () => {}
+  const held = new Promise<void>(resolve => {
+    letGo = resolve
+  })
+  await page.route(`**/campaign/${tree.cid}?*`, async route => {
+    if (route.request().method() === 'PUT') await held
+    await route.continue()
+  })
+  await type(page.getByLabel('Daily budget'), '83')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByRole('link', { name: 'Statistics' }).first().click()
+  const leave = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await leave.waitFor()
+  letGo()
+  await page.getByRole('heading', { level: 1, name: 'Statistics' }).waitFor()
+  await leave.waitFor({ state: 'hidden' })
+  expect((await read(`/campaign/${tree.cid}`)).dailySpend).toBe(83)
+  await context.close()
+})
+
 describe('unsaved input', () => {
   it('asks before a link, a tab of the page or Back leaves it, and stays as it was', async () => {
     const { page, context } = await signedIn(app, customer.email)

@@ -4,7 +4,7 @@ import { useBlocker } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { t } from '../words/words.ts'
 import { Confirm } from './confirm.tsx'
-import { askBy, hasUnsaved, unsavedAbout } from './unsaved.ts'
+import { askBy, hasUnsaved, unsavedAbout, watchUnsaved } from './unsaved.ts'
 
 interface Place {
   pathname: string
@@ -33,9 +33,14 @@ export function LeaveGuard() {
     setAnswer(null)
     if (blocker.status === 'blocked') (leave ? blocker.proceed : blocker.reset)()
   }
+  const isAsking = answer !== null || blocker.status === 'blocked'
+  // What was on its way has arrived: nothing is lost any more, and whoever wanted to leave goes on.
+  useEffect(() => {
+    if (isAsking) return watchUnsaved(() => !hasUnsaved() && settle(true))
+  })
   return (
     <Confirm
-      opened={answer !== null || blocker.status === 'blocked'}
+      opened={isAsking}
       title={t('form.unsavedTitle')}
       about={unsavedAbout() ?? t('form.unsavedAbout')}
       action={t('form.leave')}

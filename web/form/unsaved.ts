@@ -8,6 +8,11 @@ interface Unsaved {
 }
 
 const all = new Set<Unsaved>()
+const watchers = new Set<() => void>()
+
+function release(own: Unsaved): void {
+  if (all.delete(own)) for (const tell of watchers) tell()
+}
 
 /** What a dialog holds, so that closing it can ask. */
 export const InDialog = createContext<Set<Unsaved> | null>(null)
@@ -21,14 +26,20 @@ export function useUnsaved(dirty: boolean, about?: string): () => void {
     all.add(own)
     dialog?.add(own)
     return () => {
-      all.delete(own)
+      release(own)
       dialog?.delete(own)
     }
   }, [dirty, own, dialog])
   return () => {
-    all.delete(own)
+    release(own)
     dialog?.delete(own)
   }
+}
+
+/** Told whenever something was saved, or let go. Returns what ends that. */
+export function watchUnsaved(tell: () => void): () => void {
+  watchers.add(tell)
+  return () => watchers.delete(tell)
 }
 
 export function hasUnsaved(): boolean {
