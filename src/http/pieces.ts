@@ -45,20 +45,32 @@ function* piecesOf(value: unknown): Generator<string, void> {
 }
 
 /** Together they are what JSON.stringify makes of it. */
-function* partsOf(value: unknown): Generator<string> {
-  if (!hasMany(value)) {
-    yield JSON.stringify(value) ?? 'null'
-    return
-  }
-  const isArray = Array.isArray(value)
-  let opening = isArray ? '[' : '{'
-  for (const [name, item] of Object.entries(value as object)) {
-    if (!isArray && item === undefined) continue
-    yield isArray ? opening : `${opening}${JSON.stringify(name)}:`
-    yield* partsOf(item)
+function partsOf(value: unknown): Iterable<string> {
+  if (!hasMany(value)) return [JSON.stringify(value) ?? 'null']
+  return Array.isArray(value) ? partsOfList(value) : partsOfObject(value as object)
+}
+
+function* partsOfList(list: unknown[]): Generator<string> {
+  let opening = '['
+  for (const item of list) {
+    if (hasMany(item)) {
+      yield opening
+      yield* partsOf(item)
+    } else yield opening + (JSON.stringify(item) ?? 'null')
     opening = ','
   }
-  yield isArray ? ']' : '}'
+  yield ']'
+}
+
+function* partsOfObject(object: object): Generator<string> {
+  let opening = '{'
+  for (const [name, field] of Object.entries(object)) {
+    if (field === undefined) continue
+    yield `${opening}${JSON.stringify(name)}:`
+    yield* partsOf(field)
+    opening = ','
+  }
+  yield '}'
 }
 
 /** Whether it is a long list of objects, or has one in it. */

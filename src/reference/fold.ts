@@ -30,9 +30,11 @@ const CITY_ENDINGS = new Set(['shi', 'si'])
 const PLAIN_WORDS = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/
 
 const PAIR: Record<string, string> = { '(': ')', '[': ']', '{': '}' }
+const OPENING = /[([{]/
 
 /** Drops text in brackets; an unclosed bracket extends to the end. */
 function withoutBrackets(text: string): string {
+  if (!OPENING.test(text)) return text
   const open: string[] = []
   let kept = ''
   for (const char of text) {

@@ -233,3 +233,19 @@ describe('a refusal says which part is wrong and what would be right', () => {
     }
   })
 })
+
+test('a city is folded once, and no longer than any name, whatever its letters become', () => {
+  const { normalize } = String.prototype
+  const lengths: number[] = []
+  String.prototype.normalize = function (this: string, form?: string) {
+    lengths.push(this.length)
+    return normalize.call(this, form)
+  }
+  try {
+    expect(parsePlace(`CA-ON-${'ﷺ'.repeat(90)}`)).toHaveProperty('place')
+  } finally {
+    String.prototype.normalize = normalize
+  }
+  expect(lengths).toHaveLength(3)
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(400)
+})

@@ -42,9 +42,9 @@ export function parsePlace(text: string): ParsedPlace {
   const region = knownRegionCode(country, regionPart)
   if (!region) return { error: wrongRegion(entry, country, regionPart, cityPart) }
   if (cityPart === undefined) return { place: { country, region }, canonical: `${country}-${region}` }
-  const error = cityError(cut(entry), cityPart)
-  if (error) return { error }
-  const place = { country, region, city: foldName(cityPart), cityName: cityPart }
+  const city = foldedCity(entry, cityPart)
+  if (typeof city !== 'string') return { error: city }
+  const place = { country, region, city, cityName: cityPart }
   return { place, canonical: `${country}-${region}-${cityPart}` }
 }
 
@@ -71,11 +71,11 @@ function split(entry: string): { countryPart: string; regionPart?: string; cityP
   }
 }
 
-function cityError(entry: string, city: string): FieldError | null {
-  if (city === '') return fieldError('', 'place_city_empty', { entry })
+/** Folded once: it is most of what a place costs. */
+function foldedCity(entry: string, city: string): string | FieldError {
+  if (city === '') return fieldError('', 'place_city_empty', { entry: cut(entry) })
   if (city.length > 2 * MAX_CITY_CHARS || [...city].length > MAX_CITY_CHARS)
-    return fieldError('', 'place_city_too_long', { entry, max: MAX_CITY_CHARS })
-  if (UNPRINTABLE.test(city)) return fieldError('', 'place_city_control_character', { entry })
-  if (foldName(city) === '') return fieldError('', 'place_city_without_letters', { entry })
-  return null
+    return fieldError('', 'place_city_too_long', { entry: cut(entry), max: MAX_CITY_CHARS })
+  if (UNPRINTABLE.test(city)) return fieldError('', 'place_city_control_character', { entry: cut(entry) })
+  return foldName(city) || fieldError('', 'place_city_without_letters', { entry: cut(entry) })
 }

@@ -23,12 +23,21 @@ import {
   UNKNOWN,
 } from './breakdown-queries.ts'
 import { type Breakdown, DIMENSIONS, type Dimension, OTHER } from './contract.ts'
-import { figuresOf, ratio } from './figures.ts'
+import { ratio, withFigures } from './figures.ts'
 import type { Bounds } from './queries.ts'
 import { checked, days, type Period, type Subject } from './report.ts'
 import type { Zone } from './zone.ts'
 
 const DEFAULT_ROWS = 1000
+
+type BreakdownRow = Breakdown['breakdown'][number]
+
+/** What a row's id stands for. */
+interface Named {
+  name: string
+  id?: number
+  deleted?: true
+}
 
 const CODES: Record<CodedDimension, Code[]> = {
   os: ALL_OSES,
@@ -65,13 +74,21 @@ export async function breakdown(
   return {
     id: subject.id,
     dimension,
-    breakdown: rows.map(row => ({
-      ...(names?.get(row.name) ?? { name: row.name ?? OTHER }),
-      ...labelOf(dimension, row.name),
-      ...figuresOf(row),
-      share: ratio(row[measure], whole),
-    })),
+    breakdown: rows.map(row => {
+      const shown = withFigures(named(dimension, row, names?.get(row.name)), row) as BreakdownRow
+      shown.share = ratio(row[measure], whole)
+      return shown
+    }),
   }
+}
+
+function named(dimension: Dimension, { name }: NamedRow, known: Named | undefined) {
+  const shown: Partial<BreakdownRow> = { name: known?.name ?? name ?? OTHER }
+  if (known?.id !== undefined) shown.id = known.id
+  if (known?.deleted) shown.deleted = true
+  const label = labelOf(dimension, name)
+  if (label !== null) shown.label = label
+  return shown
 }
 
 function rowsOf(
@@ -103,7 +120,7 @@ export function isById(dimension: Dimension): dimension is 'banner' | 'persona' 
 async function namesOf(db: Db, noun: 'banner' | 'persona' | 'campaign', rows: NamedRow[]) {
   const ids = rows.flatMap(row => (row.name === null ? [] : (parseId(row.name) ?? [])))
   const found = await selectNames(db, noun, ids)
-  const names = new Map<string | null, { name: string; id?: number; deleted?: true }>(
+  const names = new Map<string | null, Named>(
     found.map(({ id, name, deleted }) => [String(id), { name, id, ...(deleted ? { deleted } : {}) }]),
   )
   // Events that had lost their leaf count for their campaign and customer alone: fold/lost-leaves.ts.
@@ -111,9 +128,8 @@ async function namesOf(db: Db, noun: 'banner' | 'persona' | 'campaign', rows: Na
 }
 
 /** A code in words, where people do not read the code itself. */
-function labelOf(dimension: Dimension, name: string | null): { label?: string } {
-  if (name === null || !LABELLED.includes(dimension)) return {}
-  const label = dimension === 'category' ? iabName(name) : placeLabel(name)
-  return label === null ? {} : { label }
+function labelOf(dimension: Dimension, name: string | null): string | null {
+  if (name === null || !LABELLED.includes(dimension)) return null
+  return dimension === 'category' ? iabName(name) : placeLabel(name)
 }
 const LABELLED: readonly Dimension[] = ['region', 'city', 'category']

@@ -28,19 +28,25 @@ export interface Figures {
 
 export const NOTHING: Counts = { imps: 0, views: 0, clicks: 0, actions: 0, spendMicros: 0, valueMicros: 0 }
 
-export function figuresOf({ imps, views, clicks, actions, spendMicros, valueMicros }: Counts): Figures {
-  return {
-    imps,
-    views,
-    clicks,
-    actions,
-    spend: fromMicros(spendMicros),
-    ctr: ratio(clicks, imps),
-    cnvr: ratio(actions, clicks),
-    value: fromMicros(valueMicros),
-    roas: ratio(valueMicros, spendMicros),
-    valuePerAction: ratio(fromMicros(valueMicros), actions),
-  }
+export function figuresOf(counts: Counts): Figures {
+  return withFigures({}, counts)
+}
+
+/** Writes them into a record: to spread them into each of ten thousand rows takes ten times as long. */
+export function withFigures<T extends object>(record: T, counts: Counts): T & Figures {
+  const { imps, views, clicks, actions, spendMicros, valueMicros } = counts
+  const shown = record as unknown as Figures
+  shown.imps = imps
+  shown.views = views
+  shown.clicks = clicks
+  shown.actions = actions
+  shown.spend = fromMicros(spendMicros)
+  shown.ctr = ratio(clicks, imps)
+  shown.cnvr = ratio(actions, clicks)
+  shown.value = fromMicros(valueMicros)
+  shown.roas = ratio(valueMicros, spendMicros)
+  shown.valuePerAction = ratio(fromMicros(valueMicros), actions)
+  return shown as T & Figures
 }
 
 export function add(a: Counts, b: Counts): Counts {

@@ -11,7 +11,7 @@ import type { Db } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import { every, unhurried } from '../platform/timer.ts'
 import type { LiveTotals } from './contract.ts'
-import { add, type Counts, figuresOf, NOTHING } from './figures.ts'
+import { add, type Counts, figuresOf, NOTHING, withFigures } from './figures.ts'
 import { createLiveStream, type LiveStream } from './live-stream.ts'
 import { sumCampaigns, sumEach } from './queries.ts'
 
@@ -180,7 +180,7 @@ export async function readToday(db: Db, cuid: number, { key, startMs }: Day) {
     cuid,
     date: startMs / 1000,
     ...figuresOf(own),
-    campaigns: campaigns.map(row => ({ cid: row.id, ...figuresOf(row) })),
+    campaigns: campaigns.map(row => withFigures({ cid: row.id }, row)),
   }
   return { totals, own }
 }

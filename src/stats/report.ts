@@ -7,7 +7,7 @@ import { invalidField, notFound } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import { bucketsOf, DAY_S, dateOf, type Interval, QUARTER_S } from './buckets.ts'
 import { type Filtered, MAX_BUCKETS, type Summary, type Timeseries } from './contract.ts'
-import { add, figuresOf, NOTHING } from './figures.ts'
+import { add, figuresOf, NOTHING, withFigures } from './figures.ts'
 import {
   type Bounds,
   selectOwner,
@@ -108,7 +108,7 @@ export async function timeseries(
     const index = Math.max(row.bucket - 1, 0)
     counts[index] = add(counts[index]!, row)
   }
-  return { id, timeseries: starts.map((date, index) => ({ date, ...figuresOf(counts[index]!) })) }
+  return { id, timeseries: starts.map((date, index) => withFigures({ date }, counts[index]!)) }
 }
 
 export async function filtered(db: Db, { id }: Subject, period: Period, zone: Zone): Promise<Filtered> {
