@@ -5,11 +5,25 @@ import { describe, expect, test } from 'vitest'
 import { campaign, newId } from '../../test/support/ledger.ts'
 import { joinModelNode, MODEL_CALENDAR, MODEL_TTL_MS } from '../../test/support/model-node.ts'
 import { createShareModel } from '../../test/support/share-model.ts'
+import type { Asks } from '../ledger/asks.ts'
+import { NO_OTHERS } from '../shares/node-share.ts'
 
 const PRICE = 4_000
 const DAILY = 5_000 * PRICE
 const startMs = Date.parse('2026-11-15T06:00:00Z')
 const { key: dayKey } = MODEL_CALENDAR.dayAt(startMs)
+
+const NOTHING_GRANTED = {
+  ...{
+    billedMicros: 0,
+    allBilledMicros: 0,
+    shortOf: 'balance' as const,
+    lifeMicros: null,
+    flight: null,
+    line: null,
+  },
+  others: NO_OTHERS,
+}
 
 /** Hours of a prepaid campaign: a request to each node every `everyS`. */
 async function play(nodes: number, everyS: number, lengthS: number) {
@@ -86,6 +100,36 @@ describe('a campaign that shares a balance', () => {
     nowMs += 3_000
     await refill.round(ledger)
     expect(ledger.beginClick(click, nowMs)).toMatchObject({ dayKey })
+  })
+
+  test('a click gets at once what its own remainder makes with the rest; a refusal is not repeated at once', () => {
+    let nowMs = startMs
+    const model = createShareModel({ nowMs: () => nowMs, maxTtlMs: MODEL_TTL_MS, dailyOf: () => DAILY })
+    const { ledger } = joinModelNode(model, () => nowMs)
+    const terms = { dailySpendMicros: DAILY, creditedMicros: 10 * DAILY, cpcMicros: PRICE }
+    ledger.setCampaign(campaign(terms), nowMs)
+    const answer = (asks: Asks, grantedMicros: number, poolMicros: number) => {
+      const made = [...asks]
+      ledger.asking.granted(
+        made.map(({ cid, payer }) => ({ ...NOTHING_GRANTED, cid, payer, dayKey, grantedMicros, poolMicros })),
+        1,
+        nowMs,
+      )
+      return made.map(({ targetMicros, leastMicros }) => ({ targetMicros, leastMicros }))
+    }
+    const click = () => ledger.beginClick({ adId: newId(), cid: 5, priceMicros: PRICE }, nowMs)
+    expect(answer(ledger.asking.due(1, nowMs), 0.6 * PRICE, 0.5 * PRICE)).toHaveLength(1)
+    nowMs += 2_000
+    expect(click()).toBe('held_elsewhere')
+    // The remainder goes back.
+    expect(answer(ledger.asking.due(1, nowMs), 0, 1.1 * PRICE)).toEqual([{ targetMicros: 0, leastMicros: 0 }])
+    expect(click()).toBe('share_wait')
+    expect(answer(ledger.asking.short(1, nowMs), 0, 1.1 * PRICE)).toMatchObject([{ leastMicros: PRICE }])
+    expect(click()).toBe('share_wait')
+    expect(answer(ledger.asking.short(1, nowMs), 0, 1.1 * PRICE)).toEqual([])
+    nowMs += 2_000
+    expect(answer(ledger.asking.due(1, nowMs), PRICE, 0.1 * PRICE)).toMatchObject([{ leastMicros: PRICE }])
+    expect(click()).toMatchObject({ dayKey })
   })
 
   test('money that nobody asks for any more goes back', async () => {

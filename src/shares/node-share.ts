@@ -239,7 +239,11 @@ export function learnAnswer(share: NodeShare, money: Money, priceMicros: number,
     share.notBeforeMs = Number.NEGATIVE_INFINITY
     return
   }
-  share.notBeforeMs = nowMs + Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(share.refusals, 10))
+  // A remainder has just gone back, and makes one with what is left: whoever waits for it gets it at once. Every other
+  // answer only, so that an ask that gets nothing nevertheless is not repeated without end.
+  const isEnough = share.refusals % 2 === 1 && share.poolMicros >= priceMicros
+  const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(share.refusals, 10))
+  share.notBeforeMs = isEnough ? Number.NEGATIVE_INFINITY : nowMs + waitMs
   share.refusals++
 }
 
