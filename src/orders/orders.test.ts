@@ -136,14 +136,14 @@ it('the places of an order are checked a persona per turn of the event loop', as
   const places = (n: number) => Array.from({ length: 40 }, (_, at) => `CA-ON-Nüwherë ${n} ${at}`)
   const personas = Array.from({ length: 100 }, (_, n) => ({ ...persona, geo: { geos: places(n) } }))
   const { normalize } = String.prototype
-  let [turn, most, isOver] = [0, 0, false]
+  let [sinceLast, most, isOver] = [0, 0, false]
   const next = () => {
-    turn = 0
+    sinceLast = 0
     if (!isOver) setImmediate(next)
   }
   // Once or more for each place.
   String.prototype.normalize = function (this: string, form?: string) {
-    most = Math.max(most, ++turn)
+    most = Math.max(most, ++sinceLast)
     return normalize.call(this, form)
   }
   try {
