@@ -232,6 +232,21 @@ it('targeting is edited on the map and in the fields beside it', async () => {
   await page.goto(`${app.url}/console/campaigns/${cid}/personas/${pid}?tab=targeting`)
   await page.getByText('km', { exact: true }).click()
   const radius = page.getByLabel('Radius')
+  // Said at the field when it is left, before anything is sent.
+  for (const [label, typed, range] of [
+    ['Radius', '-1', 'between 0.001 and 1,000'],
+    ['Latitude', '1,000', 'between -90 and 90'],
+    ['Longitude', '181', 'between -180 and 180'],
+  ] as const) {
+    const field = page.getByLabel(label)
+    const before = await field.inputValue()
+    await field.fill(typed)
+    await field.blur()
+    await page.getByText(range).waitFor()
+    await field.fill(before)
+    await field.blur()
+    await page.getByText(range).waitFor({ state: 'detached' })
+  }
   await radius.fill('40')
   const handle = await page.locator('[data-drag=radius]').boundingBox()
   await page.mouse.move(handle!.x + handle!.width / 2, handle!.y + handle!.height / 2)

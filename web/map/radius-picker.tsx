@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { FieldErrors } from '../form/field-errors.ts'
 import { readNumber, writeNumber } from '../form/number.ts'
 import { NumberField } from '../form/number-field.tsx'
+import { within } from '../form/range.ts'
 import { decimal } from '../format/format.ts'
 import type { PersonaDraft } from '../personas/draft.ts'
 import { placeLabel } from '../personas/place-name.ts'
@@ -20,6 +21,8 @@ interface RadiusPickerProps {
 }
 
 const MAX_RADIUS_M = 1_000_000
+const LATITUDE = within({ minimum: -90, maximum: 90 })
+const LONGITUDE = within({ minimum: -180, maximum: 180 })
 
 export function RadiusPicker({ draft, errors, onChange }: RadiusPickerProps) {
   const [search, setSearch] = useState('')
@@ -35,8 +38,8 @@ export function RadiusPicker({ draft, errors, onChange }: RadiusPickerProps) {
     <Grid gap="md">
       <Grid.Col span={{ base: 12, sm: 7 }}>
         <RadiusMap
-          latitude={within(draft.latitude, 85)}
-          longitude={within(draft.longitude, 180)}
+          latitude={clamped(draft.latitude, 85)}
+          longitude={clamped(draft.longitude, 180)}
           radiusM={metresOf(draft.radius)}
           unit={unit}
           onMove={(latitude, longitude) =>
@@ -80,6 +83,7 @@ export function RadiusPicker({ draft, errors, onChange }: RadiusPickerProps) {
             required
             decimals={6}
             show={value => decimal(value, 6)}
+            check={LATITUDE}
             value={draft.latitude}
             error={errors.at('/geo/geocode/0') ?? errors.at('/geo/geocode')}
             onChange={latitude => onChange({ latitude })}
@@ -89,6 +93,7 @@ export function RadiusPicker({ draft, errors, onChange }: RadiusPickerProps) {
             required
             decimals={6}
             show={value => decimal(value, 6)}
+            check={LONGITUDE}
             value={draft.longitude}
             error={errors.at('/geo/geocode/1')}
             onChange={longitude => onChange({ longitude })}
@@ -139,6 +144,9 @@ function RadiusField({ metres, unit, error, onChange }: RadiusFieldProps) {
       required
       decimals={DECIMALS}
       show={value => writeDistance(inMetres(value, unit), unit)}
+      check={within({ minimum: 0.001, maximum: round(inUnit(MAX_RADIUS_M, unit)) }, value =>
+        decimal(value, 3),
+      )}
       value={typed}
       error={error}
       onChange={change}
@@ -148,7 +156,7 @@ function RadiusField({ metres, unit, error, onChange }: RadiusFieldProps) {
 
 const round = (value: number) => Math.round(value * 1000) / 1000
 
-function within(typed: string, most: number): number {
+function clamped(typed: string, most: number): number {
   const read = readNumber(typed, 6)
   return 'value' in read ? Math.min(most, Math.max(-most, read.value)) : 0
 }
