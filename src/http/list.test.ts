@@ -29,7 +29,8 @@ function table(count: number) {
 /** A list call of a customer. */
 function list(fetchPage: FetchPage<Item>, fairPools = pools(), cuid = 1, limit?: number) {
   const { signal } = new AbortController()
-  const longRead = () => fairPools.longRead({ caller: customer(cuid), cuid, signal, isAnswering: () => false })
+  const longRead = () =>
+    fairPools.longRead({ caller: customer(cuid), cuid, signal, isAnswering: () => false })
   return listAnswer(limit === undefined ? {} : { limit }, idOf, inSteps(fetchPage, idOf, longRead), next)
 }
 

@@ -2,7 +2,9 @@
 // `limit` and `after` page through it, with a `link` to the next page.
 
 import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { containsText } from '../kernel/text.ts'
+import { PIECE_CHARACTERS } from './pieces.ts'
 
 /** Rows with an id above `after`, ascending, at most `limit`. */
 export type FetchPage<T> = (after: number, limit: number) => Promise<T[]>
@@ -127,19 +129,26 @@ export async function listAnswer<T>(
   return { body: Readable.from(jsonChunks(first, idOf, fetchPage), { objectMode: false }), headers: {} }
 }
 
-/** Nothing is read before what was read is taken. */
+/** Nothing is read before what was read is taken, and a piece is made per turn of the event loop. */
 async function* jsonChunks<T>(
   first: T[],
   idOf: (item: T) => number,
   fetchPage: FetchPage<T>,
 ): AsyncGenerator<string> {
-  let opening = '['
+  let text = '['
+  let comma = ''
   for (let page = first; page.length > 0; page = await fetchPage(idOf(page.at(-1)!), PAGE_SIZE)) {
-    for (let at = 0; at < page.length; at += STEP) {
-      yield opening + JSON.stringify(page.slice(at, at + STEP)).slice(1, -1)
-      opening = ','
+    for (const item of page) {
+      text += comma + JSON.stringify(item)
+      comma = ','
+      if (text.length < PIECE_CHARACTERS) continue
+      yield text
+      text = ''
+      await setImmediate()
     }
     if (page.length < PAGE_SIZE) break
+    yield text
+    text = ''
   }
-  yield opening === '[' ? '[]' : ']'
+  yield `${text}]`
 }

@@ -63,6 +63,26 @@ it('a page of megabytes is made in pieces', async () => {
   expect(answer.headers['x-request-id']).toBeDefined()
 })
 
+it('so is a complete list of megabytes', async () => {
+  const more = `insert into persona (cid, name, geo, cat, device, demo, created_at, updated_at)
+    select cid, 'Another', geo, cat, device, demo, created_at, updated_at from persona, generate_series(1, 3) where cid = $1`
+  const { cid: long } = await ann.newCampaign()
+  await service.db.run('update persona set cid = $2 where cid = $1 and name like $3', [
+    cid,
+    long,
+    'Fänger 1%',
+  ])
+  await service.db.run(more, [long])
+  await service.db.run(more, [long])
+  const [answer, most] = await mostInATurn(() => ann.call('GET', `/campaign/${long}/persona`))
+  expect(answer.status).toBe(200)
+  expect(answer.body.length).toBeGreaterThan(1000)
+  expect(answer.text).toBe(JSON.stringify(answer.body))
+  expect(most).toBeLessThan(MOST_AT_A_TIME)
+  await service.db.run('delete from persona where cid = $1 and name = $2', [long, 'Another'])
+  await service.db.run('update persona set cid = $2 where cid = $1', [long, cid])
+})
+
 it('compressed it says the same, and to HEAD nothing', async () => {
   const url = `/campaign/${cid}/persona?limit=1000&cuid=${ann.cuid}`
   const headers = { 'x-access-key': ann.key, 'x-access-token': ann.token }

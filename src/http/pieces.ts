@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 
 /** Some tenths of a millisecond. */
-const PIECE_CHARACTERS = 128 * 1024
+export const PIECE_CHARACTERS = 128 * 1024
 /** Shorter lists are written as a whole. */
 const MANY = 20
 /** How deep in an answer a long list may be: `results[0].answer.personas`. */
