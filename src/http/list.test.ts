@@ -8,6 +8,7 @@ import { type FetchPage, inSteps, listAnswer, only, reentrant } from './list.ts'
 
 interface Item {
   id: number
+  text: string
 }
 const idOf = ({ id }: Item) => id
 const next = (after: number, limit: number) => `/next?after=${after}&limit=${limit}`
@@ -15,13 +16,13 @@ const pools = () => createFairPools({ atOnce: 3, metrics: createMetrics() })
 const customer = (cuid: number) => ({ level: 'customer', cuid, appId: 1 }) as Caller
 
 /** So many rows; notes what is asked for. */
-function table(count: number) {
+function table(count: number, text = '') {
   const asked: number[] = []
   const fetchPage: FetchPage<Item> = async (after, limit) => {
     asked.push(limit)
     await new Promise(setImmediate)
     const length = Math.max(0, Math.min(limit, count - after))
-    return Array.from({ length }, (_, n) => ({ id: after + n + 1 }))
+    return Array.from({ length }, (_, n) => ({ id: after + n + 1, text }))
   }
   return { asked, fetchPage }
 }
@@ -61,7 +62,7 @@ it.each([1, 199, 200, 201, 500, 1000])('a page of %i is whole, and names the nex
 })
 
 it('what nobody takes is not read on', async () => {
-  const { asked, fetchPage } = table(5000)
+  const { asked, fetchPage } = table(5000, 'x'.repeat(1000))
   const { body } = await list(fetchPage)
   for await (const _ of body as AsyncIterable<string>) break
   expect(asked).toHaveLength(5)
