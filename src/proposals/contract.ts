@@ -74,7 +74,7 @@ export const approveProposal = endpoint({
 
 export const Declining = Body({
   reason: Maybe(
-    Text(1, MAX_REASON, { description: 'Why, for who proposed it.', examples: ['Too dear this month'] }),
+    Text(1, MAX_REASON, { description: 'Why, for who proposed it.', examples: ['Too expensive this month'] }),
   ),
 })
 export type Declining = Static<typeof Declining>
@@ -93,13 +93,13 @@ export const declineProposal = endpoint({
   answer: Proposal,
   problems: ['proposal_settled'],
   examples: {
-    body: { reason: 'Too dear this month' },
+    body: { reason: 'Too expensive this month' },
     answer: {
       ...proposalExample,
       status: 'declined',
       decided: 1_790_000_600,
       decidedBy: 'console',
-      reason: 'Too dear this month',
+      reason: 'Too expensive this month',
     },
   },
 })

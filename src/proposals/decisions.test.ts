@@ -55,7 +55,7 @@ it('is told with the reason; who decides themselves is told nothing', async () =
   const { ann, cid, editor, manager, propose, settled } = await newTeam()
   const { wid } = (await service.call('POST', '/webhook', { body: { url: 'https://app.example/hook' } })).body
   const id = await propose(20)
-  const reason = 'Too dear this month: at most 12.50 a day.\nAsk again in May.'
+  const reason = 'Too expensive this month: at most 12.50 a day.\nAsk again in May.'
   const declined = await manager.call('PUT', `/proposal/${id}/decline`, { reason })
   expect([declined.status, declined.body]).toMatchObject([
     200,
@@ -67,7 +67,7 @@ it('is told with the reason; who decides themselves is told nothing', async () =
   expect(mail!.headers.subject).toBe('Your proposal was declined')
   expect(mail!.text).toContain(`Your proposal ${id} for campaign ${cid} was declined. Nothing was changed.`)
   expect(mail!.text).toContain(`By Bo (${manager.email}).`)
-  expect(mail!.text).toContain('Reason: “Too dear this month: at most 12.50 a day. Ask again in May.”')
+  expect(mail!.text).toContain('Reason: “Too expensive this month: at most 12.50 a day. Ask again in May.”')
   expect(mail!.text).toContain(`/console/proposals?id=${id}`)
   expect(mail!.text).not.toContain('WRITTEN')
   // What is kept about the mail does not repeat what was written.
