@@ -1,4 +1,4 @@
-// The client against the real service over a socket: what the contracts say is what it does.
+// The client against the real service over a socket: it does what the contracts say.
 
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
 import type { Dimension } from '../src/stats/contract.ts'
@@ -205,7 +205,7 @@ describe('withMeta', () => {
 })
 
 describe('a customer pair', () => {
-  it('that says whose it is names the customer in every call', async () => {
+  it('with a cuid names the customer in every call', async () => {
     const { cuid, client } = await newCustomer()
     const { cid } = await client.createCampaign({ body: { name: 'A', ...dates(), dailySpend: 20 } })
     expect(await client.readCampaign({ cid })).toMatchObject({ cid, cuid })
@@ -215,7 +215,7 @@ describe('a customer pair', () => {
     expect(await createClient({ baseUrl, renew }).listCampaigns()).toHaveLength(1)
   })
 
-  it('that does not say whose it is has to be told, before anything is sent', async () => {
+  it('without a cuid needs one in the call, before anything is sent', async () => {
     const { cuid, key, token } = await app.createCustomer({
       body: { company: 'Blue Bikes', email: `silent-${Date.now()}@bikes.example` },
     })
@@ -244,7 +244,7 @@ it('clients that work as one customer share a pair: its other pairs stay valid',
 })
 
 describe('many calls at once', () => {
-  it('400 calls of one pair all succeed, though the service takes fewer at once', async () => {
+  it('400 calls of one pair all succeed, although the service takes fewer at once', async () => {
     const busy = await startTestService({ RATE_LIMIT: '100', RATE_BURST: '100' })
     try {
       const credentials = { superkey: busy.app.key, supertoken: busy.app.token }

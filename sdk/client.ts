@@ -1,5 +1,5 @@
-// The typed client: one method for each endpoint of the contracts, so that it can never differ from them. Browser-safe.
-// A call that is refused throws MarqueeError.
+// The typed client: one method for each endpoint of the contracts, so that it can never differ from them. It runs in
+// browsers too. A refused call throws MarqueeError.
 
 import {
   type CustomerInputOf,
@@ -46,7 +46,7 @@ export type {
   TriedOf,
 }
 
-/** An endpoint that needs no input can be called without. */
+/** Without input, if the endpoint needs none. */
 type Arguments<Input> =
   Partial<Input> extends Input
     ? [input?: Input, options?: CallOptions]
@@ -65,11 +65,11 @@ export interface Meta<A> {
   requestId: string | null
 }
 
-/** The caller: a client that knows its customer fills in `cuid` itself. */
+/** Who calls: a client that knows its customer fills in `cuid` itself. */
 type Level = 'app' | 'customer'
 type In<L extends Level, Id extends EndpointId> = L extends 'customer' ? CustomerInputOf<Id> : InputOf<Id>
 
-/** A call that is only tried says so, and answers without new ids. */
+/** A dry run is marked in its input, and answers without new ids. */
 interface Tries<Input, Tried, Done> {
   (input: Input & { dryRun: true }, options?: CallOptions): Promise<Tried>
   (input: Input & { dryRun?: false | undefined }, options?: CallOptions): Promise<Done>
@@ -90,7 +90,7 @@ type Methods<L extends Level> = {
 }
 
 interface Forms<L extends Level> {
-  /** The same calls; the answers come with status, etag and the next page. */
+  /** The same calls; their answers come with status, etag and the next page. */
   withMeta: {
     [Id in EndpointId]: Id extends TriedId
       ? ProposesIf<Id, In<L, Id>, Meta<Proposed>> & Tries<In<L, Id>, Meta<TriedOf<Id>>, Meta<OutputOf<Id>>>
@@ -109,7 +109,7 @@ export interface CustomerClient extends Methods<'customer'>, Forms<'customer'> {
 export interface Client extends Methods<'app'>, Forms<'app'> {
   /**
    * With a super pair: a client that works as this customer, with a pair that it obtains and renews automatically. All
-   * clients for a customer share it.
+   * clients for one customer share it.
    */
   asCustomer(cuid: number): CustomerClient
 }
@@ -159,10 +159,10 @@ function clientOf(sender: Sender): Client {
   )
   const urlOf = (id: string, input: Record<string, unknown>) =>
     options.baseUrl.replace(/\/+$/, '') + pathOf(endpoints.get(id)!, input, sender.cuid)
-  // One pair per customer, however often it is asked for: an app has ten for each, and an eleventh ends the oldest.
+  // One pair per customer, however many clients ask: an app has ten per customer, and an eleventh ends the oldest.
   const customers = new Map<number, Sender>()
   const asCustomer = (cuid: number) => {
-    // A POST, because it can be repeated if its answer is lost.
+    // A POST, because it can be repeated if its answer was lost.
     const renew = () => plain.createCredential!({ cuid }) as Promise<CustomerCredentials>
     const own = customers.get(cuid) ?? senderOf({ ...options, credentials: undefined, renew }, cuid)
     customers.set(cuid, own)

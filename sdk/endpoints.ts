@@ -96,7 +96,7 @@ export type ErrorCode =
   | 'network_error'
   | 'timeout'
 
-/** What each cause of a refusal has as `params`. */
+/** The `params` of each cause of a refusal. */
 export type ErrorParams = ProblemParams
 /** Why a call failed: a cause that the service names, or the code of a call that got no answer. */
 export type ErrorReason = ProblemReason | Exclude<ErrorCode, ProblemReason>
@@ -165,7 +165,7 @@ export type InputOf<Id extends EndpointId> = PathInput<Endpoints[Id]> &
   QueryInput<Endpoints[Id]> &
   BodyInput<Endpoints[Id]>
 
-/** The same of a client that knows its customer: `cuid` is optional. */
+/** The same for a client that knows its customer: `cuid` is optional. */
 export type CustomerInputOf<Id extends EndpointId> = Endpoints[Id] extends { cuid: true }
   ? Omit<InputOf<Id>, 'cuid'> & { cuid?: number }
   : InputOf<Id>
@@ -175,7 +175,7 @@ export type OutputOf<Id extends EndpointId> =
   | AnswerOf<Endpoints[Id]>
   | (Endpoints[Id] extends { mayBeEmpty: true } ? null : never)
 
-/** Endpoints that can be tried first. */
+/** Endpoints that allow a dry run. */
 export type TriedId = {
   [Id in EndpointId]: Endpoints[Id] extends { dryRun: true } ? Id : never
 }[EndpointId]
@@ -188,12 +188,12 @@ type WithoutIds<T, Name> = T extends readonly (infer Item)[]
           : T[K]
       }
     : T
-/** The answer to a dry run: as it would be, without the ids of what would be created. */
+/** The answer to a dry run: as in a real call, without the ids of new objects. */
 export type TriedOf<Id extends TriedId> = Trial &
   (Endpoints[Id] extends { makes: readonly (infer Name)[] } ? WithoutIds<OutputOf<Id>, Name> : OutputOf<Id>)
 interface Trial {
   dryRun: true
-  /** The most that the change would let be spent more, until the end. */
+  /** The most that the change could add to the spend until the end. */
   costsAtMost: number
 }
 

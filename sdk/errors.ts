@@ -2,7 +2,7 @@
 
 import type { ErrorCode, ErrorParams, ErrorReason, FieldError, Proposal } from './endpoints.ts'
 
-/** The body of an answer that refuses; older services name no reason and no params. */
+/** The body of a refusal; older services send no reason and no params. */
 export interface Refusal {
   message?: string
   code?: ErrorCode
@@ -17,7 +17,7 @@ export class MarqueeError extends Error {
   readonly status: number
   /** For a program: `not_found`, `invalid_input`, …; without an answer `network_error` or `timeout`. */
   readonly code: ErrorCode
-  /** Which of the causes of this code; the code itself if it is the usual one. */
+  /** The cause, if a code has several; otherwise the code itself. */
   readonly reason: ErrorReason
   /** The values in the message, by name: see `is`. */
   readonly params: object
@@ -27,7 +27,7 @@ export class MarqueeError extends Error {
   readonly requestId: string | null
   /** How many attempts were made. */
   readonly attempts: number
-  /** With the code `proposed`: what waits for a decision. */
+  /** With the code `proposed`: the proposal that waits for a decision. */
   readonly proposal: Proposal | null
 
   constructor(
@@ -46,7 +46,7 @@ export class MarqueeError extends Error {
     this.proposal = more.proposal ?? null
   }
 
-  /** Whether this is why it failed; then `params` has the type that belongs to it. */
+  /** Whether this is the cause; then `params` has its type. */
   is<R extends keyof ErrorParams>(reason: R): this is MarqueeError & { params: ErrorParams[R] } {
     return this.reason === reason
   }
@@ -61,19 +61,19 @@ export async function errorOf(response: Response, attempts: number): Promise<Mar
   })
 }
 
-/** Browsers hide where one leads, and its status. */
+/** Browsers hide the target and the status of a redirect. */
 function isRedirect({ status, type }: Response): boolean {
   return (status >= 300 && status < 400 && status !== 304) || type === 'opaqueredirect'
 }
 
-/** It is not followed: the service sends nobody elsewhere, and the credentials are for it alone. */
+/** A redirect is not followed: the service never redirects a call, and the credentials are for the service alone. */
 function redirected({ status, headers }: Response, attempts: number): MarqueeError {
   const where = headers.get('location') ?? 'another address'
   const message = `the call was not done, but redirected to ${where}: set baseUrl to where the service is`
   return new MarqueeError(status, { message, code: 'malformed_answer' }, { attempts })
 }
 
-/** What `fetch` threw: no answer, or not in time. */
+/** The error for what `fetch` threw: no answer, or not in time. */
 export function unanswered(cause: unknown, attempts: number): MarqueeError {
   const late = (cause as { name?: string } | null)?.name === 'TimeoutError'
   const message = late ? 'the service did not answer in time' : 'the service cannot be reached'

@@ -1,5 +1,5 @@
-// Work that the service does as a job, because it is too large for one call: the client waits for it, and then reads
-// what it has created, so that a large copy looks like a small one. And calls that have become a proposal.
+// Work that the service does as a job because it is too large for one call. The client waits for the job and then reads
+// what it created, so that a large copy looks like a small one. Also handles calls that became a proposal.
 
 import { endpoints, type OutputOf, type Proposed, type Route } from './endpoints.ts'
 import { MarqueeError, type Refusal } from './errors.ts'
@@ -11,7 +11,7 @@ type Job = OutputOf<'readJob'>
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 2_000
 
-/** What `read` makes of the answer; of a job, what it makes of the created object as soon as there is one. */
+/** Returns what `read` makes of the answer. For a job, `read` gets the created object once the job is done. */
 export async function sendAndWait<A>(
   sender: Sender,
   route: Route,
@@ -21,7 +21,7 @@ export async function sendAndWait<A>(
 ): Promise<A> {
   let job: Job | null = null
   const answer = await send(sender, route, input, call, async response => {
-    // A sandbox that is still busy says how far it is (sandbox.ts).
+    // A busy sandbox also answers 202, with its progress (sandbox.ts).
     if (response.status !== 202 || route.path.startsWith('/sandbox/')) return read(response)
     const later = (await response.clone().json()) as Job | Proposed
     if (!('proposal' in later)) job = later
@@ -36,7 +36,7 @@ export async function sendAndWait<A>(
   return send(sender, made, { cuid, ...result }, { signal }, read)
 }
 
-/** The caller expects that it is done, and it is not. */
+/** The caller expects the change to be made, but it only waits. */
 function proposedInstead({ proposal }: Proposed, response: Response): MarqueeError {
   const message = `it needs a decision: proposal ${proposal.id} waits for it`
   const requestId = response.headers.get('x-request-id')

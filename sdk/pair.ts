@@ -1,8 +1,8 @@
 // The pair that calls carry, renewed before it expires if the client knows how.
 
 /**
- * As the service gave them. `expires` (Unix seconds) decides when to renew; with `cuid`, calls need not name the
- * customer: the client does.
+ * A pair as the service returned it. `expires` (Unix seconds) decides when to renew. With `cuid`, calls need not name
+ * the customer.
  */
 export interface CustomerCredentials {
   key: string
@@ -11,7 +11,7 @@ export interface CustomerCredentials {
   expires?: number | undefined
 }
 
-/** A pair that says whose it is. */
+/** A pair that names its customer. */
 export type OwnCredentials = CustomerCredentials & { cuid: number }
 
 export interface AppCredentials {
@@ -24,14 +24,14 @@ export type Credentials = CustomerCredentials | AppCredentials
 export interface Pair {
   /** The pair to use now. */
   current(): Promise<Credentials | undefined>
-  /** After the service has refused this pair: whether there is another one now. */
+  /** Called after the service refused this pair; returns whether there is another one now. */
   replace(refused: Credentials): Promise<boolean>
 }
 
 const RENEW_BEFORE_S = 300
-/** For a pair that lives shorter than most. */
+/** For a pair with a shorter life than most. */
 const RENEW_AT_SHARE = 0.1
-/** Its `expires` is of the sandbox's clock, which is not ours: it is renewed when the sandbox refuses it. */
+/** `expires` is a time of the sandbox's clock, which is not ours: the pair is renewed when the sandbox refuses it. */
 const OF_A_SANDBOX = 'mqck_sandbox_'
 
 export function createPair(
@@ -42,7 +42,7 @@ export function createPair(
   let sinceS = nowS()
   let renewing: Promise<void> | null = null
 
-  /** However many callers ask at once, it is renewed once. */
+  /** Renews once, however many callers ask at the same time. */
   function renewed(): Promise<void> {
     renewing ??= renew!()
       .then(next => {
@@ -72,7 +72,7 @@ export function createPair(
       try {
         await renewed()
       } catch (error) {
-        // There is still time: the next call tries again.
+        // The pair is still valid: the next call tries again.
         if (!pair || leftS() <= 0) throw error
       }
       return pair

@@ -1,5 +1,5 @@
-// One call over HTTP: builds the request from an endpoint and its input, waits and repeats if that is safe, and turns a
-// refusal into a MarqueeError. Runs in browsers and in Node.
+// One call over HTTP: builds the request from an endpoint and its input, waits and repeats it if that is safe, and
+// turns a refusal into a MarqueeError. Runs in browsers and in Node.
 
 import type { Route } from './endpoints.ts'
 import { errorOf, MarqueeError, unanswered } from './errors.ts'
@@ -13,40 +13,44 @@ import {
 import { type Lanes, mayRepeat, retryAfterMs, sleep, waitMs } from './waits.ts'
 
 export interface ClientOptions {
-  /** Where the service is, without a trailing slash; '' in a browser: the page's own origin. */
+  /** The address of the service, without a trailing slash; '' in a browser: the page's own origin. */
   baseUrl: string
-  /** None: the session cookie of the console, in a browser. */
+  /** None: in a browser, the session cookie of the console. */
   credentials?: CustomerCredentials | AppCredentials | undefined
   /**
-   * Another pair for the same customer: asked for shortly before `expires`, and when the service refuses the old one.
+   * Returns another pair for the same customer. Called shortly before `expires`, and when the service refuses the old
+   * pair.
    */
   renew?: (() => Promise<CustomerCredentials>) | undefined
   fetch?: typeof fetch | undefined
-  /** How long one attempt may take; 30 s if not given. */
+  /** How long one attempt may take; default: 30 s. */
   timeoutMs?: number | undefined
-  /** How often a call is repeated after 502, 503, 504 or a network error, if that is safe; twice as often after 429. 5 by default. */
-  maxRetries?: number | undefined
   /**
-   * Roughly how long to wait before the first repetition; each further one waits twice as long. 250 ms if not given.
+   * How often a call is repeated after 502, 503, 504 or a network error, if that is safe; twice as often after 429.
+   * Default: 5.
    */
+  maxRetries?: number | undefined
+  /** About how long to wait before the first repetition; each further wait is twice as long. Default: 250 ms. */
   firstWaitMs?: number | undefined
-  /** How many calls may run at once; the others wait their turn. 40 if not given. */
+  /** How many calls may run at once; the others wait their turn. Default: 40. */
   maxParallel?: number | undefined
 }
 
 export interface CallOptions {
   signal?: AbortSignal | undefined
-  /** On a POST: the same key and input within 24 h gets the first answer again. Made by the client if not given. */
+  /**
+   * For a POST: the same key and input within 24 hours get the first answer again. By default, the client creates one.
+   */
   idempotencyKey?: string | undefined
-  /** Only if the etag is still this one; otherwise the error has status 412. */
+  /** Changes only this version; otherwise the error has status 412. */
   ifMatch?: string | undefined
-  /** For raw bytes without a type of their own. */
+  /** For raw bytes without their own type. */
   contentType?: string | undefined
   /** Another format of the answer, such as `text/csv`; for `raw`. */
   accept?: string | undefined
 }
 
-/** A client from inside. */
+/** The internals of a client. */
 export interface Sender {
   options: ClientOptions
   pair: Pair
@@ -58,9 +62,11 @@ export interface Sender {
 const DEFAULT_TIMEOUT_MS = 30_000
 const DEFAULT_RETRIES = 5
 const DEFAULT_FIRST_WAIT_MS = 250
-/** With the session cookie: a header that a page of another origin cannot send. */
+/** Sent with the session cookie: a page of another origin cannot send this header. */
 const OF_THE_CONSOLE = { 'x-marquee-csrf': '1' }
-/** A pair that is invalid was forgotten: long after it expired, or because the service began again from a backup. */
+/**
+ * `credentials_invalid`: the service forgot the pair, long after it expired or because it was restored from a backup.
+ */
 const OUTDATED = ['credentials_expired', 'credentials_revoked', 'credentials_invalid']
 
 type Input = Record<string, unknown>
@@ -81,7 +87,7 @@ export function pathOf(route: Route, { cuid: named, ...rest }: Input, own: numbe
     ...(route.cuid ? ['cuid'] : []),
     ...(route.list ? ['limit', 'after'] : []),
     ...(route.dryRun ? ['dryRun'] : []),
-    // What is about one customer and can be tried can be proposed.
+    // Calls about one customer that allow a dry run can also be proposed.
     ...(route.dryRun && route.cuid ? ['propose'] : []),
     ...Object.keys(route.query ?? {}),
   ]
@@ -94,10 +100,10 @@ export function pathOf(route: Route, { cuid: named, ...rest }: Input, own: numbe
   return text ? `${path}?${text}` : path
 }
 
-/** How the response of a call is read; part of the attempt, because a body can break off too. */
+/** Reads the response of a call. It is part of the attempt, because a body can break off too. */
 type Take<T> = (response: Response) => Promise<T>
 
-/** What `take` makes of the response of a call that succeeded; throws MarqueeError otherwise. */
+/** Returns what `take` makes of the response of a successful call; otherwise throws MarqueeError. */
 export async function send<T>(
   sender: Sender,
   route: Route,
@@ -115,7 +121,7 @@ export async function send<T>(
   }
 }
 
-/** Who the client is, if that matters: a client that only knows how to renew has to do so first. */
+/** The client's customer, if the call needs one: a client that only has `renew` must call it first. */
 async function ownOf(sender: Sender, route: Route, { cuid }: Input): Promise<number | undefined> {
   if (!route.cuid || cuid !== undefined || sender.cuid !== undefined) return sender.cuid
   const pair = await sender.pair.current()
@@ -156,10 +162,10 @@ async function attempts<T>(
       credentials = await pair.current()
       continue
     }
-    // A proxy that lost the service: as when the network does.
+    // A proxy could not reach the service: treated like a network error.
     const isLost = response.status === 502 || response.status === 504
     if (isLost && call.ifMatch) throw await errorOf(response, attempt + 1)
-    // A call that came too early did nothing, and others may be just as eager.
+    // A call that came too early did nothing, and other callers may be just as eager.
     const most = response.status === 429 ? 2 * retries : retries
     const afterMs = attempt < most ? retryAfterMs(response) : null
     if (afterMs === null) throw await errorOf(response, attempt + 1)
@@ -198,8 +204,8 @@ function once(
 }
 
 /**
- * A POST with a pair gets a key by which the service recognises a repetition. An upload needs none: the same bytes are
- * one image.
+ * A POST with a pair gets a key by which the service recognises a repetition. An upload needs none, because the same
+ * bytes give the same image.
  */
 function withKey({ options }: Sender, route: Route, call: CallOptions): CallOptions {
   const byPair = (options.credentials || options.renew) && route.access !== 'public'
@@ -221,7 +227,7 @@ interface SentBody {
 function bodyOf(route: Route, input: Input, call: CallOptions): SentBody {
   if (route.rawBody) {
     const body = input.body as RequestBody
-    // A form and a typed blob set it themselves.
+    // A form and a typed blob set their own content type.
     const own = body instanceof FormData || (body instanceof Blob && body.type !== '')
     return { body, ...(own ? {} : { type: call.contentType ?? 'application/octet-stream' }) }
   }

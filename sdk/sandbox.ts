@@ -1,4 +1,4 @@
-// For tests on a sandbox: its clock, its visitors, and what it has sent, as calls that return when everything is done.
+// For tests on a sandbox: its clock, its visitors, and its messages, as calls that return when everything is done.
 
 import type { Client } from './client.ts'
 import type { InputOf, OutputOf } from './endpoints.ts'
@@ -8,7 +8,7 @@ export type SandboxClock = OutputOf<'readSandboxClock'>
 export type SandboxTraffic = OutputOf<'readSandboxTraffic'>
 export type SandboxVisitors = InputOf<'sendSandboxTraffic'>['body']
 
-/** Added up. */
+/** The parts are added up. */
 export interface Span {
   days?: number
   hours?: number
@@ -22,21 +22,21 @@ export interface Sandbox {
   advance(span: Span): Promise<SandboxClock>
   /** The same, to a Unix time. */
   advanceTo(time: number): Promise<SandboxClock>
-  /** Lets visitors come, and returns when they are gone: what became of them. */
+  /** Sends visitors, and returns when they are gone: what they did. */
   traffic(visitors: SandboxVisitors): Promise<SandboxTraffic>
-  /** Sends an event to the webhooks, with the object as it is now. */
+  /** Sends an event to the webhooks, with the current state of the object. */
   send(event: InputOf<'sendSandboxEvent'>['body']): Promise<OutputOf<'sendSandboxEvent'>>
-  /** What came to `/sandbox/inbox`, oldest first. */
+  /** What arrived at `/sandbox/inbox`, oldest first. */
   inbox(): Promise<OutputOf<'readSandboxInbox'>>
-  /** Mails that were sent, oldest first; `to`: only those to this address. */
+  /** Sent emails, oldest first; `to`: only those to this address. */
   outbox(to?: string): Promise<OutputOf<'readSandboxOutbox'>>
-  /** Back to its first start: no customers, figures or messages, and the same keys of the app. */
+  /** Resets it to its first start: no customers, figures or messages, but the same keys of the app. */
   reset(): Promise<SandboxClock>
 }
 
 const WAIT_MS = 200
 
-/** `client`: with the super pair of the sandbox. */
+/** `client` has the super pair of the sandbox. */
 export function createSandbox(client: Client): Sandbox {
   async function moved(answer: SandboxClock): Promise<SandboxClock> {
     let state = answer

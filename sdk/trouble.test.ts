@@ -1,4 +1,4 @@
-// The client when things go wrong, with made-up answers: what is repeated, when, and what is thrown.
+// The client in trouble, with invented answers: what is repeated, when, and what is thrown.
 
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type CustomerClient, createClient, MarqueeError } from './client.ts'
@@ -36,7 +36,7 @@ describe('repeating', () => {
     expect(calls.map(call => call.line)).toEqual(Array(4).fill('GET http://x.example/campaign?cuid=1'))
   })
 
-  it('a page of a proxy that lost the service counts as a lost answer', async () => {
+  it('an error page of a proxy counts as a lost answer', async () => {
     const page = (status: number) =>
       new Response('<html>Bad gateway</html>', { status, headers: { 'content-type': 'text/html' } })
     const { calls, fetch } = answers(page(502), page(504), list())
@@ -48,7 +48,7 @@ describe('repeating', () => {
     await expect(changed).rejects.toMatchObject({ status: 502, attempts: 1 })
   })
 
-  it('a wait may be asked for as a date, by the clock of whoever asks', async () => {
+  it('a wait may be given as a date, by the clock of the sender', async () => {
     const { retryAfterMs } = await import('./waits.ts')
     const asked = (headers: Record<string, string>, status = 429) =>
       retryAfterMs(new Response('', { status, headers }), Date.UTC(2026, 9, 1, 12))
@@ -76,7 +76,7 @@ describe('repeating', () => {
     await expect(lost).rejects.toMatchObject({ code: 'network_error', attempts: 1 })
   })
 
-  it('is given up after the allowed number of repetitions, and says how many there were', async () => {
+  it('ends after the allowed number of repetitions, and reports how many there were', async () => {
     const { calls, fetch } = answers(busy())
     const call = createClient({ ...soon, fetch, maxRetries: 2 }).listCampaigns()
     await expect(call).rejects.toMatchObject({ status: 429, code: 'unknown', attempts: 5 })
@@ -150,7 +150,7 @@ describe('repeating', () => {
 })
 
 describe('what is thrown', () => {
-  it('a network error and a time-out have codes of their own and keep their cause', async () => {
+  it('a network error and a time-out have their own codes and keep their cause', async () => {
     const cause = lost()
     const offline = createClient({ ...soon, fetch: answers(cause).fetch }).listCampaigns()
     await expect(offline).rejects.toMatchObject({ status: 0, code: 'network_error', cause, attempts: 6 })
@@ -176,7 +176,7 @@ describe('what is thrown', () => {
     await expect(client.listCampaigns({}, { signal: AbortSignal.abort() })).rejects.toThrow()
   })
 
-  it('a redirect by somebody in between is an error, for the call was not done', async () => {
+  it('a redirect by a proxy is an error, because the call was not done', async () => {
     for (const status of [301, 302, 303, 307, 308]) {
       const away = new Response('', { status, headers: { location: 'https://x.example/campaign/2?cuid=1' } })
       const { calls, fetch } = answers(away)
@@ -242,7 +242,7 @@ describe('the pair', () => {
     expect(keys).toEqual(['k0', 'k0', 'k0'])
   })
 
-  it('of a customer is obtained again if the answer was lost, and is the same one', async () => {
+  it('of a customer is requested again if the answer was lost, and is the same one', async () => {
     const pair = Response.json({ cuid: 7, key: 'k7', token: 't', expires: S + 3600 }, { status: 201 })
     const { calls, fetch } = answers(lost(), down(), pair, list())
     const app = createClient({ ...soon, fetch, credentials: { superkey: 's', supertoken: 't' } })

@@ -3,7 +3,7 @@
 import type { Route } from './endpoints.ts'
 
 const LONGEST_GROWING_MS = 10_000
-/** A longer wait is an error, so that the caller decides. */
+/** A longer wait becomes an error, so that the caller decides. */
 const LONGEST_RETRY_AFTER_MS = 60_000
 
 /** Safe to repeat: a read, a PUT, a DELETE, an upload, and a POST that the service recognises. */
@@ -12,7 +12,7 @@ export function mayRepeat(route: Route, hasKey: boolean): boolean {
   return !route.sideEffects
 }
 
-/** Twice as long each time, with jitter; added to the wait that the service asked for. */
+/** Twice as long each time, with jitter; added to the wait that the service asks for. */
 export function waitMs(attempt: number, firstWaitMs: number, leastMs = 0): number {
   const growing = Math.min(firstWaitMs * 2 ** attempt, LONGEST_GROWING_MS)
   return leastMs + growing * (0.5 + Math.random() / 2)
@@ -28,7 +28,7 @@ export function retryAfterMs({ status, headers }: Response, nowMs = Date.now()):
   return ms > LONGEST_RETRY_AFTER_MS ? null : ms
 }
 
-/** Proxies may name a time instead, which is by the clock that wrote `date`. */
+/** Proxies may send a date instead, by the clock that wrote the header `date`. */
 function untilMs(header: string, headers: Headers, nowMs: number): number {
   const theirs = Date.parse(headers.get('date') ?? '')
   const ms = Date.parse(header) - (Number.isNaN(theirs) ? nowMs : theirs)
@@ -56,8 +56,8 @@ export interface Lanes {
 }
 
 /**
- * At most `most` at once; the others wait in order. A call waiting to be repeated keeps its lane, so that all slow
- * down.
+ * At most `most` calls at once; the others wait in order. A call waiting to be repeated keeps its lane, so that all
+ * calls slow down.
  */
 export function createLanes(most: number): Lanes {
   let free = most

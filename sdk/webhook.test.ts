@@ -27,7 +27,7 @@ describe('verifyWebhook', () => {
     expect(await verifyWebhook(HEADERS, BODY, SECRET.slice(6), THEN)).toEqual(event)
   })
 
-  it('accepts any one right signature of several', async () => {
+  it('accepts one right signature among several', async () => {
     const right = HEADERS['webhook-signature']
     for (const signatures of [`v1,AAAA ${right}`, `${right} v1,AAAA`, `v2,x v1,!!! v1a,z ${right}`]) {
       const headers = { ...HEADERS, 'webhook-signature': signatures }
@@ -69,7 +69,7 @@ describe('verifyWebhook', () => {
     }
   })
 
-  it('agrees with the lines that the documentation shows', async () => {
+  it('agrees with the code in the documentation', async () => {
     const text = await readFile(join(import.meta.dirname, '../docs/webhooks.md'), 'utf8')
     const [imports, ...lines] = /```js\n([^`]*(?:`[^`]+`[^`]*)*?)```/.exec(text)![1]!.split('\n')
     const code = `${imports}\nexport default (request, body, secret, response, Date) => {${lines.join('\n')}\nreturn 'taken'}`

@@ -1,17 +1,17 @@
-// For receivers of webhooks: is this really from Marquee, and what happened? By the Standard Webhooks scheme. Runs in
-// Node, in browsers and on the edge: it uses only Web Crypto, which compares in constant time.
+// For receivers of webhooks: checks that a call is really from Marquee, and returns the event. By the Standard Webhooks
+// scheme. Runs in Node, in browsers and on the edge: it uses only Web Crypto, which compares in constant time.
 
 import type { WebhookEvent } from './endpoints.ts'
 
 export type { WebhookEvent }
 
-/** Fetch's `Headers`, or an object with lower-case names as Node's `request.headers` is. */
+/** Fetch's `Headers`, or an object with lower-case names such as Node's `request.headers`. */
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>
 
 export interface VerifyOptions {
-  /** How far the sender's clock may differ from ours; 300 s if not given. It makes old recordings invalid. */
+  /** How far the sender's clock may differ from ours, in seconds; default: 300. It makes old recordings invalid. */
   toleranceS?: number
-  /** The time, if not the real one. */
+  /** Instead of the real time. */
   nowMs?: number
 }
 
@@ -24,8 +24,8 @@ const PREFIX = 'whsec_'
 const TOLERANCE_S = 300
 
 /**
- * The event, if one of its signatures is right and it was sent just now; throws WebhookRefused otherwise. `body` is the
- * text exactly as received. The id (`webhook-id`) identifies duplicates: an event may come more than once.
+ * Returns the event if one of its signatures is right and it was sent just now; otherwise throws WebhookRefused. `body`
+ * is the text exactly as received. The id (`webhook-id`) identifies duplicates: an event may come more than once.
  */
 export async function verifyWebhook(
   headers: WebhookHeaders,
@@ -35,7 +35,7 @@ export async function verifyWebhook(
 ): Promise<WebhookEvent & { id: string }> {
   const id = headerOf(headers, 'webhook-id')
   const timestamp = headerOf(headers, 'webhook-timestamp')
-  if (!/^[0-9]{1,12}$/.test(timestamp)) throw new WebhookRefused('webhook-timestamp is no Unix time')
+  if (!/^[0-9]{1,12}$/.test(timestamp)) throw new WebhookRefused('webhook-timestamp is not a Unix time')
   if (Math.abs(nowMs / 1000 - Number(timestamp)) > toleranceS) {
     throw new WebhookRefused('webhook-timestamp is too far from now')
   }

@@ -1,4 +1,5 @@
-// Builds what `npm pack` packs: endpoints and types made from the contracts, the client bundled as ESM and CJS.
+// Builds what `npm pack` packs: endpoints and types generated from the contracts, and the client bundled as ESM and
+// CJS.
 
 import { execFileSync } from 'node:child_process'
 import {
@@ -54,7 +55,7 @@ async function endpointsText() {
   })
 }
 
-/** Written twice: the way a file is imported tells a compiler which kind of module it is. */
+/** Written twice, because the extension in an import tells a compiler which kind of module it is. */
 function declare() {
   const options =
     '--declaration --emitDeclarationOnly --strict --target ES2022 --lib ES2023,DOM,DOM.AsyncIterable'

@@ -1,5 +1,5 @@
 // The package as users get it: packed, installed into a fresh project, and used there by node, require, the compiler
-// and a bundler, against the real service.
+// and a bundler, with the real service.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -71,7 +71,7 @@ async function journey(file: string, text: string): Promise<unknown> {
   for await (const chunk of child.stdout) out += chunk
   return JSON.parse(out)
 }
-/** It is valid once it is stored, which is after its mail. */
+/** The passcode is valid once it is stored, which is after it was emailed. */
 async function mailedPasscode(email: string): Promise<string> {
   const mail = await eventually(async () => (await mailsTo(service, email))[0])
   await eventually(() => service.db.row('select 1 from passcode where request_hash is not null'))
@@ -127,7 +127,7 @@ it('is bundled for a browser by Vite, and stays small', async () => {
   expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_BUNDLE_BYTES)
 })
 
-it('does what its page shows: every block runs as it is written', async () => {
+it('does what its README shows: every block runs as it is written', async () => {
   const packed = await import(join(installed(), 'dist/index.js'))
   const { key: superkey, token: supertoken } = service.app
   const app = packed.createClient({ baseUrl, credentials: { superkey, supertoken } })
@@ -138,7 +138,7 @@ it('does what its page shows: every block runs as it is written', async () => {
   const order = { name: 'A', start, end: start + 86_400, dailySpend: 20 }
   const { cid } = await client.createCampaign({ body: order })
   let passcode = ''
-  /** In the console: a browser keeps the cookie and knows its own origin, and its user reads mails. */
+  /** Stands for a browser with the console: it keeps the cookie and knows its own origin, and its user reads emails. */
   function createClient(options: { baseUrl: string }) {
     if (options.baseUrl !== '') return packed.createClient(options)
     let cookie = ''
@@ -186,7 +186,7 @@ it('does what its page shows: every block runs as it is written', async () => {
     },
     ...{ superkey, supertoken, order: { id: 1 }, input: { body: { ...order, name: 'B' } } },
     file: new Blob([readFileSync(join(ROOT, 'docs/example-banner.png'))], { type: 'image/png' }),
-    // Known only when the block is under way.
+    // Known only while the block runs.
     passcode: { toJSON: () => passcode },
     request: {
       get headers() {
@@ -283,7 +283,7 @@ client.createCampaign({ body: { name: 'A', start: 1, end: 2, dailySpend: 20, col
     run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), ...args], project)
   })
 
-  it('accept everything that the page of the client shows', () => {
+  it('accept everything that the README shows', () => {
     const blocks = blocksOf('sdk/README.md', 'ts').map((block, at) => {
       const lines = block.split('\n').filter(line => !line.startsWith('import '))
       return `export async function block${at}() {\n${lines.join('\n')}\n}`

@@ -1,4 +1,4 @@
-// The endpoints of the contracts as plain TypeScript without dependencies: what the package has in place of
+// The endpoints of the contracts as plain TypeScript without dependencies: the package has this instead of
 // endpoints.ts.
 
 import { triedSchema } from '../../src/http/dry-run.ts'
@@ -34,7 +34,7 @@ const CLIENT_CODES = ['unknown', 'malformed_answer', 'proposed', 'network_error'
 
 /** The name of each exported object, by its content. */
 const named = new Map<string, string>()
-/** What has a type of its own, made from a table. */
+/** Objects with generated types of their own. */
 const OWN_TYPES = new Map([
   [JSON.stringify(Finding), 'Finding'],
   [JSON.stringify(Wrong), 'FieldError'],
@@ -44,26 +44,26 @@ for (const [name, value] of contracts.flatMap(contract => Object.entries(contrac
   if (isObject && !named.has(JSON.stringify(value))) named.set(JSON.stringify(value), name)
 }
 
-/** The values that a code has, each with what it is. */
+/** The values of each code, with their kinds. */
 export type Places = Record<string, [name: string, kind: string][]>
 
 export interface Tables {
   /** The service's error codes. */
   codes: readonly string[]
-  /** The causes of its problems. */
+  /** The causes of the service's problems. */
   problems: Places
   fieldErrors: Places
-  /** Those of them that a review or an issue may have. */
+  /** The field errors that a review or an issue may have. */
   findings: readonly string[]
-  /** What a value may be, as errors name it. */
+  /** The types of values that errors name. */
   valueTypes: readonly string[]
-  /** What a file may be that is not an image. */
+  /** The kinds of files that are not images. */
   fileKinds: readonly string[]
-  /** Of a breakdown. */
+  /** The dimensions of a breakdown. */
   dimensions: readonly string[]
 }
 
-/** The type of a value, by what it is: see src/kernel/sentence.ts. */
+/** The type of each kind of value: see src/kernel/sentence.ts. */
 const TYPES: Record<string, string> = {
   number: 'number',
   count: 'number',
@@ -140,7 +140,7 @@ export function moduleText(tables: Tables): string {
   ].join('\n')
 }
 
-/** What the client needs at run time, of every endpoint. */
+/** What the client needs to know about every endpoint at run time. */
 export function routes(): Route[] {
   return ([...endpoints.values()] as EndpointSpec[]).map(routeOf)
 }
@@ -191,7 +191,7 @@ function outputText({ answer, mayBeEmpty }: EndpointSpec): string {
   return mayBeEmpty ? `${text} | null` : text
 }
 
-/** What makes nothing answers all that it would answer. */
+/** A dry run of a call that creates nothing has the whole answer. */
 function triedText(spec: EndpointSpec): string {
   const { properties = {} } = triedSchema(spec) as Schema
   if (spec.makes) return typeText(triedSchema(spec) as Schema)
@@ -244,7 +244,7 @@ function objectText({ properties, required = [], additionalProperties }: Schema)
   return `{ ${fields.join('\n')} }`
 }
 
-/** May also be given as undefined, whatever the compiler's settings. */
+/** An optional field that may also be undefined, whatever the compiler's settings. */
 function maybe(name: string, text: string): string {
   return `${name}?: ${text} | undefined`
 }

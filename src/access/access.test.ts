@@ -1,4 +1,4 @@
-// Section 5 of the specification: two levels of credentials, who may do what, how long pairs live.
+// Section 5 of the specification: two levels of credentials, who may do what, and how long pairs are valid.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { visit } from '../../test/support/console.ts'
@@ -205,7 +205,7 @@ describe('apps', () => {
     expect(await living(next, again)).toEqual([false, true])
   })
 
-  it('a super pair for reading signs in to the console as one: it looks, and changes nothing', async () => {
+  it('a super pair with the scope read can only read in the console, too', async () => {
     const { app } = await createApp(service.db, { name: 'watched' }, service.clock)
     const limits = { name: 'eyes', scope: 'read', cuids: null, expiresAt: null } as const
     const pair = await addSuperPair(service.db, app.appId, limits, service.clock)

@@ -1,9 +1,9 @@
-// SQL of alerts: what a customer has chosen, and the networks that its pairs are used from.
+// SQL of alerts: what a customer chose, and the networks that its pairs are used from.
 
 import type { Scope } from '../kernel/caller.ts'
 import type { Db } from '../platform/database.ts'
 
-/** Null: it has chosen nothing. */
+/** Null: the customer chose nothing. */
 export function selectRaisedFactor(db: Db, cuid: number) {
   return db.row<{ budget_raised: number | null }>('select budget_raised from mail_choice where cuid = $1', [
     cuid,
@@ -18,7 +18,7 @@ export interface WatchedPairRow {
   expires_at: Date
 }
 
-/** Held to the end of the transaction, so that its networks are learned one after the other. */
+/** Locks the pair until the end of the transaction, so that its networks are recorded one after the other. */
 export function lockPair(tx: Db, cuid: number, key: string) {
   return tx.row<WatchedPairRow>(
     `select key, name, scope, created_at, expires_at from credential
@@ -35,7 +35,7 @@ export async function countNetworks(tx: Db, key: string): Promise<number> {
   return row!.count
 }
 
-/** False: it was known. */
+/** False: the network was known. */
 export async function insertNetwork(tx: Db, key: string, network: Buffer, now: Date): Promise<boolean> {
   const inserted = await tx.run(
     'insert into credential_network (key, network, seen_at) values ($1, $2, $3) on conflict do nothing',

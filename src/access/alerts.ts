@@ -1,6 +1,6 @@
-// Alerts: what a customer should know about who can spend its money. A budget that was raised a lot, a new member, a
-// new pair, a pair that is used from a new network. To webhooks, and by email to the owners, in the transaction of
-// the change.
+// Alerts: what a customer should know about who can spend its money. They report a budget that was raised a lot, a new
+// member, a new pair, and a pair used from a new network. They go to webhooks and by email to the owners, in the
+// transaction of the change.
 
 import type { EventType } from '../kernel/event-type.ts'
 import type { Db } from '../platform/database.ts'
@@ -16,7 +16,7 @@ interface Cause {
   actor: string
 }
 
-/** Compares budgets at the end of a transaction, so whichever way they were raised: a call, bulk, a proposal, undo. */
+/** Compares budgets at the end of a transaction, however they were raised: by a call, bulk, a proposal or an undo. */
 export async function alertRaised(tx: Db, actor: string): Promise<void> {
   const raised = raisedIn(notesOf(tx))
   const [first] = raised
@@ -34,7 +34,7 @@ export async function alertRaised(tx: Db, actor: string): Promise<void> {
 interface Raised {
   at: Date
   cuid: number
-  /** How many times as high; infinite if a limit was removed. */
+  /** The new budget divided by the old one; infinite if a limit was removed. */
   times: number
   change: Omit<BudgetRaised, 'cuid' | 'by'>
 }
@@ -44,7 +44,7 @@ interface Budgets {
   totalSpend?: number | null
 }
 
-/** From the first state in the transaction to the last: several operations of a bulk call are one change. */
+/** Compares the first state in the transaction with the last: several operations of a bulk call count as one change. */
 function raisedIn(notes: readonly Note[]): Raised[] {
   const objects = new Map<number, Note>()
   for (const note of notes.filter(({ noun }) => noun === 'campaign' || noun === 'flight')) {
@@ -66,13 +66,13 @@ function raisedField(note: Note, field: 'dailySpend' | 'totalSpend'): Raised | n
   return { at, cuid, times, change: { cid: cid!, fid: noun === 'flight' ? id : null, field, before, after } }
 }
 
-/** Null: never. */
+/** The factor above which a raised budget is reported; null: never. */
 async function factorOf(tx: Db, cuid: number): Promise<number | null> {
   const chosen = await selectRaisedFactor(tx, cuid)
   return chosen ? chosen.budget_raised : RAISED_FACTOR
 }
 
-/** `member`: as the interface shows it. */
+/** `member`: as the API shows it. */
 export function alertMember(
   tx: Db,
   cause: Cause,
@@ -99,7 +99,7 @@ export function alertKey(tx: Db, cause: Cause, pair: AlertedKey): Promise<void> 
   })
 }
 
-/** `network`: names it among those of the pair. News of several go into one mail. */
+/** `network` tells the networks of a pair apart. Alerts within 10 minutes are sent in one email. */
 export function alertNetwork(tx: Db, cause: Cause, pair: AlertedKey, network: string): Promise<void> {
   const { key, scope } = pair
   return alertAccess(tx, cause, {

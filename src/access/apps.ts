@@ -27,7 +27,7 @@ export interface App {
   nopasscode: boolean
   /** May add, change and revoke sources. */
   sources: boolean
-  /** `manual`: a person looks at each banner of its customers, but for customers that have it otherwise. */
+  /** `manual`: a person reviews each banner of its customers, except for customers with a setting of their own. */
   review: 'automatic' | 'manual'
   created: Date
   revoked: Date | null
@@ -76,7 +76,7 @@ export async function readApp(db: Db, appId: number): Promise<App> {
   return toApp(row)
 }
 
-/** The app of a sign-in page: the named one, else the default one (or the oldest, if that is gone). Null: none. */
+/** The app of a sign-in page: the named one; by default `default`, or the oldest if that is gone. Null: none. */
 export async function appToSignInTo(db: Db, name: string | null): Promise<App | null> {
   const living = (await selectApps(db)).filter(row => row.revoked_at === null)
   const row =
@@ -84,7 +84,7 @@ export async function appToSignInTo(db: Db, name: string | null): Promise<App | 
   return row ? toApp(row) : null
 }
 
-/** A new super pair in the place of those with the name `pairName` (null: the first), which end after `overlapS`. */
+/** Replaces the super pairs named `pairName` (null: the first) by a new one; they end after `overlapS` seconds. */
 export async function rotateApp(
   db: Db,
   name: string,
@@ -123,7 +123,7 @@ export async function provisionApp(db: Db, name: string, change: Provisioning): 
   return toApp(changed)
 }
 
-/** Null: as it comes with Marquee. The logo is a PNG. */
+/** Null resets a field to what Marquee comes with. The logo is a PNG. */
 export interface BrandChange {
   title?: string | null
   color?: string | null
@@ -147,7 +147,7 @@ export async function readLogo(db: Db, hash: string): Promise<Buffer | null> {
   return (await selectLogo(db, hash))?.brand_logo ?? null
 }
 
-/** Ends an app: its pairs and those of its customers stop working (within the 5 s of the cache). */
+/** Ends an app: its pairs and those of its customers stop working within 5 s, because they are cached. */
 export async function revokeApp(db: Db, name: string, clock: Clock): Promise<App> {
   const now = new Date(clock.nowMs())
   const row = await appByName(db, name)

@@ -1,4 +1,4 @@
-// Who did something, as histories and webhooks show it, and what alerts tell of.
+// Who did something, as histories and webhooks show it, and the contents of alerts.
 
 import { type Static, Type } from 'typebox'
 import { Body, Choice, Id, Nullable, UnixTime } from '../http/schema.ts'
@@ -9,9 +9,9 @@ export const By = Body(
     kind: Choice(['person', 'key', 'app', 'service'], {
       description: 'A person in the console, a program with a pair, the app, or the service by itself.',
     }),
-    name: Nullable(Type.String({ description: 'Of a person or a pair, if it has one.' })),
+    name: Nullable(Type.String({ description: 'The name of the person or pair, if it has one.' })),
     email: Nullable(
-      Type.String({ description: 'Of a person who signed in by email, removed since or not.' }),
+      Type.String({ description: 'The email of a person who signed in by email, even if removed since.' }),
     ),
     as: Nullable(
       Choice(['customer'], { description: '`customer`: staff of the app, who acted as the customer.' }),

@@ -1,5 +1,5 @@
-// Issuing pairs, and checking the ones that come with requests. A check is cached for at most 5 s, so a revoked pair
-// stops within that time and a busy caller costs no query per request.
+// Issues pairs, and checks those that come with requests. A check is cached for at most 5 s, so that a revoked pair
+// stops within that time and a busy caller does not cost a query per request.
 
 import { timingSafeEqual } from 'node:crypto'
 import { type Caller, memberOfKey, type Scope } from '../kernel/caller.ts'
@@ -25,10 +25,10 @@ import {
 import { whoActed } from './who.ts'
 
 export const CACHE_MS = 5_000
-/** How exactly the last use of a pair is known. */
+/** The precision of a pair's last use. */
 const USE_MS = 60_000
 const MAX_LIVE_PAIRS = 10
-/** Per customer, so that the user of an old pair learns what became of it. */
+/** Pairs kept per customer, so that the user of an old pair learns what happened to it. */
 const MAX_REMEMBERED_PAIRS = 100
 const MAX_CACHED = 50_000
 
@@ -50,7 +50,7 @@ export interface ListedPair {
   byApp: boolean
 }
 
-/** The living pairs of a customer, oldest first; of no token anything but its hash is known. */
+/** The valid pairs of a customer, oldest first. Only the hash of each token is stored. */
 export async function listPairs(db: Db, cuid: number, clock: Clock): Promise<ListedPair[]> {
   const rows = await selectPairs(db, cuid, new Date(clock.nowMs()))
   const who = await whoActed(db, cuid, [...new Set(rows.flatMap(row => row.created_by ?? []))])
@@ -68,7 +68,7 @@ export async function listPairs(db: Db, cuid: number, clock: Clock): Promise<Lis
   }))
 }
 
-/** A pair by its key; the app and the console by their names, which is all that a customer sees of them. */
+/** A pair is shown by its key. The app and the console are shown by name, which is all that a customer may see. */
 export function shownMaker(key: string | null): string | null {
   if (key === null || levelOfKey(key) === 'customer') return key
   return key.startsWith('session:') || memberOfKey(key) !== null ? 'console' : 'app'
@@ -80,19 +80,19 @@ export async function revokeCustomerPair(db: Db, cuid: number, key: string, cloc
   if (!found) throw notFound('credential')
 }
 
-/** Which of these campaigns the customer has, so that a pair can be limited to them. */
+/** Selects the campaigns that the customer has, so that a pair can be limited to them. */
 export const ownCampaigns = selectOwnCids
 
-/** Whose pair it is. `byApp`: the app obtained it for itself, to work as the customer. */
+/** The owner of a pair. `byApp`: the app obtained it for itself, to act as the customer. */
 export interface PairOwner {
   appId: number
   cuid: number
   byApp: boolean
-  /** The key of whoever makes it. */
+  /** The key of the caller that makes it. */
   by?: string
 }
 
-/** What a pair may do; without anything, all that its customer may. */
+/** What a pair may do; by default, everything that its customer may. */
 export interface PairRights {
   name?: string | null
   scope?: Scope
@@ -101,8 +101,8 @@ export interface PairRights {
 }
 
 /**
- * A new pair for a customer. Earlier ones stay valid, but only the newest ten of the customer's own and the newest ten
- * of the app's are kept, so that an app that works as a customer every night does not shut it out.
+ * Issues a new pair to a customer. Earlier ones stay valid, but only the newest ten of the customer's own and the
+ * newest ten of the app's are kept, so that an app that acts as the customer every night does not shut it out.
  */
 export async function issueCustomerPair(
   db: Db,
@@ -141,17 +141,17 @@ export type PairFault =
   | 'credentials_not_of_sandbox'
 
 export interface CredentialCheck {
-  /** The owner of this pair, which is used from `address`; null when it is wrong, unknown, expired or revoked. */
+  /** The owner of this pair, used from `address`; null if the pair is wrong, unknown, expired or revoked. */
   identify(level: Level, pair: Pair, address?: string): Promise<{ caller: Caller; apiAccess: boolean } | null>
   /** Whether this key was valid recently: looking it up again costs at most one query per 5 s. */
   knows(key: string): boolean
-  /** Why a pair is not accepted. Only a caller with the right token learns that it once was. */
+  /** Why a pair is not accepted. Only a caller with the right token learns that it was once valid. */
   faultOf(level: Level, pair: Pair): Promise<PairFault>
   /** The app that a customer belongs to. */
   accessOf(cuid: number): Promise<CustomerAccess | null>
   /** Clears the cache for a customer, after a change in this process. */
   forget(cuid: number): void
-  /** The database is not the one it was read from. */
+  /** Clears all caches, because the database was replaced. */
   forgetAll(): void
 }
 
@@ -164,7 +164,7 @@ export function createCredentialCheck(db: Database, clock: Clock): CredentialChe
   const inSandbox = isSandbox(clock)
   const networks = createNetworks(db, clock)
   const pairs = new Map<string, Cached<CredentialRow>>()
-  /** Being looked up: many calls with one key at once cost one query. */
+  /** Lookups under way: many concurrent calls with one key cost one query. */
   const loading = new Map<string, Promise<CredentialRow | null>>()
   const customers = new Map<number, Cached<CustomerAccess>>()
 
@@ -184,7 +184,7 @@ export function createCredentialCheck(db: Database, clock: Clock): CredentialChe
     return found
   }
 
-  /** It is only for people to see: a database that accepts no changes does not shut anybody out. */
+  /** Only for people to see, so errors are ignored: a read-only database must not shut anybody out. */
   async function noteUse(row: CredentialRow, key: string): Promise<void> {
     const nowMs = clock.nowMs()
     if (Math.abs(nowMs - (row.used_at?.getTime() ?? 0)) < USE_MS) return
@@ -203,7 +203,7 @@ export function createCredentialCheck(db: Database, clock: Clock): CredentialChe
     },
     knows: key => pairs.has(key),
     async faultOf(level, pair) {
-      // A key that is valid came with a wrong token: there is nothing to look up.
+      // The key is valid, so the token was wrong: there is nothing to look up.
       if (fresh(pairs, pair.key, clock)) return 'credentials_invalid'
       if (isPairOf(level, pair, !inSandbox))
         return inSandbox ? 'credentials_not_of_sandbox' : 'credentials_of_sandbox'
@@ -252,12 +252,12 @@ function levelOf(row: CredentialRow): Level {
 function fresh<K, T>(cache: Map<K, Cached<T>>, key: K, clock: Clock): T | null {
   const hit = cache.get(key)
   if (!hit) return null
-  // One that would last longer is of a time before the clock was set back.
+  // An entry that would last longer than that was made before the clock was set back.
   const leftMs = hit.untilMs - clock.nowMs()
   return leftMs > 0 && leftMs <= CACHE_MS ? hit.value : null
 }
 
-/** Only hits are cached: a pair or customer created a moment ago is found at once. */
+/** Only hits are cached, so that a pair or customer created a moment ago is found immediately. */
 export async function cached<K, T>(
   cache: Map<K, Cached<T>>,
   key: K,

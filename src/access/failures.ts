@@ -1,6 +1,6 @@
-// Failed credentials are limited by the address they come from and the networks around it, before the database is
-// asked. An attempt is counted when it begins and uncounted when it succeeds, so concurrent attempts count too and a
-// valid caller does not notice.
+// Limits failed credentials by the address they come from and the networks around it, before the database is asked. An
+// attempt is counted when it begins and uncounted when it succeeds, so that concurrent attempts count too and valid
+// callers are not limited.
 
 import { createAddressLimit } from '../http/address-limit.ts'
 import type { Taken } from '../http/rate-limit.ts'
@@ -8,9 +8,9 @@ import type { Clock } from '../kernel/clock.ts'
 import { refusal } from '../kernel/problem.ts'
 
 export interface Failures {
-  /** Counts a try; 429 when this address has failed too often. */
+  /** Counts an attempt; throws 429 if this address has failed too often. */
   begin(address: string): void
-  /** It was no failure. */
+  /** Uncounts an attempt that succeeded. */
   giveBack(address: string): void
 }
 
@@ -25,7 +25,7 @@ export function createFailures(limit: number, clock: Clock): Failures {
   }
 }
 
-/** 429 when nothing is left; `reason` names the kind of tries. */
+/** Throws 429 when nothing is left; `reason` names the kind of attempts. */
 export function refuseBeyond(
   { allowed, retryAfterS }: Taken,
   reason: 'too_many_requests' | 'too_many_failures' | 'too_many_passcodes',

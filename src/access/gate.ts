@@ -1,6 +1,6 @@
-// The gate in front of every endpoint: credentials (401), then `cuid` present (400; customer pairs name it too), then
-// `cuid` allowed (401). It says what kind of error it is, never which half of a pair. Without a pair, the
-// session cookie of the console counts, but only for calls that no page of another origin can make a browser send.
+// The gate in front of every endpoint checks credentials (401), that `cuid` is present (400; customer pairs name it
+// too), and that it is allowed (401). It says what is wrong, but never which half of a pair. Without a pair, the
+// session cookie of the console counts, but only for calls that a page of another origin cannot make a browser send.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Admission, Gate } from '../http/admission.ts'
@@ -15,7 +15,7 @@ import { type Failures, refuseBeyond } from './failures.ts'
 import { type Level, levelOfKey, type Pair } from './pair.ts'
 import { refuseForeign } from './same-origin.ts'
 
-/** The caller, by pair or session; `secret` is known to that caller alone. */
+/** The caller, by pair or session. Only that caller knows `secret`. */
 export interface Identity {
   caller: Caller
   apiAccess: boolean
@@ -23,7 +23,7 @@ export interface Identity {
 }
 
 export interface SessionCheck {
-  /** Whose session the request's cookie names. Null: it has none; 401: it has ended. */
+  /** The owner of the session that the cookie names. Null: there is no cookie; throws 401 if the session ended. */
   identify(request: FastifyRequest): Promise<Identity | null>
 }
 
@@ -62,8 +62,8 @@ async function byPair(
   const presented = readCredentials(request, allowQueryCredentials)
   if (!presented) return null
   const address = request.clientAddress
-  // A key that was valid recently is checked in any case: a stranger at the same address does not shut it out. With a
-  // wrong token it is a failure like any other.
+  // A key that was valid recently is always checked, so that a stranger at the same address does not shut it out. With
+  // a wrong token, it counts as a failure like any other.
   const isKnown = credentials.knows(presented.key)
   if (!isKnown) failures.begin(address)
   const identity = await credentials.identify(presented.level, presented, address)
@@ -133,14 +133,14 @@ function cuidNotAllowed(): Problem {
   return refusal('cuid_not_allowed')
 }
 
-/** All pairs and sessions of a customer share its limit, and so do those of an app. */
+/** All pairs and sessions of a customer share one limit, and so do those of an app. */
 function limit(limiter: RateLimiter, caller: Caller, reply: FastifyReply): void {
   const taken = limiter.take(caller.level === 'customer' ? `customer ${caller.cuid}` : `app ${caller.appId}`)
   reply.taken = taken
   refuseBeyond(taken, 'too_many_requests')
 }
 
-/** The first complete pair counts: super headers, customer headers, HTTP Basic, and the query if that is allowed. */
+/** Uses the first complete pair: super headers, customer headers, HTTP Basic, and the query if that is allowed. */
 function readCredentials(request: FastifyRequest, allowQuery: boolean): Presented | null {
   const { headers } = request
   const query = request.query as Record<string, unknown>

@@ -1,4 +1,4 @@
-// How many requests a customer and an app may send, and how many wrong ones an address.
+// How many requests a customer and an app may send, and how many wrong ones an address may send.
 
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { startTestService, type TestPair, type TestService } from '../../test/support/service.ts'
@@ -18,18 +18,18 @@ beforeAll(async () => {
   })
 })
 afterAll(() => service.close())
-// Every bucket is full again.
+// Refills every bucket.
 beforeEach(() => service.clock.advance(600_000))
 
 const from = (ip: string) => ({ 'x-forwarded-for': ip })
 
-/** How many of the concurrent calls are let in. */
+/** The number of concurrent calls that are let in. */
 async function allowed(times: number, send: (n: number) => Promise<{ status: number }>): Promise<number> {
   const answers = await Promise.all(Array.from({ length: times }, (_, n) => send(n)))
   return answers.filter(answer => answer.status !== 429).length
 }
 
-/** One bucket for all: a few may have dripped into it while the requests were on their way. */
+/** All calls shared one bucket; a few tokens may have been added while the requests were under way. */
 function expectOneBucket(count: number): void {
   expect(count).toBeGreaterThanOrEqual(BURST)
   expect(count).toBeLessThan(2 * BURST)
@@ -64,7 +64,7 @@ it('unknown keys are limited by address, and cost no query beyond the limit', as
   const answers = await Promise.all(Array.from({ length: 100 }, guess))
   const asked = queries.mock.calls.filter(([text]) => String(text).includes('from credential')).length
   queries.mockRestore()
-  // One looks for the pair, one for what became of it.
+  // One query looks for the pair, the other finds out what happened to it.
   expect(asked).toBe(2 * FAILURES)
   expect(answers.filter(answer => answer.status === 401)).toHaveLength(FAILURES)
   const refused = answers.find(answer => answer.status === 429)!
@@ -105,7 +105,7 @@ it('wrong tokens with a known key are limited by address and cost no query, and 
   const wrong = newPair('customer').token
   const queries = vi.spyOn(service.door, 'row')
   const statuses = await Promise.all(Array.from({ length: 100 }, () => read(wrong, '203.0.113.22')))
-  // Its entry in memory is too old now: many at once look it up once.
+  // The cache entry has expired by now; many concurrent calls look it up once.
   service.clock.advance(6_000)
   const later = await Promise.all(Array.from({ length: 50 }, () => read(wrong, '203.0.113.22')))
   const asked = queries.mock.calls.filter(([text]) => String(text).includes('from credential')).length
@@ -113,7 +113,7 @@ it('wrong tokens with a known key are limited by address and cost no query, and 
   expect(statuses.filter(({ status }) => status === 401)).toHaveLength(FAILURES)
   expect([...statuses, ...later].every(({ status }) => status === 401 || status === 429)).toBe(true)
   expect(asked).toBe(1)
-  // From elsewhere, and even from the same address.
+  // The owner is let in from another address, and even from the same one.
   expect((await read(customer.token, owner)).status).toBe(200)
   expect((await read(customer.token, '203.0.113.22')).status).toBe(200)
 })
@@ -155,14 +155,14 @@ it('unknown sessions are limited by address too, and cost no query beyond the li
   expect(statuses).toEqual([...Array(FAILURES).fill(200), ...Array(FAILURES).fill(429)])
 })
 
-it('a pair that is used from a new network is told once, by a hash of it and never by its address', async () => {
+it('a new network of a pair is reported once, and stored as a hash, never as an address', async () => {
   const ann = await service.newCustomer()
   const body = { url: 'https://app.example/hook', events: ['customer.key_new_network'] }
   const { wid } = (await service.call('POST', '/webhook', { body })).body
   const use = (ip: string) => service.call('GET', `/customer/${ann.cuid}`, { as: ann, headers: from(ip) })
   const reported = () =>
     service.db.rows<{ body: string }>('select body from webhook_delivery where wid = $1 order by did', [wid])
-  // The first says where it belongs.
+  // The first network is taken as known and not reported.
   for (const ip of ['198.51.100.7', '198.51.100.200']) await use(ip)
   expect(await reported()).toEqual([])
   await Promise.all(['203.0.113.5', '203.0.113.6', '203.0.113.5'].map(use))

@@ -1,4 +1,4 @@
-// How many mails may be sent within an hour: to one address, or at the request of one caller.
+// How many emails may be sent per hour: to one address, or at the request of one caller.
 
 import { type Problem, refusal } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
@@ -6,7 +6,7 @@ import { selectMailTimes, takeMailAllowance } from './queries.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Throws 429 when it is enough for now. */
+/** Throws 429 if the limit is reached. */
 export async function takeAllowanceFor(
   db: Db,
   name: string,

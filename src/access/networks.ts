@@ -1,5 +1,5 @@
-// The networks that a pair of a customer is used from (/24 of IPv4, /48 of IPv6), each kept as a keyed hash, never as
-// an address. The first use of a pair says where it belongs; a use from elsewhere is told to the customer, once.
+// The networks that a customer's pair is used from (/24 of IPv4, /48 of IPv6), stored as keyed hashes, never as
+// addresses. The first network of a pair is taken as known; each new one is reported to the customer once.
 
 import { createHmac } from 'node:crypto'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
@@ -9,18 +9,18 @@ import { secretNamed } from '../platform/secrets.ts'
 import { countNetworks, insertNetwork, lockPair } from './alert-queries.ts'
 import { alertNetwork } from './alerts.ts'
 
-/** A pair that was used from so many is at home everywhere: no more are kept, and none is told. */
+/** A pair used from this many networks is used from anywhere: no more are stored or reported. */
 const MOST_NETWORKS = 50
 const HASH_BYTES = 16
 
 export interface SeenPair {
   cuid: number | null
-  /** In hex; null: none yet. */
+  /** Hashes in hex; null: none yet. */
   networks: string[] | null
 }
 
 export interface Networks {
-  /** A use of a pair. Only what is new costs a statement. */
+  /** Notes a use of a pair. Only a new network costs a statement. */
   note(row: SeenPair, key: string, address: string): Promise<void>
   forget(): void
 }
@@ -49,7 +49,7 @@ export function createNetworks(db: Database, clock: Clock): Networks {
         }
         last.set(row, address)
       } catch {
-        // A database that accepts no changes does not shut anybody out: it is learned later.
+        // A read-only database must not shut anybody out: the network is recorded later.
         secret = null
       }
     },
@@ -59,7 +59,7 @@ export function createNetworks(db: Database, clock: Clock): Networks {
   }
 }
 
-/** However many processes see it at once, one of them tells. */
+/** Records a network. If several processes see it at once, only one of them reports it. */
 async function learn(
   db: Database,
   { cuid, key, network }: { cuid: number; key: string; network: Buffer },

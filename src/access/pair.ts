@@ -1,5 +1,5 @@
-// Key/token pairs: recognisable by a prefix for the level and half, 128+ random bits, a checksum that refuses typos
-// and noise without asking the database. Of a token only its SHA-256 is ever stored.
+// Key/token pairs: a prefix shows level and half, 128 or more bits are random, and a checksum refuses typos and noise
+// without asking the database. Only the SHA-256 of a token is ever stored.
 
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -15,11 +15,11 @@ const PREFIX = {
   app: { key: 'mqsk_', token: 'mqst_' },
   customer: { key: 'mqck_', token: 'mqct_' },
 } as const
-/** After the prefix, in a sandbox: pairs of a sandbox and of a real deployment are never taken for each other. */
+/** Follows the prefix in a sandbox, so that pairs of a sandbox and of a real deployment are never confused. */
 const SANDBOX = 'sandbox_'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** 22 characters of base 62 hold 131 bits, 43 hold 256. */
+/** 22 characters of base 62 hold 131 bits; 43 hold 256 bits. */
 const KEY_CHARACTERS = 22
 const TOKEN_CHARACTERS = 43
 const CHECK_CHARACTERS = 6
@@ -37,7 +37,7 @@ function prefixOf(level: Level, inSandbox: boolean): Pair {
   return inSandbox ? { key: key + SANDBOX, token: token + SANDBOX } : { key, token }
 }
 
-/** Whether both halves have the form of a pair of this level; says nothing about whether they exist. */
+/** Whether both halves have the form of a pair of this level; does not check whether the pair exists. */
 export function isPairOf(level: Level, { key, token }: Pair, inSandbox = false): boolean {
   const prefix = prefixOf(level, inSandbox)
   return hasForm(key, prefix.key, KEY_CHARACTERS) && hasForm(token, prefix.token, TOKEN_CHARACTERS)

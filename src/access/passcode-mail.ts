@@ -1,5 +1,5 @@
 // The passcode email, as text and HTML, in the customer's language. It contains nothing that a customer wrote or that
-// came in a request: whoever can make us send an email must not be able to choose its text.
+// came in a request, because nobody must be able to send texts of their own through us.
 
 import type { Mail } from '../platform/mail.ts'
 

@@ -1,4 +1,4 @@
-// Passcodes cost a guesser nothing that others have to wait for.
+// Checking passcodes does not block threads that others need, and stored hashes reveal nothing.
 
 import { createHook } from 'node:async_hooks'
 import { readdir, readFile } from 'node:fs/promises'
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Use of the thread pool, which all file operations need too. */
+/** Records uses of the thread pool, which all file operations need too. */
 function watchThreadPool() {
   const seen: string[] = []
   const hook = createHook({
@@ -45,7 +45,7 @@ it('checking twenty wrong passcodes and a right one at once blocks no thread tha
   const auth = (passcode: string) => service.call('GET', `/customer/${email}/auth?passcode=${passcode}`)
   const answers = await Promise.all(Array.from({ length: 20 }, () => auth(wrong)))
   expect(new Set(answers.map(answer => answer.status))).toEqual(new Set([401]))
-  // There are only five tries, however many come at once.
+  // Only five attempts are allowed, however many arrive at once.
   expect((await auth(code)).status).toBe(401)
   const other = await service.newCustomer({ email: 'right@a.example' })
   const right = await mailedCode(other.email)

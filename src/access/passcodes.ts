@@ -1,7 +1,7 @@
-// Emailed passcodes: 6 digits, 10 minutes, one use, 5 attempts. Each belongs to where it was requested, and so does the
-// limit of emails per hour to one address: strangers at a sign-in page use up neither the app's limit nor the code that
-// is being typed in. A guesser has only five attempts, so a fast hash is enough, keyed by a secret of the deployment. A
-// slow one would make all file operations wait for its threads.
+// Emailed passcodes: 6 digits, 10 minutes, one use, 5 attempts. A passcode and the limit of emails per hour belong to
+// the place where it was requested, so strangers at a sign-in page use up neither the app's limit nor a code that is
+// being typed in. With five attempts, a fast hash keyed by a secret of the deployment is enough; a slow one would block
+// threads that file operations need.
 
 import { createHmac, hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import { emailKey } from '../kernel/address.ts'
@@ -18,16 +18,16 @@ import { deletePasscode, type PasscodeKey, takeMailAllowance, takeTry, upsertPas
 
 export const PASSCODE_MINUTES = 10
 const MAX_TRIES = 5
-/** Strangers at several addresses may ask for codes for one customer; more than this is a flood of mail. */
+/** Strangers at several addresses may request codes for one customer; more than this is a flood of email. */
 const CONSOLE_FACTOR = 2
-/** In addition, this many networks may request one code each: strangers at some of them do not lock the owner out. */
+/** Also, this many networks may request one code each, so that strangers at some of them do not lock the owner out. */
 const NETWORKS_FACTOR = 10
 const HOUR_MS = 3_600_000
-/** Nobody has this id. */
+/** An id that nobody has. */
 const NOBODY = 0
 const NO_CODE = { salt: Buffer.alloc(16), code_hash: Buffer.alloc(32) }
 const SECRET = 'passcode'
-/** In a sandbox, for tests that sign in: every address of this domain gets this code. */
+/** For tests that sign in to a sandbox: every address of this domain gets this code. */
 const SANDBOX_MAILBOX = '@passcode.example'
 const SANDBOX_CODE = '000000'
 
@@ -35,14 +35,14 @@ export interface PasscodeParts {
   db: Db
   mail: Mailer
   clock: Clock
-  /** Mails to one address within an hour. */
+  /** Emails to one address per hour. */
   passcodeLimit: number
 }
 
-/** Where a passcode is typed in: at an app, or in the browser that was given a `request` to send with the code. */
+/** Where a passcode is entered: in an app, or in the browser that got a `request` to send with the code. */
 export type Channel = { by: 'api' } | { by: 'console'; request: string }
 
-/** Who requests it at the console: a browser that has signed in with this mailbox before, or anyone at an address. */
+/** Who requests it in the console: a browser that has signed in with this address before, or anyone at an address. */
 export type Asker = { browser: string } | { address: string }
 
 /** Where a passcode is requested. */
@@ -50,19 +50,19 @@ type Asking = { by: 'api' } | { by: 'console'; request: string; asker: Asker }
 
 const REQUEST_CHARACTERS = 22
 
-/** What a browser that requests a code gets, whether or not one is mailed. */
+/** What a browser that requests a code gets, whether or not one is emailed. */
 export function newPasscodeRequest(): string {
   return `mqpr_${randomText(REQUEST_CHARACTERS)}`
 }
 
-/** How many mails the console sends to one address per hour: the first of each network, and all others. */
+/** How many emails the console sends to one address per hour: the first of each network, and all others. */
 export function consoleLimits(passcodeLimit: number): { first: number; more: number } {
   return { first: passcodeLimit * NETWORKS_FACTOR, more: passcodeLimit * CONSOLE_FACTOR }
 }
 
 /**
- * Makes a passcode, which voids the one before of the same channel, and mails it. The code is kept only once the mail
- * is out. `ownerId`: a customer (its own email), or a member.
+ * Makes a passcode, which voids the previous one of the same channel, and emails it. The code is stored only after the
+ * email was sent. `ownerId`: a customer (if it is its own email) or a member.
  */
 export async function mailPasscode(
   parts: PasscodeParts,
@@ -85,7 +85,7 @@ export async function mailPasscode(
   await upsertPasscode(db, keyOf(customer.ownerId, channel), { codeHash, salt, expiresAt })
 }
 
-/** Throws 401 unless the passcode is right; uses it up when it is. */
+/** Throws 401 unless the passcode is right; uses it up if it is. */
 export async function consumePasscode(
   db: Db,
   ownerId: number,
@@ -101,7 +101,7 @@ export async function consumePasscode(
   if (!stored || !right || !(await deletePasscode(db, key, wanted))) throw wrongPasscode()
 }
 
-/** Refuses after as much work as a real check takes, so that the time does not tell whether there was one. */
+/** Refuses after the same work as a real check, so that the time taken does not reveal whether there was a passcode. */
 export async function refusePasscode(db: Db, channel: Channel, code: string, clock: Clock): Promise<never> {
   await consumePasscode(db, NOBODY, channel, code, clock)
   throw wrongPasscode()

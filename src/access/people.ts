@@ -1,9 +1,9 @@
-// What the contracts of people have in common, whether they work for an app or for a customer.
+// What the contracts of an app's staff and of a customer's members have in common.
 
 import { Type } from 'typebox'
 import { Created, Email, Maybe, Nullable, Text, UnixTime } from '../http/schema.ts'
 
-/** `of`: within what an address is there once. */
+/** `of`: the scope in which an email is unique. */
 export function personGiven(of: 'app' | 'customer', example: { email: string; name: string }) {
   return {
     email: Email({
@@ -24,6 +24,6 @@ export const personTimes = {
   created: Created,
 }
 
-/** Of endpoints that let a person in. */
+/** For endpoints that add a person. */
 export const personAdded = { method: 'POST', status: 201 } as const
 export const AT_ONCE = 'They can sign in to the console by emailed passcode at once.'

@@ -29,10 +29,10 @@ export interface CredentialRow {
   api_access: boolean | null
   scope: Scope
   cids: number[] | null
-  /** Of a super pair: only these customers. */
+  /** For a super pair: only these customers. */
   cuids: number[] | null
   used_at: Date | null
-  /** Where a customer's pair was used from, as hashes in hex. */
+  /** The networks that a customer's pair was used from, as hashes in hex. */
   networks: string[] | null
 }
 
@@ -131,7 +131,7 @@ export function insertCredential(
   )
 }
 
-/** Notes that a pair was used. */
+/** Records that a pair was used. */
 export function touchCredential(db: Db, key: string, now: Date) {
   return db.run(
     `insert into credential_use (key, used_at) values ($1, $2)
@@ -140,7 +140,7 @@ export function touchCredential(db: Db, key: string, now: Date) {
   )
 }
 
-/** Which of these campaigns the customer has. */
+/** Selects those of these campaigns that the customer has. */
 export async function selectOwnCids(db: Db, cuid: number, cids: readonly number[]): Promise<Set<number>> {
   const rows = await db.rows<{ cid: number }>(
     'select cid from campaign where cid = any($1::bigint[]) and cuid = $2 and deleted_at is null',
@@ -167,11 +167,11 @@ export interface AnyCredentialRow {
   token_hash: Buffer
   cuid: number | null
   expires_at: Date | null
-  /** It, its app, or its customer. */
+  /** The pair, its app or its customer was revoked or deleted. */
   is_revoked: boolean
 }
 
-/** A pair whether it is alive or not, to say why it is not. */
+/** A pair whether it is valid or not, to say why it is not. */
 export function selectAnyCredential(db: Db, key: string) {
   return db.row<AnyCredentialRow>(
     `select c.token_hash, c.cuid, c.expires_at,
@@ -194,7 +194,7 @@ export interface PairRow {
   used_at: Date | null
 }
 
-/** The living pairs of a customer, oldest first. */
+/** The valid pairs of a customer, oldest first. */
 export function selectPairs(db: Db, cuid: number, now: Date) {
   return db.rows<PairRow>(
     `select key, by_app, created_at, expires_at, name, scope, to_jsonb(cids) as cids, ceilings, created_by,
@@ -211,7 +211,7 @@ export async function selectAppOf(db: Db, cuid: number): Promise<number | null> 
   return row?.app_id ?? null
 }
 
-/** Of these members of a customer, removed or not. */
+/** The names of these members of a customer, removed or not. */
 export function selectMemberNames(db: Db, cuid: number, mids: readonly number[]) {
   return db.rows<{ mid: number; name: string | null; email: string }>(
     'select mid, name, email from member where mid = any($2::bigint[]) and cuid = $1',
@@ -219,7 +219,7 @@ export function selectMemberNames(db: Db, cuid: number, mids: readonly number[])
   )
 }
 
-/** Of these pairs of a customer, living or not. */
+/** The names of these pairs of a customer, valid or not. */
 export function selectPairNames(db: Db, cuid: number, keys: readonly string[]) {
   return db.rows<{ key: string; name: string | null }>(
     'select key, name from credential where key = any($2::text[]) and cuid = $1',
@@ -235,12 +235,12 @@ export function revokePair(db: Db, cuid: number, key: string, now: Date) {
   )
 }
 
-/** Serialises issuing to one customer, so that the limit on live pairs holds in parallel too. */
+/** Serialises issuing pairs to one customer, so that the limit on valid pairs is exact. */
 export function lockCustomer(db: Db, cuid: number) {
   return db.row('select 1 from customer where cuid = $1 for update', [cuid])
 }
 
-/** Keeps the newest `keep` live pairs of a customer alive and revokes the others; of those, the last are remembered. */
+/** Keeps the newest `keep` valid pairs of a customer and revokes the others; deletes all but the newest `remember`. */
 export async function revokeOldCredentials(
   db: Db,
   { cuid, byApp }: { cuid: number; byApp: boolean },
@@ -261,7 +261,7 @@ export async function revokeOldCredentials(
   )
 }
 
-/** The app that a customer belongs to; null when there is no such customer. */
+/** The app that a customer belongs to; null if there is no such customer. */
 export function selectCustomerAccess(db: Db, cuid: number) {
   return db.row<{ app_id: number; api_access: boolean }>(
     'select app_id, api_access from customer where cuid = $1 and deleted_at is null',
@@ -269,11 +269,11 @@ export function selectCustomerAccess(db: Db, cuid: number) {
   )
 }
 
-/** Whose passcode it is (a customer's, or a member's), and where it was requested. The column is older than members. */
+/** The owner of a passcode (a customer or a member, in the older column `cuid`), and where it was requested. */
 export interface PasscodeKey {
   ownerId: number
   channel: 'api' | 'console'
-  /** Empty but for the console. */
+  /** Empty unless requested in the console. */
   requestHash: Buffer
 }
 
@@ -290,7 +290,7 @@ export function upsertPasscode(
   )
 }
 
-/** Takes one try of a living passcode: at most `maxTries` ever succeed, however many ask at once. */
+/** Uses one attempt of a valid passcode: at most `maxTries` succeed in all, even in parallel. */
 export function takeTry(db: Db, { ownerId, channel, requestHash }: PasscodeKey, maxTries: number, now: Date) {
   return db.row<{ code_hash: Buffer; salt: Buffer }>(
     `update passcode set tries = tries + 1
@@ -300,7 +300,7 @@ export function takeTry(db: Db, { ownerId, channel, requestHash }: PasscodeKey, 
   )
 }
 
-/** Uses a passcode up: of two that come at once, one gets true. */
+/** Uses a passcode up; if two calls do so at once, only one gets true. */
 export async function deletePasscode(
   db: Db,
   { ownerId, channel, requestHash }: PasscodeKey,
@@ -313,7 +313,7 @@ export async function deletePasscode(
   return deleted === 1
 }
 
-/** Notes a mail to an address unless `max` went there since `since`; exact under parallel requests. */
+/** Records an email to an address, unless `max` were sent since `since`; exact even for parallel requests. */
 export function takeMailAllowance(db: Db, address: string, max: number, since: Date, now: Date) {
   return db.row(
     `insert into mail_allowance as m (address, sent) values ($1, array[$4::timestamptz])
@@ -341,7 +341,7 @@ export function insertTicket(
   ])
 }
 
-/** The customer that a ticket would sign in; the ticket stays valid. */
+/** The customer that a ticket would sign in; does not use the ticket up. */
 export function selectTicket(db: Db, ticketHash: Buffer, now: Date) {
   return db.row<{ app_id: number; cuid: number }>(
     'select app_id, cuid from sso_ticket where ticket_hash = $1 and expires_at > $2',
@@ -349,7 +349,7 @@ export function selectTicket(db: Db, ticketHash: Buffer, now: Date) {
   )
 }
 
-/** Takes a ticket: it works only once. */
+/** Uses a ticket up: it works only once. */
 export function takeTicket(db: Db, ticketHash: Buffer) {
   return db.row<{ app_id: number; cuid: number; expires_at: Date }>(
     'delete from sso_ticket where ticket_hash = $1 returning app_id, cuid, expires_at',

@@ -1,12 +1,12 @@
-// Accepts a call with a cookie only from our own pages: a page of another origin can make a browser send the cookie,
-// but neither our header (that needs a permission we never give) nor our `sec-fetch-site` or `origin`.
+// Accepts a call with a cookie only from our own pages. A page of another origin can make a browser send the cookie,
+// but not our header (which needs a permission that we never give), nor our `sec-fetch-site` or `origin`.
 
 import type { FastifyRequest } from 'fastify'
 import { refusal } from '../kernel/problem.ts'
 
 const HEADER = 'x-marquee-csrf'
 
-/** Throws 403 unless the request comes from a page of ours and carries our header. */
+/** Throws 403 unless the request comes from one of our pages and has our header. */
 export function refuseForeign(request: FastifyRequest, publicUrl: string): void {
   if (request.headers[HEADER] !== '1') {
     throw refusal('csrf_header_missing', { header: HEADER })

@@ -13,7 +13,7 @@ export interface SuperPairRow {
   used_at: Date | null
 }
 
-/** The living ones of an app, oldest first. */
+/** The valid super pairs of an app, oldest first. */
 export function selectSuperPairs(db: Db, appId: number, now: Date) {
   return db.rows<SuperPairRow>(
     `select key, name, scope, to_jsonb(cuids) as cuids, created_at, expires_at,
@@ -25,12 +25,12 @@ export function selectSuperPairs(db: Db, appId: number, now: Date) {
   )
 }
 
-/** Held while its pairs are added or replaced, so that a name and the limit are exact. */
+/** Locks the app while its pairs are added or replaced, so that names stay unique and the limit is exact. */
 export function lockApp(db: Db, appId: number) {
   return db.row('select 1 from app where app_id = $1 for no key update', [appId])
 }
 
-/** Which of these customers the app has. */
+/** Selects those of these customers that the app has. */
 export async function selectOwnCuids(db: Db, appId: number, cuids: readonly number[]): Promise<Set<number>> {
   const rows = await db.rows<{ cuid: number }>(
     'select cuid from customer where cuid = any($1::bigint[]) and app_id = $2 and deleted_at is null',
@@ -39,7 +39,7 @@ export async function selectOwnCuids(db: Db, appId: number, cuids: readonly numb
   return new Set(rows.map(({ cuid }) => cuid))
 }
 
-/** Ends the super pairs of an app, at once or at a time to come. */
+/** Ends the super pairs of an app, immediately or at a future time. */
 export function endSuperPairs(db: Db, appId: number, at: Date) {
   return db.run(
     `update credential set expires_at = $2
@@ -48,7 +48,7 @@ export function endSuperPairs(db: Db, appId: number, at: Date) {
   )
 }
 
-/** Ends these. */
+/** Ends the super pairs with these keys. */
 export function endThese(db: Db, appId: number, keys: readonly string[], at: Date) {
   return db.run(
     `update credential set expires_at = $3
@@ -65,7 +65,7 @@ export function revokeSuperPair(db: Db, appId: number, key: string, now: Date) {
   )
 }
 
-/** Of these super pairs of an app, living or not. */
+/** The names of these super pairs of an app, valid or not. */
 export function selectSuperNames(db: Db, appId: number, keys: readonly string[]) {
   return db.rows<{ key: string; name: string | null }>(
     'select key, name from credential where key = any($2::text[]) and app_id = $1',

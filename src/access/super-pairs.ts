@@ -1,5 +1,5 @@
-// The super pairs of an app. The first has no name and may do everything; others have a name each, and may be for
-// reading only, for some customers only, or for a time. A new pair takes the place of those with its name.
+// The super pairs of an app. The first has no name and may do everything. Each other one has a name, and may be limited
+// to reading, to some customers, or in time. A new pair replaces those with its name.
 
 import type { SuperScope } from '../kernel/caller.ts'
 import { type Clock, isSandbox } from '../kernel/clock.ts'
@@ -17,7 +17,7 @@ import {
 } from './super-pair-queries.ts'
 
 export interface NewSuperPair {
-  /** Null: the app's first. */
+  /** Null: the app's first pair. */
   name: string | null
   scope: SuperScope
   /** Only these customers; null: all. */
@@ -37,7 +37,7 @@ export interface SuperPair {
 }
 
 export const MAX_SUPER_PAIRS = 50
-/** Each call with such a pair looks through them. */
+/** Limited because each call with such a pair searches the list. */
 export const MAX_CHOSEN = 1_000
 const FIRST: NewSuperPair = { name: null, scope: 'all', cuids: null, expiresAt: null }
 
@@ -45,7 +45,7 @@ export async function listSuperPairs(db: Db, appId: number, clock: Clock): Promi
   return (await selectSuperPairs(db, appId, new Date(clock.nowMs()))).map(toSuperPair)
 }
 
-/** One more, with a name that none has yet. */
+/** Adds a pair whose name no other pair has. */
 export async function addSuperPair(db: Db, appId: number, wanted: NewSuperPair, clock: Clock): Promise<Pair> {
   const { name, cuids } = wanted
   await lockApp(db, appId)
@@ -58,7 +58,7 @@ export async function addSuperPair(db: Db, appId: number, wanted: NewSuperPair, 
   return issue(db, appId, wanted, clock)
 }
 
-/** A new pair in the place of those with this name (null: the first); they end after `overlapS`. */
+/** Replaces the pairs with this name (null: the first) by a new one; they end after `overlapS` seconds. */
 export async function replaceSuperPair(
   db: Db,
   appId: number,
@@ -82,12 +82,12 @@ export async function replaceSuperPair(
 
 const endMs = ({ expires_at }: SuperPairRow) => expires_at?.getTime() ?? Number.POSITIVE_INFINITY
 
-/** As long as the one before it was to live. */
+/** The new pair lasts as long as the previous one was to last. */
 function lifeFrom({ expires_at, created_at }: SuperPairRow, nowMs: number): Date | null {
   return expires_at && new Date(nowMs + expires_at.getTime() - created_at.getTime())
 }
 
-/** It stops within the 5 s of the cache. */
+/** The pair stops working within 5 s, because it is cached. */
 export async function revokeSuperPair(db: Db, appId: number, key: string, clock: Clock): Promise<void> {
   if ((await revoke(db, appId, key, new Date(clock.nowMs()))) === 0) throw notFound('super pair')
 }

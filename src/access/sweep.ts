@@ -1,4 +1,4 @@
-// Clears what has expired: tickets, passcodes, old pairs, mail counts and stored answers.
+// Deletes what has expired: tickets, passcodes, old pairs, email counts and stored answers.
 
 import { forgetOldAnswers } from '../http/idempotency.ts'
 import type { Clock } from '../kernel/clock.ts'

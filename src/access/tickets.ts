@@ -1,5 +1,5 @@
-// Single sign-on tickets: one use, 60 s, stored hashed. The redirect carries the ticket; a POST redeems it,
-// so a link scanner that follows the redirect does not burn it.
+// Single sign-on tickets: one use, valid for 60 s, stored hashed. The redirect contains the ticket and a POST redeems
+// it, so a link scanner that follows the redirect does not use it up.
 
 import { createHash } from 'node:crypto'
 import type { Clock } from '../kernel/clock.ts'
@@ -22,12 +22,12 @@ export async function issueTicket(
   return ticket
 }
 
-/** The customer that a ticket would sign in, without using it; null when it would not. */
+/** The customer that a ticket would sign in, without using it up; null if the ticket is not valid. */
 export async function customerOfTicket(db: Db, ticket: string, clock: Clock): Promise<number | null> {
   return (await selectTicket(db, hashTicket(ticket), new Date(clock.nowMs())))?.cuid ?? null
 }
 
-/** The customer that a ticket signs in; 401 when it is unknown, used, expired or another app's. */
+/** The customer that a ticket signs in; throws 401 if it is unknown, used, expired or another app's. */
 export async function redeemTicket(
   db: Db,
   ticket: string,

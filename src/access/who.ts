@@ -1,4 +1,4 @@
-// Who is behind the actors of a history: a person by name and email, a pair by its name, the app.
+// Finds out who the actors of a history are: a person by name and email, a pair by its name, or the app.
 
 import { memberOfKey, staffOfKey } from '../kernel/caller.ts'
 import type { Db } from '../platform/database.ts'
@@ -13,7 +13,7 @@ interface Names {
   people: { id: number; name: string | null; email: string }[]
 }
 
-/** Of a customer; an actor that is no longer known has no name. */
+/** The actors of a customer's history. An actor that is no longer known has no name. */
 export async function whoActed(db: Db, cuid: number, actors: readonly string[]): Promise<Map<string, By>> {
   const mids = actors.map(memberOfKey).filter(mid => mid !== null)
   const keys = actors.filter(actor => levelOfKey(actor) === 'customer')
@@ -23,7 +23,7 @@ export async function whoActed(db: Db, cuid: number, actors: readonly string[]):
   const ofApp = appId === null ? { pairs: [], people: [] } : await namesOfApp(db, appId, actors)
   return byActor(actors, {
     pairs: [...pairs, ...ofApp.pairs],
-    // Ids of members and staff are of one sequence.
+    // Ids of members and staff come from one sequence, so they do not collide.
     people: [...members.map(({ mid, ...rest }) => ({ id: mid, ...rest })), ...ofApp.people],
   })
 }
@@ -32,7 +32,7 @@ export async function whoIs(db: Db, cuid: number, actor: string): Promise<By> {
   return (await whoActed(db, cuid, [actor])).get(actor)!
 }
 
-/** Of an app, about what is its own. */
+/** The actors of an app's own history. */
 export async function whoActedForApp(
   db: Db,
   appId: number,
@@ -66,7 +66,7 @@ function byActor(actors: readonly string[], { pairs, people }: Names): Map<strin
   )
 }
 
-/** By email, or with a super pair. */
+/** Whether staff acted: signed in by email, or with a super pair. */
 function isStaff(actor: string): boolean {
   return staffOfKey(actor) !== null || actor.startsWith('app-session:')
 }

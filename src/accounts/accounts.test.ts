@@ -1,5 +1,5 @@
-// Accounts through the front door: who may do what, credits that are safe to repeat, corrections that never take what
-// is spent or promised, and entries that nobody changes.
+// Accounts through the API: who may do what, credits that are safe to repeat, corrections that never take what is spent
+// or promised, and entries that nobody can change.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestService, type TestPair, type TestService } from '../../test/support/service.ts'
@@ -48,7 +48,7 @@ describe('prepaid', () => {
     expect(read.body).toMatchObject(zero)
   })
 
-  it('off ends the account at zero with what was left, on again begins another', async () => {
+  it('switched off ends the account at zero; switched on again begins another', async () => {
     const own = await prepaid()
     await credit(own.cuid, { amount: 12.5, reference: 'first' })
     expect((await edit(own.cuid, { prepaid: false })).status).toBe(200)
@@ -102,7 +102,7 @@ describe('a credit', () => {
     })
   })
 
-  it('of the same reference is made once for ever: 200 with the first entry, another amount 409', async () => {
+  it('with the same reference is made only once: 200 with the first entry, 409 for another amount', async () => {
     const own = await prepaid()
     const first = await credit(own.cuid, { amount: 10, reference: 'inv-2' })
     const same = await credit(own.cuid, { amount: 10, reference: ' inv-2 ', note: 'again' })
@@ -118,7 +118,7 @@ describe('a credit', () => {
     expect((await credit(another.cuid, { amount: 11, reference: 'inv-2' })).status).toBe(201)
   })
 
-  it('is made once by twenty calls at once', async () => {
+  it('is made once by twenty simultaneous calls', async () => {
     const own = await prepaid()
     const calls = Array.from({ length: 20 }, () => credit(own.cuid, { amount: 3, reference: 'race' }))
     const statuses = (await Promise.all(calls)).map(answer => answer.status).sort()
@@ -126,7 +126,7 @@ describe('a credit', () => {
     expect(await accountOf(own)).toMatchObject({ balance: 3, credited: 3 })
   })
 
-  it('of twenty references at once adds up', async () => {
+  it('of twenty references at once all count', async () => {
     const own = await prepaid()
     const calls = Array.from({ length: 20 }, (_, n) =>
       credit(own.cuid, { amount: 0.01 * (n + 1), reference: `r${n}` }),
@@ -163,7 +163,7 @@ describe('a credit', () => {
     expect((await credit(postpaid.cuid, body)).status).toBe(201)
   })
 
-  it('never makes more than can be counted exactly', async () => {
+  it('never raises the total above what can be counted exactly', async () => {
     const own = await prepaid()
     await credit(own.cuid, { amount: 1_000_000_000, reference: 'all' })
     const more = await credit(own.cuid, { amount: 0.01, reference: 'more' })

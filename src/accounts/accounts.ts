@@ -1,5 +1,5 @@
 // The verbs of accounts: begin and end one, read its balance, credit it. A balance is a pool that delivery draws its
-// shares from (src/shares/), so nothing here has to stop anybody: what is not in the pool cannot be promised.
+// shares from (src/shares/), so nothing here has to stop delivery: what is not in the pool cannot be promised.
 
 import { whoIs } from '../access/who.ts'
 import type { Accounts } from '../customers/customers.ts'
@@ -31,7 +31,7 @@ export interface AccountParts {
 
 const MOST_MICROS = MAX_UNITS * MICROS_PER_UNIT
 
-/** What the verbs of customers do with accounts. */
+/** The verbs of accounts that customers use. */
 export const accounts: Accounts = {
   async begin(db, cuid, now) {
     await openBalance(db, cuid, await insertAccount(db, cuid, now))
@@ -51,14 +51,14 @@ export async function readAccount(db: Db, cuid: number, currency: string): Promi
   return toAccount(cuid, row, currency)
 }
 
-/** The last credit or correction; null: there was none. */
+/** The last credit or correction; null if there was none. */
 export async function lastEntry(db: Db, cuid: number): Promise<AccountEntry | null> {
   const row = await selectLastEntry(db, cuid)
   return row && toEntry(row)
 }
 
 export interface CreditMade extends Credited {
-  /** False: an earlier call did it. */
+  /** False: an earlier call made the credit. */
   isNew: boolean
 }
 
@@ -98,7 +98,7 @@ export async function creditCustomer(
   await watchAgain(db, cuid, { low: lowBalance !== null && balance > lowBalance, spent: balance > 0 })
   const by = await whoIs(db, cuid, actor)
   await recordEvent(db, { at, type: 'customer.credited', cuid, data: { ...account, entry, by } })
-  // Delivery asks for money again as soon as it reads this.
+  // As soon as delivery reads this change, it asks for money again.
   const change = { at, noun: 'customer' as const, id: cuid, action: 'credit', cuid, cid: null, actor }
   await recordChange(db, { ...change, before: null, after: entry })
   return { entry, account, isNew: true }

@@ -8,7 +8,7 @@ export interface OwnerRow {
   account_no: number | null
 }
 
-/** Credits of one customer, and its switch, wait for each other. */
+/** Locks the customer, so that its credits and its `prepaid` switch wait for each other. */
 export function lockOwner(tx: Db, cuid: number) {
   return tx.row<OwnerRow>(
     `select u.prepaid, a.account_no from customer u
@@ -26,7 +26,7 @@ export interface AccountRow {
   spent: number
 }
 
-/** In one statement, so that its sums belong together. */
+/** In one statement, so that its sums are consistent. */
 export function selectAccount(db: Db, cuid: number) {
   return db.row<AccountRow>(
     `select u.prepaid, u.low_balance_micros, coalesce(p.limit_micros, 0) as credited,
@@ -55,7 +55,7 @@ export function selectEntry(db: Db, cuid: number, reference: string) {
   ])
 }
 
-/** The one that was made last. */
+/** The latest entry. */
 export function selectLastEntry(db: Db, cuid: number) {
   return db.row<EntryRow>(
     `select ${ENTRY} from account_entry where cuid = $1 order by entry_id desc limit 1`,
@@ -74,7 +74,7 @@ export async function insertEntry(tx: Db, entry: NewEntry): Promise<EntryRow> {
   ))!
 }
 
-/** The number of the account that begins. */
+/** Returns the number of the new account. */
 export async function insertAccount(tx: Db, cuid: number, now: Date): Promise<number> {
   const row = await tx.row<{ account_no: number }>(
     `insert into account (cuid, account_no, began_at)
@@ -84,7 +84,10 @@ export async function insertAccount(tx: Db, cuid: number, now: Date): Promise<nu
   return row!.account_no
 }
 
-/** Once its pool is gone, and with it all that could still be billed: what is left goes, so that it ends at zero. */
+/**
+ * Called once the pool is gone, so that nothing more can be billed. An entry takes out the rest, so that the account
+ * ends at zero.
+ */
 export async function endAccount(tx: Db, cuid: number, now: Date): Promise<void> {
   await tx.run(
     `with ended as (
@@ -105,7 +108,7 @@ export async function endAccount(tx: Db, cuid: number, now: Date): Promise<void>
 }
 
 export interface LineRow {
-  /** The balance before all others, and nothing else. */
+  /** The balance before all other lines; this row has nothing else. */
   is_opening: boolean
   kind: 'credit' | 'correction' | 'spend'
   micros: number
@@ -120,7 +123,7 @@ export interface LineRow {
 export interface Bounds {
   from: Date
   to: Date
-  /** The days that these moments are in: earlier days were over by then. */
+  /** The days that contain these moments: earlier days are over by then. */
   fromDay: number
   toDay: number
 }
@@ -164,7 +167,7 @@ export function selectLines(db: Db, cuid: number, { from, to, fromDay, toDay }: 
   )
 }
 
-/** After a credit or another `lowBalance`: what is reached again is reported again. */
+/** After a credit or a new `lowBalance`: a threshold that is reached again is reported again. */
 export function watchAgain(tx: Db, cuid: number, { low, spent }: { low: boolean; spent: boolean }) {
   return tx.run(
     `update account set low_sent = low_sent and not $2, spent_sent = spent_sent and not $3
@@ -181,8 +184,9 @@ export interface WatchedRow {
 }
 
 /**
- * Accounts that may have reached something that was not reported yet. What is granted is at least what is spent, so an
- * account of which much is not granted need not be added up. `least`: how much that is, unless `lowBalance` is more.
+ * Accounts that may have reached a threshold that was not reported yet. At least as much is granted as is spent, so an
+ * account with much that is not granted need not be added up. `leastMicros`: how much that is, unless `lowBalance` is
+ * more.
  */
 export function selectWatched(db: Db, leastMicros: number, after: number, limit: number) {
   return db.rows<WatchedRow>(
@@ -196,7 +200,7 @@ export function selectWatched(db: Db, leastMicros: number, after: number, limit:
   )
 }
 
-/** The price of the cheapest impression or click that it wants now, in micros; null: it wants none. */
+/** The price of the cheapest impression or click that the customer wants now, in micros; null: it wants none. */
 export async function cheapestMicros(db: Db, cuid: number, now: Date): Promise<number | null> {
   const row = await db.row<{ price: number | null }>(
     `select min(coalesce(cpc_micros * 1000, cpm_micros)) / 1000.0 as price from campaign
@@ -206,7 +210,7 @@ export async function cheapestMicros(db: Db, cuid: number, now: Date): Promise<n
   return row!.price
 }
 
-/** Of several that note it at once, one gets true. */
+/** If several processes note it at once, one gets true. */
 export async function noteSent(tx: Db, cuid: number, what: 'low' | 'spent'): Promise<boolean> {
   const noted = await tx.run(
     `update account set ${what}_sent = true where cuid = $1 and ended_at is null and not ${what}_sent`,

@@ -1,5 +1,5 @@
-// Statements: whatever is credited, corrected and really spent, over days that close, opening and entries are closing,
-// to the micro, and closing is the balance.
+// Statements, with credits, corrections and real spend over days that close: opening balance and entries add up to the
+// closing balance, to the micro, and that is the balance of the account.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../../test/support/banners.ts'
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const copy = await served.customer.call('POST', `/campaign/${served.cid}/copy`, { enabled: true })
   expect(copy.status, copy.text).toBe(201)
   cids = [served.cid, copy.body.cid]
-  // Spent before the account began: it is not the account's.
+  // Spent before the account began, so it does not belong to the account.
   await until(async () => ((await deliver(1, 3.07)) === 1 ? true : null))
   expect((await service.call('PUT', `/customer/${cuid}`, { body: { prepaid: true } })).status).toBe(200)
 })
@@ -54,7 +54,7 @@ async function read(query = ''): Promise<Statement> {
 const credit = (amount: number, reference: string) =>
   service.call('POST', `/customer/${cuid}/credit`, { body: { amount, reference } })
 
-/** Impressions that were really billed, of those that got an ad. */
+/** The number of impressions that were really billed. */
 async function deliver(count: number, price: number): Promise<number> {
   let billed = 0
   for (let n = 0; n < count; n++) {
@@ -67,7 +67,7 @@ async function deliver(count: number, price: number): Promise<number> {
   return billed
 }
 
-/** Since the account began, added up from the events themselves. */
+/** The spend since the account began, added up from the events themselves. */
 async function spentMicros(before: number): Promise<number> {
   const row = await service.db.row<{ spent: number }>(
     'select coalesce(sum(spend_micros), 0) as spent from event where cid = any($1::bigint[])',
@@ -79,7 +79,7 @@ async function spentMicros(before: number): Promise<number> {
 function mustAddUp({ opening, entries, closing }: Statement): void {
   const sum = entries.reduce((all, entry) => all + micros(entry.amount), micros(opening))
   expect(sum).toBe(micros(closing))
-  // It is never below zero on the way.
+  // The balance is never below zero in between.
   let balance = micros(opening)
   for (const { amount } of entries) {
     balance += micros(amount)
@@ -87,7 +87,7 @@ function mustAddUp({ opening, entries, closing }: Statement): void {
   }
 }
 
-it('opening and entries are closing, and closing is the balance, whatever happens on however many days', async () => {
+it('opening and entries add up to closing, which is the balance, whatever happens on any number of days', async () => {
   const random = seededRandom('statements')
   const int = (below: number) => Math.floor(random.next() * below)
   const fromS = nowS() - DAY_S
@@ -126,7 +126,7 @@ it('opening and entries are closing, and closing is the balance, whatever happen
     const whole = await read(`?from=${fromS}&to=${nowS() + 2 * DAY_S}`)
     mustAddUp(whole)
     expect([whole.opening, micros(whole.closing)]).toEqual([0, credited - spent])
-    // Wherever it is cut, the parts fit together.
+    // Wherever the period is cut, the parts fit together.
     const cutS = fromS + 1 + int(nowS() - fromS)
     const first = await read(`?from=${fromS}&to=${cutS}`)
     const second = await read(`?from=${cutS}&to=${nowS() + 2 * DAY_S}`)
@@ -201,12 +201,12 @@ describe('a month', () => {
   })
 })
 
-it('names the zone that held at its end, whatever the customer has by then', async () => {
-  // Not on the last day of a month, which ends before the change.
+it('names the zone that applied at its end, whatever the customer has now', async () => {
+  // Not on the last days of a month, which end before the change.
   while (new Date(service.clock.nowMs()).getUTCDate() > 20) service.clock.advance(24 * HOUR_MS)
   const changedS = nowS()
   await service.call('PUT', `/customer/${cuid}`, { body: { timezone: 'Asia/Tokyo' } })
-  // This month ends after the change that waits, at a midnight of the new zone.
+  // This month ends after the pending change, at a midnight of the new zone.
   const { to, timezone } = await read()
   expect([timezone, new Date(to * 1000).toISOString().slice(11)]).toEqual(['Asia/Tokyo', '15:00:00.000Z'])
   service.clock.advance(72 * HOUR_MS)

@@ -1,6 +1,5 @@
-// The statement of an account: what was there before a period, what happened in it, what is there after it. The closing
-// balance is made from the entries, so they always add up. Entries of several accounts follow each other: each ends at
-// zero.
+// The statement of an account: the balance before a period, the entries in it, and the balance after it. The closing
+// balance is computed from the entries, so they always add up. Several accounts follow each other: each ends at zero.
 
 import type { Customer } from '../customers/contract.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
@@ -23,14 +22,14 @@ export interface StatementQuestion {
 export interface StatementParts {
   clock: Clock
   currency: string
-  /** The deployment's, for customers without one of their own. */
+  /** The deployment's zone, for customers without one of their own. */
   timeZone: string
 }
 
 interface Period {
   from: number
   to: number
-  /** What it is called in the statement's number. */
+  /** The period's part of the statement's number. */
   name: string
 }
 
@@ -89,13 +88,13 @@ function monthAt(calendar: Calendar, ms: number): number {
   return Math.floor(calendar.dayAt(ms).key / 100)
 }
 
-/** `202611`. */
+/** `month`: such as 202611. */
 function monthOf(month: number, calendar: Calendar): Period {
   const next = month % 100 === 12 ? month + 89 : month + 1
   return { from: beginOf(month, calendar), to: beginOf(next, calendar), name: String(month) }
 }
 
-/** Its first day may be one that the zone skipped. */
+/** The zone may have skipped the first day of the month. */
 function beginOf(month: number, calendar: Calendar): number {
   const day = calendar.dayOfKey(month * 100 + 1) ?? calendar.dayOfKey(month * 100 + 2)
   return Math.max(0, day!.startMs / 1000)
@@ -114,14 +113,14 @@ function toEntry(line: LineRow, calendar: Calendar): AccountEntry {
   }
 }
 
-/** The spend of a day that was not over when its account ended belongs to that moment. */
+/** If the account ended within a day, the spend of that day is dated by the end of the account. */
 function timeOf({ at, day, ended_at }: LineRow, calendar: Calendar): number {
   if (day === null) return toSeconds(at!)
   const lastS = Math.max(0, endMsOf(day, calendar) / 1000 - 1)
   return ended_at === null ? lastS : Math.min(lastS, toSeconds(ended_at))
 }
 
-/** A zone that the customer had before may have had a day that this one skipped. */
+/** An earlier zone of the customer may have had a day that this one skipped. */
 function endMsOf(day: number, calendar: Calendar): number {
   const known = calendar.dayOfKey(day)
   return (
@@ -133,7 +132,10 @@ function dateOf(day: number): string {
   return String(day).replace(/(..)(..)$/, '-$1-$2')
 }
 
-/** At the same second: what was paid in, what was spent, what was left at the end. Otherwise as they came. */
+/**
+ * Within the same second: payments first, then spend, then the rest at the end of the account. Otherwise in their
+ * order.
+ */
 function byTime(a: AccountEntry, b: AccountEntry): number {
   return a.time - b.time || rankOf(a) - rankOf(b)
 }

@@ -1,4 +1,5 @@
-// What is reported of balances: each credit, and once per crossing that one is low or spent, to webhooks and mailboxes.
+// What is reported about balances, to webhooks and mailboxes: each credit, and once per crossing that a balance is low
+// or spent.
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { until } from '../../test/support/banners.ts'
@@ -40,10 +41,10 @@ beforeEach(async () => {
   email = (await service.call('GET', `/customer/${cuid}`)).body.email
 })
 
-/** It would win ads of the next one. */
+/** The campaign would win the ads of the next test. */
 afterEach(() => service.call('DELETE', `/customer/${cuid}`))
 
-/** Known to delivery: what it sells before that, of grants that were taken back, is not billed. */
+/** Waits until delivery knows the edit: ads sold before that, from grants that were taken back, are not billed. */
 async function edit(body: object): Promise<void> {
   await service.call('PUT', `/customer/${cuid}`, { body })
   await service.delivery.running()!.refresh()
@@ -51,7 +52,7 @@ async function edit(body: object): Promise<void> {
 const credit = (amount: number, reference: string) =>
   service.call('POST', `/customer/${cuid}/credit`, { body: { amount, reference } })
 
-/** What was sent of this customer's balance, once everything was looked at and sent. */
+/** The events sent about this customer's balance, once everything was checked and sent. */
 async function sent(): Promise<string[]> {
   await look()
   await until(async () => {
@@ -69,7 +70,7 @@ async function sent(): Promise<string[]> {
     })
 }
 
-/** Spends what there is, an impression at a time. */
+/** Sells this many impressions, one at a time. */
 async function spend(impressions: number): Promise<void> {
   let sold = 0
   await until(async () => {
@@ -120,7 +121,7 @@ it('another `lowBalance` is a crossing of its own; without one, nothing is low',
   expect(await sent()).toEqual(['customer.credited', 'customer.balance_low'])
 })
 
-it('the customer gets an email, in its language, unless it has switched them off', async () => {
+it('the customer gets an email in its language, unless it has switched such emails off', async () => {
   await edit({ prepaid: true, lowBalance: 10, language: 'de' })
   await credit(5.5, 'five')
   await edit({ lowBalance: 11 })
@@ -139,7 +140,7 @@ it('the customer gets an email, in its language, unless it has switched them off
   expect(row!.mails).toBe(1)
 })
 
-it('the campaigns of a spent balance say so, and go on when it is credited', async () => {
+it('the campaigns of a spent balance say so, and resume when it is credited', async () => {
   await edit({ prepaid: true })
   await credit(0.01, 'first')
   await spend(5)

@@ -1,6 +1,6 @@
-// Reports once per crossing that a balance is low or spent. A look adds up only balances that may have crossed: those
-// of which nearly all is granted; every ten minutes it looks at all. That it was reported is noted in the transaction
-// that records the event, so however many processes watch, each event is sent once.
+// Reports once per crossing that a balance is low or spent. A look adds up only balances that may have crossed, which
+// are those with nearly everything granted; every ten minutes it checks all. The report is noted in the transaction
+// that records the event, so each event is sent once, however many processes watch.
 
 import type { Clock } from '../kernel/clock.ts'
 import type { Database, Db } from '../platform/database.ts'
@@ -17,7 +17,7 @@ export interface WatchParts {
 
 const PAGE = 100
 const ALL_EVERY_MS = 10 * 60_000
-/** Nearly every impression costs less: a balance of which more than this is not granted is not spent. */
+/** Nearly every impression costs less: a balance with more than this not granted is not spent. */
 const NEARLY_ALL_MICROS = 1_000_000
 
 /** Each call looks once. */
@@ -51,7 +51,7 @@ async function lookAt(row: WatchedRow, { db, clock, currency }: WatchParts): Pro
   }
 }
 
-/** It rarely gets to 0 exactly: what buys no impression of any campaign is nothing. */
+/** A balance rarely reaches 0 exactly: one that buys no impression of any campaign counts as spent. */
 async function isSpent(db: Db, { cuid, balance }: Account, now: Date): Promise<boolean> {
   if (balance <= 0) return true
   const price = await cheapestMicros(db, cuid, now)

@@ -1,4 +1,4 @@
-// A backup is the whole: what is restored into an empty place is what was there, and goes on from there.
+// A backup is complete: restored into an empty database it equals the original, and the service continues from there.
 
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newAdvertiser, picture } from '../../test/support/banners.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { createTestDatabase, replicaOf, type TestDatabase } from '../../test/support/database.ts'
 import { leaveOpen } from '../../test/support/locks.ts'
 import { runMarquee, spawnMarquee } from '../../test/support/process.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
@@ -99,7 +99,7 @@ function count({ db }: Service, impressions: number, from: number): Promise<void
   )
 }
 
-/** Each table of a database, as a hash of its rows; but those that every start and every heartbeat write anew. */
+/** A hash of the rows of each table, except for tables that every start and every heartbeat change. */
 async function contentOf(url: string): Promise<Record<string, string>> {
   const client = await connected(url)
   const content: Record<string, string> = {}
@@ -118,7 +118,7 @@ async function contentOf(url: string): Promise<Record<string, string>> {
   return content
 }
 
-/** By sums and changes together: a restore counts anew. */
+/** Sums and changes added up, because a restore counts anew. */
 async function usageOf(url: string): Promise<unknown[]> {
   const client = await connected(url)
   const { rows } = await client.query(
@@ -131,7 +131,7 @@ async function usageOf(url: string): Promise<unknown[]> {
   return rows
 }
 
-/** The service that is backed up has work of its own now and then. */
+/** The service that is backed up does some work of its own now and then, so this repeats until nothing changed. */
 async function backupWhileNothingChanges() {
   for (;;) {
     const before = await contentOf(service.config.DATABASE_URL!)
@@ -185,7 +185,7 @@ it('a service on the restored data shows the same figures and images, and contin
   expect(created.json().cid).toBeGreaterThan(Math.max(tenant.ids.bid, highest!.id))
 })
 
-it('a damaged backup makes no database either: the folder to restore into stays as it was', async () => {
+it('a damaged backup creates no database: the folder to restore into stays as it was', async () => {
   const path = join(folder, 'cut.backup')
   await writeFile(path, (await readFile(join(folder, 'good.backup'))).subarray(0, 1000))
   const DATA_DIR = join(folder, 'not yet')
@@ -247,7 +247,7 @@ it('a backup shows one moment, whatever is written meanwhile', async () => {
   expect(rows[0].agree).toBe(true)
 })
 
-it('the tables that the migrations make by their text are those that they make', async () => {
+it('the tables found in the text of the migrations are those that the migrations create', async () => {
   const { rows } = await (async () => {
     const database = await createTestDatabase()
     databases.push(database)
@@ -288,7 +288,7 @@ it('a backup that would not restore gets no name, and leaves nothing behind', as
   }
 })
 
-it('of two backups to one file the later one is made, and the earlier one says so', async () => {
+it('of two backups to one file the later one is made, and the earlier one fails and says so', async () => {
   const places = placesOf(service, 'both.backup')
   const unfinished = `${places.path}.unfinished`
   const lock = await leaveOpen(service.db, tx => tx.run('lock table place in access exclusive mode'))
@@ -314,7 +314,7 @@ it('of two backups to one file the later one is made, and the earlier one says s
   await restoreInto(await emptyPlace('both.backup'))
 })
 
-it('a backup that is stopped leaves nothing behind; what a killed one leaves goes with the next', async () => {
+it('a stopped backup leaves nothing behind; the next one removes what a killed one left', async () => {
   const places = placesOf(service, 'stopped.backup')
   const left = async () => ({
     files: (await readdir(folder)).filter(name => name.startsWith('stopped.backup')).length,
@@ -335,7 +335,7 @@ it('a backup that is stopped leaves nothing behind; what a killed one leaves goe
   expect(await left()).toEqual({ files: 1, schemas: 0 })
 })
 
-it('a restore that is refused takes nothing from the one that is under way', async () => {
+it('a restore that is refused does not disturb the one under way', async () => {
   const place = await emptyPlace('good.backup')
   const underWay = restore(place, async work => {
     const done = work(place.databaseUrl)
@@ -361,6 +361,15 @@ it('a restore is all or nothing: without its credentials there is no database ei
   expect(existsSync(place.credentials)).toBe(true)
 })
 
+it('a replica can be backed up; verifying a backup there is refused before it begins', async () => {
+  const places = placesOf(service, 'replica.backup')
+  const there = { ...places, databaseUrl: replicaOf(places.databaseUrl) }
+  await expect(backup(there, { isVerified: true })).rejects.toThrow('only the primary can verify a backup')
+  expect(existsSync(places.path)).toBe(false)
+  expect((await backup(there)).rows).toBeGreaterThan(0)
+  expect(existsSync(places.path)).toBe(true)
+})
+
 it('each command works in one step, on the embedded database of a fresh folder', async () => {
   const dataDir = join(folder, 'fresh')
   const restored = await runMarquee(['restore', join(folder, 'good.backup'), '--json'], { DATA_DIR: dataDir })
@@ -376,7 +385,7 @@ it('each command works in one step, on the embedded database of a fresh folder',
   })
 })
 
-it('a server that ends while a command uses it is what the command reports, not the connection that broke', async () => {
+it('if the server ends while a command uses it, the command reports that and not the broken connection', async () => {
   const dataDir = join(folder, 'short-lived')
   const command = spawnMarquee(['restore', join(folder, 'good.backup')], { DATA_DIR: dataDir })
   const hasTables = async () => {

@@ -1,6 +1,6 @@
-// `backup` writes the whole database into one file, from one snapshot, while the service runs; `restore` makes it the
-// content of an empty database, whole or not at all. Both speak COPY over the usual connection, so they need no tools,
-// and the file fits every supported version of PostgreSQL.
+// `backup` writes the whole database into one file, from one snapshot, while the service runs. `restore` puts it into
+// an empty database, completely or not at all. Both use COPY over an ordinary connection, so they need no tools, and
+// the file works with every supported version of PostgreSQL.
 
 import { createHash, type Hash, randomBytes } from 'node:crypto'
 import { type FileHandle, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -21,6 +21,7 @@ import {
   dropScratch,
   forgetCluster,
   hasData,
+  isReadOnly,
   makeRoom,
   makeScratch,
   SCRATCH,
@@ -57,8 +58,8 @@ export interface Places {
 }
 
 /**
- * `isVerified`: it is restored into a scratch schema and compared before the file gets its name. `signal` ends it, and
- * nothing is left behind.
+ * `isVerified`: the backup is restored into a scratch schema and compared before the file gets its name. `signal` ends
+ * it and leaves nothing behind.
  */
 export async function backup(
   { databaseUrl, path, credentials }: Places,
@@ -67,6 +68,7 @@ export async function backup(
   const unfinished = `${path}.unfinished`
   await refuseExisting(path)
   await refuseNoFolder(dirname(path))
+  if (isVerified) await withClient(databaseUrl, refuseReadOnly, signal)
   await rm(unfinished, { force: true })
   // The file holds secrets.
   const file = await open(unfinished, 'wx', 0o600)
@@ -85,7 +87,7 @@ export async function backup(
   }
 }
 
-/** False: another one has taken its place. */
+/** False if another file has taken its place. */
 async function isAt(file: FileHandle, path: string): Promise<boolean> {
   const [own, there] = [await file.stat(), await stat(path).catch(absent)]
   return own.ino === there?.ino && own.dev === there.dev
@@ -93,7 +95,9 @@ async function isAt(file: FileHandle, path: string): Promise<boolean> {
 
 function inWords(error: unknown, path: string): unknown {
   if ((error as NodeJS.ErrnoException | null)?.code !== 'ENOSPC') return error
-  return new Error(`there is no room left for ${path}: make some, or name a file elsewhere`, { cause: error })
+  return new Error(`there is no space left for ${path}: free some, or name a file elsewhere`, {
+    cause: error,
+  })
 }
 
 async function refuseExisting(path: string): Promise<void> {
@@ -106,6 +110,15 @@ async function refuseExisting(path: string): Promise<void> {
 async function refuseNoFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch(() => null)
   if (!found?.isDirectory()) throw new Error(`there is no folder ${folder}: create it, or name another file`)
+}
+
+/** Checked first, so that no hours are wasted. */
+async function refuseReadOnly(client: pg.Client): Promise<void> {
+  if (await isReadOnly(client))
+    throw new Error(
+      'the database is read-only: a replica, perhaps. It can be backed up, but only the primary can verify a backup: \
+leave out --verify, or point DATABASE_URL at the primary',
+    )
 }
 
 async function writeAll(client: pg.Client, file: FileHandle, credentials: string): Promise<Done> {
@@ -135,12 +148,12 @@ async function writeTable(client: pg.Client, frames: FrameWriter, table: BackupT
   return stream.rowCount
 }
 
-/** `inDatabase` gives the database to work on, and may make it for this. */
+/** `inDatabase` provides the database to work on, and may create it for that. */
 export async function restore(
   { path, credentials }: Omit<Places, 'databaseUrl'>,
   inDatabase: (work: (url: string) => Promise<Done>) => Promise<Done>,
 ): Promise<Done> {
-  // Read to its end before anything is touched or made: what is damaged is refused whole.
+  // The file is read to its end before anything is touched or created, so a damaged one is refused as a whole.
   const { header, pair } = await lookAt(path)
   await refuseOtherPair(credentials, pair)
   return inDatabase(async databaseUrl => {
@@ -155,18 +168,20 @@ export async function restore(
   })
 }
 
-/** Whether the file has this pair already; throws if it has another one. */
+/**
+ * True if the file already contains this pair, false if there is none to compare; throws if it contains another one.
+ */
 async function refuseOtherPair(path: string, pair: Buffer | null): Promise<boolean> {
   const present = await readFile(path).catch(absent)
   const isThere = present !== null && pair !== null && present.equals(pair)
   if (pair !== null && present !== null && !isThere)
-    throw new Error(`${path} is of another deployment: move it away, or restore into a new DATA_DIR`)
+    throw new Error(`${path} belongs to another deployment: move it away, or restore into a new DATA_DIR`)
   return isThere
 }
 
 /**
- * The file of the first super pair is part of the whole: it is written before anything is restored, gets its name right
- * before the commit, and is gone again if that fails.
+ * The file of the first super pair is part of the restore: it is written before anything is restored, gets its name
+ * right before the commit, and is removed if the commit fails.
  */
 async function placeCredentials(path: string, pair: Buffer | null) {
   const unfinished = `${path}.unfinished`
@@ -192,7 +207,7 @@ async function placeCredentials(path: string, pair: Buffer | null) {
   }
 }
 
-/** Restores a file beside the data, in a schema of its own, and compares each table with what was written. */
+/** Restores a file next to the data, into its own schema, and compares each table with what was written. */
 async function mustRestore(databaseUrl: string, path: string, signal?: AbortSignal): Promise<void> {
   const schema = `${SCRATCH}${randomBytes(6).toString('hex')}`
   const scratchUrl = `${databaseUrl}${databaseUrl.includes('?') ? '&' : '?'}options=${encodeURIComponent(`-c search_path=${schema}`)}`
@@ -207,7 +222,7 @@ async function mustRestore(databaseUrl: string, path: string, signal?: AbortSign
       const compare = (client: pg.Client) => async () => {
         for (const table of header.tables)
           if ((await hashOf(client, table)) !== written.get(table.name))
-            throw new Error(`the backup does not restore: ${table.name} comes back otherwise than it was`)
+            throw new Error(`the backup does not restore: ${table.name} comes back different`)
       }
       await withClient(scratchUrl, client => readAll(client, path, header, compare(client)), signal)
     } finally {
@@ -216,7 +231,7 @@ async function mustRestore(databaseUrl: string, path: string, signal?: AbortSign
   })
 }
 
-/** Of the rows of each table in a file. */
+/** A hash of the rows of each table in a file. */
 async function hashesIn(path: string): Promise<Map<string, string>> {
   const hashes = new Map<string, string>()
   let current: { name: string; hash: Hash } | null = null
@@ -262,7 +277,7 @@ async function readAll(
   client: pg.Client,
   path: string,
   header: Header,
-  /** Makes it so, or not. */
+  /** Runs the commit, and whatever must succeed or fail with it. */
   keep: (commit: () => Promise<void>) => Promise<void> = commit => commit(),
 ): Promise<Done> {
   await client.query('begin')
@@ -295,7 +310,7 @@ async function readAll(
   })
   return { tables: header.tables.length, rows }
 
-  /** The rows of a table; leaves `next` at what comes behind them. */
+  /** The rows of one table; afterwards `next` is the frame that follows them. */
   async function* dataOf(): AsyncGenerator<Buffer> {
     for (next = await frames.next(); !next.done && next.value.kind === 'D'; next = await frames.next())
       yield Buffer.from(next.value.content)
@@ -312,7 +327,7 @@ async function withClient<T>(
   client.on('error', () => {})
   await client.connect()
   await client.query(WITHOUT_LIMITS)
-  // Whatever it is waiting for fails then.
+  // The query that it is waiting for then fails.
   const stop = () => void client.end().catch(() => {})
   signal?.addEventListener('abort', stop)
   try {

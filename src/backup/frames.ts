@@ -1,5 +1,5 @@
-// The form of a backup file: gzip around frames, each a letter, a length and its content. A file that was cut short or
-// damaged is noticed: gzip has a checksum, and the last frame says that it is the last.
+// The format of a backup file: gzip around frames, each with a letter, a length and its content. A truncated or damaged
+// file is noticed: gzip has a checksum, and the last frame is marked as the last.
 
 import { createReadStream } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
@@ -19,14 +19,14 @@ const MAX_CONTENT_BYTES = 1 << 30
 
 export interface FrameWriter {
   write(kind: FrameKind, content: Buffer | object): Promise<void>
-  /** On disk when it returns. */
+  /** Everything is on disk when it resolves. */
   end(): Promise<void>
 }
 
 export function writeFrames(file: FileHandle): FrameWriter {
   const gzip: Gzip = createGzip({ level: 6 })
   const written = pump(gzip, file)
-  // Reported to the next write, or to the end.
+  // The next write, or the end, reports the error.
   written.catch(() => {})
 
   async function put(bytes: Buffer): Promise<void> {

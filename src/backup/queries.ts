@@ -1,11 +1,12 @@
-// SQL of backups: what tables there are, their rows out and in. By COPY, which every PostgreSQL has: no tools needed.
+// SQL of backups: which tables exist, and how their rows are read and written. It uses COPY, which every PostgreSQL
+// has, so no tools are needed.
 
 import type pg from 'pg'
 
 export interface BackupTable {
   name: string
   columns: string[]
-  /** Of a part of a larger table: how it is made. */
+  /** For a partition: the table that it belongs to. */
   parent: string | null
   bound: string | null
 }
@@ -17,20 +18,20 @@ export interface BackupSequence {
 }
 
 /**
- * Migrations are run, not copied; changes of the catalog and marks of processes are for those who run; what customers
- * have is counted by triggers as it comes in.
+ * Not copied: migrations are run instead, catalog changes and marks of processes matter only to running processes, and
+ * triggers count again what customers have while rows come in.
  */
 const LEFT_OUT = ['migration', 'catalog_change', 'witness', 'customer_usage', 'customer_usage_change']
 
 export interface BackupTables {
   tables: BackupTable[]
-  /** Of the same schema, but not made by Marquee: a restore could not make them. */
+  /** Tables in the same schema that Marquee did not create: a restore could not create them. */
   others: string[]
 }
 
 /**
- * In an order in which each table comes after those that it refers to. What is not logged is not worth keeping. `ours`:
- * those that migrations make; their parts are theirs.
+ * The tables in an order in which each comes after those that it refers to. Unlogged tables are not worth keeping.
+ * `ours`: the tables that migrations create; partitions belong to their parent.
  */
 export async function selectTables(client: pg.Client, ours: ReadonlySet<string>): Promise<BackupTables> {
   const { rows: all } = await client.query<BackupTable & { id: string; refers: string[] }>(
@@ -64,7 +65,7 @@ export async function selectTables(client: pg.Client, ours: ReadonlySet<string>)
   return { tables: ordered, others }
 }
 
-/** Those of tables that are kept, and those that belong to none and are Marquee's. */
+/** The sequences of tables that are kept, and Marquee's sequences that belong to no table. */
 export async function selectSequences(
   client: pg.Client,
   ours: ReadonlySet<string>,
@@ -92,7 +93,13 @@ export async function selectMigrations(client: pg.Client): Promise<string[] | nu
   return applied.rows.map(row => row.name)
 }
 
-/** Whether anything was ever kept here: the first start makes an app. */
+/** True for a replica, or a database that is configured as read-only. */
+export async function isReadOnly(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query("select current_setting('transaction_read_only') = 'on' as yes")
+  return rows[0].yes
+}
+
+/** Whether anything was ever stored here: the first start creates an app. */
 export async function hasData(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query('select exists (select from app) as found')
   return rows[0].found
@@ -106,10 +113,12 @@ export function copyIn({ name, columns }: BackupTable): string {
   return `copy ${quoted(name)} (${columns.map(quoted).join(', ')}) from stdin`
 }
 
-/** They add up, as rows come in, what a backup has already. Those of limits are not among them: see LEFT_OUT. */
+/**
+ * Triggers that would add up sums again that the backup already contains. The triggers of quotas stay on: see LEFT_OUT.
+ */
 const ADDING = ['customers_added', 'customers_changed', 'values_added']
 
-/** Until the end of the transaction that restores, which turns them on again. */
+/** Switches those triggers until the end of the restoring transaction, which switches them on again. */
 export async function switchSums(client: pg.Client, state: 'on' | 'off'): Promise<void> {
   const { rows } = await client.query<{ name: string; of: string }>(
     `select t.tgname as name, c.relname as of from pg_trigger t join pg_class c on c.oid = t.tgrelid
@@ -121,7 +130,10 @@ export async function switchSums(client: pg.Client, state: 'on' | 'off'): Promis
     await client.query(`alter table ${quoted(of)} ${verb} trigger ${quoted(name)}`)
 }
 
-/** Parts that migrations did not make, and no rows in any table: those that migrations put there come again. */
+/**
+ * Creates partitions that migrations did not create, and empties all tables: the rows that migrations inserted are in
+ * the backup too.
+ */
 export async function makeRoom(client: pg.Client, tables: BackupTable[]): Promise<void> {
   for (const { name, parent, bound } of tables)
     if (parent && bound)
@@ -134,7 +146,7 @@ export async function setSequences(client: pg.Client, sequences: BackupSequence[
     await client.query('select setval($1::regclass, $2::bigint, $3)', [quoted(name), value, isCalled])
 }
 
-/** The next start numbers events behind those that are there, whichever cluster this is. */
+/** Makes the next start number events after the existing ones, whichever cluster this is. */
 export async function forgetCluster(client: pg.Client): Promise<void> {
   await client.query("update event_numbering set cluster = 'restored'")
 }
@@ -143,10 +155,10 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** The names of scratch schemas begin with it. */
+/** The names of scratch schemas begin with this. */
 export const SCRATCH = 'marquee_verify_'
 
-/** It is in use as long as this connection lasts. */
+/** The schema counts as in use as long as this connection lasts. */
 export async function makeScratch(client: pg.Client, schema: string): Promise<void> {
   await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [schema])
   await client.query(`create schema ${schema}`)
@@ -156,7 +168,7 @@ export async function dropScratch(client: pg.Client, schema: string): Promise<vo
   await client.query(`drop schema ${schema} cascade`)
 }
 
-/** Those of commands that were killed. */
+/** Drops the scratch schemas of commands that were killed. */
 export async function dropLeftScratch(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ schema: string }>(
     `with scratch as materialized (select nspname::text as schema from pg_namespace where nspname ~ $1)

@@ -1,5 +1,5 @@
-// Which tables and sequences are Marquee's: those that the text of the migrations creates. A test compares them with
-// a migrated database, so a migration that makes one in another way is noticed.
+// Which tables and sequences are Marquee's: those that the text of the migrations creates. A test compares them with a
+// migrated database, so that a migration that creates one in another way is noticed.
 
 import { migrationTexts } from '../platform/migrate.ts'
 

@@ -82,7 +82,7 @@ it('pages', async () => {
   expect(bidsOf(await list(`?cid=${ann.cid}&limit=1&after=${first}`))).toEqual([second])
 })
 
-it('refuses ids that are none', async () => {
+it('refuses text that is not a list of ids', async () => {
   for (const bids of ['x', '1,', '0', '1;2', Array(101).fill('7').join(',')]) {
     const { status, body } = await ann.call('GET', `/banner?bids=${bids}`)
     expect(status, bids).toBe(400)
@@ -90,7 +90,7 @@ it('refuses ids that are none', async () => {
   }
 })
 
-it('shows nothing of another customer, also by id', async () => {
+it('shows nothing of another customer, not even by id', async () => {
   const bob = await newAdvertiser(service)
   expect(await list(`?bids=${first}`, bob.call)).toEqual([])
   expect(await list(`?cid=${ann.cid}`, bob.call)).toEqual([])
@@ -106,7 +106,7 @@ it('a pair that is limited to a campaign sees the banners of that campaign', asy
   expect(await read(`bids=${first}`)).toEqual([])
 })
 
-it('leaves out what was deleted, with what was in it', async () => {
+it('leaves out deleted banners, and those in deleted objects', async () => {
   const bob = await newAdvertiser(service)
   const { bid } = await bob.banner({ creativeURL: image })
   const { bid: gone } = await bob.banner({ creativeURL: image })

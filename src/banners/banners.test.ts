@@ -1,4 +1,4 @@
-// The banners table of the specification (section 4) and its extensions, through the front door.
+// Tests the banners table of the specification (section 4) and its extensions through the API.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -115,6 +115,7 @@ describe('POST …/banner', () => {
   it('treats null for an optional field as not given', async () => {
     const { status, body } = await ann.call('POST', ann.path, {
       creativeURL: image,
+      creativeUrl: null,
       name: null,
       width: null,
       height: null,
@@ -122,6 +123,8 @@ describe('POST …/banner', () => {
     })
     expect(status).toBe(201)
     expect(body.name).toBe('summer.png')
+    const refused = await ann.call('POST', ann.path, { creativeUrl: null })
+    expect(refused.body.errors).toMatchObject([{ path: '/creativeURL', code: 'required' }])
   })
 
   it.each([
@@ -162,7 +165,7 @@ describe('GET …/banner', () => {
   })
 })
 
-describe('PUT …/banner, which names its banner itself', () => {
+describe('PUT …/banner, without the banner in the path', () => {
   it('edits the only banner of the persona without a bid', async () => {
     const own = await freshPersona()
     const { bid } = await own.banner({ creativeURL: image })

@@ -1,5 +1,5 @@
-// The verbs of banners: create, list, read, edit, pause, resume, copy, remove. A change of anything that review depends
-// on sends a banner back to review, in the same transaction; an edit without a change leaves no trace.
+// The verbs of banners: create, list, read, edit, pause, resume, copy, remove. A change of anything that the review
+// depends on sends a banner back to review in the same transaction. An edit without a change leaves no trace.
 
 import { isDeepStrictEqual } from 'node:util'
 import { deletionOf, type RestoreTimes, restorableSince } from '../http/deleted.ts'
@@ -40,16 +40,16 @@ export interface FoundBanner {
   etag: string
 }
 
-/** Who changes it, when, and on which condition. */
+/** Who changes a banner, when, and on which condition. */
 export interface Change {
   caller: Caller
   ifMatch: string | null
   clock: Clock
-  /** The beginning of our own absolute addresses. */
+  /** The base of our own absolute URLs. */
   publicUrl: string
 }
 
-/** Throws what createBanner would throw, and creates nothing. */
+/** Throws what `createBanner` would throw, but creates nothing. */
 export async function checkNewBanner(
   db: Db,
   cuid: number,
@@ -93,7 +93,7 @@ export async function listBanners(
   return (await selectBanners(db, persona.pid, after, limit)).map(toBanner)
 }
 
-/** Those that can still be restored. */
+/** The banners that can still be restored. */
 export async function listDeletedBanners(
   db: Db,
   { persona }: FoundPersona,
@@ -105,7 +105,7 @@ export async function listDeletedBanners(
   return rows.map(row => ({ ...toBanner(row), ...deletionOf(row.deleted_at, times) }))
 }
 
-/** Of all personas. */
+/** Lists banners of all personas. */
 export async function listAllBanners(
   db: Db,
   cuid: number,
@@ -116,7 +116,7 @@ export async function listAllBanners(
   return (await selectAllBanners(db, cuid, scope, after, limit)).map(toBanner)
 }
 
-/** The banner of a path's `:cid`, `:pid` and `:bid`; 404 for whichever is not there. */
+/** The banner of a path's `:cid`, `:pid` and `:bid`; throws 404 for the first that is missing. */
 export async function findBanner(
   db: Db,
   cuid: number,
@@ -131,12 +131,12 @@ export async function findBanner(
   return foundBanner(cuid, row)
 }
 
-/** Where a click on a banner leads, whether it is still shown or not; null: nowhere. */
+/** Where a click on a banner leads, even if the banner is no longer shown; null: nowhere. */
 export async function clickUrlOf(db: Db, bid: number): Promise<string | null> {
   return (await selectClickUrl(db, bid))?.click_url ?? null
 }
 
-/** The banner of a persona that an edit without `:bid` in its path means. */
+/** The banner of a persona that is meant by an edit without `:bid` in its path. */
 export async function findNamedBanner(
   db: Db,
   { persona, cuid }: FoundPersona,
@@ -189,7 +189,7 @@ export async function editBanner(
   return result
 }
 
-/** Idempotent: without a change it leaves no trace. */
+/** Idempotent: if nothing changes, nothing is recorded. */
 export async function setEnabled(
   db: Db,
   target: FoundBanner,
@@ -205,8 +205,8 @@ export async function setEnabled(
 }
 
 /**
- * With the result of the original's review; a pending one gets its own review. `keepsId`: with its `externalId` too,
- * since it comes with the persona above it.
+ * Copies a banner with the result of its review; a pending copy gets its own review. `keepsId`: copies the `externalId`
+ * too, because the persona is copied as well.
  */
 export async function copyBanner(
   db: Db,
@@ -223,21 +223,20 @@ export async function copyBanner(
   return copy
 }
 
-const COPY_PAGE = 1000
+const COPY_PAGE = 200
 
-/** All banners of a persona, under another one of the same customer: in a few statements, however many they are. */
-export async function copyBanners(
+/** Copies all banners of a persona to another persona of the same customer, a page at a time. */
+export async function* copyBanners(
   db: Db,
   cuid: number,
   fromPid: number,
   into: { pid: number; cid: number },
   { caller, clock }: Omit<Change, 'ifMatch' | 'publicUrl'>,
-): Promise<Banner[]> {
-  const copies: Banner[] = []
+): AsyncGenerator<Banner[]> {
   const now = new Date(clock.nowMs())
   for (let after = 0; ; ) {
     const last = await lastOfPage(db, fromPid, after, COPY_PAGE)
-    if (last === null) return copies
+    if (last === null) return
     const rows = await insertCopies(db, fromPid, into.pid, now, after, COPY_PAGE)
     if (rows.length === 0) throw notFound('persona')
     await askForReviews(
@@ -247,7 +246,7 @@ export async function copyBanners(
     const page = rows.map(toBanner)
     const born = page.map(banner => ({ id: banner.bid, after: banner }))
     await recordBirths(db, { at: now, noun: 'banner', cuid, cid: into.cid, actor: caller.key, born })
-    copies.push(...page)
+    yield page
     after = last
   }
 }
@@ -263,7 +262,7 @@ export async function deleteBanner(
   await record(db, 'delete', caller, now, target, toBanner(row), null)
 }
 
-/** All that the rules depend on; and naming the source of a rejected banner again means: look once more. */
+/** Whether the rules must be checked again. Sending the source of a rejected banner again asks for that, too. */
 function needsReview(row: BannerRow, wanted: BannerRow, sourceGiven: boolean): boolean {
   return (
     wanted.creative_url !== row.creative_url ||
@@ -274,7 +273,7 @@ function needsReview(row: BannerRow, wanted: BannerRow, sourceGiven: boolean): b
   )
 }
 
-/** When a read answer is sent back, the size that the review found is not a declaration. */
+/** When a read answer is sent back, the size that the review found does not count as declared. */
 function asShown({ width, height }: Sides, banner: Banner): boolean {
   return width === banner.width && height === banner.height
 }

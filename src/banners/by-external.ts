@@ -1,5 +1,5 @@
-// A banner by the id of the app's own system: created or changed, and never twice within its persona. Sending its
-// current image does not start another review, unlike an edit of a rejected banner.
+// Creates or changes a banner by the id of the app's own system, and never creates it twice within its persona. Sending
+// the current image again does not start another review, unlike in an edit of a rejected banner.
 
 import { bodyToCreate, byExternalId, type ExternalKey } from '../http/external-id.ts'
 import type { FoundPersona } from '../personas/personas.ts'
@@ -19,7 +19,7 @@ import { givenSource, readSource } from './source.ts'
 const banners = byExternalId('banner', row => row.bid, lockBannersByExternalId)
 export const bannerKey = banners.key
 
-/** As it is shown now; null: there is none yet. */
+/** The banner as it is now; null if there is none yet. */
 export async function presentBanner(db: Db, cuid: number, key: ExternalKey): Promise<Banner | null> {
   const row = await banners.find(db, key)
   return row && foundBanner(cuid, row).banner

@@ -34,6 +34,7 @@ const creativeURL = Text(1, 2000, {
   examples: ['https://cdn.bluebikes.example/summer-300x250.png'],
   'x-alias': 'creativeUrl',
 })
+const creativeUrl = Text(1, 2000, { description: 'Alias of `creativeURL`.' })
 const side = (which: string) =>
   Maybe(
     Type.Integer({
@@ -45,7 +46,7 @@ const side = (which: string) =>
 
 const fields = {
   creativeURL: Type.Optional(creativeURL),
-  creativeUrl: Type.Optional(Text(1, 2000, { description: 'Alias of `creativeURL`.' })),
+  creativeUrl: Type.Optional(creativeUrl),
   name: Maybe(Text(1, 255, { description: 'Default: the file name of the creative.' })),
   width: side('width'),
   height: side('height'),
@@ -56,6 +57,7 @@ const fields = {
 export const NewBanner = Body({
   ...fields,
   creativeURL,
+  creativeUrl: Maybe(creativeUrl),
   enabled: Maybe(Type.Boolean({ description: 'Default true.' })),
 })
 export type NewBanner = Static<typeof NewBanner>
@@ -69,7 +71,7 @@ export const BannerUpsert = Body({
 })
 export type BannerUpsert = Static<typeof BannerUpsert>
 
-/** Of the path without `:bid`. */
+/** For the path without `:bid`. */
 export const NamedBannerEdit = Body({
   bid: Type.Optional(Id('Which banner; optional if the persona has exactly one.')),
   ...fields,

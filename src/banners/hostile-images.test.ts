@@ -1,5 +1,5 @@
-// Images that are made to cost more than they weigh, and customers who send too many: a bounded walk in a process of
-// its own, and a line in which everybody gets a turn.
+// Images made to cost more than their size suggests, and customers who send too many. Their inspection is bounded and
+// runs in a separate process, and the queue serves every customer in rotation.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Advertiser, newAdvertiser } from '../../test/support/banners.ts'
@@ -72,14 +72,14 @@ describe('an upload', () => {
     }
     expect(walks).not.toHaveBeenCalled()
     walks.mockRestore()
-    // Megabytes are not copied in one go either.
+    // Megabytes are not copied in one step either.
     const largest = joined.mock.results.map(({ value }) => value.length)
     expect(Math.max(0, ...largest)).toBeLessThan(1_000_000)
     joined.mockRestore()
     expect((await upload(ann, await still('gif', 300, 250), 'image/gif')).status).toBe(201)
   })
 
-  it('of a size that no ad has is rejected by its header, whatever its pixels are, and never decoded', async () => {
+  it('with a size that no ad has is rejected by its header, whatever its pixels are, and never decoded', async () => {
     const ann = await newAdvertiser(service)
     const whole = await still('png', 301, 250)
     const broken = pngOf(pngHeader(5_000, 5_000), pngChunk('IDAT', Buffer.from('no pixels')))
@@ -108,7 +108,7 @@ describe('an upload', () => {
 })
 
 describe('the queue', () => {
-  /** An inspection that lasts until it is let go; `begun` says whose began, in order. */
+  /** An inspection that lasts until it is released. `begun` names the owners of those that began, in order. */
   function line(limits: { mostWaitingEach?: number; mostWaiting?: number } = {}) {
     const begun: string[] = []
     const letGo: (() => void)[] = []
@@ -127,7 +127,7 @@ describe('the queue', () => {
     return { begun, send, finishAll }
   }
 
-  it('gives each customer a turn, however many images another one has sent before', async () => {
+  it('serves each customer in rotation, however many images another one sent before', async () => {
     const { begun, send, finishAll } = line()
     const all = [...Array.from({ length: 9 }, () => send('ann')), send('bob'), send('cid')]
     await finishAll()

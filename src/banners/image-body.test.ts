@@ -1,4 +1,4 @@
-// How the body of an upload is taken in.
+// How the body of an upload is read.
 
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
@@ -6,7 +6,7 @@ import { readInPieces } from './image-body.ts'
 
 const pieces = (count: number) => Array.from({ length: count }, (_, n) => Buffer.alloc(1000, n))
 
-it('one chunk is read per turn of the event loop, so that others get their turn in between', async () => {
+it('one chunk is read per turn of the event loop, so that other requests are served in between', async () => {
   let loops = 0
   let isOver = false
   const count = () => {

@@ -1,5 +1,5 @@
-// Reads the body of an upload piece by piece as it comes: an image of megabytes is never copied at once. One piece is
-// read per turn of the event loop: otherwise a fast sender's megabytes would be read before anyone else gets a turn.
+// Reads the body of an upload in pieces as they arrive, so that megabytes are never copied at once. It reads one piece
+// per turn of the event loop, so that a fast sender does not keep others waiting.
 
 import type { Readable } from 'node:stream'
 import { setImmediate as nextLoop } from 'node:timers/promises'
@@ -15,7 +15,7 @@ export async function readInPieces(
   if (length !== null && length > mostBytes) throw tooLarge(mostBytes)
   let body: Buffer = Buffer.allocUnsafeSlow(length ?? 0)
   let end = 0
-  // A body that is too large is not read on, but its sender is still to read why.
+  // The rest of a body that is too large is not read, but its sender must still be able to read why.
   const chunks = payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
   for await (const chunk of chunks) {
     if (end + chunk.length > mostBytes) throw tooLarge(mostBytes)

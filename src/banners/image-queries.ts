@@ -1,16 +1,16 @@
-// SQL of images: uploads and their sizes by customer, and which images nothing uses.
+// SQL of images: uploads, their total size per customer, and images that nothing uses.
 
 import type { Db } from '../platform/database.ts'
 
 /**
- * Until the end of the transaction the image is not removed. Those who store or use it share the lock, so that no
- * customer waits for another one who has the same image.
+ * Keeps the image from being removed until the transaction ends. Those who store or use it share the lock, so that no
+ * customer waits for another one with the same image.
  */
 export function lockImageShared(tx: Db, name: string) {
   return tx.run('select pg_advisory_xact_lock_shared(hashtextextended($1, 7731012))', [name])
 }
 
-/** For removing the image; false if it is in use. It never waits, so nothing waits behind it. */
+/** Takes the lock for removing the image; false if it is in use. It never waits, so nothing waits behind it. */
 export async function lockUnusedImage(tx: Db, name: string): Promise<boolean> {
   const row = await tx.row<{ locked: boolean }>(
     'select pg_try_advisory_xact_lock(hashtextextended($1, 7731012)) as locked',
@@ -19,7 +19,7 @@ export async function lockUnusedImage(tx: Db, name: string): Promise<boolean> {
   return row!.locked
 }
 
-/** Uploads of one customer come one after the other here, so that the sum holds in parallel too. */
+/** Makes parallel uploads of a customer wait for each other, so that the quota is exact. */
 export async function lockUploads(tx: Db, cuid: number): Promise<void> {
   await tx.row('select 1 from customer where cuid = $1 for no key update', [cuid])
 }
@@ -32,7 +32,7 @@ export async function selectKept(db: Db, cuid: number): Promise<{ files: number;
   return row!
 }
 
-/** The same image again is as if it were new: it stays as long, and counts once. */
+/** An image that is uploaded again counts once, and is kept as long as a new one. */
 export function upsertUpload(db: Db, cuid: number, name: string, bytes: number, now: Date) {
   return db.run(
     `insert into creative_upload (cuid, name, bytes, created_at) values ($1, $2, $3, $4)
@@ -42,8 +42,8 @@ export function upsertUpload(db: Db, cuid: number, name: string, bytes: number, 
 }
 
 /**
- * Whether the customer has uploaded it; if so, the upload is not removed before the transaction ends. A lock of the
- * row, because one call may use very many images, and the server has room for few locks of other kinds.
+ * Returns whether the customer has uploaded the image, and keeps that upload until the transaction ends. It locks the
+ * row, because one call may use very many images and the server has room for few advisory locks.
  */
 export async function lockUploadShared(tx: Db, cuid: number, name: string): Promise<boolean> {
   const row = await tx.row('select 1 from creative_upload where cuid = $1 and name = $2 for key share', [
@@ -53,7 +53,7 @@ export async function lockUploadShared(tx: Db, cuid: number, name: string): Prom
   return row !== null
 }
 
-/** For the one who removes the image: false if a transaction uses the upload of any customer. */
+/** Locks all uploads of an image for its removal; false if a transaction uses one of them. */
 export async function lockUnusedUploads(tx: Db, name: string): Promise<boolean> {
   const row = await tx.row<{ locked: boolean }>(
     `with free as (select cuid from creative_upload where name = $1 for update skip locked)
@@ -63,7 +63,7 @@ export async function lockUnusedUploads(tx: Db, name: string): Promise<boolean> 
   return row!.locked
 }
 
-/** Those that a banner shows or was made of, deleted ones included: they may be restored. */
+/** The images that a banner shows or was made from. Deleted banners count, because they may be restored. */
 export function selectUsed(db: Db, names: string[]) {
   return db.rows<{ name: string }>(
     `select image as name from unnest($1::text[]) image
@@ -91,7 +91,7 @@ export function selectUnusedSince(db: Db, before: Date) {
   return db.rows<{ name: string }>('select name from creative_unused where since < $1 limit 10000', [before])
 }
 
-/** True if it has not been uploaded since. */
+/** Deletes older uploads of an image; returns true if none is left. */
 export async function deleteUploads(tx: Db, name: string, before: Date): Promise<boolean> {
   await tx.run('delete from creative_upload where name = $1 and created_at < $2', [name, before])
   return (await tx.row('select 1 from creative_upload where name = $1 limit 1', [name])) === null

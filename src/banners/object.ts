@@ -1,4 +1,4 @@
-// A banner as the API shows it.
+// Converts a banner to the form that the API shows.
 
 import { toSeconds } from '../kernel/clock.ts'
 import { storedFindings } from '../kernel/finding.ts'

@@ -18,11 +18,11 @@ export interface BannerFields {
   animated: boolean
   creative_name: string | null
   status: Banner['status']
-  /** The messages of the findings; what a version before findings wrote has only these. */
+  /** The messages of the findings. Rows of an older version, before findings existed, have only these. */
   reasons: string[]
   findings: Finding[]
   awaits_website: boolean
-  /** Since when it waits for a person, pending still; null: it does not. */
+  /** When it began to wait for a person, still pending; null: it does not wait for one. */
   awaits_person_since: Date | null
   review_round: number
   enabled: boolean
@@ -70,8 +70,8 @@ const INSERT = `with p as (
   select ${COLUMNS} from b join p using (pid)`
 
 /**
- * Null when the persona is not there any more. The shared locks make a deletion of the persona or the campaign wait,
- * so that no banner is born under a deleted one.
+ * Null if the persona no longer exists. The shared locks make a deletion of the persona or the campaign wait, so that
+ * no banner is created under a deleted one.
  */
 export function insertBanner(db: Db, pid: number, banner: NewBannerRow, now: Date) {
   const { name, creativeUrl, clickUrl, width, height, enabled, externalId, metadata } = banner
@@ -84,7 +84,7 @@ export function insertBanner(db: Db, pid: number, banner: NewBannerRow, now: Dat
 const COPIED = `creative_url, click_url, declared_width, declared_height, width, height, type, bytes, animated,
   creative_name, status, reasons, findings, awaits_website, enabled, metadata`
 
-/** The same image under another persona, with the review that it has had; null when either is not there any more. */
+/** Copies a banner to another persona, with the result of its review; null if either no longer exists. */
 export function insertCopy(
   db: Db,
   bid: number,
@@ -120,12 +120,12 @@ const COPY_ALL = `with p as (
   )
   select ${COLUMNS} from b join p using (pid) order by b.bid`
 
-/** Copies of a page of a persona's banners, under another persona; their own ids come in the same order. */
+/** Copies a page of a persona's banners to another persona; the new ids are in the same order. */
 export function insertCopies(db: Db, from: number, into: number, now: Date, after: number, limit: number) {
   return db.rows<BannerRow>(COPY_ALL, [from, into, now, after, limit])
 }
 
-/** Where the next page of copies begins; null when there is none. */
+/** The last id of the page of banners after `after`; null if there is none. */
 export async function lastOfPage(db: Db, pid: number, after: number, limit: number): Promise<number | null> {
   const row = await db.row<{ last: number | null }>(
     `select max(bid) as last from (
@@ -152,7 +152,7 @@ export function selectBanners(db: Db, pid: number, after: number, limit: number)
   )
 }
 
-/** Those that were deleted after `since`. */
+/** The banners that were deleted after `since`. */
 export function selectDeletedBanners(db: Db, pid: number, after: number, limit: number, since: Date) {
   return db.rows<BannerRow & { deleted_at: Date }>(
     `select ${COLUMNS}, b.deleted_at from banner b join persona p using (pid)
@@ -161,7 +161,7 @@ export function selectDeletedBanners(db: Db, pid: number, after: number, limit: 
   )
 }
 
-/** Which banners of a customer: one of them is given, or both. */
+/** Selects banners of a customer: by campaign, by ids, or both. */
 export interface BannerScope {
   cid?: number | undefined
   bids?: readonly number[] | undefined
@@ -196,7 +196,7 @@ export function lockBanner(db: Db, bid: number) {
   )
 }
 
-/** Those with this id of the app's own, locked like one banner. */
+/** The banners with this id of the app's system, locked for update. */
 export function lockBannersByExternalId(db: Db, pid: number, externalId: string, limit: number) {
   return db.rows<BannerRow>(
     `select ${COLUMNS} from banner b join persona p on p.pid = b.pid
@@ -205,7 +205,7 @@ export function lockBannersByExternalId(db: Db, pid: number, externalId: string,
   )
 }
 
-/** Only of a locked row. */
+/** The row must be locked. */
 export async function updateBanner(db: Db, row: BannerRow, now: Date): Promise<BannerRow> {
   const changed = await db.row<{ version: number; updated_at: Date }>(
     `update banner set updated_at = $2, version = version + 1, name = $3, creative_url = $4, click_url = $5,
@@ -245,7 +245,7 @@ export function setDeleted(db: Db, bid: number, deletedAt: Date) {
   return db.run('update banner set deleted_at = $2, version = version + 1 where bid = $1', [bid, deletedAt])
 }
 
-/** `by_hand`: a person decides, once its image has passed the checks. */
+/** `by_hand`: a person decides once the image has passed the checks. */
 export type ReviewRow = BannerRow & { cuid: number; website: string | null; by_hand: boolean }
 
 const BY_HAND = `coalesce(cu.review, (select review from app where app.app_id = cu.app_id)) = 'manual'`
@@ -253,7 +253,7 @@ const REVIEWED = `${COLUMNS}, c.cuid, cu.website, ${BY_HAND} as by_hand`
 const ALL_ABOVE = `${ABOVE} join customer cu on cu.cuid = c.cuid`
 const ALL_ABOVE_THERE = `${ABOVE_THERE} and cu.deleted_at is null`
 
-/** The subject of a review; null when it is over, waits for a person, was replaced, or its banner is gone. */
+/** The subject of a review; null if the review is over, waits for a person or was replaced, or the banner is gone. */
 export function selectForReview(db: Db, bid: number, round: number) {
   return db.row<ReviewRow>(
     `select ${REVIEWED} from banner b ${ALL_ABOVE}
@@ -275,17 +275,17 @@ export function lockForReview(db: Db, bid: number, round: number) {
 export interface SweptRow {
   bid: number
   review_round: number
-  /** It needs something done. */
+  /** Whether something must be done about it. */
   due: boolean
 }
 
-/** One row, looked up by keys: as `exists` the planner may rather read whole tables into a hash. */
+/** Selects one row, looked up by keys. With `exists`, the planner might read whole tables into a hash instead. */
 const fromAbove = (what: string) => `(
   select ${what} from persona p join campaign c on c.cid = p.cid join customer cu on cu.cuid = c.cuid
   where p.pid = page.pid and ${ALL_ABOVE_THERE} limit 1
 )`
 
-/** A page of the pending banners; those without a job are due: it was lost, or they were restored. */
+/** A page of the pending banners. Those without a job are due: the job was lost, or the banner was restored. */
 export function selectPending(db: Db, keyPrefix: string, after: number, limit: number) {
   return db.rows<SweptRow>(
     `with page as materialized (
@@ -301,7 +301,7 @@ export function selectPending(db: Db, keyPrefix: string, after: number, limit: n
   )
 }
 
-/** A page of those rejected for want of a click-through; due are those whose customer has a website by now. */
+/** A page of the banners rejected only for lack of a click-through; due are those whose customer has a website now. */
 export function selectAwaiting(db: Db, after: number, limit: number) {
   return db.rows<SweptRow>(
     `with page as materialized (
@@ -313,7 +313,7 @@ export function selectAwaiting(db: Db, after: number, limit: number) {
   )
 }
 
-/** A page of those that wait for a person; due are those that no longer need one. */
+/** A page of the banners that wait for a person; due are those that no longer need one. */
 export function selectAwaitingPerson(db: Db, after: number, limit: number) {
   return db.rows<SweptRow>(
     `with page as materialized (
@@ -342,7 +342,7 @@ export function lockAwaiting(db: Db, bid: number) {
   )
 }
 
-/** Where a click leads, also of a banner that is deleted or not live: an ad shown yesterday still has its link. */
+/** Where a click leads, even for a banner that is deleted or not live: an ad shown yesterday still has its link. */
 export function selectClickUrl(db: Db, bid: number) {
   return db.row<{ click_url: string | null }>(
     `select coalesce(b.click_url, u.website) as click_url from banner b join persona p using (pid)

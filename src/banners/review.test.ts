@@ -1,4 +1,4 @@
-// The review: every rule by a real image from a real host, hosts that fail, restarts, and what happens meanwhile.
+// The review: every rule with a real image from a real host, hosts that fail, restarts, and changes during a review.
 
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ const UNREACHABLE = finding('creative_unreachable')
 let service: TestService
 let host: ImageHost
 let ann: Advertiser
-/** Without a website. */
+/** An advertiser without a website. */
 let bob: Advertiser
 
 beforeAll(async () => {
@@ -219,13 +219,13 @@ function jobsOf(bid: number) {
   ])
 }
 
-/** A job is over when the queue no longer holds it. */
+/** Waits until the queue no longer contains a job of this banner. */
 function jobsAreOver(bid: number) {
   return until(async () => ((await jobsOf(bid)).length === 0 ? true : null))
 }
 
 describe('a review that is overtaken', () => {
-  /** An address whose answer waits until it is let go. */
+  /** An image URL that answers only when it is released. */
   function slow(path: string, image: Buffer) {
     const waiting: (() => void)[] = []
     const url = host.serve(path, (_, response) => waiting.push(() => response.writeHead(200).end(image)))
@@ -310,7 +310,7 @@ describe('a stop in the middle of a review', () => {
     }
   })
 
-  /** As a process leaves its jobs that had no time to say good-bye. */
+  /** Leaves jobs locked, as a killed process does. */
   async function lockAll(url: string): Promise<void> {
     const client = new pg.Client({ connectionString: url })
     await client.connect()

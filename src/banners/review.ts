@@ -1,6 +1,6 @@
-// The review of a banner, in the background: obtain the image, read what it is, judge it, store our own copy, and
-// record the result; or retry later if its host is down. Every review has a round: the result of an earlier one never
-// lands on a later creative. It may run twice or be cut off anywhere, with the same result.
+// The background review of a banner: gets the image, inspects and judges it, stores our own copy and records the
+// result, or retries later if the host is down. Reviews have rounds, so that an earlier result never applies to a later
+// creative. A review may run twice or be interrupted anywhere, with the same result.
 
 import type { Clock } from '../kernel/clock.ts'
 import { type Finding, finding } from '../kernel/finding.ts'
@@ -33,15 +33,15 @@ import { UPLOAD_PATH } from './source.ts'
 
 export const REVIEW_TASK = 'review-banner'
 const KEY_PREFIX = 'review:'
-/** The actor in the audit. */
+/** The actor of a review in the audit. */
 const ACTOR = 'review'
 const SWEEP_PAGE = 500
-/** Every process has loaded a change by then: when an app learns of an approval, the banner can be served. */
+/** Every process has loaded a change after this time: when an app learns of an approval, the banner can be served. */
 const DELIVERS_AFTER_MS = 2_000
-/** How long a mail about a rejection waits for others to go along. */
+/** How long an email about a rejection waits for others to join it. */
 const GATHER_MS = 120_000
 
-/** When a host that is down is asked again: parts of the whole time, each longer than the one before. */
+/** The waits before each retry of a host that is down, as parts of the whole time, increasing. */
 const RETRY_SHARES = [1 / 40, 1 / 10, 11 / 40, 24 / 40]
 const ATTEMPTS = RETRY_SHARES.length + 1
 
@@ -64,12 +64,12 @@ interface ReviewJob {
 
 type Obtained = { ok: true; bytes: Buffer } | { ok: false; finding: Finding; retry: boolean }
 
-/** In the transaction that made the banner pending. */
+/** Runs in the transaction that made the banner pending. */
 export function askForReview(db: Db, { bid, review_round: round }: { bid: number; review_round: number }) {
   return addReviewJob(db, { bid, round, attempt: 1 }, 0)
 }
 
-/** The same for many, in one statement. */
+/** `askForReview` for many banners, in one statement. */
 export function askForReviews(db: Db, rows: { bid: number; review_round: number }[]) {
   return addJobs(
     db,
@@ -90,8 +90,8 @@ function addReviewJob(db: Db, payload: ReviewJob, delayMs: number): Promise<void
 }
 
 /**
- * The banner as it waits for the next round. Our own copy of an approved image is used again while its source is the
- * same, so that the review needs no other host; otherwise nothing is known of the image yet.
+ * The banner as it waits for the next round. If its source is unchanged, the review uses our own copy of the approved
+ * image and needs no other host. Otherwise nothing is known about the image yet.
  */
 export function backToReview(row: BannerRow, wanted: BannerRow): BannerRow {
   const round = {
@@ -144,7 +144,7 @@ async function judge(parts: ReviewParts, job: ReviewJob, subject: ReviewRow, byt
   }
   const review = reviewCreative(await parts.inspect(bytes, subject.cuid), declared, parts.limits)
   const name = review.approved && review.type ? creativeName(bytes, review.type) : null
-  // In the transaction of the result, and under the lock of the image, so that it is not cleaned up in between.
+  // Runs in the transaction of the result and with the image locked, so that the copy is not cleaned up in between.
   const keepCopy = async (tx: Db) => {
     if (name === null) return
     await lockImageShared(tx, name)
@@ -164,18 +164,18 @@ async function judge(parts: ReviewParts, job: ReviewJob, subject: ReviewRow, byt
   await settle(parts, job, change, keepCopy)
 }
 
-/** Nothing is wrong with it that a program can see: from now on it waits for a person. */
+/** The checks found nothing wrong: from now on the banner waits for a person. */
 function leftToPerson(row: BannerRow, clock: Clock): BannerRow {
   const since = new Date(clock.nowMs())
   return { ...row, status: 'pending', ...because([finding('review_by_hand')]), awaits_person_since: since }
 }
 
-/** As data, and in words for versions that know only those. */
+/** The findings as data, and as text for versions that know only text. */
 export function because(findings: Finding[]): Pick<BannerRow, 'findings' | 'reasons'> {
   return { findings, reasons: findings.map(({ message }) => message) }
 }
 
-/** The real size; the declared one if the bytes have none. */
+/** The real size, or the declared one if the bytes have none. */
 function whatItIs(row: BannerRow, review: Review) {
   const { width, height, type, bytes, animated } = review
   const size =
@@ -221,7 +221,7 @@ export async function conclude(
   return banner
 }
 
-/** Many rejections within minutes are reported in one mail. */
+/** Many rejections within 2 minutes are reported in one email. */
 function mailRejection(db: Db, cuid: number, { cid, pid, bid }: Banner, round: number, at: Date) {
   const notBefore = new Date(at.getTime() + GATHER_MS)
   const news = {
@@ -234,7 +234,7 @@ function mailRejection(db: Db, cuid: number, { cid, pid, bid }: Banner, round: n
   return recordMail(db, { ...news, notBefore })
 }
 
-/** The customer sees what the review waits for. */
+/** Records the attempt, so that the customer sees what the review waits for. */
 async function postpone(parts: ReviewParts, job: ReviewJob, why: Finding): Promise<void> {
   await parts.db.transaction(async tx => {
     const row = await lockForReview(tx, job.bid, job.round)
@@ -272,8 +272,8 @@ async function write(
 }
 
 /**
- * Repairs gaps: a pending banner without a job gets one, a banner that lacked only a website is reviewed again once its
- * customer has one, and so is a banner that waits for a person who is no longer asked.
+ * Repairs gaps. A pending banner without a job gets one. A banner that lacked only a website is reviewed again once its
+ * customer has one, and so is a banner that waits for a person who is no longer needed.
  */
 export async function sweepReviews(db: Database, clock: Clock): Promise<void> {
   for await (const row of due(after => selectPending(db, KEY_PREFIX, after, SWEEP_PAGE))) {

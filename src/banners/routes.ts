@@ -1,4 +1,4 @@
-// Banner and creative endpoints, each to its verb.
+// Binds each banner and creative endpoint to its verb.
 
 import type { FastifyInstance } from 'fastify'
 import { type RestoreParts, restoreOwn } from '../campaigns/campaigns.ts'
@@ -36,7 +36,7 @@ type BannerFilter = NamedFilter & { status?: string; enabled?: boolean }
 
 const bannerId = (item: Banner) => item.bid
 
-/** The page itself where nothing is filtered. */
+/** Returns the page itself if nothing is filtered. */
 function filtered(
   page: FetchPage<Banner>,
   { query, longRead }: { query: BannerFilter; longRead: LongRead },
@@ -87,7 +87,7 @@ export function bannerRoutes(api: Api, parts: RestoreParts): void {
     idOf: bannerId,
     page: call => {
       const { cid, bids } = call.query as { cid?: number; bids?: string }
-      // All that a customer has can be hundreds of thousands, which no index has in this order.
+      // A customer may have hundreds of thousands of banners, and no index has all of them in this order.
       if (cid === undefined && bids === undefined) throw invalidField('?cid', 'required')
       const scope = { cid, bids: bids?.split(',').map(Number) }
       const page = (after: number, limit: number) => listAllBanners(call.db, call.cuid, scope, after, limit)
@@ -147,7 +147,7 @@ export function bannerRoutes(api: Api, parts: RestoreParts): void {
   })
 }
 
-/** On a separate server instance: here bodies are images, not JSON. */
+/** For a separate server instance, whose bodies are images instead of JSON. */
 export function uploadRoutes(api: Api, parts: UploadParts): void {
   readImageBodies(api.fastify, parts.inspect)
   api.bind(contract.uploadCreative, {
@@ -155,7 +155,7 @@ export function uploadRoutes(api: Api, parts: UploadParts): void {
   })
 }
 
-/** Shown on other people's pages, never run: even an image that is read as something else can do nothing. */
+/** Images are shown on other sites and must never run: even one that is read as something else can do nothing. */
 const IMAGE_HEADERS = {
   'cache-control': 'public, max-age=31536000, immutable',
   'content-security-policy': "sandbox; default-src 'none'",

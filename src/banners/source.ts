@@ -1,5 +1,5 @@
-// Where a creative comes from: an http(s) URL, or an upload of the same customer by its path. Another customer's
-// upload looks exactly like one that was never made.
+// Where a creative comes from: an http(s) URL, or the path of an upload by the same customer. Another customer's upload
+// looks exactly like one that does not exist.
 
 import { isHttpUrl, pathOf } from '../kernel/address.ts'
 import { invalidField } from '../kernel/problem.ts'
@@ -11,18 +11,18 @@ const MAX_NAME_LENGTH = 255
 
 interface NamedSource {
   creativeURL?: string
-  creativeUrl?: string
+  creativeUrl?: string | null
 }
 
 /** The value under either name; undefined if the body has neither. */
 export function givenSource({ creativeURL, creativeUrl }: NamedSource): string | undefined {
-  if (creativeURL !== undefined && creativeUrl !== undefined && creativeURL !== creativeUrl) {
+  if (creativeURL !== undefined && typeof creativeUrl === 'string' && creativeURL !== creativeUrl) {
     throw invalidField('/creativeUrl', 'alias_differs', { field: 'creativeURL' })
   }
-  return creativeURL ?? creativeUrl
+  return creativeURL ?? creativeUrl ?? undefined
 }
 
-/** The source in the form in which it is stored; a 400 for what cannot be one. */
+/** The source in the form in which it is stored; throws a 400 for anything that cannot be one. */
 export async function readSource(db: Db, cuid: number, text: string, publicUrl: string): Promise<string> {
   const uploaded = uploadedName(text, publicUrl)
   if (uploaded !== null) {
@@ -33,17 +33,17 @@ export async function readSource(db: Db, cuid: number, text: string, publicUrl: 
   throw invalidField('/creativeURL', 'not_an_image_address')
 }
 
-/** The file name of an upload, of a path or of our own absolute URL; null for any other address. */
+/** The file name of an upload, given its path or our own absolute URL; null for any other address. */
 export function uploadedName(text: string, publicUrl: string): string | null {
   if (text.startsWith(UPLOAD_PATH)) return text.slice(UPLOAD_PATH.length)
   if (!isHttpUrl(text)) return null
-  // Through the parser, so that neither case nor a default port makes it a stranger's.
+  // Parses the URL, so that upper case or a default port does not make it look like another host's.
   const { href } = new URL(text)
   const ours = new URL(publicUrl).origin + pathOf(publicUrl) + UPLOAD_PATH
   return href.startsWith(ours) ? href.slice(ours.length) : null
 }
 
-/** A name for a banner that was given none: the file's, without what a database or a page cannot hold. */
+/** The default name of a banner: that of its file, without characters that a database or a page cannot contain. */
 export function defaultName(source: string): string {
   if (source.startsWith(UPLOAD_PATH)) return 'Uploaded image'
   const { pathname, hostname } = new URL(source)

@@ -1,4 +1,4 @@
-// How much a customer may upload, and what becomes of images that nothing uses.
+// How much a customer may upload, and what happens to images that nothing uses.
 
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ afterAll(() => service.close())
 let images = 0
 async function image(bytes = 0): Promise<Buffer> {
   const png = await picture(300, 250)
-  // Zeros behind the end are harmless; their number makes it another image.
+  // Zeros after the end are harmless; a different number of them makes a different image.
   return Buffer.concat([png, Buffer.alloc(Math.max(bytes - png.length, 0) + ++images)])
 }
 
@@ -97,7 +97,7 @@ it('no customer waits for a transaction of another one that uses or stores the s
   })
 })
 
-it('an image that somebody is just using is not removed', async () => {
+it('an image that is in use at this moment is not removed', async () => {
   const gil = await newAdvertiser(service)
   const path = (await upload(gil, await image())).body.creativeURL
   await sweep()

@@ -1,5 +1,5 @@
-// Clears up images that nothing uses: no banner shows one, not even a deleted one that may come back, and none was made
-// of an upload. They stay for a while, because ads that are out still show them and uploads wait for their banner.
+// Removes images that nothing uses: no banner shows them, not even a deleted one that may be restored, and no banner
+// was made from them. They are kept for a while, because open ads still show them and uploads wait for their banner.
 
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
@@ -40,7 +40,7 @@ export async function sweepUnusedImages(parts: UnusedImageParts): Promise<void> 
   for (const { name } of await selectUnusedSince(db, before)) await removeUnused(parts, name, before)
 }
 
-/** One that is being stored or used stays: the next sweep will check it again. */
+/** Keeps an image that is being stored or used; the next sweep checks it again. */
 async function removeUnused({ db, files }: UnusedImageParts, name: string, before: Date): Promise<void> {
   await db.transaction(async tx => {
     if (!(await lockUnusedImage(tx, name)) || !(await lockUnusedUploads(tx, name))) return

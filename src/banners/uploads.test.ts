@@ -1,4 +1,5 @@
-// Uploading an image, using it as a creative, and serving it: whole images only, bounded, and nobody else's.
+// Uploading an image, using it as a creative, and serving it. Only whole images within limits; customers use only their
+// own.
 
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -42,12 +43,12 @@ function uploadForm(who: Advertiser, parts: Parameters<typeof form>[0], more = {
   return upload(who, bytes, type, more)
 }
 
-/** An image of exactly so many bytes: a comment in a JPEG weighs what one wants. */
+/** An image of exactly this size: JPEG comments fill it up. */
 async function heavyImage(bytes: number): Promise<Buffer> {
   const jpeg = await picture(300, 250, 'jpeg')
   const chunks: Buffer[] = []
   for (let missing = bytes - jpeg.length; missing > 0; ) {
-    // Never leaves a rest that is too small for a segment of its own.
+    // Never leaves a remainder that is too small for a segment.
     const size = missing > 65_537 + 4 ? 65_537 : missing > 65_537 ? 60_000 : missing
     const head = Buffer.from([0xff, 0xfe, (size - 2) >> 8, (size - 2) & 0xff])
     chunks.push(head, Buffer.alloc(size - 4))
@@ -213,7 +214,7 @@ describe('an upload as a creative', () => {
     'https://ads.example/marquee/creative/../../x',
   ])('is not %s', async creativeURL => {
     const { status, body } = await ann.call('POST', ann.path, { creativeURL })
-    // What leaves our own folder is just a URL of a host, and is left to the review.
+    // A URL that leaves our own folder is an ordinary URL of a host, which the review judges.
     if (creativeURL.startsWith('https')) expect(status).toBe(201)
     else expect([status, body.errors[0].path]).toEqual([400, '/creativeURL'])
   })
@@ -288,7 +289,7 @@ describe('over a real connection', () => {
           },
         )
         outgoing.on('error', reject)
-        // Without a content-length, so that only counting can find out.
+        // Sent without a content-length, so that only counting reveals the size.
         outgoing.write(bytes.subarray(0, 1000))
         outgoing.end(bytes.subarray(1000))
       })

@@ -1,5 +1,5 @@
-// Uploaded images: read from the request completely and within bounds, inspected before anything is stored, stored by
-// content hash, and known to belong to their customer.
+// Uploaded images: read from the request completely and within limits, inspected before anything is stored, stored by
+// content hash, and recorded as their customer's.
 
 import type { Readable } from 'node:stream'
 import multipart, { type MultipartFile } from '@fastify/multipart'
@@ -27,7 +27,7 @@ export interface UploadParts {
   inspect: Inspect
 }
 
-/** An image that is whole. */
+/** A complete image. */
 export interface Image {
   bytes: Buffer
   type: ImageType
@@ -38,8 +38,8 @@ export interface Image {
 const images = new WeakMap<Buffer, Image>()
 
 /**
- * Makes `server` read images instead of JSON: after it, the body of a request is the bytes of a whole image. The image
- * is checked here, before the handler's transaction, which must not wait for a decoder.
+ * Makes `server` read images instead of JSON: the body of a request becomes the bytes of a whole image. The image is
+ * checked here, before the handler's transaction, which must not wait for a decoder.
  */
 export function readImageBodies(server: FastifyInstance, inspect: UploadParts['inspect']): void {
   server.removeAllContentTypeParsers()
@@ -127,7 +127,7 @@ async function readPart(part: MultipartFile): Promise<Buffer> {
   throw invalidField(`/${part.fieldname.slice(0, 100)}`, 'unknown_field', { allowed: ['file'] })
 }
 
-/** What the form reader refuses, in our words. */
+/** Turns the form reader's errors into problems of our own. */
 function formProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   const { statusCode, code } = error as { statusCode?: number; code?: string }

@@ -87,6 +87,7 @@ it('keeps nothing with dryRun, or with atomic when one fails, but reports what w
   expect(undone.body).toMatchObject({ applied: false, succeeded: 3, failed: 1 })
   expect(await enabledOf(cids)).toEqual([true, true, true])
   expect((await bulk(operations.slice(0, 3), { atomic: true })).body.applied).toBe(true)
+  expect((await bulk(operations, { atomic: null })).body).toMatchObject({ applied: true, failed: 1 })
   expect(await enabledOf(cids)).toEqual([false, false, false])
 })
 
@@ -121,4 +122,37 @@ it('two bulk calls over the same campaigns in opposite orders both finish', asyn
     [200, 0],
     [200, 0],
   ])
+})
+
+it('begins nothing more once its answers are very large together', async () => {
+  const cat = await newAdvertiser(service)
+  await service.db.run(
+    `update persona set geo = jsonb_build_object('geos', (
+       select jsonb_agg('CA-ON-' || rpad(n || '-', 5000, 'x')) from generate_series(1, 1000) n
+     )) where pid = $1`,
+    [cat.pid],
+  )
+  const operations = Array.from({ length: 7 }, (_, n) => ({
+    op: n % 2 ? 'resumePersona' : 'pausePersona',
+    cid: cat.cid,
+    pid: cat.pid,
+  }))
+  const { status, body, text } = await cat.call('POST', '/bulk', { operations })
+  expect(status).toBe(200)
+  expect(text.length).toBeLessThan(25_000_000)
+  expect(body).toMatchObject({ applied: true, succeeded: 4, failed: 3 })
+  expect(body.results[4]).toMatchObject({
+    status: 400,
+    error: { code: 'too_many_objects', params: { max: 20_000_000 } },
+  })
+  const { body: history } = await cat.call('GET', `/campaign/${cat.cid}/history`)
+  const paused = history.filter(({ action }: { action: string }) => /pause|resume/.test(action))
+  expect(paused.map(({ action }: { action: string }) => action)).toEqual([
+    'pause',
+    'resume',
+    'pause',
+    'resume',
+  ])
+  const { body: whole } = await cat.call('POST', '/bulk', { operations, atomic: true })
+  expect([whole.applied, whole.failed]).toEqual([false, 3])
 })

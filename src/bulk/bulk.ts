@@ -1,19 +1,26 @@
-// The one verb of bulk: operations run one after another in one transaction, each behind a savepoint, so that a failed
-// one leaves nothing behind. All campaigns that are named are locked first, in the order of their ids, so two bulk
-// calls never deadlock.
+// The only verb of bulk: operations run one after another in one transaction, each after a savepoint, so that a failed
+// one leaves nothing behind. All named campaigns are locked first, in the order of their ids, so that two bulk calls
+// never deadlock.
 
 import { setImmediate } from 'node:timers/promises'
 import { withoutNewIds } from '../http/dry-run.ts'
 import type { EndpointSpec } from '../http/endpoint.ts'
 import { toProblem } from '../http/errors.ts'
 import type { StoredAnswer } from '../http/idempotency.ts'
+import { weightOf } from '../http/pieces.ts'
 import { type FieldError, fieldError } from '../kernel/field-error.ts'
-import { invalidInput, shownProblem } from '../kernel/problem.ts'
+import { invalidInput, refusal, shownProblem } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
-import type { BulkAnswer, BulkOperation, BulkRequest, BulkResult } from './contract.ts'
+import {
+  type BulkAnswer,
+  type BulkOperation,
+  type BulkRequest,
+  type BulkResult,
+  MOST_ANSWERED,
+} from './contract.ts'
 import { lockCampaigns, releaseSavepoint, rollBackToSavepoint, setSavepoint } from './queries.ts'
 
-/** One operation as its endpoint does it. */
+/** Runs one operation as its endpoint does. */
 export type Perform = (operation: BulkOperation, params: Record<string, string>) => Promise<StoredAnswer>
 
 export interface BulkParts {
@@ -24,16 +31,19 @@ export interface BulkParts {
 export async function runBulk(
   db: Db,
   cuid: number,
-  { operations, atomic = false }: BulkRequest,
+  { operations, atomic }: BulkRequest,
   dryRun: boolean,
   parts: BulkParts,
 ): Promise<BulkAnswer> {
   const cids = operations.flatMap(({ cid }) => (cid === undefined ? [] : [cid]))
   await lockCampaigns(db, cuid, [...new Set(cids)])
   const results: BulkResult[] = []
+  let characters = 0
   for (const operation of operations) {
-    results.push(await runOne(db, operation, parts))
-    // However much the database answers at once, everybody else gets their turn in between.
+    const result = characters < MOST_ANSWERED ? await runOne(db, operation, parts) : tooMuch(operation)
+    results.push(result)
+    characters += weightOf(result.answer)
+    // However fast the database answers, everybody else gets their turn in between.
     await setImmediate()
   }
   const failed = results.filter(result => result.error).length
@@ -44,6 +54,12 @@ export async function runBulk(
     failed,
     results: applied ? results : results.map(result => undone(result, parts)),
   }
+}
+
+/** Some operations answer with half a megabyte each, and their history has as much again. */
+function tooMuch({ op }: BulkOperation): BulkResult {
+  const problem = refusal('too_much_answered', { max: MOST_ANSWERED })
+  return { op, status: problem.status, error: shownProblem(problem) }
 }
 
 async function runOne(db: Db, operation: BulkOperation, parts: BulkParts): Promise<BulkResult> {
@@ -64,7 +80,7 @@ async function runOne(db: Db, operation: BulkOperation, parts: BulkParts): Promi
   }
 }
 
-/** As it would have been: what it creates has no id. */
+/** The result of an operation that was rolled back: what it would have created has no id. */
 function undone({ etag, ...result }: BulkResult, { endpoints }: BulkParts): BulkResult {
   const { makes } = endpoints.get(result.op)!
   if (makes && result.answer) return { ...result, answer: withoutNewIds(result.answer, makes) as object }
@@ -73,7 +89,7 @@ function undone({ etag, ...result }: BulkResult, { endpoints }: BulkParts): Bulk
 
 const IDS = ['cid', 'fid', 'pid', 'bid'] as const
 
-/** What the endpoint's path needs, and nothing else: a superfluous id is a mistake too. */
+/** Takes the ids that the endpoint's path needs and refuses all others: a superfluous id is a mistake too. */
 function paramsOf(endpoint: EndpointSpec, operation: BulkOperation): Record<string, string> {
   const params: Record<string, string> = {}
   const errors: FieldError[] = []

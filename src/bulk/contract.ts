@@ -3,11 +3,13 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'
 import { failureFields } from '../http/failure.ts'
-import { Body, Choice, Id, Text } from '../http/schema.ts'
+import { Body, Choice, Id, Maybe, Text } from '../http/schema.ts'
 
 export const MAX_OPERATIONS = 1000
+/** In characters of JSON, about; then no further operation is begun. */
+export const MOST_ANSWERED = 20_000_000
 
-/** The ids of the endpoints that do the same on their own. */
+/** The ids of the endpoints that do the same in a call of their own. */
 export const BULK_OPERATIONS = [
   'createCampaign',
   'editCampaign',
@@ -60,7 +62,7 @@ export const BulkRequest = Body({
     maxItems: MAX_OPERATIONS,
     description: 'Executed in this order.',
   }),
-  atomic: Type.Optional(
+  atomic: Maybe(
     Type.Boolean({
       description:
         'True: if one operation fails, none is kept. Default false: each succeeds or fails on its own.',
@@ -107,14 +109,14 @@ export type BulkAnswer = Static<typeof BulkAnswer>
 export const bulk = endpoint({
   id: 'bulk',
   ofAnyCampaign: true,
-  // Each operation is checked by itself.
+  // Each operation is also checked separately.
   staff: 'support',
   needs: 'edit',
   method: 'POST',
   path: '/bulk',
   tag: 'Campaigns',
   summary: 'Do many things in one call',
-  description: `At most ${MAX_OPERATIONS} operations, each with its own result: one that fails does not affect the others, unless \`atomic\` is true. It counts as one request. The body is at most 1 MiB.`,
+  description: `At most ${MAX_OPERATIONS} operations, each with its own result: one that fails does not affect the others, unless \`atomic\` is true. It counts as one request. The body is at most 1 MiB. Once the answers have 20 million characters together, further operations are refused (\`too_many_objects\`).`,
   access: 'customer',
   cuid: true,
   body: BulkRequest,

@@ -1,4 +1,4 @@
-// SQL of bulk: savepoints, and the locks that are taken before anything is done.
+// SQL of bulk: savepoints, and the locks taken before anything else.
 
 import type { Db } from '../platform/database.ts'
 
@@ -10,7 +10,7 @@ export async function rollBackToSavepoint(db: Db): Promise<void> {
   await db.run('rollback to savepoint operation')
 }
 
-/** Released, so that a thousand savepoints do not nest. */
+/** Savepoints are released, so that a thousand of them do not nest. */
 export async function releaseSavepoint(db: Db): Promise<void> {
   await db.run('release savepoint operation')
 }

@@ -4,7 +4,7 @@ import { Answer, type Api } from '../http/api.ts'
 import { runBulk } from './bulk.ts'
 import * as contract from './contract.ts'
 
-/** Call it after all endpoints that it can run are bound. */
+/** Call this after all endpoints that bulk can run are bound. */
 export function bulkRoutes(api: Api): void {
   const endpoints = new Map(api.endpoints.map(endpoint => [endpoint.id, endpoint]))
   for (const op of contract.BULK_OPERATIONS) {

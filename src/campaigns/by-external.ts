@@ -1,4 +1,4 @@
-// A campaign by the id of the app's own system: created or changed, and never twice.
+// Creates or changes a campaign by the id of the app's own system, and never creates it twice.
 
 import { bodyToCreate, byExternalId, type ExternalKey } from '../http/external-id.ts'
 import type { Caller } from '../kernel/caller.ts'
@@ -18,7 +18,7 @@ import { lockCampaignsByExternalId } from './queries.ts'
 const campaigns = byExternalId('campaign', row => row.cid, lockCampaignsByExternalId)
 export const campaignKey = campaigns.key
 
-/** As it is shown now; null: there is none yet. */
+/** The campaign as it is now; null if there is none yet. */
 export async function presentCampaign(
   db: Db,
   key: ExternalKey,

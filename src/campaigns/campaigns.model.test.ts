@@ -1,5 +1,5 @@
-// Random calls against the real service and against a model of a few maps; both must always agree.
-// A failure names its seed: `SEED=<n> npx vitest run src/campaigns/campaigns.model.test.ts` plays it again.
+// Makes random calls to the real service and to a model of a few maps; both must always agree. A failure names its
+// seed; `SEED=<n> npx vitest run src/campaigns/campaigns.model.test.ts` replays it.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DAY_S, HOUR_S, newTestCustomer, type TestCustomer } from '../../test/support/campaigns.ts'
@@ -7,7 +7,7 @@ import { IS_LONG } from '../../test/support/random.ts'
 import { startTestService, type TestAnswer, type TestService } from '../../test/support/service.ts'
 
 const STEPS = IS_LONG ? 20_000 : 1000
-/** Every kind of answer must really come up, else the test says little. */
+/** Every kind of answer must occur, otherwise the test proves little. */
 const KINDS = [200, 201, 400, 404, 409, 412]
 const MIN_EACH = 10
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
@@ -38,7 +38,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** mulberry32: small, and good enough to wander about. */
+/** mulberry32: small, and good enough for a random walk. */
 function prng(from: number): () => number {
   let state = from >>> 0
   return () => {
@@ -130,7 +130,7 @@ function apply(campaign: ModelCampaign, fields: Partial<ModelCampaign['fields']>
   campaign.changes++
 }
 
-/** Dates that contradict each other are wrong by themselves, whatever they are to change. */
+/** Dates that contradict each other are wrong by themselves, whatever the edit applies to. */
 function isBackward({ start, end }: { start?: number; end?: number }): boolean {
   return start !== undefined && end !== undefined && start >= end
 }
@@ -182,7 +182,7 @@ async function remove(campaign: ModelCampaign): Promise<void> {
   )
 }
 
-/** What must come of putting a flight there. */
+/** The status that putting a flight there must get. */
 function placing(campaign: ModelCampaign, span: { start: number; end: number }, fid = 0): number {
   const { start, end } = campaign.fields
   if (span.start >= span.end || span.start < start || span.end > end) return 400
@@ -255,7 +255,7 @@ async function readHistory(campaign: ModelCampaign): Promise<void> {
   expect(body).toHaveLength(campaign.changes)
 }
 
-/** The other customer's, and what is deleted, is simply not there. */
+/** A campaign of another customer, or one that was deleted, must look as if it did not exist. */
 async function knockInVain(campaign: ModelCampaign): Promise<void> {
   const stranger = customers.find(customer => customer !== campaign.owner)!
   const path = `/campaign/${campaign.cid}`

@@ -1,4 +1,4 @@
-// The campaigns table of the specification (section 4) and the decisions on it, through the front door.
+// Tests the campaigns table of the specification (section 4) and the decisions on it through the API.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DAY_S, HOUR_S, newTestCustomer, type TestCustomer } from '../../test/support/campaigns.ts'
@@ -297,7 +297,7 @@ describe('editing', () => {
     expect(answers.map(answer => answer.status)).toEqual(edits.map(() => 200))
     const history = (await ann.call('GET', `/campaign/${cid}/history`)).body.slice(1)
     expect(history).toHaveLength(50)
-    // Each edit saw what the one before it left: the audit is one unbroken chain that ends in what is read.
+    // Each edit saw what the one before it left: the audit is one unbroken chain that ends in what a read returns.
     for (let i = 1; i < history.length; i++) expect(history[i].before).toEqual(history[i - 1].after)
     const { body, headers } = await ann.call('GET', `/campaign/${cid}`)
     expect(body).toMatchObject(history.at(-1).after)

@@ -1,5 +1,5 @@
-// The verbs of campaigns: create, list, read, edit, pause, resume, delete; and the history of one.
-// Every write locks the row, changes it whole, and leaves its audit and catalog rows in the same transaction.
+// The verbs of campaigns: create, list, read, edit, pause, resume, delete.
+// Every write locks the row, replaces it as a whole, and writes its audit and catalog rows in the same transaction.
 
 import { whoIs } from '../access/who.ts'
 import { deletionOf, type RestoreTimes, restorableSince } from '../http/deleted.ts'
@@ -7,6 +7,7 @@ import { asRead, etagOf } from '../http/etag.ts'
 import { type FetchPage, fitsFilter, type LongRead, type NamedFilter, only } from '../http/list.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { type Clock, fromSeconds, nowSeconds, toSeconds } from '../kernel/clock.ts'
+import type { Priced } from '../kernel/costs-more.ts'
 import type { Calendar } from '../kernel/day.ts'
 import { createHours, hoursOfDays, type Week, weekHourAt } from '../kernel/hours.ts'
 import { parseId } from '../kernel/id.ts'
@@ -53,7 +54,7 @@ export { listDeleted, type RestoreParts, restore, restoreOwn } from './restore.t
 export interface CampaignParts {
   clock: Clock
   defaultCpmMicros: number
-  /** The deployment's, for customers without a zone of their own. */
+  /** The deployment's calendar, for customers without a zone of their own. */
   calendar: Calendar
   /** Without it no campaign is ever `spent`. */
   spentToday?: SpentToday
@@ -63,11 +64,11 @@ export interface FoundCampaign {
   campaign: CampaignRecord
   etag: string
   hours: Week | null
-  /** If there are any, it delivers only in them. */
+  /** If there are any, the campaign delivers only in them. */
   ownFlights: Run[]
-  /** Its customer pays in advance. */
+  /** Whether its customer pays in advance. */
   isPrepaid: boolean
-  /** Its customer is. */
+  /** Whether its customer is frozen. */
   isFrozen: boolean
 }
 
@@ -80,7 +81,7 @@ const BORN_FLIGHT_NAME = 'Whole campaign'
 const FILLED_AT_ONCE = 500
 const idOf = ({ cid }: Campaign) => cid
 
-/** The campaign of a path's `:cid`: 404 when it is not an id, does not exist, is deleted, or is another customer's. */
+/** The campaign of a path's `:cid`. Throws 404 if it is no id, does not exist, is deleted, or is another customer's. */
 export async function findCampaign(db: Db, cuid: number, cidText: string): Promise<FoundCampaign> {
   const cid = parseId(cidText)
   const row = cid === null ? null : await selectCampaign(db, cuid, cid)
@@ -88,7 +89,7 @@ export async function findCampaign(db: Db, cuid: number, cidText: string): Promi
   return toFound(row)
 }
 
-/** Throws what createCampaign would throw, and creates nothing. */
+/** Throws what `createCampaign` would throw, but creates nothing. */
 export function checkNewCampaign(body: NewCampaign, parts: CampaignParts): void {
   newFields(body, parts)
 }
@@ -119,7 +120,7 @@ export async function listCampaigns(
   return withStatus(db, rows.map(toFound), parts)
 }
 
-/** Those that can still be restored, each with the status that it would have. */
+/** The campaigns that can still be restored, each with the status that it would have. */
 export async function listDeletedCampaigns(
   db: Db,
   cuid: number,
@@ -140,7 +141,7 @@ function fits({ status, ...named }: CampaignFilter, campaign: Campaign): boolean
   return (status === undefined || campaign.status === status) && fitsFilter(named, campaign)
 }
 
-/** Pages of those that were deleted and fit. */
+/** Pages of the deleted campaigns that fit the filter. */
 export function deletedOf(
   db: Db,
   cuid: number,
@@ -153,8 +154,8 @@ export function deletedOf(
 }
 
 /**
- * Pages of those that fit. The database finds them; what it was not sure of, and what has changed its status since, is
- * left out here, and more is read until a page is full. All statuses are those of one moment.
+ * Pages of the campaigns that fit the filter. The database finds candidates; those that do not fit, or whose status
+ * changed meanwhile, are left out here, and more are read until a page is full. All statuses are of the same moment.
  */
 export function listOf(
   db: Db,
@@ -180,12 +181,12 @@ export function listOf(
   return (after, limit) => only(page, idOf, campaign => fits(filter, campaign), longRead, limit)(after, limit)
 }
 
-/** Campaigns that the previous version wrote are found by the database, too, once this has run. */
+/** Fills in the search texts of campaigns that an older version wrote, so that the database finds them too. */
 export async function fillSearchTexts(db: Db): Promise<void> {
   while ((await fillSearched(db, FILLED_AT_ONCE)) === FILLED_AT_ONCE);
 }
 
-/** As the interface shows it, with what it is doing now. */
+/** The campaign as the API shows it, with its current status. */
 export async function show(db: Db, found: FoundCampaign, parts: CampaignParts): Promise<ShownCampaign> {
   const [campaign] = await withStatus(db, [found], parts)
   return { campaign: campaign!, etag: found.etag }
@@ -205,7 +206,7 @@ export async function editCampaign(
   return change(db, caller, row, fields, 'edit', parts)
 }
 
-/** Idempotent: without a change it leaves no trace, and no event is sent. */
+/** Idempotent: if nothing changes, nothing is recorded and no event is sent. */
 export async function setEnabled(
   db: Db,
   caller: Caller,
@@ -256,7 +257,7 @@ async function change(
   if (JSON.stringify(wanted) === JSON.stringify(before)) return show(db, before, parts)
   const now = new Date(parts.clock.nowMs())
   const after = toFound(await updateCampaign(db, row.cid, fields, now))
-  await record(db, caller, now, action, before.campaign, after.campaign)
+  await record(db, caller, now, action, before.campaign, after.campaign, asideOf(row))
   return show(db, after, parts)
 }
 
@@ -267,19 +268,25 @@ function record(
   action: string,
   before: CampaignRecord | null,
   after: CampaignRecord | null,
+  aside: Priced = {},
 ): Promise<void> {
   const { cid, cuid } = (after ?? before)!
-  const change = { at, noun: 'campaign' as const, id: cid, action, cuid, cid, actor: caller.key }
+  const change = { at, noun: 'campaign' as const, id: cid, action, cuid, cid, actor: caller.key, aside }
   return recordChange(db, { ...change, before, after })
 }
 
-/** By whose clock the hours of its campaigns are told. `own`: the deployment's. */
+/** The price per click that it had before it was paid for otherwise. */
+function asideOf({ cpc_aside_micros: cpc }: CampaignRow): Priced {
+  return cpc === null ? {} : { cpc: fromMicros(cpc) }
+}
+
+/** The calendar by which a customer's campaign hours are read. `own` is the deployment's. */
 export async function calendarOfCustomer(db: Db, cuid: number, own: Calendar): Promise<Calendar> {
   const { timezone = null, timezone_before: before } = (await selectZone(db, cuid)) ?? {}
   return calendarIn({ timezone, before: before ?? [] }, own.zone)
 }
 
-/** All of them are of one customer. */
+/** All campaigns must belong to one customer. */
 async function withStatus(
   db: Db,
   found: FoundCampaign[],
@@ -306,7 +313,7 @@ async function withStatus(
   })
 }
 
-/** Most campaigns have no limit above their day: nothing is asked for them. */
+/** Queries nothing for campaigns without a total or a balance, which most are. */
 async function leftOf(db: Db, found: FoundCampaign[], nowS: number): Promise<Map<number, Left>> {
   const pooled = found.filter(
     ({ campaign, isPrepaid, ownFlights }) =>
@@ -321,7 +328,7 @@ async function leftOf(db: Db, found: FoundCampaign[], nowS: number): Promise<Map
   return new Map(rows.map(row => [row.cid, { totalMicros: row.total_left, balanceMicros: row.balance_left }]))
 }
 
-/** Field by field: a list makes a thousand of them. */
+/** Copies field by field for speed: a list may have a thousand campaigns. */
 function withStatusOf(
   campaign: CampaignRecord,
   { status, spentBy, resumes, missing }: Pick<Campaign, 'status' | 'spentBy' | 'resumes' | 'missing'>,

@@ -1,5 +1,5 @@
-// Campaigns: the object and its endpoints, as seen from outside. Those that include its personas (creating with them,
-// copying) are in src/orders/.
+// Campaigns: the object and its endpoints, as seen from outside. Endpoints that include personas (creating a campaign
+// with them, copying) are in src/orders/.
 
 import { type Static, Type } from 'typebox'
 import { By } from '../access/contract.ts'
@@ -150,7 +150,7 @@ export const CAMPAIGN_STATUSES = [
 /** Budgets that can be used up. */
 export const SPENT_BY = ['day', 'total', 'balance'] as const
 
-/** What keeps a whole campaign from delivering, whatever its dates and budget say. */
+/** What keeps a whole campaign from delivering, regardless of its dates and budget. */
 export const MISSING = [
   'no_persona',
   'personas_paused',

@@ -1,4 +1,4 @@
-// From API fields to the columns of a campaign: defaults, set semantics, and rules across fields.
+// Turns API fields into the columns of a campaign: defaults, set semantics, and rules across fields.
 
 import { type Clock, fromSeconds, nowSeconds, toSeconds } from '../kernel/clock.ts'
 import { type FieldError, fieldError } from '../kernel/field-error.ts'
@@ -97,12 +97,12 @@ function edited<Given, Kept>(
   return given === null ? cleared : read(given)
 }
 
-/** If a read answer is sent back with one of the two names changed, that one counts. */
+/** If a client sends an answer back with one of the two names changed, the changed one counts. */
 function editedFrequency({ frequency, freq }: Frequency, current: number): number {
   return (frequency === current ? freq : undefined) ?? frequency ?? freq ?? current
 }
 
-/** The two names of the one field. */
+/** The two names of one field. */
 interface Frequency {
   frequency?: number | null | undefined
   freq?: number | null | undefined
@@ -113,13 +113,13 @@ function frequencyFaults({ frequency, freq }: Frequency): FieldError[] {
   return [fieldError('/freq', 'alias_differs', { field: 'frequency' })]
 }
 
-/** `cpc` is there exactly when clicks are paid for. */
+/** `cpc` is set exactly when clicks are paid for. */
 function pricingFaults(pricing: 'cpm' | 'cpc', cpc: number | null | undefined): FieldError[] {
   if (pricing === 'cpc') return cpc == null ? [fieldError('/cpc', 'cpc_missing')] : []
   return cpc == null ? [] : [fieldError('/cpc', 'cpc_not_used')]
 }
 
-/** The contract has checked the decimals. */
+/** Throws an Error, not a 400: the contract has already checked the decimals. */
 function micros(units: number): number {
   const amount = toMicros(units)
   if (amount === null) throw new Error(`${units} is not an amount`)
@@ -132,13 +132,13 @@ function categoryFaults(codes: string[] | null | undefined): FieldError[] {
   )
 }
 
-/** Throws a 400 that names what is wrong with them. */
+/** Throws a 400 that names what is wrong with the hours. */
 export function checkHours(hours: HoursOfDays | null | undefined): void {
   const faults = hoursFaults(hours)
   if (faults.length > 0) throw invalidInput(faults)
 }
 
-/** The contract has checked the days, and each hour by itself. */
+/** Checks for duplicates and an empty week; the contract has checked the days and each hour by itself. */
 function hoursFaults(hours: HoursOfDays | null | undefined): FieldError[] {
   if (!hours) return []
   const faults = WEEKDAYS.flatMap(day =>
@@ -150,8 +150,8 @@ function hoursFaults(hours: HoursOfDays | null | undefined): FieldError[] {
 }
 
 /**
- * Of a campaign and of a flight: at least a second long. If both dates were given, the contract has compared them;
- * otherwise the one that was supplied is the one that is wrong.
+ * Checks that a campaign or flight lasts at least one second. If both dates were given, the contract has compared them
+ * already; otherwise the error is reported on the date that was given.
  */
 export function checkDates(run: { start_at: Date; end_at: Date }, given: { end?: number }): void {
   refuse(dateFaults(run, given))

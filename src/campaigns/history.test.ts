@@ -1,4 +1,4 @@
-// What was done to a campaign, and by whom, through the front door.
+// Tests through the API that the history says what was done to a campaign, and by whom.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DAY_S, newTestCustomer, type TestCustomer } from '../../test/support/campaigns.ts'

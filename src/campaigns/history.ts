@@ -35,7 +35,7 @@ function toEntry(row: HistoryRow, caller: Caller, by: By): HistoryEntry {
   }
 }
 
-/** A customer need not know the keys of its app. */
+/** Customers do not see the keys of their app. */
 function shownActor(actor: string, caller: Caller): string {
   return caller.level === 'customer' && levelOfKey(actor) === 'app' ? 'app' : actor
 }

@@ -1,5 +1,5 @@
-// The hours of a campaign: what may be written, where it is kept, and what its status says through both days on which
-// the clocks of Berlin change.
+// The hours of a campaign: which input is accepted, where they are kept, and what the status is on both days on which
+// clocks change in Berlin.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newTestCustomer, type TestCustomer } from '../../test/support/campaigns.ts'
@@ -11,7 +11,7 @@ const OFFICE = { mon: [9, 10, 11], fri: [14, 15] }
 let service: TestService
 let ann: TestCustomer
 beforeAll(async () => {
-  // Some days before clocks go back.
+  // A few days before clocks go back.
   service = await startTestService(
     { TIMEZONE: 'Europe/Berlin' },
     testClock(Date.parse('2027-10-25T10:00:00Z')),
@@ -98,7 +98,7 @@ describe('where they are kept', () => {
 
 describe('the status', () => {
   const moveTo = (iso: string) => service.clock.advance(Date.parse(iso) - service.clock.nowMs())
-  /** With another customer: credentials do not last that long. */
+  /** Moves the clock and makes a new customer, because credentials do not last that long. */
   const moveFarTo = async (iso: string) => {
     moveTo(iso)
     ann = await newTestCustomer(service)

@@ -1,5 +1,5 @@
-// Lists of campaigns by status and text are found by the database. Random campaigns, of every status and with names of
-// many scripts: what it finds is what the functions of status.ts and kernel/text.ts say. SEED replays a run.
+// The database finds lists of campaigns by status and text. With random campaigns of every status, and names in many
+// scripts, it must find what status.ts and kernel/text.ts say. SEED replays a run.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newTestCustomer, type TestCustomer } from '../../test/support/campaigns.ts'
@@ -109,7 +109,7 @@ const today = () =>
 const cidsOf = (campaigns: { cid: number }[]) => campaigns.map(({ cid }) => cid)
 const list = async (query: string): Promise<Campaign[]> => (await ann.call('GET', `/campaign?${query}`)).body
 
-/** By pages, each from the link of the one before. */
+/** Reads page by page, following the link of each page to the next. */
 async function walk(query: string, limit: number): Promise<number[]> {
   const found: number[] = []
   let path: string | null = `/campaign?${query}&limit=${limit}`
@@ -161,7 +161,7 @@ it('by text they are those that the search function finds, known to the database
       if (isKnown) expect(cidsOf(read), JSON.stringify(q)).toEqual(expected)
     }
   }
-  // As the previous version wrote them.
+  // First with rows as the previous version wrote them, without search texts.
   await look(false)
   await fillSearchTexts(service.db)
   await look(true)

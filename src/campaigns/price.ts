@@ -1,4 +1,4 @@
-// The fields of a campaign that say what is paid for, and how much: a part of its contract.
+// The fields of a campaign's contract that say what is paid for, and how much.
 
 import { Type } from 'typebox'
 import { Choice, Maybe, Money, Nullable } from '../http/schema.ts'

@@ -30,20 +30,22 @@ export interface CampaignFields {
 export interface CampaignRow extends CampaignFields {
   cid: number
   cuid: number
+  /** The last price of a click, while impressions are paid for. */
+  cpc_aside_micros: number | null
   version: number
   created_at: Date
   updated_at: Date
-  /** Its customer pays in advance. */
+  /** Whether its customer pays in advance. */
   prepaid: boolean
-  /** Its customer is. */
+  /** Whether its customer is frozen. */
   frozen: boolean
-  /** The flights of its own, in time order. */
+  /** Its own flights (without the born one), in time order. */
   own_flights: Run[]
 }
 
 const COLUMNS = `c.cid, c.cuid, c.name, c.start_at, c.end_at, c.enabled, c.freq, c.daily_spend_micros,
-  c.total_spend_micros, c.cpm_micros, c.cpc_micros, c.category, c.pacing, c.hours, c.external_id, c.metadata, c.version,
-  c.created_at, c.updated_at, (select prepaid from customer u where u.cuid = c.cuid) as prepaid,
+  c.total_spend_micros, c.cpm_micros, c.cpc_micros, c.cpc_aside_micros, c.category, c.pacing, c.hours, c.external_id,
+  c.metadata, c.version, c.created_at, c.updated_at, (select prepaid from customer u where u.cuid = c.cuid) as prepaid,
   (select frozen_at is not null from customer u where u.cuid = c.cuid) as frozen,
   coalesce((select jsonb_agg(jsonb_build_object('startS', extract(epoch from f.start_at)::bigint,
       'endS', extract(epoch from f.end_at)::bigint, 'hasTotal', f.total_spend_micros is not null) order by f.start_at)
@@ -79,7 +81,7 @@ export function selectCampaign(db: Db, cuid: number, cid: number) {
   return db.row<CampaignRow>(SELECT, [cid, cuid])
 }
 
-/** A change of the campaign or its flights locks this row first, so that changes never pass each other. */
+/** Every change of a campaign or its flights locks this row first, so that changes happen one after another. */
 export function lockCampaign(db: Db, cid: number) {
   return db.row<CampaignRow>(
     `select ${COLUMNS} from campaign c where c.cid = $1 and c.deleted_at is null for update of c`,
@@ -87,7 +89,7 @@ export function lockCampaign(db: Db, cid: number) {
   )
 }
 
-/** Those with this id of the app's own, locked like one campaign. */
+/** The campaigns with this id of the app's system, locked for update. */
 export function lockCampaignsByExternalId(db: Db, cuid: number, externalId: string, limit: number) {
   return db.rows<CampaignRow>(
     `select ${COLUMNS} from campaign c
@@ -104,7 +106,7 @@ export function selectCampaigns(db: Db, cuid: number, after: number, limit: numb
   )
 }
 
-/** Those that were deleted after `since`. */
+/** The campaigns that were deleted after `since`. */
 export function selectDeletedCampaigns(db: Db, cuid: number, after: number, limit: number, since: Date) {
   return db.rows<CampaignRow & { deleted_at: Date }>(
     `select ${COLUMNS}, c.deleted_at from campaign c
@@ -113,7 +115,7 @@ export function selectDeletedCampaigns(db: Db, cuid: number, after: number, limi
   )
 }
 
-/** Of a customer; see kernel/zones.ts. */
+/** The time zones of a customer; see kernel/zones.ts. */
 export interface ZoneRow {
   timezone: string | null
   timezone_before: ZoneBefore[] | null
@@ -125,24 +127,24 @@ export function selectZone(db: Db, cuid: number) {
 
 export interface Wanted {
   now: Date
-  /** Whose spend counts, yyyymmdd; null: no campaign has spent anything. */
+  /** The day whose spend counts, yyyymmdd; null: no campaign has spent anything. */
   day: number | null
-  /** What the clock shows where its hours are told: 0 is Monday. */
+  /** The weekday (0 is Monday) and hour in the customer's time zone. */
   weekHour: { day: number; hour: number }
   status?: Campaign['status']
   q?: string
   externalId?: string
-  /** What is left of the customer's balance; null: it pays afterwards. */
+  /** What is left of the customer's balance; null: the customer does not pay in advance. */
   balanceMicros: number | null
 }
 
-/** What a budget must have left: for an impression or a click, times a thousand. */
+/** What a budget must have left to buy another impression or click, times 1000. */
 const PRICE = 'coalesce(c.cpc_micros * 1000, c.cpm_micros)'
 
 /**
- * `statusOf` (status.ts) in SQL, at the moment $4, by the spend of the day $5, by the hour $10 of the weekday $9 and by
- * what is left of the customer's balance, $11: as little is read as decides it. A campaign lacks something when nothing
- * of it can be shown (selectMissing). A test holds the two together.
+ * `statusOf` (status.ts) in SQL; reads no more than it needs to decide. Parameters: $4 now, $5 the day whose spend
+ * counts, $9 weekday, $10 hour, $11 what is left of the customer's balance. A campaign is incomplete when it has
+ * nothing to show (see selectMissing). A test checks that both agree.
  */
 const STATUS = `case
     when coalesce(f.are_over, c.end_at <= $4) then 'ended'
@@ -172,7 +174,7 @@ const STATUS = `case
     else 'incomplete'
   end`
 
-/** A page of those that are wanted, and of those of which it is not known what they are found by: the caller looks. */
+/** A page of the wanted campaigns. It includes those without a search text yet, which the caller must check itself. */
 export function selectWanted(db: Db, cuid: number, after: number, limit: number, wanted: Wanted) {
   const { now, day, weekHour, status = null, q, externalId = null, balanceMicros } = wanted
   return db.rows<CampaignRow>(
@@ -193,8 +195,8 @@ export function selectWanted(db: Db, cuid: number, after: number, limit: number,
 }
 
 /**
- * What is left of the limits above days of these campaigns: of their life or of the flight that runs, whichever is
- * less, and of the balance; null: no such limit.
+ * What is left of each campaign's limits above days: `total_left` is that of its life or of the running flight,
+ * whichever is less; `balance_left` is that of the balance. Null: no such limit.
  */
 export function selectLeft(db: Db, cids: number[], now: Date) {
   return db.rows<{ cid: number; total_left: number | null; balance_left: number | null }>(
@@ -218,7 +220,7 @@ export function selectLeft(db: Db, cids: number[], now: Date) {
   )
 }
 
-/** What is left of the customer's balance; null: it pays afterwards. */
+/** What is left of the customer's balance; null: the customer does not pay in advance. */
 export async function selectBalanceLeft(db: Db, cuid: number): Promise<number | null> {
   const row = await db.row<{ left: number }>(
     `select limit_micros - spent_micros as left from pools_used(array[$1::bigint])
@@ -228,7 +230,7 @@ export async function selectBalanceLeft(db: Db, cuid: number): Promise<number | 
   return row?.left ?? null
 }
 
-/** Fills in what campaigns are found by, for some of those that the previous version wrote; returns how many. */
+/** Fills in the search text of up to `limit` campaigns that the previous version wrote; returns how many. */
 export async function fillSearched(db: Db, limit: number): Promise<number> {
   const rows = await db.rows<{ cid: number; name: string; external_id: string | null }>(
     'select cid, name, external_id from campaign where searched is null and cid > 0 order by cid limit $1',
@@ -252,7 +254,8 @@ export async function updateCampaign(db: Db, cid: number, fields: CampaignFields
   return (await db.row<CampaignRow>(
     `update campaign c set updated_at = $2, version = version + 1, name = $3, start_at = $4, end_at = $5,
        enabled = $6, freq = $7, daily_spend_micros = $8, cpm_micros = $9, category = $10, pacing = $11,
-       hours = $12, external_id = $13, metadata = $14, searched = $15, total_spend_micros = $16, cpc_micros = $17
+       hours = $12, external_id = $13, metadata = $14, searched = $15, total_spend_micros = $16, cpc_micros = $17,
+       cpc_aside_micros = case when $17::bigint is null then coalesce(c.cpc_micros, c.cpc_aside_micros) end
      where c.cid = $1 returning ${COLUMNS}`,
     [cid, now, ...fieldValues(fields)],
   ))!
@@ -266,8 +269,8 @@ export function hideCampaign(db: Db, cid: number, now: Date) {
 }
 
 /**
- * What each of these campaigns lacks to deliver, of those that lack something. As in the catalog: a banner is shown
- * when it and its persona are on, it is approved, and a click on it leads somewhere.
+ * What each of these campaigns lacks to deliver; campaigns that lack nothing have no row. As in the catalog, a banner
+ * is shown when it and its persona are enabled, it is approved, and a click on it leads somewhere.
  */
 export function selectMissing(db: Db, cids: number[]) {
   return db.rows<{ cid: number; missing: Missing[] }>(

@@ -1,9 +1,9 @@
-// SQL of what is deleted, over all nouns of a campaign: ids come from one sequence, so an id alone says what it is.
+// SQL of deleted objects, over all nouns of a campaign. Ids come from one sequence, so an id alone tells what it is.
 
 import type { Db } from '../platform/database.ts'
 import type { HistoryEntry } from './contract.ts'
 
-/** A note is not restored. */
+/** The nouns that can be restored; notes cannot. */
 export type Noun = Exclude<HistoryEntry['noun'], 'note'>
 
 export interface DeletableRow {
@@ -12,10 +12,10 @@ export interface DeletableRow {
   name: string
   cuid: number
   cid: number
-  /** Of a banner. */
+  /** The persona of a banner; null for other nouns. */
   pid: number | null
   deleted_at: Date | null
-  /** The nearest deleted thing above it: `persona 12`, `campaign 7` or `customer 3`. */
+  /** The nearest deleted object above it: `persona 12`, `campaign 7` or `customer 3`. */
   under: string | null
 }
 
@@ -42,7 +42,7 @@ const SELECT: Record<Noun, string> = {
 const ID: Record<Noun, string> = { campaign: 'c.cid', flight: 'f.fid', persona: 'p.pid', banner: 'b.bid' }
 const NOUNS = Object.keys(SELECT) as Noun[]
 
-/** Whatever has this id, deleted or not. */
+/** The object with this id, deleted or not. */
 export function selectAnything(db: Db, id: number) {
   const parts = NOUNS.map(noun => `${SELECT[noun]} where ${ID[noun]} = $1`)
   return db.row<DeletableRow>(parts.join(' union all '), [id])
@@ -81,7 +81,7 @@ export function selectDeletedFlight(db: Db, fid: number) {
   )
 }
 
-/** What it was when it was deleted, as the audit has it. */
+/** The object as it was when it was deleted, according to the audit. */
 export async function selectLastSeen(db: Db, noun: Noun, id: number, cid: number): Promise<object | null> {
   const row = await db.row<{ before: object }>(
     `select before from audit

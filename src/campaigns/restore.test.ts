@@ -1,4 +1,4 @@
-// Undoing deletions: by the API for a while, by the operator's command line at any time.
+// Undoing deletions: through the API for a while, on the operator's command line at any time.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DAY_S, newTestCustomer, type TestCustomer } from '../../test/support/campaigns.ts'
@@ -45,7 +45,7 @@ it('a flight is restored only if its dates are still free', async () => {
   await expect(undo(flight.fid)).rejects.toThrow(`flight ${other.fid}`)
   await ann.call('DELETE', `/campaign/${cid}/flight/${other.fid}`)
   await ann.call('PUT', `/campaign/${cid}`, { end: start + 2 * DAY_S })
-  await expect(undo(flight.fid)).rejects.toThrow('inside the campaign')
+  await expect(undo(flight.fid)).rejects.toThrow('within the campaign')
   await ann.call('PUT', `/campaign/${cid}`, { end: start + 9 * DAY_S })
   expect(await undo(flight.fid)).toMatchObject({ noun: 'flight', id: flight.fid })
   const back = await ann.call('GET', `/campaign/${cid}/flight/${flight.fid}`)

@@ -1,5 +1,5 @@
-// Undoing a deletion: by the operator at any time, by the customer for a while. A campaign comes back with everything
-// beneath it that was not deleted by itself; a flight only into a place that is still free.
+// Undoes a deletion: for the operator at any time, for the customer for a while. A campaign comes back with everything
+// beneath it that was not deleted separately; a flight comes back only if its dates are still free.
 
 import { isRestorable, type RestoreTimes } from '../http/deleted.ts'
 import type { Caller } from '../kernel/caller.ts'
@@ -30,7 +30,7 @@ export interface Deleted extends Restored {
   cuid: number
   cid: number
   deleted: Date
-  /** A deleted parent, which has to be restored before it. */
+  /** A deleted parent, which must be restored first. */
   under: string | null
 }
 
@@ -57,14 +57,14 @@ export async function restore(db: Db, id: number, clock: Clock): Promise<Restore
 
 export type RestoreParts = RestoreTimes
 
-/** The path of what is to come back: `{ cid }`, `{ cid, fid }`, `{ cid, pid }` or `{ cid, pid, bid }`. */
+/** The ids in the path of the object to restore: `{ cid }`, `{ cid, fid }`, `{ cid, pid }` or `{ cid, pid, bid }`. */
 type PathIds = Record<string, string>
 
 const PATH_ID: Record<Noun, string> = { campaign: 'cid', flight: 'fid', persona: 'pid', banner: 'bid' }
 
 /**
- * By its own customer and path. An object that never existed, is another's, or was deleted too long ago gets 404; one
- * that is not deleted stays as it is.
+ * Restores an object for its own customer, by its path. Throws 404 if it never existed, is another customer's, or was
+ * deleted too long ago. Leaves an object that is not deleted as it is.
  */
 export async function restoreOwn(
   db: Db,
@@ -111,7 +111,7 @@ async function bringBack(db: Db, row: DeletableRow, actor: string, clock: Clock)
   return { noun, id, name }
 }
 
-/** Parts of a campaign come back under its lock, and a flight only if it fits. */
+/** Locks the campaign before a part of it is restored, and checks that a restored flight still fits. */
 async function lockItsCampaign(db: Db, { noun, id, cid }: DeletableRow): Promise<void> {
   if (noun === 'campaign') return
   const campaign = await lockCampaign(db, cid)

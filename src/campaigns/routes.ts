@@ -1,7 +1,7 @@
-// Campaign endpoints, each to its verb.
+// Binds each campaign endpoint to its verb.
 
 import { type Api, upserted, withEtag } from '../http/api.ts'
-import { type FetchPage, only } from '../http/list.ts'
+import { type FetchPage, HEAVY_STEP, only } from '../http/list.ts'
 import type { Db } from '../platform/database.ts'
 import { campaignKey, presentCampaign, putCampaign } from './by-external.ts'
 import {
@@ -94,6 +94,7 @@ export function campaignRoutes(api: Api, parts: CampaignParts & RestoreParts): v
   api.bindList(contract.readCampaignHistory, {
     find,
     idOf: (entry: HistoryEntry) => entry.id,
+    step: HEAVY_STEP,
     page: call => (after, limit) => listHistory(call.db, call.caller, call.found.campaign, after, limit),
   })
 }

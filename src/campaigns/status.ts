@@ -1,40 +1,40 @@
-// What a campaign is doing right now. Computed from its dates, flights, spend and hours at every read; never stored.
+// What a campaign is doing right now: computed from its dates, flights, spend and hours at every read, never stored.
 
 import { type Hours, isOpenAt, nextOpening } from '../kernel/hours.ts'
 import { toMicros } from '../kernel/money.ts'
 import type { Db } from '../platform/database.ts'
 import type { Campaign, Missing } from './contract.ts'
 
-/** A campaign without what depends on the moment. */
+/** A campaign without the fields that depend on the moment. */
 export type CampaignRecord = Omit<Campaign, 'status' | 'spentBy' | 'resumes' | 'missing'>
 
-/** Half open, Unix seconds. */
+/** A half-open interval, in Unix seconds. */
 export interface Run {
   startS: number
   endS: number
-  /** Of a flight that has a total of its own. */
+  /** Set for a flight with a total of its own. */
   hasTotal?: boolean
 }
 
 export interface SpentToday {
-  /** What each of these campaigns of a customer has spent today, in micros; none for those without a spend. */
+  /** What each of these campaigns of a customer has spent today, in micros. A campaign without spend has no entry. */
   (db: Db, cuid: number, cids: number[]): Promise<Map<number, number>>
-  /** Which day that is, yyyymmdd. */
+  /** The day that counts as today, yyyymmdd. */
   today(db: Db, cuid: number): Promise<number>
 }
 
-/** What is left of the limits above days, in micros; null: there is none, or nothing was spent of it. */
+/** What is left of the limits above days, in micros. Null: there is no such limit, or nothing of it was spent. */
 export interface Left {
   totalMicros: number | null
   balanceMicros: number | null
 }
 
-/** What else decides about a status. */
+/** The other facts that a status depends on. */
 export interface Stands {
   missing: Missing[]
   hours: Hours | null
   left: Left | undefined
-  /** Its customer is. */
+  /** Whether its customer is frozen. */
   isFrozen: boolean
 }
 
@@ -42,12 +42,12 @@ const UNLIMITED: Left = { totalMicros: null, balanceMicros: null }
 const UNHINDERED: Stands = { missing: [], hours: null, left: UNLIMITED, isFrozen: false }
 const IMPRESSIONS_PER_CPM = 1000
 
-/** When it delivers, by its dates and flights. */
+/** The intervals in which a campaign may deliver, by its dates and flights. */
 export function runsOf({ start, end }: Pick<CampaignRecord, 'start' | 'end'>, ownFlights: Run[]): Run[] {
   return ownFlights.length > 0 ? ownFlights : [{ startS: start, endS: end }]
 }
 
-/** From the first second in which it may deliver to the end of the last. */
+/** The time from the first to the last second in which a campaign may deliver. */
 export function spanOf(campaign: CampaignRecord, ownFlights: Run[]): Run {
   const runs = runsOf(campaign, ownFlights)
   return {
@@ -57,10 +57,10 @@ export function spanOf(campaign: CampaignRecord, ownFlights: Run[]): Run {
 }
 
 /**
- * A campaign with its own flights delivers only in them, so they, not the campaign's dates, say whether it is
- * scheduled, running or ended. It counts as spent as soon as the rest buys no impression, or no click: it rarely
- * gets to 0 exactly. It is running only when nothing is missing: it can deliver. A budget that is spent stays spent
- * when its hours begin, so that comes before them; what is missing comes last, and is shown beside any status.
+ * A campaign with its own flights delivers only in them, so they, not the campaign's dates, decide whether it is
+ * scheduled, running or ended. It is spent as soon as what is left buys no impression or click, because that rarely
+ * gets to exactly 0. It is running only if it lacks nothing. `spent` comes before `off_hours`, because a spent budget
+ * stays spent when its hours begin. `incomplete` comes last: what is missing is shown beside any status.
  */
 export function statusOf(
   campaign: CampaignRecord,
@@ -79,7 +79,7 @@ export function statusOf(
   return missing.length > 0 ? 'incomplete' : 'running'
 }
 
-/** The first second from now on that lies in a run and in the hours; null: there is none. */
+/** The first second from now on that is within a run and the hours; null: there is none. */
 export function resumesAt(runs: readonly Run[], nowS: number, hours: Hours | null): number | null {
   for (const { startS, endS } of [...runs].sort((a, b) => a.startS - b.startS)) {
     const openMs = nextOpening(hours, Math.max(startS, nowS) * 1000, endS * 1000)
@@ -88,7 +88,7 @@ export function resumesAt(runs: readonly Run[], nowS: number, hours: Hours | nul
   return null
 }
 
-/** The budget that keeps it from delivering, the one that lasts longest first; null: none does. */
+/** The used-up budget that keeps a campaign from delivering; of several, the longest-lasting. Null: none. */
 export function spentByOf(
   campaign: CampaignRecord,
   spentMicros: number,

@@ -1,5 +1,5 @@
-// `totalSpend`: what a campaign may spend in its whole life. It is served to the last impression that fits, over days
-// and edits, and then the campaign says which budget is spent.
+// `totalSpend`: what a campaign may spend in its whole life. Impressions are served until it is used up, over days and
+// edits, and then the campaign says which budget is spent.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -26,7 +26,7 @@ afterAll(() => service.close())
 const nowS = () => Math.floor(service.clock.nowMs() / 1000)
 const refresh = () => service.delivery.running()!.refresh()
 
-/** Asks for an ad and reports it as seen. */
+/** Requests an ad and reports it as seen. */
 async function seeOne(): Promise<boolean> {
   const { status, json } = await service.bid(bidRequest({ user: { id: `user-${visitors++}` } }))
   if (status !== 200) {
@@ -36,7 +36,7 @@ async function seeOne(): Promise<boolean> {
   return (await service.send('POST', new URL(json.seatbid[0].bid[0].burl).pathname)).status === 200
 }
 
-/** Asks for this many, and returns how many were seen, and why there is none now. */
+/** Requests this many ads. Returns how many were seen, and why the next request gets none. */
 async function see(count: number): Promise<{ seen: number; reason: string | null }> {
   let seen = 0
   for (let n = 0; n < count; n++) if (await seeOne()) seen++
@@ -44,7 +44,7 @@ async function see(count: number): Promise<{ seen: number; reason: string | null
   return { seen, reason: (await service.serverAd(visit)).json.reason ?? null }
 }
 
-/** Asks until this many were seen: who has just begun to pay may have to wait for its first answer. */
+/** Requests ads until this many were seen: a payer that has just begun may have to wait for its first grant. */
 async function seeAll(count: number): Promise<void> {
   let left = count
   const seeMore = async () => {
@@ -118,14 +118,14 @@ it('ceilings count what was spent by other dates and budgets, and by what is pau
   service.clock.advance(DAY_MS)
   await refresh()
   expect((await see(6)).seen).toBe(3)
-  // What was spent before the new start stays spent, and today's budget is not given twice.
+  // What was spent before the new start stays spent, and today's budget is not granted twice.
   expect(await edit({ start: nowS() })).toEqual(ok)
   expect(await edit({ end: startS + 3 * 86_400 })).toEqual([403, 'totalSpend', 0.12])
   expect(await edit({ start: nowS() + 86_400 / 2, end: nowS() + 86_400 })).toEqual(ok)
   expect(await edit({ end: nowS() + 86_400 + 86_400 })).toEqual([403, 'totalSpend', 0.12])
   expect(await edit({ dailySpend: 0.01, end: nowS() + 4 * 86_400 })).toEqual([403, 'totalSpend', 0.1])
   expect(await edit({ dailySpend: 0.01, end: nowS() + 3 * 86_400 })).toEqual(ok)
-  // A pause and a resume in between ask for nothing more.
+  // Pausing and resuming in between asks for nothing more.
   for (const verb of ['pause', 'resume'])
     expect((await customer.call('PUT', `/campaign/${cid}/${verb}`)).status).toBe(200)
 
@@ -199,7 +199,7 @@ describe('of a flight', () => {
     service.clock.advance(3600_000)
     await refresh()
     await seeAll(2)
-    // What is out at midnight and is not seen comes back to the flight.
+    // The money of an ad that is open at midnight and never seen comes back to the flight.
     await service.bid(bidRequest({ user: { id: 'late' } }))
     service.clock.advance(10.5 * 3600_000)
     await refresh()
@@ -229,7 +229,7 @@ describe('of a flight', () => {
     await seeAll(2)
     expect(await see(3)).toEqual({ seen: 0, reason: 'total_spent' })
 
-    // Without flights of its own, the campaign goes on; with this one again, nothing is forgotten.
+    // Without flights of its own, the campaign delivers again; when this flight is restored, its spend still counts.
     service.clock.advance(7200_000)
     await refresh()
     await customer.call('DELETE', path)

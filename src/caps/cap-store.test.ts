@@ -1,4 +1,4 @@
-// Caps outside of the process, on a real Redis: no count is taken twice, whoever asks, and nothing seen is forgotten.
+// Caps in a real Redis: no count is taken twice, whichever node asks, and no impression is forgotten.
 
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -44,7 +44,7 @@ async function complete(store: CapStore): Promise<void> {
 
 const answersOf = (all: string[][], answer: string) => all.flat().filter(one => one === answer).length
 
-test('of many parallel requests at several nodes, exactly as many are granted as the cap allows', async () => {
+test('many parallel requests at several nodes are granted exactly as many counts as the cap allows', async () => {
   await complete(stores[0]!)
   const asked = Array.from({ length: 60 }, (_, n) => stores[n % 3]!.take([wish(), wish({ cid: 2, freq: 3 })]))
   const answers = await Promise.all(asked)
@@ -52,7 +52,7 @@ test('of many parallel requests at several nodes, exactly as many are granted as
   expect(answersOf(answers, 'capped')).toBe(115)
 })
 
-test('a returned count can be taken again; one whose ad was seen cannot, however often that is reported', async () => {
+test('a returned count can be taken again, but not if its ad was seen, however often that is reported', async () => {
   await complete(stores[0]!)
   const [first, second] = [wish(), wish()]
   expect(await stores[0]!.take([first])).toEqual(['taken'])
@@ -60,7 +60,7 @@ test('a returned count can be taken again; one whose ad was seen cannot, however
   stores[2]!.count(first)
   stores[1]!.count(first)
   await until(async () => {
-    // Not before everything was loaded.
+    // This works only after everything was loaded.
     stores[1]!.giveBack(first)
     stores[2]!.giveBack(second)
     return (await stores[0]!.take([wish()]))[0] === 'taken' ? true : null
@@ -68,7 +68,7 @@ test('a returned count can be taken again; one whose ad was seen cannot, however
   expect(await stores[0]!.take([wish()])).toEqual(['capped'])
 })
 
-test('a server that answers with an error is away, and the log says what it answered', async () => {
+test('a server that answers with an error counts as unavailable, and the log contains its answer', async () => {
   const lines: string[] = []
   const log = createLog('info', { write: line => void lines.push(line) })
   const prefix = `test:${deployment}:`
@@ -88,17 +88,17 @@ test('a server that answers with an error is away, and the log says what it answ
   ])
 })
 
-test('a count whose ad nobody saw is free when its time is over', async () => {
+test('a count whose ad was not seen is free when its time is over', async () => {
   await complete(stores[0]!)
-  // The store keeps it half a minute longer than the ad lasts.
+  // The store keeps it 30 seconds longer than the ad lasts.
   for (const ttlMs of [-29_900, -29_900]) expect(await stores[0]!.take([wish({ ttlMs })])).toEqual(['taken'])
   await until(async () => ((await stores[1]!.take([wish()]))[0] === 'taken' ? true : null))
 })
 
-test('a server that does not know what was seen today grants nothing until that is loaded', async () => {
+test('a server that does not know today’s impressions grants nothing until they are loaded', async () => {
   expect(await stores[0]!.take([wish()])).toEqual(['counts_missing'])
   const seen = wish()
-  // Loaded twice, and counted as well: it is one.
+  // It is loaded twice and also counted, and still counts once.
   for (let times = 0; times < 2; times++) await stores[1]!.loadSeen([seen])
   stores[2]!.count(seen)
   await complete(stores[1]!)
@@ -106,7 +106,7 @@ test('a server that does not know what was seen today grants nothing until that 
   expect(await stores[0]!.take([wish()])).toEqual(['capped'])
 })
 
-test('open ads of a node keep their counts in an emptied server, as long as they last', async () => {
+test('open ads of a node keep their counts in a server that was emptied, as long as they last', async () => {
   const generation = await stores[0]!.generation()
   expect(await stores[1]!.generation()).toBe(generation)
   const open = [wish(), wish()].map(count => ({ ...count, leftMs: 60_000 }))
@@ -118,7 +118,7 @@ test('open ads of a node keep their counts in an emptied server, as long as they
   await until(async () => ((await stores[2]!.take([wish()]))[0] === 'taken' ? true : null))
 })
 
-test('emptied again while it is being loaded, it is not complete', async () => {
+test('a server that is emptied again while it is being loaded is not complete', async () => {
   const generation = await stores[0]!.generation()
   await redis.empty()
   expect(await stores[1]!.loadOpen(generation, 7, [{ ...wish(), leftMs: 60_000 }])).toBe(false)

@@ -1,6 +1,6 @@
-// The cap store: Valkey or Redis, for all nodes. The counts of a user for a campaign on a day are a sorted set: the ads
-// that have one, each with the time at which it expires, or forever once it was seen. One script takes counts, so that
-// parallel requests cannot take the same one; the time is the server's. Reporting an ad twice has no further effect.
+// The cap store: Valkey or Redis, for all nodes. The counts of a user for a campaign on a day are a sorted set of ads,
+// each with the time at which its count expires, which is infinite once the ad was seen. One script takes counts, so
+// that parallel requests cannot take the same one; the time is the server's. Reporting an ad twice changes nothing.
 
 import { hash, randomUUID } from 'node:crypto'
 import { setImmediate as nextLoop } from 'node:timers/promises'
@@ -10,24 +10,24 @@ import type { CapCount, CapStore, CapWish, OpenCapCount } from './shared-caps.ts
 
 export interface CapStoreOptions {
   url: string
-  /** Tells deployments apart that share a server. */
+  /** Distinguishes deployments that share a server. */
   prefix: string
   log: Pick<Log, 'info' | 'warn'>
   steadyMs?: () => number
 }
 
-/** A call does not wait longer; an auction may also wait for the call before its own. */
+/** The timeout of a call; an auction may also wait for the call before its own. */
 const TAKE_MS = 100
 /** After a call without an answer, the server is left alone for this long. */
 const REST_MS = 1_000
-/** Clocks of nodes differ by less, and notices are written within it. */
+/** Clocks of nodes differ by less than this, and notices are written in less time. */
 const SLACK_MS = 30_000
 const KEEP_MS = 3 * 86_400_000
 const RETRY_MS = 200
 const SEND_MS = 2_000
 const MOST_WAITING = 200_000
 const AT_ONCE = 1_000
-/** The server does nothing else during a call. */
+/** The most wishes in a call: the server does nothing else during a call. */
 const MOST_IN_A_CALL = 256
 
 const TAKE = `
@@ -48,12 +48,12 @@ for i = 2, #KEYS do
 end
 return taken`
 
-/** One that was seen stays. */
+/** Returns a count, unless its ad was seen. */
 const GIVE_BACK = `
 if redis.call('ZSCORE', KEYS[1], ARGV[1]) ~= 'inf' then redis.call('ZREM', KEYS[1], ARGV[1]) end
 return 1`
 
-/** An open ad, for a server that is being loaded. One that was seen stays. */
+/** Loads the count of an open ad. If the ad was seen, nothing changes. */
 const LOAD_OPEN = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 local time = redis.call('TIME')
@@ -62,7 +62,7 @@ redis.call('ZADD', KEYS[2], 'NX', now + tonumber(ARGV[3]), ARGV[2])
 redis.call('PEXPIRE', KEYS[2], ${KEEP_MS})
 return 1`
 
-/** Sets a mark, if the server still has what was loaded. */
+/** Sets a mark if the server still has what was loaded. */
 const MARK = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[2], ARGV[1])
@@ -70,7 +70,7 @@ return 1`
 
 type Answer = Awaited<ReturnType<CapStore['take']>>[number]
 
-/** Questions that have not been sent. */
+/** Wishes that have not been sent yet. */
 interface Asking {
   wishes: CapWish[]
   done: Promise<Answer[]>
@@ -100,9 +100,9 @@ export function createCapStore(options: CapStoreOptions): CapStore {
   }
   const marker = `${prefix}complete`
   const generationKey = `${prefix}generation`
-  /** The key is older than the name: versions side by side share it. */
+  /** The key has an older name, because different versions that run side by side share it. */
   const loadedKey = (nodeId: number) => `${prefix}told:${nodeId}`
-  /** Repeated until it succeeds: an impression must not be forgotten. */
+  /** Commands that are repeated until they succeed: an impression must not be forgotten. */
   let waiting: Command[] = []
   let flushing: Promise<void> | null = null
   let restUntilMs = Number.NEGATIVE_INFINITY
@@ -112,7 +112,7 @@ export function createCapStore(options: CapStoreOptions): CapStore {
   let lastCall: Promise<unknown> = Promise.resolve()
   redis.on('error', () => undefined)
 
-  /** Null: it responds. A server that answers with an error says why: it is full, a replica, or has other data. */
+  /** Null: it responds. The answer of a server may be an error: it is full, a replica, or has other data. */
   function note(trouble: unknown): void {
     const away = trouble !== null
     if (isAway === away || isClosed) return
@@ -126,7 +126,7 @@ export function createCapStore(options: CapStoreOptions): CapStore {
     return `${prefix}${dayKey}:${cid}:${user.hi.toString(36)}.${user.lo.toString(36)}`
   }
 
-  /** All requests that come while a call is under way go in the next one: each call costs as much as a few bids. */
+  /** All wishes that come during a call are sent with the next one: each call costs as much as a few bids. */
   async function take(wishes: readonly CapWish[]): Promise<Answer[]> {
     if (steadyMs() < restUntilMs) return wishes.map(() => 'caps_away')
     if (asking !== null && asking.wishes.length >= MOST_IN_A_CALL) asking = null
@@ -166,7 +166,7 @@ export function createCapStore(options: CapStoreOptions): CapStore {
     } catch (error) {
       restUntilMs = steadyMs() + REST_MS
       note(error)
-      // They may have been taken anyway.
+      // The counts may have been taken nevertheless.
       for (const wish of wishes) giveBack(wish)
       return wishes.map(() => 'caps_away')
     }
@@ -185,7 +185,7 @@ export function createCapStore(options: CapStoreOptions): CapStore {
   }
 
   async function flush(): Promise<void> {
-    // Everything of this turn of the event loop goes together.
+    // Everything from this turn of the event loop is sent together.
     await nextLoop()
     while (waiting.length > 0) {
       const some = waiting.slice(0, AT_ONCE)
@@ -204,7 +204,7 @@ export function createCapStore(options: CapStoreOptions): CapStore {
     }
   }
 
-  /** Some at a time, each before the next: unlike what waits, this is as long as a day. */
+  /** Sends the commands in batches, one after the other: unlike `waiting`, they may cover a whole day. */
   async function loadAll(commands: Iterable<Command>): Promise<boolean> {
     let some: Command[] = []
     let isTaken = true
@@ -237,7 +237,7 @@ export function createCapStore(options: CapStoreOptions): CapStore {
       yield ['loadOpenCount', generationKey, keyOf(count), generation, count.adId, count.leftMs + SLACK_MS]
   }
 
-  /** Whether it still had what was loaded. */
+  /** Returns whether the server still had what was loaded. */
   async function mark(generation: string, key: string): Promise<boolean> {
     return (await within(SEND_MS, calls.markLoaded(generationKey, key, generation))) === 1
   }
@@ -265,7 +265,7 @@ export function createCapStore(options: CapStoreOptions): CapStore {
       return nodeIds.filter((_, at) => marks[at] === generation)
     },
     async complete(generation) {
-      // What waits was seen or given back: it comes first.
+      // Waiting commands (ads seen, counts given back) are sent first.
       while (flushing) await flushing
       return mark(generation, marker)
     },
@@ -277,7 +277,7 @@ export function createCapStore(options: CapStoreOptions): CapStore {
   }
 }
 
-/** Distinct, in case several deployments share a server. */
+/** The prefix is unique, because several deployments may share a server. */
 export function capPrefix(userSecret: string | Buffer): string {
   return `marquee:${hash('sha256', userSecret, 'hex').slice(0, 12)}:`
 }

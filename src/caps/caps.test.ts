@@ -1,4 +1,4 @@
-// The table of frequency caps: exact, bounded, by day.
+// The table of frequency caps is exact, bounded, and kept by day.
 
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../test/support/random.ts'
@@ -14,7 +14,7 @@ describe('frequency caps', () => {
     expect(answers).toEqual([null, null, null, 'capped', 'capped'])
   })
 
-  test('an open ad that ends unseen gives its place back, a seen one does not', () => {
+  test('an open ad that ends unseen gives its count back, a seen one does not', () => {
     const caps = createCaps({ maxUsers: 10 })
     caps.take(DAY, 1, user(1), 1)
     caps.close(DAY, 1, user(1))
@@ -48,7 +48,7 @@ describe('frequency caps', () => {
     expect(caps.take(DAY + 1, 1, user(2), 1)).toBeNull()
   })
 
-  test('over random operations the table agrees with a plain map, however it grows', () => {
+  test('after random operations the table agrees with a plain map, however it grows', () => {
     const random = seededRandom('caps')
     const caps = createCaps({ maxUsers: 20_000 })
     const model = new Map<string, { counted: number; open: number }>()

@@ -1,9 +1,9 @@
-// Frequency caps: how often a user saw a campaign on a day, as counted + open (served, not yet known to be seen).
-// Promises that counted + open never exceeds the cap. Users are 64-bit hashes; two that share a fingerprint share
-// a count, which makes the cap stricter, never looser. Bounded: when the table is full, users it does not know yet
-// are refused ('caps_full') rather than served uncounted. 12 bytes per slot: 17 to 34 MB per million users.
+// Frequency caps: how often a user saw a campaign on a day, as counted + open (served, not yet known to be seen). It
+// guarantees that counted + open never exceeds the cap. Users are 64-bit hashes; two with the same fingerprint share a
+// count, which makes the cap stricter, never looser. Bounded: when the table is full, unknown users are refused
+// ('caps_full') rather than served uncounted. 12 bytes per slot: 17 to 34 MB per million users.
 
-/** A keyed 64-bit hash of the user, as two unsigned 32-bit halves; the signed links carry the same hash. */
+/** A keyed 64-bit hash of the user, as two unsigned 32-bit halves; the signed links contain the same hash. */
 export interface UserHash {
   hi: number
   lo: number
@@ -12,35 +12,35 @@ export interface UserHash {
 export type CapRefusal = 'capped' | 'caps_full'
 
 export interface Caps {
-  /** What take() would say, without taking. */
+  /** What take() would answer, without taking. */
   peek(dayKey: number, cid: number, user: UserHash, freq: number): CapRefusal | null
-  /** Opens one impression, or says why not. */
+  /** Opens one impression, or returns why it is refused. */
   take(dayKey: number, cid: number, user: UserHash, freq: number): CapRefusal | null
-  /** Opens one regardless of the cap: for ads that are already open. False when the table is full. */
+  /** Opens one regardless of the cap, for ads that are already open. False if the table is full. */
   open(dayKey: number, cid: number, user: UserHash): boolean
   /** An open one ends without having been seen. */
   close(dayKey: number, cid: number, user: UserHash): void
   /** An open one was seen: it stays counted until the day is dropped. */
   count(dayKey: number, cid: number, user: UserHash): void
-  /** Counted earlier, as the events say. False when the table is full. */
+  /** Adds impressions that were counted earlier, according to the events. False if the table is full. */
   addCounted(dayKey: number, cid: number, user: UserHash, impressions: number): boolean
-  /** The same, in place of what was counted so far; what is open stays. False when the table is full. */
+  /** Replaces what was counted so far; open ones stay. False if the table is full. */
   setCounted(dayKey: number, cid: number, user: UserHash, impressions: number): boolean
   dropDay(dayKey: number): void
-  /** The days that anything was counted on. */
+  /** The days on which anything was counted. */
   days(): number[]
-  /** Users (per campaign and day) with anything counted or open: what the limit applies to. */
+  /** Users (per campaign and day) with anything counted or open, to which the limit applies. */
   users(): number
-  /** Whether users that it does not know are refused. */
+  /** Whether unknown users are refused. */
   isFull(): boolean
 }
 
 const SHARDS = 256
 const FIRST_SLOTS = 16
-/** The two halves of a count are 16 bits each; no one sees one campaign 65,535 times per day. */
+/** The two halves of a count have 16 bits each; nobody sees a campaign 65,535 times per day. */
 export const MAX_FREQ = 65_535
 
-/** One small table: open addressing, linear probing. Many small ones grow without a pause that a bid would notice. */
+/** One small table: open addressing, linear probing. Growing one of many small tables never delays a bid noticeably. */
 interface Shard {
   hi: Uint32Array
   lo: Uint32Array
@@ -52,7 +52,7 @@ interface Shard {
 export function createCaps(options: { maxUsers: number }): Caps {
   const days = new Map<number, Shard[]>()
   let users = 0
-  // The fingerprint of the last lookup: two numbers are returned without an object.
+  // The fingerprint of the last lookup; so two numbers are returned without an object.
   let fpHi = 0
   let fpLo = 0
 
@@ -76,7 +76,7 @@ export function createCaps(options: { maxUsers: number }): Caps {
     return shards[fpHi >>> 24]!
   }
 
-  /** The slot of this user, made if need be. */
+  /** The slot of this user, created if need be. */
   function slotFor(shard: Shard): number {
     const slot = find(shard, fpHi, fpLo)
     if (shard.hi[slot] || shard.lo[slot]) return slot
@@ -98,7 +98,7 @@ export function createCaps(options: { maxUsers: number }): Caps {
       users++
     }
     const shard = shardFor(dayKey)
-    // First the slot: making room replaces the shard's arrays.
+    // The slot comes first, because making room replaces the shard's arrays.
     const slot = slotFor(shard)
     shard.counts[slot] = pack((now >>> 16) + counted, (now & 0xffff) + open)
     return true
@@ -109,7 +109,7 @@ export function createCaps(options: { maxUsers: number }): Caps {
     return add(dayKey, cid, user, impressions - (countsAt(dayKey) >>> 16), 0)
   }
 
-  /** Ends an open one; without one (its day was dropped) there is nothing to end. */
+  /** Ends an open one; if there is none (its day was dropped), nothing happens. */
   function end(dayKey: number, cid: number, user: UserHash, counted: number): void {
     fingerprint(cid, user)
     const shard = shardOf(dayKey)
@@ -155,7 +155,7 @@ function newShard(slots: number): Shard {
   return { hi: new Uint32Array(slots), lo: new Uint32Array(slots), counts: new Uint32Array(slots), used: 0 }
 }
 
-/** The slot that holds this fingerprint, or the empty one where it would go. */
+/** The slot with this fingerprint, or the empty slot where it belongs. */
 function find(shard: Shard, hi: number, lo: number): number {
   const mask = shard.counts.length - 1
   let slot = lo & mask
@@ -194,7 +194,7 @@ function pack(counted: number, open: number): number {
   return ((Math.min(counted, MAX_FREQ) << 16) | Math.min(open, MAX_FREQ)) >>> 0
 }
 
-/** Finaliser of MurmurHash3 (public domain constants): every input bit moves every output bit. */
+/** Finaliser of MurmurHash3 (public domain constants): every input bit affects every output bit. */
 function mix(value: number): number {
   let h = value | 0
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)

@@ -1,12 +1,12 @@
 // Caps that are kept in a shared store, for all nodes. While an ad is being chosen, campaigns with a cap that might win
-// are noted; the user's cap counts are taken all at once, before anything is promised, and those that were not used are
-// given back. Nothing here waits: the caller asks the store in between (delivery/serve.ts).
+// are noted. Their cap counts are taken all at once before anything is promised, and unused ones are given back. The
+// functions here never wait: the caller asks the store in between (delivery/serve.ts).
 
 import type { Caps, UserHash } from './caps.ts'
 
 export type SharedCapRefusal = 'capped' | 'caps_away' | 'counts_missing' | 'caps_unasked'
 
-/** A wish for a cap count: the ad that would use it, for how long, and how many there are per day. */
+/** A wish for a cap count: the ad that would use it, for how long, and the cap of the day. */
 export interface CapWish {
   cid: number
   dayKey: number
@@ -16,60 +16,60 @@ export interface CapWish {
   ttlMs: number
 }
 
-/** A user, for one place on a page, with what is known of their caps. */
+/** A user, for one place on a page, with what is known about their caps. */
 export interface CappedUser extends UserHash {
   /** The ad that the place would get. */
   adId: string
   ttlMs: number
-  /** In [0, 1): pacing's dice. */
+  /** In [0, 1); pacing decides by it. */
   random: () => number
-  /** To be asked for; null: it was asked, and there is no further time. */
+  /** What to ask for; null: there is no further round. */
   asked: Map<number, CapWish> | null
-  /** How often it has been asked. */
+  /** How often the store was asked. */
   rounds: number
   known: Map<number, 'taken' | SharedCapRefusal>
   /** The personas whose campaigns were asked about. */
   noted: number[]
-  /** Pacing's dice, thrown once for each campaign and before its count is asked for. */
+  /** Whether pacing let a campaign pass, decided once before its count is asked for. */
   passed: Map<number, boolean>
 }
 
-/** Cap counts that are kept elsewhere, as a node uses them. */
+/** The shared store of cap counts, as a node uses it. */
 export interface CapStore {
-  /** Takes those that are to be had, in one round trip; an answer for each. Never throws. */
+  /** Takes the available counts in one round trip; there is an answer for each wish. Never throws. */
   take(wishes: readonly CapWish[]): Promise<('taken' | SharedCapRefusal)[]>
-  /** Not used, or lost. */
+  /** Returns a count that was not used, or whose ad was lost. */
   giveBack(unused: CapCount): void
-  /** Its ad was seen: it stays taken. */
+  /** The ad of a count was seen: the count stays taken. */
   count(seen: CapCount): void
-  /** Ads that were seen, as the events say; loading one again changes nothing. */
+  /** Loads ads that were seen, according to the events; loading an ad again changes nothing. */
   loadSeen(seen: readonly CapCount[]): Promise<void>
-  /** Whether all that was seen and all that is open is known there. */
+  /** Whether the store knows everything that was seen and everything that is open. */
   isComplete(): Promise<boolean>
-  /** A name for the content of a server that is being loaded: gone with the content when it is emptied again. */
+  /** Names the content of a server that is being loaded; the name is lost with the content if it is emptied again. */
   generation(): Promise<string>
-  /** All ads of this node that are open. False: it was emptied meanwhile. */
+  /** Loads all open ads of this node. False: the server was emptied meanwhile. */
   loadOpen(generation: string, nodeId: number, open: Iterable<OpenCapCount>): Promise<boolean>
-  /** Those of these nodes whose open ads are loaded. */
+  /** Which of these nodes have loaded their open ads. */
   nodesLoaded(generation: string, nodeIds: readonly number[]): Promise<number[]>
-  /** Everything was loaded. False: it was emptied meanwhile. */
+  /** Marks the server as completely loaded. False: it was emptied meanwhile. */
   complete(generation: string): Promise<boolean>
   close(): Promise<void>
 }
 
-/** The count of an open ad, which has it for so much longer. */
+/** The count of an open ad, and how long the ad stays open. */
 export type OpenCapCount = CapCount & { leftMs: number }
 
-/** One of the impressions that a user may see of a campaign on a day, and the ad that has it. */
+/** One of the impressions of a campaign that a user may see on a day, and the ad that takes it. */
 export type CapCount = Pick<CapWish, 'cid' | 'dayKey' | 'user' | 'adId'>
 
 /**
- * No more campaigns than this are asked about for one place, time after time, because what was asked about is taken
- * meanwhile. Most users have a count left with the best campaign; only if they have not are the others asked about.
+ * How many campaigns are asked about in each round for one place; few, because their counts are taken meanwhile. Most
+ * users have a count left with the best campaign; only if they have none, others are asked about.
  */
 const MOST_ASKED = [1, 2, 8]
 
-/** Instead of caps in memory: impressions are sent to the store, and counts are taken there. */
+/** Replaces caps in memory: impressions are sent to the store, and counts are taken there. */
 export function capsElsewhere(): Caps {
   return {
     peek: () => null,
@@ -92,13 +92,13 @@ export function cappedUserOf(user: UserHash, adId: string, ttlMs: number, random
   return { hi, lo, adId, ttlMs, random, asked: new Map(), rounds: 0, known, noted: [], passed: new Map() }
 }
 
-/** What was asked is known now; there may be a next time. */
+/** The store has answered; there may be another round. */
 export function wasAsked(cappedUser: CappedUser): void {
   cappedUser.rounds++
   cappedUser.asked = cappedUser.rounds < MOST_ASKED.length ? new Map() : null
 }
 
-/** Nothing more can be asked now: the search need not continue before the answers are there. */
+/** Whether nothing more can be asked in this round: the search need not continue before the answers have arrived. */
 export function isFullyAsked({ asked, rounds }: CappedUser): boolean {
   return asked !== null && asked.size >= MOST_ASKED[rounds]!
 }
@@ -109,7 +109,7 @@ export function mayAsk(cappedUser: CappedUser, cid: number): boolean {
   return asked !== null && asked.size < MOST_ASKED[rounds]! && !asked.has(cid) && !known.has(cid)
 }
 
-/** Null: the count is taken. */
+/** Null: the count was taken. */
 export function capRefusalOf(
   cappedUser: CappedUser,
   cid: number,

@@ -1,4 +1,4 @@
-// One persona with everything that decides about it, as in the database now, whether it may be served or not: for
+// One persona with everything that decides about it, as it is in the database now, whether it may be served or not. For
 // explanations, which must not depend on the state of delivery's memory.
 
 import type { Calendar } from '../kernel/day.ts'
@@ -16,7 +16,7 @@ export interface Candidate {
   rejectedBanners: number
 }
 
-/** Null when it is gone. */
+/** Null if it is gone. */
 export async function readCandidate(db: Db, pid: number, calendar: Calendar): Promise<Candidate | null> {
   const row = await selectCandidate(db, pid)
   if (!row) return null

@@ -1,4 +1,4 @@
-// The catalog follows the database: nothing is missed, whatever commits when, and whatever connection breaks.
+// The catalog follows the database: nothing is missed, in whatever order transactions commit, and if connections break.
 
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ import type { LiveCampaign, ServablePersona } from './live.ts'
 let service: TestService
 let catalog: Catalog
 let cuid: number
-/** What the sink was told last. */
+/** What the sink received last. */
 const received = { personas: new Map<number, ServablePersona>(), campaigns: new Map<number, LiveCampaign>() }
 
 const sink = {
@@ -49,7 +49,7 @@ async function start(pollMs: number): Promise<void> {
   })
 }
 
-/** Rows as the management would leave them, without its hint. */
+/** Inserts rows as the API would, but without its hint. */
 async function insert(
   client: { query: pg.Pool['query'] },
   options: { website?: boolean } = {},
@@ -83,8 +83,8 @@ async function insert(
 const changed = (client: { query: pg.Pool['query'] }, noun: string, id: number) =>
   client.query('insert into catalog_change (noun, id) values ($1, $2)', [noun, id])
 
-describe('the load at the start', () => {
-  it('has campaigns, personas and approved banners, and nothing that may not be served', async () => {
+describe('loading at the start', () => {
+  it('reads campaigns, personas and approved banners, and nothing that may not be served', async () => {
     const { pool } = service.db
     const [good, website, paused, deleted, ended, pending] = [
       await insert(pool),
@@ -130,7 +130,7 @@ describe('following', () => {
     expect([catalog.personas.has(between.pid), catalog.personas.has(late.pid)]).toEqual([true, true])
   })
 
-  it('each kind of change updates what it is about, without reading the rest', async () => {
+  it('each kind of change updates what it concerns, without reading the rest', async () => {
     const { pool } = service.db
     const { cid, pid } = await insert(pool, { website: true })
     await catalog.refresh()
@@ -181,7 +181,7 @@ describe('following', () => {
     expect(catalog.personas.size).toBe(others.size - 1)
   })
 
-  it('more changes than fit a page are all read, in whatever order their transactions come', async () => {
+  it('more changes than fit into a page are all read, in whatever order their transactions come', async () => {
     const { pool } = service.db
     const made = await insert(pool)
     await pool.query(
@@ -195,7 +195,7 @@ describe('following', () => {
     await pool.query('delete from catalog_change')
   })
 
-  it('a campaign whose time is over leaves, with its personas', async () => {
+  it('a campaign whose time is over is removed with its personas', async () => {
     const { cid, pid } = await insert(service.db.pool)
     await catalog.refresh()
     expect(catalog.personas.has(pid)).toBe(true)
@@ -234,7 +234,7 @@ describe('following', () => {
 })
 
 describe('by itself', () => {
-  it('polls, so that a lost hint does no harm', async () => {
+  it('polls, so that a lost hint is harmless', async () => {
     await start(100)
     const { pid } = await insert(service.db.pool)
     await until(async () => (catalog.personas.has(pid) ? true : null), 5000)

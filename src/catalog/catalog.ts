@@ -1,5 +1,5 @@
-// The catalog: all that may be served right now, in memory, kept fresh from the database within a second. While the
-// database is away it stays as it was and delivery continues; changes are read when it is back.
+// The catalog: everything that may be served right now, in memory, at most about a second behind the database. While
+// the database is unavailable, the catalog stays as it was and delivery continues; changes are read afterwards.
 
 import type { Clock } from '../kernel/clock.ts'
 import type { Calendar } from '../kernel/day.ts'
@@ -27,7 +27,7 @@ export interface CatalogOptions {
   db: Database
   databaseUrl: string
   clock: Clock
-  /** The deployment's, for customers without a zone of their own. */
+  /** The deployment's calendar, for customers without a zone of their own. */
   calendar: Calendar
   log: Log
   sink: CatalogSink
@@ -46,7 +46,7 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
   const times = { clock, calendar }
   let sources: SourceBook = new Map()
   let sourcesAsOf: string | null = null
-  /** When a key that was renewed ends. */
+  /** When the next key that was replaced expires. */
   let keyEndsMs = Infinity
   let freshAtMs = 0
   let isFailing = false
@@ -73,7 +73,7 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
     freshAtMs = clock.nowMs()
   }
 
-  /** Campaigns that have ended by themselves, and rows that everybody has read. */
+  /** Removes campaigns whose time is over, and rows that all processes have read. */
   async function sweep(): Promise<void> {
     sweptMs = clock.nowMs()
     for (const { campaign } of [...live.orders.values()]) {
@@ -84,7 +84,7 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
   }
 
   function refresh(): Promise<void> {
-    // A poll under way may have looked before the caller's change: one more follows it.
+    // A poll under way may have read before the caller's change, so one more follows it.
     if (running) return running.then(refresh, refresh)
     running = poll().finally(() => {
       running = null
@@ -112,7 +112,7 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
     )
   }
 
-  /** By a clock that is moved, changes are read by whoever moves it. */
+  /** If the clock is moved, the mover reads changes. */
   const { rounds } = clock
   const look = () => {
     if (!rounds?.isMoving()) tick()

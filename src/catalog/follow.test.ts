@@ -1,4 +1,4 @@
-// Following the record of changes: none is lost, and each is read about once, whatever else is open in the database.
+// Following the record of changes: no change is lost, and each is read about once, whatever transactions are open.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { openTestDatabase } from '../../test/support/database.ts'
@@ -53,7 +53,7 @@ async function follow() {
   }
 }
 
-it('an open transaction does not make anybody reread later changes, and is not lost itself', async () => {
+it('an open transaction does not cause later changes to be read again, and its own change is not lost', async () => {
   const poll = await follow()
   await db.transaction(async slow => {
     await change(slow, 1)

@@ -1,6 +1,6 @@
-// Follows the record of changes without losing one. Numbers do not commit in order, so the position is a snapshot of
+// Follows the record of changes without losing any. Numbers do not commit in order, so the position is a snapshot of
 // which transactions were over: each poll reads the rows of all others. Changes committed during a poll are read again
-// by the next.
+// by the next one.
 
 import type { Db } from '../platform/database.ts'
 import { type ChangeRow, selectChanges, selectPosition, selectState } from './queries.ts'
@@ -8,17 +8,17 @@ import type { ChangedIds } from './reload.ts'
 
 export interface Follower {
   /**
-   * Hands all that is new to `apply`; it counts as read only when that succeeded. `lost`: read everything again.
-   * Returns what stays equal as long as no source changes.
+   * Passes all new changes to `apply`; they count as read only if that succeeds. Calls `lost` if everything must be
+   * read again. Returns a text that stays equal as long as no source changes.
    */
   poll(apply: (changed: ChangedIds) => Promise<void>, lost: () => Promise<void>): Promise<string>
 }
 
 const PAGE_ROWS = 1_000
-/** Rows are pruned after a day: a process that was away for longer may have missed some. */
+/** After a longer gap everything is read again. Rows are deleted after a day, so some may have been missed. */
 export const LONGEST_GAP_MS = 6 * 3_600_000
 
-/** Take the position before the first load: changes during the load are then read again. */
+/** To be called before the first load, so that changes during the load are read again. */
 export async function startFollowing(db: Db, nowMs: () => number): Promise<Follower> {
   let position = await selectPosition(db)
   let polledMs = nowMs()
@@ -28,7 +28,7 @@ export async function startFollowing(db: Db, nowMs: () => number): Promise<Follo
       const startedMs = nowMs()
       const after = { tx: String(oldestOf(position)), changeId: 0 }
       const { position: fresh, sources, changes } = await selectState(db, position, after, PAGE_ROWS)
-      // A position behind ours: another database, or one that was restored from a copy.
+      // A position before ours means another database, or one that was restored from a copy.
       const wentBack = oldestOf(fresh) < oldestOf(position)
       if (wentBack || startedMs - polledMs > LONGEST_GAP_MS) await lost()
       else {
@@ -42,12 +42,12 @@ export async function startFollowing(db: Db, nowMs: () => number): Promise<Follo
   }
 }
 
-/** `xmin:xmax:xip`, the first of which is the oldest transaction that was not over. */
+/** In `xmin:xmax:xip`, the first number is the oldest transaction that was not over. */
 function oldestOf(position: string): bigint {
   return BigInt(position.split(':', 1)[0]!)
 }
 
-/** `first`: the first page, which came with the position; later ones may show more than that. */
+/** `first` is the first page, which was read with the position; later pages may contain newer changes. */
 async function readChanges(
   db: Db,
   position: string,

@@ -1,5 +1,5 @@
-// Listens for the database's hint that something has changed, on its own connection, which reconnects by itself. A hint
-// may be lost: listeners poll as well.
+// Listens for the database's hint that something has changed, on its own connection, which reconnects by itself. Hints
+// may be lost, so listeners must poll, too.
 
 import pg from 'pg'
 import { CATALOG_CHANNEL } from '../platform/changes.ts'
@@ -19,13 +19,13 @@ export function listenForChanges(databaseUrl: string, hint: () => void): () => P
     })
     client = opened
     opened.on('notification', hint)
-    // Both come for one break; the second finds another client in place.
+    // A broken connection causes both events; the second one finds another client in place.
     opened.on('error', () => again(opened))
     opened.on('end', () => again(opened))
     opened
       .connect()
       .then(() => opened.query(`listen ${CATALOG_CHANNEL}`))
-      // Hints sent while disconnected.
+      // Hints may have been sent while it was disconnected.
       .then(hint)
       .catch(() => again(opened))
   }

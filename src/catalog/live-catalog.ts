@@ -1,5 +1,5 @@
-// What may be served, in memory: orders (campaigns) and their servable personas. Every change is handed on to the
-// targeting index and the ledger. Large changes are made in small chunks: requests are answered in between.
+// What may be served, in memory: orders (campaigns) and their servable personas. Every change is passed on to the
+// targeting index and the ledger. Large changes are made in small chunks, between which requests are answered.
 
 import { setImmediate } from 'node:timers/promises'
 import type { LiveCampaign, LiveOrder, ServablePersona } from './live.ts'
@@ -21,7 +21,7 @@ export interface ReadonlyCatalog {
 }
 
 export interface LiveCatalog extends ReadonlyCatalog {
-  /** True when its personas have to be loaded: it was not there, or not on. */
+  /** True if its personas must be loaded: it was unknown, or not on. */
   setCampaign(campaign: LiveCampaign): Promise<boolean>
   removeCampaign(cid: number): Promise<void>
   /** Ignored while its campaign is off: turning it on loads all its personas. */

@@ -1,5 +1,5 @@
-// What may be served, as the data plane sees it: plain values, no database, no dates as strings.
-// The catalog builds these from campaigns, personas and banners; delivery only reads them.
+// What may be served, as the data plane sees it: plain values, no database, no dates as strings. The catalog builds
+// these from campaigns, personas and banners; delivery only reads them.
 
 import type { Hours } from '../kernel/hours.ts'
 import type { Zones } from '../kernel/zones.ts'
@@ -9,7 +9,7 @@ export interface LiveFlight {
   fid: number
   startS: number
   endS: number
-  /** The most of its whole life; none: as much as its campaign has. */
+  /** Its total budget; missing: as much as its campaign has. */
   totalSpendMicros?: number
 }
 
@@ -18,27 +18,27 @@ export interface LiveCampaign {
   cuid: number
   /** False while the campaign is paused or its customer's API access is off. */
   enabled: boolean
-  /** Its customer is frozen: it stays in memory, and nothing of it is served. */
+  /** Its customer is frozen: it stays in memory, but is not served. */
   frozen?: boolean
-  /** The flights it delivers in: its own if it has any, else the born one. Half open, Unix seconds. */
+  /** The flights in which it delivers: its own if it has any, otherwise the born one. Half open, Unix seconds. */
   flights: LiveFlight[]
   /** Impressions per user per day; 0: no cap. */
   freq: number
   dailySpendMicros: number
-  /** The most of its whole life; none: as much as its days have. */
+  /** Its total budget; missing: only its daily budget limits it. */
   totalSpendMicros?: number
-  /** What its customer has paid in advance; none: it pays afterwards. */
+  /** What its customer has paid in advance; missing: the customer pays afterwards. */
   creditedMicros?: number
-  /** Price of 1,000 impressions, or the highest bid; not used where clicks are paid for. */
+  /** The price of 1,000 impressions, or the highest bid; not used where clicks are paid for. */
   cpmMicros: number
-  /** Price of a click; none: impressions are paid for. */
+  /** The price of a click; missing: impressions are paid for. */
   cpcMicros?: number
-  /** IAB codes of what is advertised. */
+  /** IAB codes of the advertised product. */
   category: string[]
   pacing: 'even' | 'asap'
   /** The hours of the week in which it delivers; null: always. */
   hours: Hours | null
-  /** Its customer's, whose days its budget and cap are for. Absent: the deployment's. */
+  /** Its customer's time zones: budget and cap are for days in them. Missing: the deployment's. */
   zones?: Zones
 }
 
@@ -50,10 +50,10 @@ export interface LiveBanner {
   /** MIME type of the approved image. */
   type: string
   animated: boolean
-  /** Path of our own copy, `/creative/<hash>.<type>`. */
+  /** The path of our own copy, `/creative/<hash>.<type>`. */
   imagePath: string
   clickUrl: string
-  /** Registrable host of the click URL, lower case, without www. */
+  /** The host of the click URL, in lower case, without www. */
   adomain: string
 }
 

@@ -1,4 +1,4 @@
-// SQL of the catalog: what may be served, by pages and by ids, and the record of what has changed.
+// SQL for the catalog: what may be served, by pages and by ids, and the record of changes.
 
 import type { Week } from '../kernel/hours.ts'
 import type { ZoneBefore } from '../kernel/zones.ts'
@@ -6,13 +6,13 @@ import type { Demo, Device, Geo } from '../personas/contract.ts'
 import type { Db } from '../platform/database.ts'
 
 export const PAGE_ROWS = 5_000
-/** A number in the text, so that the planner knows how little is asked for. */
+/** The number is in the text, so that the planner knows how few rows are wanted. */
 const PAGE = `limit ${PAGE_ROWS}`
 
 export interface CampaignRow {
   cid: number
   cuid: number
-  /** Switched on, by a customer whose API access is on. */
+  /** The campaign is on, and so is its customer's API access. */
   enabled: boolean
   frozen: boolean
   freq: number
@@ -26,10 +26,10 @@ export interface CampaignRow {
   category: string[]
   pacing: 'even' | 'asap'
   hours: Week | null
-  /** Of its customer; see kernel/zones.ts. */
+  /** Its customer's; see kernel/zones.ts. */
   timezone: string | null
   timezone_before: ZoneBefore[] | null
-  /** [fid, start, end, total] in Unix seconds and micros: its own flights if it has any, else the born one. */
+  /** [fid, start, end, total] in Unix seconds and micros: its own flights if it has any, otherwise the born one. */
   flights: [number, number, number, number | null][] | null
 }
 
@@ -40,7 +40,7 @@ export interface PersonaRow {
   cat: string[]
   device: Device
   demo: Demo
-  /** [bid, width, height, type, animated, creative name, click URL] of the approved ones. */
+  /** [bid, width, height, type, animated, creative name, click URL] of each approved banner. */
   banners: [number, number, number, string, boolean, string, string][]
 }
 
@@ -54,7 +54,7 @@ const FLIGHTS = `(
 const CREDITED = `case when cu.prepaid then
       coalesce((select limit_micros from pool where id = cu.cuid), 0) end as credited_micros`
 
-// `offset 0`: customers are looked up one by one, never read whole to be joined with a few campaigns.
+// `offset 0`: customers are looked up one by one; the whole table is never read to be joined with a few campaigns.
 const CAMPAIGNS = `select c.cid, c.cuid, c.enabled and cu.api_access as enabled, cu.frozen_at is not null as frozen,
     c.freq, c.daily_spend_micros, c.total_spend_micros, ${CREDITED}, c.cpm_micros, c.cpc_micros, c.category, c.pacing, c.hours,
     cu.timezone, cu.timezone_before, ${FLIGHTS}
@@ -70,7 +70,7 @@ export function selectCampaigns(db: Db, now: Date, cids: number[]) {
 }
 
 // What belongs to a persona is looked up row by row (scalar and lateral subqueries): a plan that joins whole tables
-// would read all of them again for every page.
+// would read them completely for every page.
 const CLICK_URL = `coalesce(b.click_url,
       (select cu.website from campaign c join customer cu on cu.cuid = c.cuid where c.cid = p.cid))`
 
@@ -127,7 +127,7 @@ export function selectCandidate(db: Db, pid: number) {
   )
 }
 
-/** Which campaigns and personas the changed ids are about, whether they are still there or not. */
+/** Which campaigns and personas the changed ids concern, whether they still exist or not. */
 export async function selectTouched(
   db: Db,
   changed: { customers: number[]; flights: number[]; banners: number[] },
@@ -156,14 +156,14 @@ export async function selectPosition(db: Db): Promise<string> {
 }
 
 export interface State {
-  /** As of `selectPosition`. */
+  /** A position as `selectPosition` returns it. */
   position: string
   /** Equal as long as no source changes. */
   sources: string
   changes: ChangeRow[]
 }
 
-/** The position and the changes are of one snapshot: a later position could lie beyond what the rows showed. */
+/** Position and changes come from one snapshot: a position read later could skip changes. */
 export async function selectState(db: Db, since: string, after: ChangePlace, limit: number): Promise<State> {
   const row = await db.row<State>(
     `select pg_current_snapshot()::text as position,
@@ -183,8 +183,8 @@ export interface ChangePlace {
 }
 
 /**
- * Changes that were not over at a position, after a place in their order. The database leaves out those that were:
- * a transaction that is open for hours makes them many.
+ * Changes whose transaction was not over at a position, beginning after a place in their order. The database leaves out
+ * the others, which may be many if a transaction is open for hours.
  */
 export function selectChanges(db: Db, position: string, after: ChangePlace, limit: number) {
   return db.rows<ChangeRow>(
@@ -195,7 +195,7 @@ export function selectChanges(db: Db, position: string, after: ChangePlace, limi
   )
 }
 
-/** A part of what is older; how many went. */
+/** Deletes at most `limit` older rows, and returns how many. */
 export function deleteChanges(db: Db, olderThanS: number, limit: number) {
   return db.run(
     `delete from catalog_change where change_id in (

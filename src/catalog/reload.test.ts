@@ -1,4 +1,4 @@
-// Loading what may be served: costs what is served now, however much there ever was, and few statements.
+// Loading what may be served: the cost depends only on what is live now, and few statements are needed.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { openTestDatabase } from '../../test/support/database.ts'
@@ -20,7 +20,7 @@ let counting: Db
 let statements = 0
 
 beforeAll(async () => {
-  // One connection, so that what it read can be asked for.
+  // One connection, so that it can report how much it read.
   db = await openTestDatabase({ maxConnections: 1 })
   await db.run(`insert into app (app_id, name, created_at) values (1, 'a', now())`)
   await db.run(
@@ -81,7 +81,7 @@ it('a start skips the personas of finished campaigns, and no others', async () =
   await reloadAll(counting, live, times)
   expect(live.orders.size).toBe(CAMPAIGNS + 1)
   expect(live.personas.size).toBe(CAMPAIGNS + 6_000)
-  // The large campaign's first ones come twice.
+  // The first personas of the large campaign are read twice.
   expect((await rowsRead(db, 'persona')) - before).toBeLessThan(CAMPAIGNS + 6_000 + 1_000)
 })
 

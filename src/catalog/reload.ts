@@ -1,5 +1,5 @@
 // Brings the live catalog up to date with the database: completely at the start, by ids afterwards. Reading the same
-// data again changes nothing, so every step may be repeated.
+// data again changes nothing, so every step can be repeated.
 
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../kernel/clock.ts'
@@ -32,13 +32,13 @@ const CHUNK = 32
 /** Most campaigns have few personas: the first ones of this many campaigns are read together. */
 const CAMPAIGNS_AT_ONCE = 100
 
-/** What time it is, and the deployment's days, for customers without a zone of their own. */
+/** The current time, and the deployment's calendar, for customers without a zone of their own. */
 export interface Times {
   clock: Clock
   calendar: Calendar
 }
 
-/** Everything, by pages; entries no longer in the database are removed from memory. */
+/** Reads everything by pages, and removes from memory what is no longer in the database. */
 export async function reloadAll(db: Db, live: LiveCatalog, { clock, calendar }: Times): Promise<void> {
   const now = new Date(clock.nowMs())
   const cids = new Set<number>()
@@ -52,7 +52,7 @@ export async function reloadAll(db: Db, live: LiveCatalog, { clock, calendar }: 
     },
   )
   await eachWithBreaks([...live.orders.keys()], cid => (cids.has(cid) ? undefined : live.removeCampaign(cid)))
-  // By campaigns, not by all personas: most of those that ever were belong to campaigns that are over.
+  // By campaigns, not by all personas: most personas belong to campaigns that are over.
   const on = [...live.orders.values()].filter(({ campaign }) => campaign.enabled)
   await reloadPersonasOf(
     db,
@@ -68,7 +68,7 @@ export async function reloadChanged(
   times: Times,
 ): Promise<void> {
   const touched = await touchedBy(db, changed)
-  // A customer's change may be about the website that its banners lead to: their personas are read again too.
+  // A customer's change may concern the website to which its banners lead, so its personas are read again, too.
   const whole = changed.customer.size > 0 ? touched.cids : new Set<number>()
   const cids = [...new Set([...changed.campaign, ...touched.cids])]
   for (const some of chunks(cids, PAGE_ROWS)) await reloadCampaigns(db, live, some, whole, times)
@@ -76,7 +76,7 @@ export async function reloadChanged(
   for (const some of chunks(pids, PAGE_ROWS)) await reloadPersonas(db, live, some)
 }
 
-/** Some of each at a time: one statement over a long backlog would take longer than a statement may. */
+/** Reads a part at a time: one statement for a long backlog could hit the statement timeout. */
 async function touchedBy(db: Db, changed: ChangedIds): Promise<{ cids: Set<number>; pids: Set<number> }> {
   const customers = chunks([...changed.customer], PAGE_ROWS)
   const flights = chunks([...changed.flight], PAGE_ROWS)
@@ -104,7 +104,7 @@ async function reloadCampaigns(
 ): Promise<void> {
   const rows = await selectCampaigns(db, new Date(clock.nowMs()), cids)
   const found = new Set(rows.map(campaignId))
-  // Campaigns that stop delivering come first: they must not wait for slow loads.
+  // Campaigns that stop delivering come first, because they must not wait for slow loads.
   await eachWithBreaks(cids, cid => (found.has(cid) ? undefined : live.removeCampaign(cid)))
   await eachWithBreaks(rows, row =>
     row.enabled && !row.frozen ? undefined : live.setCampaign(toLiveCampaign(row, calendar)),
@@ -118,7 +118,7 @@ async function reloadCampaigns(
   await reloadPersonasOf(db, live, toLoad)
 }
 
-/** The next campaigns are on their way while some are worked through: database and process work at the same time. */
+/** The next campaigns are read while some are processed, so that database and process work at the same time. */
 async function reloadPersonasOf(db: Db, live: LiveCatalog, cids: number[]): Promise<void> {
   const all = chunks(cids, CAMPAIGNS_AT_ONCE)
   const read = (some: number[] | undefined) => {
@@ -143,7 +143,7 @@ async function reloadPersonasOf(db: Db, live: LiveCatalog, cids: number[]): Prom
   }
 }
 
-/** Campaigns that may have more, with the last persona that was read of them. */
+/** Campaigns that may have more personas, each with the last one that was read. */
 function* unfinished(rows: PersonaRow[]): Generator<[cid: number, after: number]> {
   const counts = new Map<number, number>()
   for (const { cid, pid } of rows) {
@@ -163,7 +163,7 @@ async function reloadPersonas(db: Db, live: LiveCatalog, pids: number[]): Promis
 const campaignId = (row: { cid: number }) => row.cid
 const personaId = (row: { pid: number }) => row.pid
 
-/** The next page is on its way while one is worked through: database and process work at the same time. */
+/** The next page is read while one is processed, so that database and process work at the same time. */
 async function eachPage<Row>(
   first: number,
   read: (after: number) => Promise<Row[]>,
@@ -180,7 +180,7 @@ async function eachPage<Row>(
   }
 }
 
-/** One after the other, with room for requests in between. */
+/** Works through the items one by one, with breaks in which requests are answered. */
 async function eachWithBreaks<T>(items: Iterable<T>, work: (item: T) => unknown): Promise<void> {
   let done = 0
   for (const item of items) {

@@ -1,4 +1,4 @@
-// From rows to the objects of delivery. Values shared by many personas (places, devices, ages) are kept once.
+// Turns rows into the objects of delivery. Values shared by many personas (places, devices, ages) are kept once.
 
 import type { Calendar } from '../kernel/day.ts'
 import { createHours } from '../kernel/hours.ts'
@@ -19,7 +19,7 @@ function once<T>(key: string, value: T): T {
   return value
 }
 
-/** `calendar`: the deployment's, for customers without a zone of their own. */
+/** `calendar` is the deployment's, for customers without a zone of their own. */
 export function toLiveCampaign(row: CampaignRow, calendar: Calendar): LiveCampaign {
   const zones = zonesOf(row)
   return {
@@ -65,7 +65,7 @@ function keptPlace(place: Place): Place {
   return once(`p${place.country}-${place.region ?? ''}-${place.city ?? ''}`, place)
 }
 
-/** An invalid click URL (it was checked when it was saved) removes its banner, and does not break the catalog. */
+/** An invalid click URL (although it was checked when it was saved) removes its banner, and does no other harm. */
 export function bannersOf(row: PersonaRow): LiveBanner[] {
   return row.banners.flatMap(([bid, width, height, type, animated, creativeName, clickUrl]) => {
     const adomain = advertiserOf(clickUrl)

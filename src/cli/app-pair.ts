@@ -1,4 +1,4 @@
-// `marquee app pair …`: more super pairs of an app, each with a name, a scope, customers of its own and an end.
+// `marquee app pair …`: further super pairs of an app, each with a name, a scope, its own customers and an expiry.
 
 import { Command, Option } from 'commander'
 import { livingAppId } from '../access/apps.ts'
@@ -11,9 +11,9 @@ import {
 } from '../access/super-pairs.ts'
 import { SUPER_SCOPES, type SuperScope } from '../kernel/caller.ts'
 import { parseId } from '../kernel/id.ts'
-import { secondsOf } from '../platform/setting.ts'
-import { Refused } from './exit.ts'
+import { WrongUsage } from './exit.ts'
 import { printJson, printRecord, printRows } from './print.ts'
+import { lifeOf, nameOf } from './values.ts'
 import { withDatabase } from './with-database.ts'
 
 interface Options {
@@ -26,7 +26,7 @@ interface AddOptions extends Options {
   expires?: string
 }
 
-const LONGEST_S = 3650 * 86_400
+const LONGEST_DAYS = 3650
 
 export function pairCommand(): Command {
   const command = new Command('pair').description('super pairs of an app: add, list, revoke')
@@ -43,24 +43,25 @@ export function pairCommand(): Command {
       'after',
       '\nExamples:\n  marquee app pair add shop reporting --scope read --expires 90d\n  marquee app pair add shop agency --customers 1001,1002',
     )
-    .action((app: string, name: string, options: AddOptions) =>
-      withDatabase(async (db, _, clock) => {
-        const lifeS = options.expires === undefined ? null : lifeOf(options.expires)
+    .action((app: string, name: string, { scope, customers, expires, json }: AddOptions) => {
+      const lifeS = expires === undefined ? null : lifeOf(expires, '--expires', '12h or 90d', LONGEST_DAYS)
+      const cuids = customers === undefined ? null : cuidsOf(customers)
+      const checkedName = nameOf(name)
+      return withDatabase(async (db, _, clock) => {
         const wanted = {
-          name: checkName(name),
-          scope: options.scope,
-          cuids: options.customers === undefined ? null : cuidsOf(options.customers),
+          name: checkedName,
+          scope,
+          cuids,
           expiresAt: lifeS === null ? null : new Date(clock.nowMs() + lifeS * 1000),
         }
         const pair = await db.transaction(async tx =>
           addSuperPair(tx, await livingAppId(tx, app), wanted, clock),
         )
-        const { cuids, expiresAt, scope } = wanted
-        const shownPair = { superkey: pair.key, supertoken: pair.token, name: wanted.name, scope }
-        if (options.json) printJson({ ...shownPair, cuids, expires: expiresAt })
-        else printRecord({ ...shownPair, customers: customersOf(cuids), expires: expiresAt }, false)
-      }),
-    )
+        const shownPair = { superkey: pair.key, supertoken: pair.token, name, scope }
+        if (json) printJson({ ...shownPair, cuids, expires: wanted.expiresAt })
+        else printRecord({ ...shownPair, customers: customersOf(cuids), expires: wanted.expiresAt }, false)
+      })
+    })
   command
     .command('list <app>')
     .description('list the living super pairs of an app')
@@ -100,22 +101,11 @@ function customersOf(cuids: number[] | null): string {
   return cuids === null ? 'all' : cuids.join(',')
 }
 
-function checkName(name: string): string {
-  if (/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u.test(name)) return name
-  throw new Refused('the name must have 1 to 100 letters, digits, spaces, dots, dashes or underscores')
-}
-
 function cuidsOf(text: string): number[] {
   const cuids = text.split(',').map(part => parseId(part.trim()))
   const known = cuids.filter(cuid => cuid !== null)
   if (known.length < cuids.length)
-    throw new Refused(`--customers must be ids such as 1001,1002, not "${text}"`)
-  if (known.length > MAX_CHOSEN) throw new Refused(`--customers can name at most ${MAX_CHOSEN}`)
+    throw new WrongUsage(`--customers must be ids such as 1001,1002, not "${text}"`)
+  if (known.length > MAX_CHOSEN) throw new WrongUsage(`--customers can name at most ${MAX_CHOSEN}`)
   return [...new Set(known)]
-}
-
-function lifeOf(text: string): number {
-  const seconds = secondsOf(text)
-  if (seconds !== null && seconds <= LONGEST_S) return seconds
-  throw new Refused(`--expires must be a duration such as 12h or 90d, at most 3650d, not "${text}"`)
 }

@@ -15,7 +15,7 @@ import { isEmail } from '../kernel/address.ts'
 import { STAFF_ROLES, type StaffRole } from '../kernel/caller.ts'
 import { createLog } from '../platform/log.ts'
 import { createMailer, outboxOf } from '../platform/mail.ts'
-import { Refused } from './exit.ts'
+import { WrongUsage } from './exit.ts'
 import { printRecord, printRows } from './print.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -43,15 +43,15 @@ export function staffCommand(): Command {
     .addOption(roleOption().makeOptionMandatory())
     .option('--name <name>', 'for people')
     .addHelpText('after', '\nExample:\n  marquee app staff add sue@shop.example --role support --app shop')
-    .action((email: string, options: PersonOptions & { role: StaffRole }) =>
-      withDatabase(async (db, _, clock) => {
-        const person = { email: checkEmail(email), name: checkName(options.name) ?? null, role: options.role }
+    .action((email: string, options: PersonOptions & { role: StaffRole }) => {
+      const person = { email: checkEmail(email), name: checkName(options.name) ?? null, role: options.role }
+      return withDatabase(async (db, _, clock) => {
         const made = await db.transaction(async tx =>
           addStaff(tx, await livingAppId(tx, options.app), person, clock),
         )
         printRecord(shown(made), !!options.json)
-      }),
-    )
+      })
+    })
   shared(command.command('list'))
     .description('list the staff of an app')
     .addHelpText('after', '\nExample:\n  marquee app staff list --app shop')
@@ -66,15 +66,15 @@ export function staffCommand(): Command {
     .addOption(roleOption())
     .option('--name <name>', 'for people')
     .addHelpText('after', '\nExample:\n  marquee app staff change sue@shop.example --role admin --app shop')
-    .action((email: string, options: PersonOptions) =>
-      withDatabase(async (db, _, clock) => {
-        const change = { name: checkName(options.name), role: options.role }
+    .action((email: string, options: PersonOptions) => {
+      const change = { name: checkName(options.name), role: options.role }
+      return withDatabase(async (db, _, clock) => {
         const changed = await db.transaction(async tx =>
           changeStaff(tx, await livingAppId(tx, options.app), email, change, clock),
         )
         printRecord(shown(changed), !!options.json)
-      }),
-    )
+      })
+    })
   shared(command.command('remove <email>'))
     .description('remove a person from the staff; their sessions end at once')
     .addHelpText('after', '\nExample:\n  marquee app staff remove sue@shop.example --app shop')
@@ -116,11 +116,11 @@ function shown({ email, name, role, created, joined }: Staff) {
 function checkEmail(text: string): string {
   const email = text.trim()
   if (isEmail(email)) return email
-  throw new Refused(`"${text}" is not an email address`)
+  throw new WrongUsage(`"${text}" is not an email address`)
 }
 
 function checkName(text: string | undefined): string | undefined {
   const name = text?.trim()
   if (name === undefined || (name !== '' && name.length <= 255 && !/\p{Cc}/u.test(name))) return name
-  throw new Refused('--name must have 1 to 255 characters')
+  throw new WrongUsage('--name must have 1 to 255 characters')
 }

@@ -12,11 +12,11 @@ import {
   rotateApp,
 } from '../access/apps.ts'
 import { isHttpUrl } from '../kernel/address.ts'
-import { secondsOf } from '../platform/setting.ts'
 import { pairCommand } from './app-pair.ts'
 import { staffCommand } from './app-staff.ts'
-import { Refused } from './exit.ts'
+import { Refused, WrongUsage } from './exit.ts'
 import { printRecord, printRows } from './print.ts'
+import { lifeOf, nameOf } from './values.ts'
 import { withDatabase } from './with-database.ts'
 
 interface AppOptions {
@@ -63,17 +63,16 @@ export function appCommand(): Command {
       'after',
       '\nExample:\n  marquee app create shop --passcode on --platform https://ads.shop.example/',
     )
-    .action((name: string, options: AppOptions) =>
-      withDatabase(
+    .action((name: string, options: AppOptions) => {
+      const wanted = { name: nameOf(name), ...provisioningOf(options) }
+      return withDatabase(
         async (db, _, clock) => {
-          const { app, pair } = await db.transaction(tx =>
-            createApp(tx, { name: checkName(name), ...provisioningOf(options) }, clock),
-          )
+          const { app, pair } = await db.transaction(tx => createApp(tx, wanted, clock))
           printRecord({ ...shown(app), superkey: pair.key, supertoken: pair.token }, !!options.json)
         },
         { isFirst: true },
-      ),
-    )
+      )
+    })
   command
     .command('list')
     .description('list the apps')
@@ -105,24 +104,25 @@ export function appCommand(): Command {
       'after',
       '\nExamples:\n  marquee app rotate default --overlap 24h\n  marquee app rotate default --pair reporting --overlap 24h',
     )
-    .action((name: string, options: AppOptions & { overlap: string; grace?: string; pair?: string }) =>
-      withDatabase(async (db, _, clock) => {
-        const overlapSeconds = overlapOf(options)
+    .action((name: string, options: AppOptions & { overlap: string; grace?: string; pair?: string }) => {
+      const overlapSeconds = overlapOf(options)
+      return withDatabase(async (db, _, clock) => {
         const pair = await db.transaction(tx => rotateApp(tx, name, overlapSeconds, clock, options.pair))
         const until = overlapSeconds === 0 ? 'now' : new Date(clock.nowMs() + overlapSeconds * 1000)
         printRecord({ superkey: pair.key, supertoken: pair.token, earlierPairsEnd: until }, !!options.json)
-      }),
-    )
+      })
+    })
   const provision = command
     .command('provision <name>')
     .description('set what an app may do')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee app provision shop --passcode on --nopasscode off')
-    .action((name: string, options: AppOptions) =>
-      withDatabase(async db => {
-        printRecord(shown(await provisionApp(db, name, provisioningOf(options))), !!options.json)
-      }),
-    )
+    .action((name: string, options: AppOptions) => {
+      const wanted = provisioningOf(options)
+      return withDatabase(async db => {
+        printRecord(shown(await provisionApp(db, name, wanted)), !!options.json)
+      })
+    })
   command
     .command('brand <name>')
     .description('set how the console looks to an app\'s customers; "none" clears a setting')
@@ -134,17 +134,17 @@ export function appCommand(): Command {
       'after',
       '\nExample:\n  marquee app brand shop --title "Shop Ads" --color "#0a7d4f" --logo logo.png',
     )
-    .action((name: string, options: BrandOptions) =>
-      withDatabase(async db => {
-        const change = {
-          title: given(options.title, checkTitle),
-          color: given(options.color, checkColor),
-          logo: await given(options.logo, readLogoFile),
-        }
+    .action(async (name: string, options: BrandOptions) => {
+      const change = {
+        title: given(options.title, checkTitle),
+        color: given(options.color, checkColor),
+        logo: await given(options.logo, readLogoFile),
+      }
+      await withDatabase(async db => {
         const { brand } = await db.transaction(tx => brandApp(tx, name, change))
         printRecord({ name, title: brand.title, color: brand.color, logo: brand.logoHash }, !!options.json)
-      }),
-    )
+      })
+    })
   command
     .command('revoke <name>')
     .description('revoke an app: its pairs and those of its customers stop working within 5 s')
@@ -164,27 +164,23 @@ export function appCommand(): Command {
   return command
 }
 
-const LONGEST_OVERLAP_S = 365 * 86_400
+const LONGEST_OVERLAP_DAYS = 365
+const LONGEST_OVERLAP_S = LONGEST_OVERLAP_DAYS * 86_400
 
-/** In seconds; 0: none. `grace` is what earlier versions called it. */
+/** In seconds; 0 if there is none. Earlier versions called the option `grace`. */
 function overlapOf({ overlap, grace }: { overlap: string; grace?: string }): number {
   if (grace !== undefined) return graceOf(grace)
-  const seconds = overlap === '0' ? 0 : secondsOf(overlap)
-  if (seconds !== null && seconds <= LONGEST_OVERLAP_S) return seconds
-  throw new Refused(`--overlap must be a duration such as 30m, 24h or 7d, at most 365d, not "${overlap}"`)
+  return overlap === '0' ? 0 : lifeOf(overlap, '--overlap', '30m, 24h or 7d', LONGEST_OVERLAP_DAYS)
 }
 
 function graceOf(text: string): number {
   if (/^\d+$/.test(text) && Number(text) <= LONGEST_OVERLAP_S) return Number(text)
-  throw new Refused(`--grace must be a whole number of seconds from 0 to ${LONGEST_OVERLAP_S}, not "${text}"`)
+  throw new WrongUsage(
+    `--grace must be a whole number of seconds from 0 to ${LONGEST_OVERLAP_S}, not "${text}"`,
+  )
 }
 
-function checkName(name: string): string {
-  if (/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u.test(name)) return name
-  throw new Refused('the name must have 1 to 100 letters, digits, spaces, dots, dashes or underscores')
-}
-
-/** Undefined: leave it; "none": clear it. */
+/** Undefined leaves the setting as it is; "none" clears it. */
 function given<T>(text: string | undefined, read: (text: string) => T): T | null | undefined {
   return text === undefined ? undefined : text === 'none' ? null : read(text)
 }
@@ -192,15 +188,15 @@ function given<T>(text: string | undefined, read: (text: string) => T): T | null
 function checkTitle(text: string): string {
   const title = text.trim()
   if (title !== '' && title.length <= 60 && !/\p{Cc}/u.test(title)) return title
-  throw new Refused('--title must have 1 to 60 characters')
+  throw new WrongUsage('--title must have 1 to 60 characters')
 }
 
 function checkColor(text: string): string {
   if (/^#[0-9a-f]{6}$/i.test(text)) return text.toLowerCase()
-  throw new Refused('--color must be six hexadecimal digits such as "#0a7d4f"')
+  throw new WrongUsage('--color must be six hexadecimal digits such as "#0a7d4f"')
 }
 
-/** Commands do not queue behind any app. */
+/** The owner in the image queue: commands do not queue behind any app. */
 const OPERATOR = 0
 
 async function readLogoFile(path: string): Promise<Buffer> {
@@ -230,7 +226,7 @@ function platformOf(text: string | undefined): string | null | undefined {
   if (text === undefined) return undefined
   if (text === 'console') return null
   if (isHttpUrl(text)) return new URL(text).href
-  throw new Refused('--platform must be an http or https URL, or "console"')
+  throw new WrongUsage('--platform must be an http or https URL, or "console"')
 }
 
 function shown(app: App) {

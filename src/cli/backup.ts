@@ -1,4 +1,4 @@
-// `marquee backup` and, for a file, `marquee restore`: everything into one file, and back into an empty database.
+// `marquee backup` and, for a file, `marquee restore`: writes everything into one file, or back into an empty database.
 
 import { join, resolve } from 'node:path'
 import { Command } from 'commander'
@@ -34,7 +34,7 @@ export function backupCommand(): Command {
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 }
 
-/** So that it can clear up. A second signal ends it at once. */
+/** Lets the work clean up after a signal. A second signal ends it at once. */
 async function untilInterrupted(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const stop = new AbortController()
   const onSignal = (name: NodeJS.Signals) => stop.abort(name)

@@ -1,4 +1,4 @@
-// A bar that shows how far some work is.
+// A bar that shows the progress of some work.
 
 import { SingleBar } from 'cli-progress'
 

@@ -1,5 +1,5 @@
-// Commands of the operator beside a running service on the same database, and what its callers see of them: a rotated
-// super pair, with and without an overlap, an erased customer, and ids that several share.
+// Commands of the operator beside a running service on the same database, as its callers see them: a rotated super
+// pair, with and without an overlap, an erased customer, and ids that several objects share.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { mailsTo } from '../../test/support/console.ts'
@@ -38,7 +38,7 @@ const codeFor = async (app: TestPair) => {
   return status === 200 ? 'ok' : body.code
 }
 
-it('app rotate --overlap: both pairs work until it is over, then only the new one', async () => {
+it('app rotate --overlap: both pairs work until the overlap ends, then only the new one', async () => {
   const old = await newApp('overlapping')
   const made = await rotate('overlapping', '--overlap', '24h')
   expect(Math.abs(Date.parse(made.end) - Date.now() - 24 * HOUR_MS)).toBeLessThan(HOUR_MS)
@@ -49,7 +49,7 @@ it('app rotate --overlap: both pairs work until it is over, then only the new on
   expect([await codeFor(old), await codeFor(made)]).toEqual(['credentials_expired', 'ok'])
 })
 
-it('app rotate: without an overlap the earlier pairs end at once, those of an overlap too', async () => {
+it('app rotate: without an overlap all earlier pairs end at once, even those in an overlap', async () => {
   const first = await newApp('leaked')
   const second = await rotate('leaked', '--grace', '3600')
   const third = await rotate('leaked')
@@ -71,13 +71,13 @@ it.each(['1', '24', 'soon', '-1h', '366d', '1.5h', ''])(
       envOfService(),
     )
     expect([code, output]).toEqual([
-      1,
+      2,
       expect.stringContaining('--overlap must be a duration such as 30m, 24h or 7d'),
     ])
   },
 )
 
-it('customer erase: only a removed one, and then for good', async () => {
+it('customer erase: works only for a removed customer, and is permanent', async () => {
   const { cuid, email } = await service.newCustomer({ name: 'Ann Rider' })
   await service.call('GET', `/customer/${email}/passcode`)
   expect(await mailsTo(service, email)).toHaveLength(1)
@@ -96,7 +96,7 @@ it('customer erase: only a removed one, and then for good', async () => {
   expect((await run('customer', 'erase', 'x')).output).toContain('"x" is not a customer id')
 })
 
-it('doctor: lists the ids of an app that several share, and nothing else', async () => {
+it('doctor: lists the ids of an app that several objects share, and nothing else', async () => {
   const finding = async () => {
     const { findings } = JSON.parse((await run('doctor', '--json')).output)
     return findings.find(({ check }: { check: string }) => check === 'external ids')
@@ -108,7 +108,7 @@ it('doctor: lists the ids of an app that several share, and nothing else', async
   const make = async () => (await service.call('POST', `/campaign?cuid=${cuid}`, { body })).body.cid
   const [first, second, third] = [await make(), await make(), await make()]
   await service.call('DELETE', `/campaign/${third}?cuid=${cuid}`)
-  // The same id under another customer is another id.
+  // The same id under another customer counts as another id.
   const other = await service.newCustomer({ externalId: 'twice' })
   await service.call('POST', `/campaign?cuid=${other.cuid}`, { body })
   const twin = await service.newCustomer({ externalId: 'twice' })

@@ -1,4 +1,4 @@
-// The operator's commands, run as an operator runs them, on the embedded database of a data directory.
+// The operator's commands, run as an operator runs them.
 
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -48,10 +48,30 @@ describe('marquee', () => {
     }
   })
 
-  it('a sandbox that did not start says nothing of where it is kept', async () => {
+  it('a sandbox that did not start does not say where it is kept', async () => {
     const { code, output } = await runMarquee(['sandbox', '--start', 'soon'], { DATA_DIR: dataDir })
     expect([code, output]).toEqual([2, expect.stringContaining('must be a date')])
     expect(output).not.toContain('is kept')
+  })
+
+  it('refuses a wrong value before it looks for or creates a database', async () => {
+    const DATA_DIR = join(dataDir, 'no such folder')
+    for (const args of [
+      ['app', 'create', ''],
+      ['app', 'rotate', 'shop', '--overlap', 'soon'],
+      ['app', 'pair', 'add', 'shop', 'x', '--expires', 'soon'],
+      ['app', 'staff', 'add', 'sue', '--role', 'admin'],
+      ['source', 'add', 'exchange', ''],
+      ['customer', 'list', '--limit', 'x'],
+      ['customer', 'access', '99', 'maybe'],
+      ['webhook', 'log', '99', '--after', 'x'],
+      ['deleted', '--limit', 'x'],
+    ]) {
+      const { code, output } = await callMarquee(args, { DATA_DIR })
+      expect([args, code]).toEqual([args, 2])
+      expect(output).not.toContain('no database')
+    }
+    expect(existsSync(DATA_DIR)).toBe(false)
   })
 
   it('a command in the wrong folder says so, instead of answering from a new and empty database', async () => {
@@ -206,43 +226,46 @@ describe('marquee', () => {
 
   it.each([
     [['app', 'create', 'shop'], 1, 'already'],
-    [['app', 'create', ''], 1, 'name must'],
+    [['app', 'create', ''], 2, 'name must'],
     [['app', 'rotate', 'nobody'], 1, 'not found'],
-    [['app', 'pair', 'add', 'several', 'x', '--customers', '1,b'], 1, '--customers must'],
+    [['app', 'pair', 'add', 'several', 'x', '--customers', '1,b'], 2, '--customers must'],
     [['app', 'pair', 'add', 'several', 'x', '--customers', '999999'], 1, 'not found'],
     [['app', 'pair', 'add', 'several', 'x', '--scope', 'write'], 2, 'Allowed choices'],
-    [['app', 'pair', 'add', 'several', 'x', '--expires', 'soon'], 1, '--expires must'],
-    [['app', 'staff', 'add', 'sue', '--role', 'admin', '--app', 'several'], 1, 'not an email'],
+    [['app', 'pair', 'add', 'several', 'x', '--expires', 'soon'], 2, '--expires must'],
+    [['app', 'staff', 'add', 'sue', '--role', 'admin', '--app', 'several'], 2, 'not an email'],
     [['app', 'staff', 'add', 'sue@shop.example', '--app', 'several'], 2, '--role'],
     [['app', 'staff', 'remove', 'nobody@shop.example', '--app', 'several'], 1, 'not found'],
     [['app', 'rotate', 'several', '--pair', 'nobody'], 1, 'not found'],
-    [['app', 'provision', 'shop', '--platform', 'javascript:x'], 1, '--platform must'],
-    [['app', 'rotate', 'shop', '--grace', '-1'], 1, '--grace must'],
-    [['app', 'rotate', 'shop', '--grace', '31536001'], 1, '--grace must'],
-    [['app', 'rotate', 'shop', '--grace', '1h'], 1, '--grace must'],
-    [['app', 'rotate', 'shop', '--overlap', '-1'], 1, '--overlap must'],
-    [['app', 'brand', 'shop', '--color', 'red'], 1, '--color must'],
-    [['app', 'brand', 'shop', '--title', ' '], 1, '--title must'],
+    [['app', 'provision', 'shop', '--platform', 'javascript:x'], 2, '--platform must'],
+    [['app', 'rotate', 'shop', '--grace', '-1'], 2, '--grace must'],
+    [['app', 'rotate', 'shop', '--grace', '31536001'], 2, '--grace must'],
+    [['app', 'rotate', 'shop', '--grace', '1h'], 2, '--grace must'],
+    [['app', 'rotate', 'shop', '--overlap', '-1'], 2, '--overlap must'],
+    [['app', 'brand', 'shop', '--color', 'red'], 2, '--color must'],
+    [['app', 'brand', 'shop', '--title', ' '], 2, '--title must'],
     [['app', 'brand', 'shop', '--logo', '/nowhere.png'], 1, 'cannot read'],
     [['app', 'brand', 'shop', '--logo', 'package.json'], 1, 'must be a PNG'],
     [['app', 'brand', 'nobody', '--title', 'x'], 1, 'not found'],
-    [['source', 'add', 'site', 'x', 'not a domain'], 1, 'domain'],
+    [['source', 'add', 'site', 'x', 'not a domain'], 2, '"not a domain" is not a domain'],
+    [['source', 'add', 'site', '', 'news.example'], 2, 'name must not be empty'],
+    [['source', 'add', 'exchange', 'x'.repeat(101)], 2, 'name must'],
     [['source', 'server-key', 'openx'], 1, 'not found'],
     [['source', 'debug', 'nobody'], 1, 'not found'],
     [['customer', 'access', '99', 'off'], 1, 'not found'],
-    [['customer', 'access', 'x', 'off'], 1, 'is not a customer id'],
+    [['customer', 'access', 'x', 'off'], 2, 'is not a customer id'],
     [['customer', 'restore', '99'], 1, 'not found'],
     [['customer', 'credit', '99', '10', 'a'], 1, 'not found'],
-    [['customer', 'credit', '99', '1,5', 'a'], 1, 'amount must be a number such as 100 or 19.90, not "1,5"'],
-    [['customer', 'credit', '99', '1.001', 'a'], 1, 'amount must'],
+    [['customer', 'credit', '99', '1,5', 'a'], 2, 'amount must be a number such as 100 or 19.90, not "1,5"'],
+    [['customer', 'credit', '99', '1.001', 'a'], 2, 'amount must'],
     [
       ['customer', 'credit', '99', '0x10', 'a'],
-      1,
+      2,
       'amount must be a number such as 100 or 19.90, not "0x10"',
     ],
-    [['customer', 'credit', '99', '1e3', 'a'], 1, 'amount must be a number'],
-    [['customer', 'credit', '99', '', 'a'], 1, 'amount must be a number'],
-    [['export', '--url', ''], 1, 'no target'],
+    [['customer', 'credit', '99', '1e3', 'a'], 2, 'amount must be a number'],
+    [['customer', 'credit', '99', '', 'a'], 2, 'amount must be a number'],
+    [['export', '--url', ''], 2, 'no target'],
+    [['export', '--url', 'https://bucket.example/x'], 2, '--url must be a folder or s3://bucket/prefix'],
     [['export', '--url', '/dev/null/x'], 1, 'marquee: a part of the path is a file: /dev/null/x'],
     [['customer', 'credit', '99', '0', 'a'], 1, 'must not be 0'],
     [['nonsense'], 2, 'unknown command'],

@@ -4,9 +4,9 @@
 import { Command, CommanderError } from 'commander'
 import { BadSetting } from '../platform/config.ts'
 import { VERSION } from '../platform/version.ts'
-import { ExitWith } from './exit.ts'
+import { ExitWith, WrongUsage } from './exit.ts'
 
-/** Each is loaded on demand: loading all of them takes a second. */
+/** Each command is loaded on demand, because loading all of them takes a second. */
 const COMMANDS: Record<string, () => Promise<Command>> = {
   serve: async () => (await import('./serve.ts')).serveCommand(),
   app: async () => (await import('./app.ts')).appCommand(),
@@ -25,7 +25,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   demo: async () => (await import('./demo.ts')).demoCommand(),
 }
 
-/** With these commands, or with all. */
+/** The program with these commands; by default with all. */
 export async function createProgram(names = Object.keys(COMMANDS)): Promise<Command> {
   const program = new Command('marquee')
     .description(
@@ -37,7 +37,7 @@ export async function createProgram(names = Object.keys(COMMANDS)): Promise<Comm
   return program
 }
 
-/** The command that is called, if there is such a one; otherwise all, for the help text. */
+/** The command that is called, if it exists; otherwise undefined for all, so that the help text is complete. */
 function namesFor(first: string | undefined): string[] | undefined {
   if (first === '--version') return []
   return first !== undefined && Object.hasOwn(COMMANDS, first) ? [first] : undefined
@@ -53,14 +53,14 @@ export async function runCommandLine(args: string[]): Promise<number> {
   }
 }
 
-/** Errors come back to us instead of ending the process in the middle of something. */
+/** Errors are thrown to us instead of ending the process. */
 function withExitOverride(command: Command): Command {
   command.exitOverride()
   for (const child of command.commands) withExitOverride(child)
   return command
 }
 
-/** Of the disk, the driver's words are for programmers. */
+/** For errors of the disk: the system's own messages are for programmers. */
 async function wordsOf(error: Error): Promise<string> {
   const { isOurDisk, reasonOf } = await import('../platform/trouble.ts')
   return (isOurDisk(error) && reasonOf(error)) || error.message
@@ -75,5 +75,5 @@ async function exitCodeOf(error: unknown): Promise<number> {
   }
   console.error(error instanceof Error ? `marquee: ${await wordsOf(error)}` : error)
   if (process.env.LOG_LEVEL === 'debug') console.error(error)
-  return 1
+  return error instanceof WrongUsage ? 2 : 1
 }

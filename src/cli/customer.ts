@@ -1,4 +1,4 @@
-// `marquee customer …`: what the operator may do with customers of any app.
+// `marquee customer …`: what the operator may do with the customers of any app.
 
 import { Command } from 'commander'
 import { creditCustomer } from '../accounts/accounts.ts'
@@ -11,11 +11,10 @@ import {
   setApiAccess,
 } from '../customers/customers.ts'
 import { eraseCustomer } from '../customers/erase.ts'
-import { type Schema, validate } from '../http/validate.ts'
-import { parseId } from '../kernel/id.ts'
 import { outboxOf } from '../platform/mail.ts'
-import { Refused } from './exit.ts'
+import { WrongUsage } from './exit.ts'
 import { printRecord, printRows } from './print.ts'
+import { bodyOf, idOf, pageOf } from './values.ts'
 import { withDatabase } from './with-database.ts'
 
 interface Options {
@@ -33,33 +32,29 @@ export function customerCommand(): Command {
     .option('--after <cuid>', 'only customers with a larger id', '0')
     .option('--limit <n>', 'at most this many', '1000')
     .addHelpText('after', '\nExample:\n  marquee customer list --limit 20')
-    .action((options: Options & { after: string; limit: string }) =>
-      withDatabase(async db => {
-        const rows = await listAllCustomers(
-          db,
-          count(options.after, '--after'),
-          count(options.limit, '--limit'),
-        )
+    .action((options: Options & { after: string; limit: string }) => {
+      const { after, limit } = pageOf(options)
+      return withDatabase(async db => {
         printRows(
-          rows,
+          await listAllCustomers(db, after, limit),
           ['cuid', 'app', 'company', 'email', 'apiAccess', 'created', 'deleted'],
           !!options.json,
         )
-      }),
-    )
+      })
+    })
   command
     .command('access <cuid> <on|off>')
     .description("switch a customer's API access; off refuses every call by or for it")
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee customer access 1001 off')
-    .action((cuid: string, state: string, options: Options) =>
-      withDatabase(async (db, _, clock) => {
-        if (state !== 'on' && state !== 'off') throw new Refused('must be on or off')
-        const id = cuidOf(cuid)
+    .action((cuid: string, state: string, options: Options) => {
+      if (state !== 'on' && state !== 'off') throw new WrongUsage(`access must be on or off, not "${state}"`)
+      const id = idOf(cuid, 'customer')
+      return withDatabase(async (db, _, clock) => {
         await db.transaction(tx => setApiAccess(tx, id, state === 'on', clock))
         printRecord({ cuid: id, apiAccess: state === 'on' }, !!options.json)
-      }),
-    )
+      })
+    })
   command
     .command('credit <cuid> <amount> <reference>')
     .description('credit a customer that pays in advance; a negative amount corrects (put -- before it)')
@@ -69,74 +64,60 @@ export function customerCommand(): Command {
       'after',
       '\nThe same reference again changes nothing.\n\nExamples:\n  marquee customer credit 1001 100 invoice-1107\n  marquee customer credit 1001 -- -20 refund-1107',
     )
-    .action((cuid: string, amount: string, reference: string, options: Options & { note?: string }) =>
-      withDatabase(async (db, config, clock) => {
-        const id = cuidOf(cuid)
-        const body = creditOf(amount, reference, options.note)
+    .action((cuid: string, amount: string, reference: string, options: Options & { note?: string }) => {
+      const id = idOf(cuid, 'customer')
+      const body = creditOf(amount, reference, options.note)
+      return withDatabase(async (db, config, clock) => {
         const parts = { clock, currency: config.CURRENCY }
         const { entry, account, isNew } = await db.transaction(tx =>
           creditCustomer(tx, id, body, OPERATOR, parts),
         )
         const { balance, currency } = account
         printRecord({ cuid: id, ...entry, balance, currency, repeated: !isNew }, !!options.json)
-      }),
-    )
+      })
+    })
   command
     .command('remove <cuid>')
     .description('remove a customer and everything it owns from the API and from delivery')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee customer remove 1001')
-    .action((cuid: string, options: Options) =>
-      withDatabase(async (db, _, clock) => {
-        const id = cuidOf(cuid)
+    .action((cuid: string, options: Options) => {
+      const id = idOf(cuid, 'customer')
+      return withDatabase(async (db, _, clock) => {
         await db.transaction(tx => removeCustomer(tx, id, clock))
         printRecord({ cuid: id, removed: true }, !!options.json)
-      }),
-    )
+      })
+    })
   command
     .command('restore <cuid>')
     .description('restore a removed customer')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee customer restore 1001')
-    .action((cuid: string, options: Options) =>
-      withDatabase(async (db, _, clock) => {
-        const id = cuidOf(cuid)
+    .action((cuid: string, options: Options) => {
+      const id = idOf(cuid, 'customer')
+      return withDatabase(async (db, _, clock) => {
         await db.transaction(tx => restoreCustomer(tx, id, clock))
         printRecord({ cuid: id, restored: true }, !!options.json)
-      }),
-    )
+      })
+    })
   command
     .command('erase <cuid>')
     .description('permanently erase the personal data of a removed customer; figures and money stay')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee customer remove 1001\n  marquee customer erase 1001')
-    .action((cuid: string, options: Options) =>
-      withDatabase(async (db, config, clock) => {
-        const id = cuidOf(cuid)
+    .action((cuid: string, options: Options) => {
+      const id = idOf(cuid, 'customer')
+      return withDatabase(async (db, config, clock) => {
         const parts = { db, clock, outboxDir: outboxOf(config.DATA_DIR) }
         await eraseCustomer(parts, { cuid: id, appId: null, actor: OPERATOR })
         printRecord({ cuid: id, erased: true }, !!options.json)
-      }),
-    )
+      })
+    })
   return command
 }
 
 function creditOf(amount: string, reference: string, note: string | undefined): NewCredit {
   if (!/^-?\d+(\.\d+)?$/.test(amount))
-    throw new Refused(`amount must be a number such as 100 or 19.90, not "${amount}"`)
-  const checked = validate(NewCredit as Schema, { amount: Number(amount), reference, note: note ?? null })
-  if (checked.ok) return checked.value as NewCredit
-  const { path, message } = checked.errors[0]!
-  throw new Refused(`${path.slice(1)} ${message}`)
-}
-
-function cuidOf(text: string): number {
-  const cuid = parseId(text)
-  if (cuid === null) throw new Refused(`"${text}" is not a customer id`)
-  return cuid
-}
-
-function count(text: string, option: string): number {
-  if (/^[0-9]{1,15}$/.test(text)) return Number(text)
-  throw new Refused(`${option} must be a whole number`)
+    throw new WrongUsage(`amount must be a number such as 100 or 19.90, not "${amount}"`)
+  return bodyOf(NewCredit, { amount: Number(amount), reference, note: note ?? null })
 }

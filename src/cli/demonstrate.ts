@@ -1,4 +1,4 @@
-// `marquee demo`: fills the running service with two advertisers and drives bounded, realistic traffic through it, so
+// `marquee demo`: creates two advertisers on the running service and sends bounded, realistic traffic through it, so
 // that there are live figures a minute after the first start. `--remove` deletes them again.
 
 import { readFile } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import { nowSeconds, systemClock } from '../kernel/clock.ts'
 import { type Config, readConfig } from '../platform/config.ts'
 import type { FirstCredentials } from '../service/first-start.ts'
 import { withBar } from './bar.ts'
-import { Refused } from './exit.ts'
+import { Refused, WrongUsage } from './exit.ts'
 import { printRows } from './print.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -136,5 +136,5 @@ function urlHere({ HOST, PORT }: Config): string {
 
 function count(text: string, option: string, max: number): number {
   if (/^[1-9][0-9]{0,8}$/.test(text) && Number(text) <= max) return Number(text)
-  throw new Refused(`${option} must be a whole number from 1 to ${max}`)
+  throw new WrongUsage(`${option} must be a whole number from 1 to ${max}`)
 }

@@ -1,4 +1,4 @@
-// `marquee doctor`, run as an operator runs it, on what is whole and on what is broken.
+// `marquee doctor`, run as an operator runs it, on a healthy service and on a broken one.
 
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
@@ -57,7 +57,7 @@ async function healthy(name: string): Promise<Record<string, string>> {
   }
 }
 
-/** What is found, but for the Node that the tests happen to run on. */
+/** All findings except the one about the Node version that the tests happen to run on. */
 async function examine(env: Record<string, string>) {
   const { code, output } = await runMarquee(['doctor', '--json'], env)
   const { findings } = JSON.parse(output) as { findings: Finding[] }
@@ -69,11 +69,11 @@ async function examine(env: Record<string, string>) {
   }
 }
 
-/** The server of the tests may lose what it says, for speed, and their disk may be small. */
+/** The test server may lose writes, for speed, and the test machine's disk may be small. */
 const ofProject = (check: string) => !/^disk$|room|durability/.test(check)
 
 describe('marquee doctor', () => {
-  it('finds nothing wrong if nothing is, and says what it has checked', async () => {
+  it('finds nothing wrong on a healthy service, and says what it checked', async () => {
     const env = await healthy('whole')
     const { found, wrong } = await examine(env)
     expect(Object.keys(wrong).filter(ofProject)).toEqual([])
@@ -118,7 +118,7 @@ describe('marquee doctor', () => {
     expect(Object.keys(wrong)).toEqual(
       expect.arrayContaining(['DATABASE_URL', 'EXPORT_URL', 'CREATIVES_URL', 'METRICS_TOKEN', 'SMTP_URL']),
     )
-    // Any text is a path: these two are not refused.
+    // Any text is a valid path, so these two are not refused.
     const { DATA_DIR: _, GEOIP_DB: __, ...env } = wrong
     for (const args of [['doctor'], ['doctor', '--json'], ['serve']]) {
       const { output } = await runMarquee(args, env)
@@ -187,7 +187,7 @@ describe('marquee doctor', () => {
     }
   })
 
-  it('names everything that takes a call and never answers', async () => {
+  it('names everything that accepts a connection and never answers', async () => {
     const silent = createServer(() => {})
     await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve))
     const { port } = silent.address() as { port: number }
@@ -274,7 +274,7 @@ describe('marquee doctor', () => {
       ).toEqual(['TIMEZONE', 'database rights', 'durability'].sort())
       expect(wrong.TIMEZONE!.advice).toContain('TIMEZONE=Europe/Berlin')
 
-      // It may create, but one table is closed to it.
+      // The role may now create tables, but may not read one table.
       await db.run(`grant create on database ${name} to ${role}`)
       await db.run(`grant create on schema public to ${role}`)
       await db.run(`grant select on customer, campaign, persona to ${role}`)
@@ -292,7 +292,7 @@ describe('marquee doctor', () => {
 })
 
 it('a Marquee that runs is found at its own address, not only at 127.0.0.1', async () => {
-  // Linux has all of 127.0.0.0/8, macOS only 127.0.0.1.
+  // Linux has all of 127.0.0.0/8; macOS has only 127.0.0.1.
   const HOST = process.platform === 'linux' ? '127.0.0.2' : '::1'
   const running = createHttpServer((_, answer) => answer.end('{"version":"0.9.9"}'))
   await new Promise<void>(resolve => running.listen(0, HOST, resolve))

@@ -55,7 +55,7 @@ async function examine(): Promise<Finding[]> {
     geoFindings,
     portFindings,
   ]
-  // In parallel: several that do not respond take no longer than one.
+  // In parallel, so that several unresponsive places take no longer than one.
   const found = await Promise.all(looks.map(look => look(config)))
   return [...findings, ...found.flat()]
 }

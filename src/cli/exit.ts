@@ -1,4 +1,4 @@
-// How a command ends: with a refusal, or an exit code of its own.
+// How a command ends: with a refusal, or with its own exit code.
 
 export class ExitWith extends Error {
   readonly code: number
@@ -8,5 +8,8 @@ export class ExitWith extends Error {
   }
 }
 
-/** What a command refuses to do, and why. */
+/** A command refuses to do something; the message says why. */
 export class Refused extends Error {}
+
+/** An option or argument that is wrong whatever the database contains. */
+export class WrongUsage extends Error {}

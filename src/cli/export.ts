@@ -5,7 +5,7 @@ import { exportPeriod } from '../export/export.ts'
 import { ensureNumbering } from '../export/numbering.ts'
 import { normalStoreUrl } from '../platform/store/address.ts'
 import { openStore, s3AccessOf } from '../platform/store/open.ts'
-import { Refused } from './exit.ts'
+import { WrongUsage } from './exit.ts'
 import { printRows } from './print.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -35,10 +35,12 @@ export function exportCommand(): Command {
     .action((options: Options) => {
       const from = hourOf(options.from, '--from') ?? FIRST
       const to = hourOf(options.to, '--to') ?? LAST
-      if (from >= to) throw new Refused('--from must be before --to')
+      if (from >= to) throw new WrongUsage('--from must be before --to')
+      const given = options.url && normalStoreUrl(options.url)
+      if (given === null) throw new WrongUsage('--url must be a folder or s3://bucket/prefix')
       return withDatabase(async (db, config, clock) => {
-        const url = options.url === undefined ? config.EXPORT_URL : options.url && normalStoreUrl(options.url)
-        if (!url) throw new Refused('no target: set --url or EXPORT_URL to a folder or s3://bucket/prefix')
+        const url = given === undefined ? config.EXPORT_URL : given
+        if (!url) throw new WrongUsage('no target: set --url or EXPORT_URL to a folder or s3://bucket/prefix')
         await ensureNumbering(db)
         const parts = { db, store: openStore(url, s3AccessOf(config)), currency: config.CURRENCY }
         const rows = []
@@ -59,7 +61,7 @@ function hourOf(text: string | undefined, option: string): Date | null {
   if (text === undefined) return null
   const match = /^(\d{4}-\d{2}-\d{2})(?:T([01]\d|2[0-3])(?::00(?::00)?)?Z?)?$/.exec(text)
   const time = new Date(match ? `${match[1]}T${match[2] ?? '00'}:00:00Z` : Number.NaN)
-  // Date moves a day that the month does not have into the next month.
+  // Date would move a day that the month does not have into the next month.
   if (!Number.isNaN(time.getTime()) && time.toISOString().startsWith(match![1]!)) return time
-  throw new Refused(`${option} must be a day or an hour, such as 2026-11-15 or 2026-11-15T13`)
+  throw new WrongUsage(`${option} must be a day or an hour, such as 2026-11-15 or 2026-11-15T13`)
 }

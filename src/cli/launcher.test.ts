@@ -1,5 +1,5 @@
-// ./script/marquee and ./script/server find their checkout from anywhere: by a link, from another folder, and whatever
-// the name of the folder. What they start is a program that says where it is and what it was given.
+// ./script/marquee and ./script/server find their checkout from anywhere: through a link, from another folder, and
+// whatever the folder is called. Here they start a program that prints where it is and which arguments it got.
 
 import { execFileSync } from 'node:child_process'
 import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
@@ -32,11 +32,11 @@ describe.each([
     JSON.parse(execFileSync(file, ['--a', 'b c'], { cwd: place, encoding: 'utf8' }))
   const expected = () => [join(checkout, 'dist/src/main.js'), place, ...first, '--a', 'b c']
 
-  it('runs the checkout that it is in, in the folder of the caller', () => {
+  it('runs its own checkout, in the folder of the caller', () => {
     expect(started(join(checkout, 'script', name))).toEqual(expected())
   })
 
-  it('does so by a link to it', async () => {
+  it('does so through a link to it', async () => {
     const link = join(place, 'bin', name)
     await symlink(join(checkout, 'script', name), link)
     expect(started(link)).toEqual(expected())

@@ -1,4 +1,4 @@
-// Why the service cannot listen at its HOST and PORT, in words, and what to do.
+// Why the service cannot listen at its HOST and PORT, in words, and how to fix that.
 
 export interface PortTrouble {
   setting: 'HOST' | 'port'
@@ -6,7 +6,7 @@ export interface PortTrouble {
   fix: string
 }
 
-/** Null: another error. */
+/** Null for any other error. */
 export function portTrouble(
   code: unknown,
   { HOST, PORT }: { HOST: string; PORT: number },

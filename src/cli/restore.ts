@@ -1,4 +1,4 @@
-// `marquee deleted` and `marquee restore <id>` undo deletions made through the API, at any time. `marquee restore
+// `marquee deleted` and `marquee restore <id>` undo deletions made through the API, however old. `marquee restore
 // <file>` restores a backup into an empty database.
 
 import { existsSync } from 'node:fs'
@@ -8,6 +8,7 @@ import { parseId } from '../kernel/id.ts'
 import { restoreBackup } from './backup.ts'
 import { Refused } from './exit.ts'
 import { printRecord, printRows } from './print.ts'
+import { pageOf } from './values.ts'
 import { withDatabase } from './with-database.ts'
 
 interface Options {
@@ -43,15 +44,11 @@ export function deletedCommand(): Command {
     .option('--after <id>', 'only those with a larger id', '0')
     .option('--limit <n>', 'at most this many', '1000')
     .addHelpText('after', '\nExample:\n  marquee deleted --limit 20')
-    .action((options: Options & { after: string; limit: string }) =>
-      withDatabase(async db => {
-        const rows = await listDeleted(db, count(options.after, '--after'), count(options.limit, '--limit'))
+    .action((options: Options & { after: string; limit: string }) => {
+      const { after, limit } = pageOf(options)
+      return withDatabase(async db => {
+        const rows = await listDeleted(db, after, limit)
         printRows(rows, ['noun', 'id', 'name', 'cuid', 'cid', 'deleted', 'under'], !!options.json)
-      }),
-    )
-}
-
-function count(text: string, option: string): number {
-  if (/^[0-9]{1,15}$/.test(text)) return Number(text)
-  throw new Refused(`${option} must be a whole number`)
+      })
+    })
 }

@@ -1,4 +1,4 @@
-// `marquee sandbox --demo`: fills the sandbox that has just started with weeks of history, and says where to look.
+// `marquee sandbox --demo`: fills the newly started sandbox with weeks of history, and says where to look.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// What `marquee sandbox` does: serves a sandbox from an embedded database, and removes it afterwards. Of the settings
-// of a real deployment on the same machine it takes only those that cannot touch what is real.
+// What `marquee sandbox` does: it serves a sandbox from an embedded database and removes it afterwards. Of the settings
+// of a real deployment on this machine it uses only those that cannot affect that deployment.
 
 import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
@@ -33,12 +33,12 @@ export async function serveSandbox({ start, seed, keep, demo }: SandboxOptions):
   const isDisposable = given === undefined && !keep
   let hasRun = false
   const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'marquee-sandbox-')))
-  // The last thing that happens: a signal ends the process as soon as the service has stopped.
+  // Runs last of all, because a signal ends the process as soon as the service has stopped.
   process.once('exit', () => {
     if (isDisposable) rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     else if (hasRun)
       process.stderr.write(
-        `The sandbox is kept in ${dataDir}. To go on: DATA_DIR=${dataDir} marquee sandbox\n`,
+        `The sandbox is kept in ${dataDir}. To continue: DATA_DIR=${dataDir} marquee sandbox\n`,
       )
   })
   await serve({
@@ -60,13 +60,13 @@ export async function serveSandbox({ start, seed, keep, demo }: SandboxOptions):
   })
 }
 
-/** It draws images, which nobody else needs. */
+/** Loaded on demand, because it draws images, which nothing else needs. */
 async function demonstrateIn(where: { url: string; publicUrl: string; dataDir: string }): Promise<void> {
   const { demonstrateHistory } = await import('./sandbox-demo.ts')
   await demonstrateHistory(where, DEMO_DAYS)
 }
 
-/** A demo ends today. */
+/** The history of a demo ends today. */
 function startOf(start: string | undefined, demo: boolean | undefined): { SANDBOX_START?: string } {
   if (start !== undefined) return { SANDBOX_START: start }
   if (!demo) return {}

@@ -1,13 +1,11 @@
-// `marquee sandbox`: a deployment to try things on, with a clock of its own.
+// `marquee sandbox`: a deployment for trying things out, with its own clock.
 
 import { Command } from 'commander'
 import type { SandboxOptions } from './sandbox-serving.ts'
 
 export function sandboxCommand(): Command {
   return new Command('sandbox')
-    .description(
-      'run a sandbox until Ctrl-C: a service of its own, whose clock stands still until it is moved',
-    )
+    .description('run a sandbox until Ctrl-C: a separate service whose clock stands still until it is moved')
     .option('--start <time>', 'what its clock says first, such as 2026-10-01; default: now')
     .option('--seed <text>', 'chance: the same seed, start and calls give the same figures', '1')
     .option('--demo', 'with two advertisers and 60 days of history, ready in two or three minutes')

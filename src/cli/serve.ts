@@ -1,4 +1,4 @@
-// `marquee serve`. Only this command loads the whole service, so that the others start quickly.
+// `marquee serve`. Only this command loads the whole service, so that the other commands start quickly.
 
 import { Command, Option } from 'commander'
 

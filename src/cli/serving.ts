@@ -1,4 +1,4 @@
-// What `marquee serve` does: runs the service until SIGINT or SIGTERM, then stops cleanly.
+// What `marquee serve` does: it runs the service until SIGINT or SIGTERM, then stops cleanly.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
@@ -15,12 +15,12 @@ import { runs } from '../service/roles.ts'
 import { portTrouble } from './port-trouble.ts'
 
 export interface ServeOptions {
-  /** One of several, started by the main one. */
+  /** Set in one of several processes that the main one started. */
   process?: string
   env?: Env
-  /** Its data is removed when it ends. */
+  /** The data is removed at the end. */
   isDisposable?: boolean | undefined
-  /** Called once it listens. */
+  /** Called once the service listens. */
   onRunning?: (where: { url: string; publicUrl: string }) => Promise<void>
 }
 
@@ -29,11 +29,11 @@ const STOP_LIMIT_MS = 25_000
 
 const ENDED_EARLY = 'ended before everything was stopped, as after a crash, because'
 
-/** `env`: the settings; those of the process if they are not given. */
+/** `env`: the settings; by default those of the process. */
 export async function serve(options: ServeOptions): Promise<void> {
   const { process: place, env = process.env } = options
   const config = readConfig(env)
-  // Built now rather than by the first search, which would block everything else for half a second.
+  // Built now, because the first search would otherwise block everything else for half a second.
   if (runs(config.ROLES, 'management')) prepareSearch()
   if (place !== undefined) await serveAsChild(config, place)
   else if (config.PROCESSES > 1) await serveAsMain(config)
@@ -85,7 +85,7 @@ async function giveUp(
   throw trouble ? new Error(`${trouble.text} ${trouble.fix}`, { cause: error }) : error
 }
 
-/** Resolves when it has stopped. */
+/** Resolves when the service has stopped. */
 function stopBySignal(
   config: Config,
   log: Log,
@@ -112,14 +112,14 @@ function stopBySignal(
   })
 }
 
-/** Handled like any unexpected error: logged, everything stopped, exit code 1. */
+/** Handled like any unexpected error: it is logged, everything is stopped, and the exit code is 1. */
 function onFatal(error: Error): void {
   setImmediate(() => {
     throw error
   })
 }
 
-/** Anything but a terminal is a log that others can read, so it names only the file. */
+/** Output that does not go to a terminal may be a log that others can read, so it names only the file. */
 function firstStartLines(path: string, credentials: { superkey: string; supertoken: string }): string[] {
   if (!process.stderr.isTTY)
     return [`  First start: the super key and token of the default app are in ${path}.`]
@@ -132,7 +132,7 @@ function firstStartLines(path: string, credentials: { superkey: string; supertok
   ]
 }
 
-/** Only what this process serves. */
+/** Lists only what this process serves. */
 function addresses({ ROLES: roles, PUBLIC_URL: base }: Config): string[] {
   if (runs(roles, 'management'))
     return [`  API       ${base}`, `  Docs      ${base}/docs`, `  Console   ${base}/console`]

@@ -3,10 +3,12 @@
 import { Command, Option } from 'commander'
 import type { Config } from '../platform/config.ts'
 import type { Db } from '../platform/database.ts'
+import { NewSource } from '../sources/contract.ts'
 import {
   addSource,
   allowCpc,
   bidUrl,
+  domainOf,
   knownPublicUrl,
   listSources,
   type MadeSource,
@@ -15,7 +17,9 @@ import {
   type Source,
   switchDebug,
 } from '../sources/sources.ts'
+import { WrongUsage } from './exit.ts'
 import { printRecord, printRows } from './print.ts'
+import { bodyOf } from './values.ts'
 import { withDatabase } from './with-database.ts'
 
 interface Options {
@@ -35,29 +39,30 @@ export function sourceCommand(): Command {
     )
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee source add exchange openx --bills-on pixel')
-    .action((name: string, options: Options & { billsOn: 'notice' | 'pixel' }) =>
-      withDatabase(
+    .action((name: string, { billsOn, json }: Options & { billsOn: 'notice' | 'pixel' }) => {
+      const wanted = bodyOf<NewSource>(NewSource, { kind: 'exchange', name, billsOn })
+      return withDatabase(
         async (db, config, clock) => {
-          const source = await addSource(db, { kind: 'exchange', name, billsOn: options.billsOn }, clock)
-          printRecord(shown(source, await urlOf(db, config)), !!options.json)
+          printRecord(shown(await addSource(db, wanted, clock), await urlOf(db, config)), !!json)
         },
         { isFirst: true },
-      ),
-    )
+      )
+    })
   add
     .command('site <name> <domain>')
     .description('a site; prints the key for its tags and the secret key for its servers (shown only now)')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee source add site news news.example')
-    .action((name: string, domain: string, options: Options) =>
-      withDatabase(
+    .action((name: string, domain: string, options: Options) => {
+      const wanted = bodyOf<NewSource>(NewSource, { kind: 'site', name, domain })
+      if (domainOf(domain) === null) throw new WrongUsage(`"${domain}" is not a domain such as news.example`)
+      return withDatabase(
         async (db, config, clock) => {
-          const source = await addSource(db, { kind: 'site', name, domain }, clock)
-          printRecord(made(source, await urlOf(db, config)), !!options.json)
+          printRecord(made(await addSource(db, wanted, clock), await urlOf(db, config)), !!options.json)
         },
         { isFirst: true },
-      ),
-    )
+      )
+    })
   command
     .command('list')
     .description('list the sources')
@@ -136,7 +141,7 @@ export function sourceCommand(): Command {
   return command
 }
 
-/** The running service's; this command's setting if no service has run yet. */
+/** The public URL of the running service, or this command's setting if no service has run yet. */
 async function urlOf(db: Db, config: Config): Promise<string> {
   return (await knownPublicUrl(db)) ?? config.PUBLIC_URL
 }
@@ -145,7 +150,7 @@ function made(source: MadeSource, publicUrl: string) {
   return { ...shown(source, publicUrl), serverKey: source.serverKey }
 }
 
-/** `use`: what the other side needs, the bid URL or the key for the tag. */
+/** `use`: what the other side needs: the bid URL, or the key for the tag. */
 function shown(source: Source, publicUrl: string) {
   return {
     sourceId: source.sourceId,

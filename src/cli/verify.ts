@@ -28,7 +28,7 @@ export function verifyCommand(): Command {
     })
 }
 
-/** Without migrating, to examine the database as it is. */
+/** Does not migrate, so that it examines the database as it is. */
 function examine(): Promise<Check[]> {
   const config = readConfig(process.env)
   return withDatabaseUrl(config, async url => {

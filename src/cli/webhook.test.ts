@@ -106,18 +106,18 @@ it('remove deletes it with its log', async () => {
 })
 
 it.each([
-  [['add', 'no address'], 'the address must be'],
-  [['add', 'https://user:word@shop.example/'], 'the address must not contain a user name'],
-  [['add', 'https://shop.example/', '--events', 'campaign.exploded'], '--events must be'],
-  [['add', 'https://shop.example/', '--description', ''], '--description must'],
-  [['add', 'https://shop.example/', '--app', 'nobody'], 'an app named "nobody" not found'],
-  [['add', 'https://shop.example/', '--app', 'closed'], 'the app "closed" is revoked'],
-  [['list', '--app', 'nobody'], 'an app named "nobody" not found'],
-  [['list', '--limit', 'x'], '--limit must be a whole number'],
-  [['show', 'x'], '"x" is not a webhook id'],
-])('%j is refused with a reason', async (args, text) => {
+  [['add', 'no address'], 2, 'the address must be'],
+  [['add', 'https://user:word@shop.example/'], 2, 'the address must not contain a user name'],
+  [['add', 'https://shop.example/', '--events', 'campaign.exploded'], 2, '--events must be'],
+  [['add', 'https://shop.example/', '--description', ''], 2, '--description must'],
+  [['add', 'https://shop.example/', '--app', 'nobody'], 1, 'an app named "nobody" not found'],
+  [['add', 'https://shop.example/', '--app', 'closed'], 1, 'the app "closed" is revoked'],
+  [['list', '--app', 'nobody'], 1, 'an app named "nobody" not found'],
+  [['list', '--limit', 'x'], 2, '--limit must be a whole number'],
+  [['show', 'x'], 2, '"x" is not a webhook id'],
+])('%j is refused with exit code %i and a reason', async (args, exitCode, text) => {
   const { code, output } = await run(...args)
-  expect(code).toBe(1)
+  expect(code).toBe(exitCode)
   expect(output).toContain(text)
   expect(output).not.toContain('    at ')
 })
@@ -125,10 +125,10 @@ it.each([
 it('an address that the deployment does not allow is refused, as in the API', async () => {
   const strict = { ...env, ALLOW_PRIVATE_WEBHOOKS: 'false' }
   const { code, output } = await runMarquee(['webhook', 'add', receiver.url], strict)
-  expect([code, output]).toEqual([1, 'marquee: the address must be an https URL\n'])
+  expect([code, output]).toEqual([2, 'marquee: the address must be an https URL\n'])
 })
 
-it('an app may have at most ten', async () => {
+it('an app may have at most ten webhooks', async () => {
   const { pair } = await createApp(service.db, { name: 'full' }, service.clock)
   for (let i = 0; i < 10; i++) await newWebhook(service, { url: receiver.url }, pair)
   const { code, output } = await run('add', receiver.url, '--app', 'full')

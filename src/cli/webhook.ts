@@ -4,7 +4,6 @@ import { Command } from 'commander'
 import { listApps } from '../access/apps.ts'
 import { type Schema, validate } from '../http/validate.ts'
 import { EVENT_TYPES } from '../kernel/event-type.ts'
-import { parseId } from '../kernel/id.ts'
 import { invalidInput, notFound, Problem } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import { NewWebhook, type WebhookDelivery } from '../webhooks/contract.ts'
@@ -17,8 +16,9 @@ import {
   listAllWebhooks,
   rotateSecret,
 } from '../webhooks/webhooks.ts'
-import { Refused } from './exit.ts'
+import { Refused, WrongUsage } from './exit.ts'
 import { printJson, printRecord, printRows } from './print.ts'
+import { idOf, pageOf } from './values.ts'
 import { withDatabase } from './with-database.ts'
 
 interface Options {
@@ -47,16 +47,16 @@ export function webhookCommand(): Command {
     .option('--after <wid>', 'only webhooks with a larger id', '0')
     .option('--limit <n>', 'at most this many', '1000')
     .addHelpText('after', '\nExample:\n  marquee webhook list --app shop')
-    .action((options: PageOptions & { app?: string }) =>
-      withDatabase(async db => {
+    .action((options: PageOptions & { app?: string }) => {
+      const { after, limit } = pageOf(options)
+      return withDatabase(async db => {
         if (options.app !== undefined) await appNamed(db, options.app)
-        const { after, limit } = pageOf(options)
         const rows = await listAllWebhooks(db, options.app ?? null, after, limit)
         const columns = ['wid', 'app', 'url', 'events', 'enabled', 'description', 'created'] as const
         if (options.json) printJson(rows.map(dated))
         else printRows(rows.map(shown), [...columns], false)
-      }),
-    )
+      })
+    })
   command
     .command('add <url>')
     .description('create a webhook for an app and print its secret (shown only now)')
@@ -94,13 +94,14 @@ export function webhookCommand(): Command {
     .description('show a webhook')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee webhook show 1010')
-    .action((wid: string, options: Options) =>
-      withDatabase(async db => {
-        const webhook = await findListedWebhook(db, widOf(wid))
+    .action((widText: string, options: Options) => {
+      const wid = idOf(widText, 'webhook')
+      return withDatabase(async db => {
+        const webhook = await findListedWebhook(db, wid)
         if (options.json) printJson(dated(webhook))
         else printRecord(shown(webhook), false)
-      }),
-    )
+      })
+    })
   command
     .command('log <wid>')
     .description('show what was sent to a webhook in the last 30 days and how it responded, oldest first')
@@ -108,40 +109,43 @@ export function webhookCommand(): Command {
     .option('--after <did>', 'only entries with a larger id', '0')
     .option('--limit <n>', 'at most this many', '1000')
     .addHelpText('after', '\nExample:\n  marquee webhook log 1010 --after 2040')
-    .action((widText: string, options: PageOptions) =>
-      withDatabase(async db => {
-        const { after, limit } = pageOf(options)
-        const { wid } = await findListedWebhook(db, widOf(widText))
+    .action((widText: string, options: PageOptions) => {
+      const { after, limit } = pageOf(options)
+      const wid = idOf(widText, 'webhook')
+      return withDatabase(async db => {
+        await findListedWebhook(db, wid)
         const entries = await listDeliveries(db, wid, after, limit)
         const columns = ['did', 'created', 'type', 'state', 'attempts', 'answer', 'next'] as const
         if (options.json) printJson(entries.map(datedEntry))
         else printRows(entries.map(shownEntry), [...columns], false)
-      }),
-    )
+      })
+    })
   command
     .command('rotate <wid>')
     .description('give a webhook a new secret and print it; the previous secret also signs for 24 hours')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee webhook rotate 1010')
-    .action((widText: string, options: Options) =>
-      withDatabase(async (db, _, clock) => {
-        const { wid } = await findListedWebhook(db, widOf(widText))
+    .action((widText: string, options: Options) => {
+      const wid = idOf(widText, 'webhook')
+      return withDatabase(async (db, _, clock) => {
+        await findListedWebhook(db, wid)
         const { secret, oldSecretUntil } = await db.transaction(tx => rotateSecret(tx, wid, clock))
         printRecord({ wid, secret, oldSecretUntil: toDate(oldSecretUntil) }, !!options.json)
-      }),
-    )
+      })
+    })
   command
     .command('remove <wid>')
     .description('permanently delete a webhook, its secret and its log')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee webhook remove 1010')
-    .action((widText: string, options: Options) =>
-      withDatabase(async db => {
-        const { wid } = await findListedWebhook(db, widOf(widText))
+    .action((widText: string, options: Options) => {
+      const wid = idOf(widText, 'webhook')
+      return withDatabase(async db => {
+        await findListedWebhook(db, wid)
         await db.transaction(tx => deleteWebhook(tx, wid, null))
         printRecord({ wid, removed: true }, !!options.json)
-      }),
-    )
+      })
+    })
   return command
 }
 
@@ -151,7 +155,7 @@ async function appNamed(db: Db, name: string) {
   return app
 }
 
-/** Checked by the same rules as in the API. */
+/** Checks the webhook by the same rules as the API. */
 function bodyOf(url: string, { events, description, off }: AddOptions): NewWebhook {
   const checked = validate(NewWebhook as Schema, {
     url,
@@ -169,37 +173,22 @@ const OPTION_OF: Record<string, string> = {
   description: '--description',
 }
 
-/** Reports a field error under the option it came from. */
+/** Reports a field error under the name of the option it came from. */
 async function inOptions<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     const first = error instanceof Problem ? error.errors?.[0] : undefined
     if (!first) throw error
-    throw new Refused(`${OPTION_OF[first.path.split('/')[1]!] ?? first.path} ${first.message}`)
+    throw new WrongUsage(`${OPTION_OF[first.path.split('/')[1]!] ?? first.path} ${first.message}`)
   }
-}
-
-function widOf(text: string): number {
-  const wid = parseId(text)
-  if (wid === null) throw new Refused(`"${text}" is not a webhook id`)
-  return wid
-}
-
-function pageOf({ after, limit }: PageOptions) {
-  return { after: count(after, '--after'), limit: count(limit, '--limit') }
-}
-
-function count(text: string, option: string): number {
-  if (/^[0-9]{1,15}$/.test(text)) return Number(text)
-  throw new Refused(`${option} must be a whole number`)
 }
 
 function toDate(unixS: number): Date {
   return new Date(unixS * 1000)
 }
 
-/** Times as the other commands print them. */
+/** Converts times to dates, as the other commands print them. */
 function dated({ created, updated, ...rest }: ListedWebhook) {
   return { ...rest, created: toDate(created), updated: toDate(updated) }
 }

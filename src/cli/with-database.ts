@@ -1,5 +1,5 @@
-// Gives a command its database: the one at DATABASE_URL, the embedded one of a running service,
-// or the embedded one started just for this command. It is migrated first.
+// Gives a command its database: the one at DATABASE_URL, the embedded one of a running service, or the embedded one
+// started just for this command. It is migrated first.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasCluster } from '../embedded-postgres/cluster.ts'
@@ -15,11 +15,11 @@ import { isConnectionLost } from '../platform/trouble.ts'
 import { sandboxClockOf } from '../sandbox/open.ts'
 import { Refused } from './exit.ts'
 
-/** A server that has lost a process tries to recover before it ends. */
+/** A server that lost one of its processes tries to recover before it ends. */
 const ENDING_MS = 10_000
 
 interface Ways {
-  /** It is a way to set a service up. Other commands would answer from an empty database, in the wrong folder. */
+  /** The command may set up a new service. Other commands, in the wrong folder, would answer from an empty database. */
   isFirst?: boolean
 }
 
@@ -49,7 +49,7 @@ DATABASE_URL. The first start of \`marquee serve\` creates a new one`,
   }
 }
 
-/** Its connections break when a server ends: what it died of says more. Null: it has not ended. */
+/** When a server ends, connections break; the reason of its end says more. Null if it has not ended. */
 async function endOf({ exited }: EmbeddedPostgres, error: unknown): Promise<DatabaseEnded | null> {
   if (!isConnectionLost(error)) return null
   const late = new AbortController()
@@ -80,7 +80,7 @@ export async function withDatabase<T>(
   return withDatabaseUrl(config, migrated, ways)
 }
 
-/** Beside a sandbox, the one that is moved: commands do and issue what the sandbox would. */
+/** Beside a sandbox, its clock, so that commands see the time of the sandbox. */
 async function clockOf(url: string): Promise<Clock> {
   return (await sandboxClockOf(url)) ?? systemClock
 }

@@ -1,5 +1,5 @@
-// The verbs of click rates: a worker learns them, every process that delivers reads them. Ads count by the hour in
-// which they were served, and that hour is added up an hour after its end: later clicks are few, and left out.
+// The verbs of click rates: a worker learns them, every delivering process reads them. Ads belong to the hour in which
+// they were served, and that hour is added up an hour after its end; later clicks are few and left out.
 
 import type { Database, Db } from '../platform/database.ts'
 import {
@@ -21,15 +21,15 @@ import { type ClickRates, clickRatesOf, NO_CLICK_RATES } from './rates.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** How far back figures count. */
+/** The period of the figures: 28 days. */
 const KEPT_MS = 28 * DAY_MS
-/** Hours that one run adds up at most: the first time there are 28 days of them. */
+/** The most hours that one run adds up: at the first time there are 28 days of them. */
 const MOST_HOURS = 24
 const CAMPAIGNS_AT_ONCE = 200
 const MOST_USUAL = 20_000
 const MOST_BANNERS = 200_000
 
-/** Nothing, while no campaign is paid by click. */
+/** Does nothing as long as no campaign is paid by click. */
 export async function learnClickRates(db: Database, nowMs: number): Promise<void> {
   if (!(await isAnyByClick(db, new Date(nowMs)))) return
   for (let hours = 0; hours < MOST_HOURS; hours++) if (!(await learnHour(db, nowMs))) break
@@ -37,7 +37,7 @@ export async function learnClickRates(db: Database, nowMs: number): Promise<void
   await learnBanners(db, nowMs)
 }
 
-/** One hour in one transaction, so that each counts once. False: there is none to add. */
+/** Adds one hour in one transaction, so that each counts once. False: there is none to add. */
 function learnHour(db: Database, nowMs: number): Promise<boolean> {
   return db.transaction(async tx => {
     const learned = (await lockLearned(tx)) ?? (await selectFirstServed(tx))
@@ -51,7 +51,7 @@ function learnHour(db: Database, nowMs: number): Promise<boolean> {
   })
 }
 
-/** As tracking makes them: the second in which an ad was served comes first. */
+/** Ids are as tracking makes them: the second in which an ad was served comes first. */
 function firstAdOf(servedMs: number): string {
   return (servedMs / 1000).toString(16).padStart(8, '0').padEnd(32, '0')
 }
@@ -79,7 +79,7 @@ export async function readClickRates(db: Db, nowMs: number): Promise<ClickRates>
   )
 }
 
-/** What an explanation of these banners needs. */
+/** The rates that an explanation of these banners needs. */
 export async function readClickRatesOf(
   db: Db,
   banners: readonly { bid: number; width: number; height: number }[],

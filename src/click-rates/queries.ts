@@ -1,9 +1,9 @@
-// SQL of click rates: made from events and rollups by a worker, read by every process that delivers.
+// SQL for click rates, which a worker computes from events and rollups, and every delivering process reads.
 
 import type { Db } from '../platform/database.ts'
 import type { BannerRow, UsualRow } from './rates.ts'
 
-/** Whether any campaign is paid by click: otherwise nothing is learned. */
+/** Whether any campaign is paid by click; otherwise nothing is learned. */
 export async function isAnyByClick(db: Db, now: Date): Promise<boolean> {
   const row = await db.row(
     'select cid from campaign where cpc_micros is not null and deleted_at is null and end_at > $1 limit 1',
@@ -14,7 +14,7 @@ export async function isAnyByClick(db: Db, now: Date): Promise<boolean> {
 
 const NAME = 'click_rates'
 
-/** Until when ads are in `click_rate`; null: none is. Locked until the transaction ends. */
+/** The time until which ads are in `click_rate`; null: none are. Locked until the transaction ends. */
 export async function lockLearned(tx: Db): Promise<Date | null> {
   await tx.run(
     `insert into deployment (name, value, updated_at) values ('${NAME}', '', now()) on conflict do nothing`,
@@ -25,7 +25,7 @@ export async function lockLearned(tx: Db): Promise<Date | null> {
   return row!.value === '' ? null : new Date(row!.value)
 }
 
-/** When the oldest ad was served that has an event; null: there is none. */
+/** When the oldest ad with an event was served; null: there is none. */
 export async function selectFirstServed(tx: Db): Promise<Date | null> {
   const row = await tx.row<{ at: Date | null }>(
     'select served_at((select ad from event order by ad limit 1)) as at',
@@ -39,7 +39,7 @@ export function noteLearned(tx: Db, until: Date) {
   ])
 }
 
-/** Adds the ads that were served in a part of a UTC day: keys of ads. */
+/** Adds the ads from `fromAd` up to `toAd`, which were served on one UTC day. */
 export function addUsual(tx: Db, day: Date, fromAd: string, toAd: string) {
   return tx.run(
     `insert into click_rate as r (day, source_id, width, height, imps, clicks)
@@ -60,7 +60,7 @@ export function deleteUsualBefore(db: Db, day: Date) {
   return db.run(`delete from click_rate where day < ($1::timestamptz at time zone 'UTC')::date`, [day])
 }
 
-/** Campaigns that are paid by click, some at a time. */
+/** A page of the campaigns that are paid by click. */
 export function selectByClick(db: Db, now: Date, after: number, limit: number) {
   return db.rows<{ cid: number }>(
     `select cid from campaign
@@ -69,7 +69,7 @@ export function selectByClick(db: Db, now: Date, after: number, limit: number) {
   )
 }
 
-/** The banners of these campaigns, by the sums of their leaves: a leaf has one row per device and day. */
+/** Writes the figures of these campaigns' banners, from the sums of their leaves: one row per leaf, device and day. */
 export function upsertBanners(db: Db, cids: number[], since: Date, now: Date) {
   return db.run(
     `insert into banner_rate (bid, imps, clicks, updated_at)
@@ -91,7 +91,7 @@ export function deleteBannersBefore(db: Db, before: Date) {
   return db.run('delete from banner_rate where updated_at < $1', [before])
 }
 
-/** The busiest, so that it stays small. */
+/** The usual rates with the most impressions, so that the result stays small. */
 export function selectUsual(db: Db, since: Date, limit: number) {
   return db.rows<UsualRow>(
     `select source_id as "sourceId", width, height, sum(imps)::bigint as imps, sum(clicks)::bigint as clicks
@@ -109,7 +109,7 @@ export function selectBannersOf(db: Db, bids: number[]) {
   return db.rows<BannerRow>('select bid, imps, clicks from banner_rate where bid = any($1)', [bids])
 }
 
-/** The same of some sizes, for an explanation. */
+/** The usual rates of some sizes, for an explanation. */
 export function selectUsualOf(db: Db, since: Date, widths: number[], heights: number[]) {
   return db.rows<UsualRow>(
     `select source_id as "sourceId", width, height, sum(imps)::bigint as imps, sum(clicks)::bigint as clicks

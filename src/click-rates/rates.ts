@@ -1,5 +1,5 @@
-// How often people click: the usual rate of a source and size, and what is known of each banner. It ranks campaigns
-// that are paid by click, and says how many clicks are still to be expected. Memory only.
+// How often people click: the usual rate of a source and size, and what is known about each banner. The rates rank
+// campaigns that are paid by click, and say how many clicks are still expected. Memory only.
 
 /** Impressions and clicks of the last 28 days. */
 export interface Clicked {
@@ -8,10 +8,10 @@ export interface Clicked {
 }
 
 export interface ClickRates {
-  /** The usual rate; `sourceId` null: of all sources. */
+  /** The usual rate of a source and size; `sourceId` null: of all sources. */
   usual(sourceId: number | null, size: SizeOf): number
   banner(bid: number): Clicked
-  /** The highest usual rate that is known. */
+  /** The highest known usual rate. */
   highest(): number
 }
 
@@ -28,13 +28,13 @@ export interface BannerRow extends Clicked {
   bid: number
 }
 
-/** Where nothing is known: one click in a thousand impressions. It counts as much as this many impressions. */
+/** The rate if nothing is known: one click in a thousand impressions, with the weight of 2,000 impressions. */
 export const DEFAULT_RATE = 0.001
 const DEFAULT_WEIGHT = 2_000
-/** A usual rate is never taken to be less or more than these. */
+/** The limits of a usual rate. */
 export const LOWEST_RATE = 0.0001
 export const HIGHEST_RATE = 0.05
-/** What a banner has shown itself counts against the usual rate as if that had been seen in this many impressions. */
+/** A banner's own figures are combined with the usual rate, which has the weight of this many impressions. */
 export const PRIOR_IMPS = 500
 const NOTHING: Clicked = { imps: 0, clicks: 0 }
 
@@ -68,7 +68,7 @@ function usualRate({ imps, clicks }: Clicked): number {
   return Math.min(HIGHEST_RATE, Math.max(LOWEST_RATE, rate))
 }
 
-/** The click rate to expect of a banner where `usual` is the usual one. */
+/** The expected click rate of a banner, where `usual` is the usual rate. */
 export function expectedRate({ imps, clicks }: Clicked, usual: number): number {
   return Math.min(1, (clicks + PRIOR_IMPS * usual) / (imps + PRIOR_IMPS))
 }
@@ -78,7 +78,7 @@ export function expectedCpmMicros(cpcMicros: number, rate: number): number {
   return Math.round(1000 * cpcMicros * rate)
 }
 
-/** Not enough was seen of it to know its rate. */
+/** The banner has too few impressions to know its rate. */
 export function isNewBanner({ imps }: Clicked): boolean {
   return imps < PRIOR_IMPS
 }

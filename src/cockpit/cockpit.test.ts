@@ -1,5 +1,5 @@
-// The cockpit through the front door: every customer of the app once, with its health and its money, those that need a
-// person first; and nothing of customers that the caller may not see.
+// The cockpit through the API: every customer of the app once, with its health and its money, those that need a person
+// first; and nothing of customers that the caller may not see.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestService, type TestPair, type TestService, testClock } from '../../test/support/service.ts'
@@ -12,7 +12,7 @@ import type { Cockpit, CockpitCustomer } from './contract.ts'
 
 const DAY_MS = 86_400_000
 const ZONE = 'Europe/Berlin'
-/** In Berlin it is two o'clock in the afternoon; the tests begin two minutes later. */
+/** 14:00 in Berlin; the tests begin two minutes later. */
 const QUARTER_MS = Date.parse('2027-06-09T12:00:00Z')
 
 let service: TestService
@@ -21,7 +21,7 @@ let foreign: Tenant
 let appId: number
 let adNumber = 0
 
-/** Each named after what is to be said of it. */
+/** Each is named after its expected health. */
 const tenants = new Map<string, Tenant>()
 
 beforeAll(async () => {
@@ -52,12 +52,12 @@ beforeAll(async () => {
   await shows('refused', [[0, 10_000]])
   await as('bare', 'DELETE', at('bare', '/campaign/:cid/persona/:pid/banner/:bid'))
   await as('paused', 'PUT', at('paused', '/campaign/:cid/pause'))
-  // As a day of refused events leaves it.
+  // As a day of refused events leaves them.
   await service.db.run(
     `insert into rollup_filtered (id, day, reason, imps) values ($1, $2, 'foreign_domain', 3870), ($1, $2, 'duplicate', 9000)`,
     [tenants.get('refused')!.ids.cid, dayAgo(0)],
   )
-  // It has been on for days: that nothing is shown is no matter of minutes.
+  // The campaign has run for days, so showing nothing is no matter of minutes.
   await service.db.run(
     `update campaign set start_at = start_at - interval '3 days', updated_at = updated_at - interval '3 days' where cid = $1`,
     [tenants.get('silent')!.ids.cid],
@@ -104,7 +104,7 @@ async function credit(name: string, amount: number) {
   expect(answer.status, answer.text).toBeLessThan(300)
 }
 
-/** One impression with so many micros on a day so long ago. */
+/** One impression with this spend on the day this many days ago. */
 async function shows(name: string, spends: [daysAgo: number, spendMicros: number][], zone = ZONE) {
   const { cuid, cid, fid, pid, bid } = tenants.get(name)!.ids
   const events = spends.map(
@@ -129,7 +129,7 @@ const namesOf = ({ customers }: Cockpit) => customers.map(({ company }) => compa
 const find = ({ customers }: Cockpit, name: string): CockpitCustomer =>
   customers.find(({ cuid }) => cuid === cuidOf(name))!
 
-it('says of each customer how it is and why, those that need a person first', async () => {
+it('reports the health of each customer and why, those that need a person first', async () => {
   const cockpit = await read()
   const said = Object.fromEntries(
     [...tenants.keys()].map(name => [
@@ -174,7 +174,7 @@ it('has the same money as the statistics, to the micro, before and after folding
 
 it('compares today with yesterday until the same quarter of an hour', async () => {
   const { strip } = await read()
-  // What was shown two minutes after it does not count, neither of today nor of yesterday.
+  // What was shown in the two minutes since does not count, neither for today nor for yesterday.
   expect(strip).toMatchObject({ until: QUARTER_MS / 1000, todayUntil: 0, yesterdayUntil: 0 })
   await shows('early', [
     [1 / 24, 100_001],
@@ -187,9 +187,9 @@ it('compares today with yesterday until the same quarter of an hour', async () =
   }
 })
 
-it('compares mornings, afternoons and days of customers whose zone has changed alike', async () => {
+it('compares mornings, afternoons and days of customers with a changed zone in the same way', async () => {
   const west = 'America/Los_Angeles'
-  // It is two in the afternoon in Berlin and five in the morning in the west.
+  // It is 14:00 in Berlin and 5:00 in Los Angeles.
   const hours = {
     [ZONE]: { today: [1, 13.9], yesterday: [25, 37.9], neither: [15, 23, 39] },
     [west]: { today: [1, 4.9], yesterday: [25, 28.9], neither: [6, 23, 30] },
@@ -197,7 +197,7 @@ it('compares mornings, afternoons and days of customers whose zone has changed a
   const cases = [
     { name: 'delivers', zone: ZONE, before: null, days: ZONE },
     { name: 'early', zone: west, before: null, days: west },
-    // Its figures are kept by days that are not its own any more.
+    // Its figures are kept by days of an earlier zone.
     { name: 'refused', zone: west, before: [[ZONE, 1_000_000]], days: ZONE },
   ] as const
   const setZone = (name: string, zone: string | null, before: unknown) =>
@@ -234,7 +234,7 @@ it('compares mornings, afternoons and days of customers whose zone has changed a
   for (const { name } of cases) await setZone(name, null, null)
 })
 
-it('filters by each figure of the strip, and the strip stays', async () => {
+it('filters by each figure of the strip, which stays the same', async () => {
   const whole = await read()
   const by = async (filter: string) => {
     const cockpit = await read(`?filter=${filter}`)
@@ -297,12 +297,12 @@ it('goes through all of them page by page, each once', async () => {
   expect(new Set(found).size).toBe(tenants.size)
 })
 
-it('with the moment of the first page, the next ones are of that moment, each customer once, whatever happens meanwhile', async () => {
+it('with the moment of the first page, all pages are of that moment: each customer once, whatever changes meanwhile', async () => {
   const whole = await read()
   const first = await read('?limit=3')
   const paused = cuidOf('paused')
   const isIdle = ({ customers }: Cockpit) => customers.find(({ cuid }) => cuid === paused)!.health.code
-  // The last of all comes to the front, and the first goes to the end.
+  // The last customer moves to the front, and the first to the end.
   const [top] = namesOf(first)
   await as('paused', 'PUT', at('paused', '/campaign/:cid/resume'))
   await as(top!, 'PUT', at(top!, '/campaign/:cid/pause'))
@@ -318,20 +318,20 @@ it('with the moment of the first page, the next ones are of that moment, each cu
   const then = await read(`?q=Company%20paused&asOf=${first.asOf}`)
   expect([namesOf(then), isIdle(then)]).toEqual([['paused'], 'paused'])
   expect(namesOf(await read(`?filter=idle&asOf=${first.asOf}`))).toEqual(['paused'])
-  // Who does not ask for it gets what is so now.
+  // Without `asOf`, the answer is current.
   expect(isIdle(await read())).not.toBe('paused')
   await as('paused', 'PUT', at('paused', '/campaign/:cid/pause'))
   await as(top!, 'PUT', at(top!, '/campaign/:cid/resume'))
 })
 
-it('a moment that nobody has looked at is answered as of now', async () => {
+it('a moment without a picture is answered as of now', async () => {
   const { asOf } = await read(`?asOf=${Math.floor(service.clock.nowMs() / 1000) - 3600}`)
   expect(asOf).toBe(Math.floor(service.clock.nowMs() / 1000))
   const answer = await service.call('GET', '/cockpit?asOf=yesterday')
   expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, '?asOf'])
 })
 
-it('tells the issues of all customers, of one kind if asked', async () => {
+it('lists the issues of all customers, or of one kind', async () => {
   const { body } = await service.call('GET', '/cockpit/issues')
   const codes = body.issues.map((issue: { company: string; code: string }) => [issue.company, issue.code])
   expect(codes).toContainEqual(['Company bare', 'no_banner'])
@@ -351,7 +351,7 @@ it('has nothing of another app, and for a super pair of some customers nothing o
     [some, ['bare', 'low']],
     [otherApp, [foreign.secretName]],
   ] as const) {
-    // The moment of another caller's look does not open that look.
+    // The moment of another caller's picture does not open that picture.
     const { asOf } = await read()
     for (const query of ['', `?asOf=${asOf}`])
       expect(namesOf(await read(query, { app })).toSorted()).toEqual(names)
@@ -367,7 +367,7 @@ it('has nothing of another app, and for a super pair of some customers nothing o
   expect(own.status).toBe(401)
 })
 
-it('campaigns that get nowhere are told with their reason, until somebody changes them or they get on', async () => {
+it('stalled campaigns are shown with their reason, until somebody changes them or they deliver', async () => {
   const { cuid, cid } = tenants.get('delivers')!.ids
   const health = async () => {
     const { body } = await service.call('GET', '/cockpit')
@@ -390,7 +390,7 @@ it('campaigns that get nowhere are told with their reason, until somebody change
     await stall(reason)
     expect(await health()).toMatchObject({ level: 'problem', code: 'stalled', reason, count: 1, of: 1 })
   }
-  // One of several: the others go on.
+  // One of several campaigns: the others still deliver.
   const nowS = Math.floor(service.clock.nowMs() / 1000)
   const dates = { start: nowS - 60, end: nowS + 86_400 }
   const { body: copy } = await service.call('POST', `/campaign/${cid}/copy?cuid=${cuid}`, {
@@ -403,7 +403,7 @@ it('campaigns that get nowhere are told with their reason, until somebody change
     of: 2,
   })
   await service.call('DELETE', `/campaign/${copy.cid}?cuid=${cuid}`)
-  // An edit is believed until the next check.
+  // An edit counts as a remedy until the next check.
   service.clock.advance(2_000)
   await service.call('PUT', `/campaign/${cid}?cuid=${cuid}`, { body: { cpm: 4 } })
   expect((await health()).code).toBe(before.code)
@@ -429,8 +429,8 @@ it('budgets of any height can be added up', async () => {
   expect(body.total.budgetToday).toBeGreaterThanOrEqual(1e10)
 })
 
-it('what has spent nearly nothing is far behind, not a little slow', async () => {
-  // As if it ran all day: by now an even day has spent 29 of its 50.
+it('a customer that has spent nearly nothing is far behind, not a little slow', async () => {
+  // As if it had run all day: by now an even day would have spent 29 of its 50.
   await service.db.run(`update campaign set start_at = start_at - interval '2 days' where cid = $1`, [
     tenants.get('delivers')!.ids.cid,
   ])

@@ -1,6 +1,6 @@
 // The verbs of the cockpit: all customers of an app with their health, those that need a person first; campaigns found
-// by a text; and the issues of all customers. Everything is of the moment of the call, or of an earlier answer if that
-// is asked for.
+// by a text; and the issues of all customers. All figures are of the moment of the call, or of an earlier answer if
+// `asOf` asks for it.
 
 import { type IssueParts, listIssues } from '../issues/issues.ts'
 import { calendarOf } from '../kernel/day.ts'
@@ -39,9 +39,11 @@ export interface CockpitAsked {
 
 const USUAL_LIMIT = 100
 const USUAL_CUSTOMERS = 50
-/** A text that fits so many campaigns is no search any more: their customers are those of the first of them. */
+/** A page of issues ends with the customer that reaches this number, because one answer is made and checked at once. */
+const ENOUGH_ISSUES = 1_000
+/** A text that matches so many campaigns is no longer a search: only the customers of the first campaigns are found. */
 const MOST_FOUND = 10_000
-/** Has delivered: its last day says when it stopped. */
+/** Codes without a last day: the customer delivers, or its last day would say nothing. */
 const TELLS_NO_LAST_DAY: readonly HealthCode[] = ['delivers', 'scheduled', 'refused', 'balance_low']
 
 export async function readCockpit(
@@ -83,7 +85,7 @@ export async function readCockpit(
   }
 }
 
-/** In the order of all of them, wherever the one before stands now. */
+/** The customers after `after`, in the order of all, even if that one is no longer among those wanted. */
 function wantedAfter(wanted: readonly Standing[], all: readonly Standing[], after: number): Standing[] {
   const past = new Set<number>()
   for (const { facts } of all) {
@@ -167,7 +169,7 @@ function toCustomer(standing: Standing, looked: Looked, byDay: ReadonlyMap<strin
   }
 }
 
-/** By what is written of them, and by the names of their campaigns. */
+/** By their own texts, and by the names of their campaigns. */
 async function find(db: Db, scope: CockpitScope, picture: Picture, q: string): Promise<Standing[]> {
   const campaigns = await searchCampaigns(db, scope, q, 0, MOST_FOUND)
   const cuids = new Set(campaigns.map(({ cuid }) => cuid))
@@ -216,6 +218,7 @@ export async function listIssuesOfAll(
     const own = await listIssues(db, { cuid, cid: null }, parts)
     for (const issue of own)
       if (code === undefined || issue.code === code) issues.push({ cuid, company, ...issue })
+    if (issues.length >= ENOUGH_ISSUES && cuid !== customers.at(-1)!.cuid) return { issues, next: cuid }
   }
   return { issues, next: customers.length > limit ? customers[limit - 1]!.cuid : null }
 }

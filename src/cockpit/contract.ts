@@ -1,4 +1,4 @@
-// The cockpit: all customers of an app for its staff, those that need a person first; and the search over all of them.
+// The cockpit: all customers of an app for its staff, those that need a person first; and a search over all of them.
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'
@@ -8,7 +8,7 @@ import { ISSUE_CODES, Issue } from '../issues/contract.ts'
 export const LEVELS = ['problem', 'warning', 'ok', 'idle'] as const
 export type Level = (typeof LEVELS)[number]
 
-/** Why a customer has its level, the one that is told first of several. */
+/** Why a customer has its level; of several reasons, the first one found. */
 export const HEALTH_CODES = [
   // Problems.
   'balance_spent',
@@ -41,7 +41,7 @@ export type HealthCode = (typeof HEALTH_CODES)[number]
 export const FILTERS = ['problems', 'balance', 'banners', 'proposals', 'idle'] as const
 export type Filter = (typeof FILTERS)[number]
 
-/** So many days without anything delivered are told as idle. */
+/** Customers without delivery for this many days count as idle. */
 export const IDLE_DAYS = 14
 export const DAYS = 7
 export const MOST_CUSTOMERS = 1000
@@ -55,7 +55,7 @@ export const Health = Body(
   {
     level: Choice(LEVELS, {
       description:
-        '`problem`: it does not deliver as it should; `warning`: it will not for long; `ok`; `idle`: no campaign of it is to deliver now.',
+        '`problem`: it does not deliver as it should; `warning`: it will not for long; `ok`; `idle`: none of its campaigns is to deliver now.',
     }),
     code: Choice(HEALTH_CODES, { description: 'Why.' }),
     since: Nullable(Day('The last day on which it delivered, as far as that says something.')),
@@ -103,7 +103,7 @@ export const CockpitCustomer = Body({
 export type CockpitCustomer = Static<typeof CockpitCustomer>
 
 export const Cockpit = Body({
-  asOf: UnixTime({ description: 'The moment that all of it is of.' }),
+  asOf: UnixTime({ description: 'The moment of all these figures.' }),
   strip: Body(
     {
       spendToday: amount('Spend of all customers, each of its own day so far.'),
@@ -118,7 +118,7 @@ export const Cockpit = Body({
       bannersSince: Nullable(UnixTime({ description: 'Since when the oldest of them waits.' })),
       proposals: count('Proposals that wait for an answer.'),
       idle: count(
-        `Customers without a campaign that is to deliver, of which nothing was shown for ${IDLE_DAYS} days.`,
+        `Customers without a campaign that is to deliver, and without impressions for ${IDLE_DAYS} days.`,
       ),
     },
     { description: 'Of all customers, whatever was asked for.' },
@@ -195,7 +195,7 @@ and they come at once. Without it, a customer that changes its place in between 
     filter: {
       schema: Choice(FILTERS),
       description:
-        'Only those with a problem, a low balance, waiting banners or proposals, or those that were idle for long.',
+        'Only those with a problem, a low balance, waiting banners or proposals, or those that have been idle for long.',
     },
     q: {
       schema: Text(1, 255),
@@ -302,7 +302,7 @@ export const listIssuesOfAll = endpoint({
   path: '/cockpit/issues',
   summary: 'What keeps campaigns of all customers from delivering',
   description:
-    'As `GET /issues` tells it of one customer: a page is about up to `limit` customers that have a campaign which is enabled and has not ended, and has at most 200 issues of each.',
+    'As `GET /issues` tells it of one customer: a page is about up to `limit` customers that have a campaign which is enabled and has not ended, and has at most 200 issues of each. It ends early with the customer that brings it to 1,000 issues.',
   query: {
     code: { schema: Choice(ISSUE_CODES), description: 'Only issues of this kind.' },
     limit: {

@@ -1,5 +1,5 @@
-// What is said of a customer in the cockpit, from its standing and what was looked up of it: the reason with its
-// values, and how far an even day would be.
+// A customer's health in the cockpit, from its standing and details: the reason with its values, and what an even day
+// would have spent.
 
 import type { Calendar } from '../kernel/day.ts'
 import { createHours, isOpenAt, openMs } from '../kernel/hours.ts'
@@ -8,7 +8,9 @@ import type { RunRow } from './page-queries.ts'
 import type { FactsRow } from './queries.ts'
 import type { Standing } from './standing.ts'
 
-/** Below these parts of an even day it is slow, or far behind; within the first part of a day that says nothing. */
+/**
+ * Below these parts of an even day, a customer is slow or far behind. In the first part of a day that means nothing.
+ */
 const SLOW = 0.75
 const VERY_SLOW = 0.5
 const FIRST_PART = 0.1
@@ -22,7 +24,7 @@ export interface Looked {
   refusal: string | null
 }
 
-/** Told with the last day on which it delivered. */
+/** Codes that are shown with the last day of delivery. */
 const WITH_LAST_DAY: readonly HealthCode[] = [
   'balance_spent',
   'nothing_to_show',
@@ -35,7 +37,7 @@ const WITH_LAST_DAY: readonly HealthCode[] = [
 ]
 
 const IS_STALLED: readonly HealthCode[] = ['stalled', 'some_stalled']
-/** Told with how many campaigns there are. */
+/** Codes that are shown with the number of campaigns. */
 const OF_CAMPAIGNS: readonly HealthCode[] = ['some_cannot_show', 'nothing_to_show', ...IS_STALLED]
 
 export function healthOf(
@@ -64,7 +66,7 @@ function countOf(code: HealthCode, row: FactsRow): number | null {
   return code === 'some_cannot_show' || code === 'nothing_to_show' ? running - showing : null
 }
 
-/** It rarely gets to its budget exactly: what buys no impression is nothing. */
+/** Spend rarely reaches a budget exactly: a rest that buys no impression counts as nothing. */
 function howItDelivers(row: FactsRow, looked: Looked, evenMicros: number): HealthCode {
   const { budget, spend_today, cheapest } = row
   if (spend_today > 0 && (budget - spend_today) * 1000 < (cheapest ?? 0)) return 'budget_spent'
@@ -78,19 +80,22 @@ function isOpen({ hours }: RunRow, { calendar, nowMs }: Looked): boolean {
   return isOpenAt(hours && createHours(hours, calendar), nowMs)
 }
 
-/** The day until which the balance lasts at the speed of the days before today. */
+/** The day until which the balance lasts at the average spend of the days before today. */
 function lastsUntil({ balance, spend, spend_today, today }: FactsRow): string | null {
   const aDay = (spend - spend_today) / (DAYS - 1)
   if (balance === null || aDay <= 0) return null
   return dayAfter(today, Math.floor(balance / aDay))
 }
 
-/** Days of a calendar, without clocks. */
+/** Adds calendar days, without clocks. */
 export function dayAfter(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** What all of it would have spent of its daily budgets by now, evenly over the hours that it may deliver today. */
+/**
+ * What all campaigns together would have spent of their daily budgets by now, if they spent evenly over today's open
+ * hours.
+ */
 export function evenMicrosOf({ runs, calendar, nowMs }: Pick<Looked, 'runs' | 'calendar' | 'nowMs'>): number {
   const day = calendar.dayAt(nowMs)
   let sum = 0

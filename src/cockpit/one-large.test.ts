@@ -1,4 +1,4 @@
-// One customer with nearly all campaigns and figures of an app: the others are still looked up by index.
+// One customer has nearly all campaigns and figures of an app: the others are still looked up by index.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newTestCustomer } from '../../test/support/campaigns.ts'
@@ -6,7 +6,7 @@ import { startTestService, type TestService } from '../../test/support/service.t
 
 const CUSTOMERS = 200
 const CAMPAIGNS = 3000
-/** A connection tells what it has read with a transaction of a second later. */
+/** A connection publishes its statistics with a transaction at least a second later. */
 const PATIENT = { timeout: 60_000, interval: 1100 }
 
 let service: TestService

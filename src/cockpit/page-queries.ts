@@ -1,5 +1,5 @@
-// SQL of a page of the cockpit: what is looked up only of the customers that are shown, and what a search finds. The
-// customers were chosen by the scope of the caller before, or are here.
+// SQL of a page of the cockpit: details of the customers that are shown, and what a search finds. The customers were
+// already limited to the caller's scope, or are limited here.
 
 import type { Week } from '../kernel/hours.ts'
 import { searchedFor } from '../kernel/text.ts'
@@ -27,7 +27,7 @@ export interface RunRow {
   micros: number
 }
 
-/** Daily budgets of what runs by its dates, as far as it runs alike. */
+/** Daily budgets of the campaigns that run by their dates, added up where hours and dates are the same. */
 export function selectRuns(db: Db, cuids: readonly number[], now: Date) {
   return db.rows<RunRow>(
     `select c.cuid, c.hours, extract(epoch from greatest(coalesce(f.start_at, c.start_at), $2 - interval '2 days'))::bigint as start_s,
@@ -46,7 +46,7 @@ export function selectRuns(db: Db, cuids: readonly number[], now: Date) {
   )
 }
 
-/** The last day with an impression, yyyy-mm-dd. */
+/** The last day with an impression, as yyyy-mm-dd. */
 export function selectLastDays(db: Db, cuids: readonly number[]) {
   return db.rows<{ cuid: number; day: string }>(
     `select asked.cuid, to_char(r.day, 'YYYY-MM-DD') as day from unnest($1::bigint[]) as asked(cuid) cross join lateral (
@@ -56,7 +56,7 @@ export function selectLastDays(db: Db, cuids: readonly number[]) {
   )
 }
 
-/** Why most impressions of a customer were not counted since a day. */
+/** The most frequent reason why impressions of a customer were not counted since a day. */
 export function selectRefusals(db: Db, cuids: readonly number[], since: string, reasons: readonly string[]) {
   return db.rows<{ cuid: number; reason: string }>(
     `select distinct on (cuid) cuid, reason from (
@@ -76,11 +76,11 @@ export interface FoundRow {
   company: string
   name: string
   external_id: string | null
-  /** It is not known yet what it is found by: the caller looks. */
+  /** The text that it is found by is not stored yet, so the caller has to check. */
   is_unknown: boolean
 }
 
-/** Campaigns of the app, by id, that are found by a text, and those of which that is not known yet. */
+/** Campaigns of the app, by id, that contain a text, and those whose text is not stored yet. */
 export function selectFound(db: Db, { appId, cuids }: CockpitScope, q: string, after: number, limit: number) {
   return db.rows<FoundRow>(
     `with mine as materialized (

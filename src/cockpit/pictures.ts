@@ -1,6 +1,6 @@
-// Pictures of all customers, each of one moment. To look at all of them costs about a tenth of a millisecond of the
-// database each, so that whoever goes on to the next page, filters or searches is answered from the picture of the
-// first answer (`asOf`), if this process still has it. Memory only, bounded, and gone after a minute.
+// Pictures of all customers, each of one moment. One picture costs the database about 0.1 ms per customer. Therefore
+// the next page, a filter or a search is answered from the picture of the first answer (`asOf`), if this process still
+// has it. In memory only, bounded, and kept for a minute.
 
 import { setImmediate } from 'node:timers/promises'
 import { searchable } from '../kernel/text.ts'
@@ -10,18 +10,18 @@ import { byNeed, type Standing, standingOf } from './standing.ts'
 
 export interface Picture {
   nowMs: number
-  /** Those that need a person first. */
+  /** Customers that need a person come first. */
   standings: readonly Standing[]
-  /** Until this quarter of an hour today and yesterday are compared. */
+  /** Today and yesterday are compared up to this quarter of an hour. */
   untilMs: number
   todayUntil: number
   yesterdayUntil: number
-  /** What each is found by, once somebody has searched. */
+  /** The searchable text of each customer, once somebody has searched. */
   texts: readonly string[] | null
 }
 
 export interface Pictures {
-  /** The newest of this scope and second; null: there is none. */
+  /** The newest picture of this scope and second; null if there is none. */
   find(scope: CockpitScope, asOfS: number): Picture | null
   keep(scope: CockpitScope, picture: Picture): void
 }
@@ -33,13 +33,13 @@ interface Kept {
 }
 
 const KEEP_MS = 60_000
-/** Of all pictures together: some 50 MB. */
+/** Customers in all pictures together: about 50 MB. */
 const MOST_CUSTOMERS_KEPT = 50_000
 const QUARTER_MS = 900_000
 const TEXTS_AT_ONCE = 1000
 
 export function createPictures(): Pictures {
-  /** The newest last. */
+  /** The newest is last. */
   let kept: Kept[] = []
 
   function drop(): void {
@@ -83,7 +83,7 @@ export async function takePicture(db: Db, scope: CockpitScope, moment: CockpitMo
   }
 }
 
-/** By place in the picture. Others get their turn meanwhile: it takes some microseconds each. */
+/** The texts in the order of the picture. A text takes some microseconds, so others get their turn in between. */
 export async function textsOf(picture: Picture): Promise<readonly string[]> {
   if (picture.texts !== null) return picture.texts
   const texts: string[] = []
@@ -100,7 +100,7 @@ export function secondOf({ nowMs }: Picture): number {
   return Math.floor(nowMs / 1000)
 }
 
-/** Whoever sees other customers has other pictures. */
+/** Callers who see other customers have other pictures. */
 function keyOf({ appId, cuids }: CockpitScope): string {
   return `${appId} ${cuids === null ? 'all' : [...cuids].sort((a, b) => a - b).join(' ')}`
 }

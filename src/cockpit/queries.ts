@@ -1,11 +1,11 @@
-// SQL of the cockpit: what is known of each customer of an app, in one statement. Everything is looked up customer by
-// customer and campaign by campaign (`offset 0` keeps the joins as they are written). It reads rollups and `fresh`, and
-// never events. What follows from it is in standing.ts.
+// SQL of the cockpit: the facts about each customer of an app, in one statement. Everything is looked up customer by
+// customer and campaign by campaign (`offset 0` keeps the joins as they are written). It reads rollups and `fresh`, but
+// never events. standing.ts draws the conclusions.
 
 import type { Db } from '../platform/database.ts'
 import { DAYS, IDLE_DAYS } from './contract.ts'
 
-/** Whose customers: of all of an app, or only these. */
+/** The customers to show: all of an app, or only these. */
 export interface CockpitScope {
   appId: number
   cuids: readonly number[] | null
@@ -13,7 +13,7 @@ export interface CockpitScope {
 
 export interface CockpitMoment {
   now: Date
-  /** The deployment's, for customers without one of their own. */
+  /** The deployment's zone, for customers without one of their own. */
   timeZone: string
 }
 
@@ -25,14 +25,14 @@ export interface FactsRow {
   external_id: string | null
   is_frozen: boolean
   api_access: boolean
-  /** Its day, yyyy-mm-dd. */
+  /** The customer's current day, yyyy-mm-dd. */
   today: string
   zone: string
   /** Campaigns that are to deliver now, and those of them that have something to show. */
   running: number
   showing: number
   budget: number
-  /** Of campaigns that are to deliver now, the price of the cheapest thousand impressions. */
+  /** The lowest price per thousand impressions among the campaigns that are to deliver now. */
   cheapest: number | null
   waiting: number
   to_review: number
@@ -42,26 +42,26 @@ export interface FactsRow {
   refused: number
   next_s: number | null
   any_paused: boolean
-  /** Something could have been shown for a day. */
+  /** It has had something to show for at least a day. */
   is_old: boolean
   spend_today: number
   spend: number
   imps: number
-  /** Of today and yesterday. */
+  /** Impressions of today and yesterday. */
   late_imps: number
   clicks: number
   /** Null: it does not pay in advance. */
   balance: number | null
   low_balance: number | null
   proposals: number
-  /** It has nothing to deliver, and had nothing for long. */
+  /** It has nothing to deliver, and has not delivered for long. */
   is_long_idle: boolean
 }
 
-/** Refused impressions that somebody has to do something about. */
+/** Reasons for refused impressions that somebody has to act on. */
 export const TROUBLE = ['foreign_domain', 'bot', 'other_visitor', 'too_many_seen', 'visitor_share'] as const
 
-/** The app's customers $1, only these of them $2; the moment $3, the deployment's zone $4. */
+/** The customers of app $1, or only those in $2; at the moment $3, with the deployment's zone $4. */
 const MINE = `mine as materialized (
     select cuid, company, email, name, external_id, website is not null as has_site, prepaid,
       frozen_at is not null as is_frozen, api_access, low_balance_micros, timezone_before is not null as has_moved, z.zone,
@@ -114,9 +114,8 @@ const CAMPAIGNS = `(
     )`
 
 /**
- * What is known of each customer. What is counted and not folded yet comes by customer and day: all of it is read,
- * whoever's it is, because it is little, and to look for each row among ten thousand customers took longer than all the
- * rest.
+ * The facts about each customer. Fresh figures come by customer and day. All of them are read, whoever owns them,
+ * because there are few: looking up each row among ten thousand customers took longer than everything else.
  */
 const LOOKED = `fresh_days as materialized (
     select cuid, day, count(*) filter (where kind = 'i') as imps, count(*) filter (where kind = 'c') as clicks,
@@ -157,12 +156,12 @@ const LOOKED = `fresh_days as materialized (
       ) p
   )`
 
-/** Looked up only of customers that have nothing to deliver. */
+/** Looked up only for customers that have nothing to deliver. */
 const IS_LONG_IDLE = `case when not l.is_frozen and (l.running = 0 or not l.api_access) then not exists (
       select from rollup_customer r where r.cuid = l.cuid and day > l.today - ${IDLE_DAYS} and day <= l.today
     ) else false end`
 
-/** All of them, in no order. */
+/** The facts of all customers, in no order. */
 export function selectFacts(db: Db, { appId, cuids }: CockpitScope, { now, timeZone }: CockpitMoment) {
   return db.rows<FactsRow>(
     `with ${MINE}, ${LOOKED}
@@ -179,10 +178,10 @@ export function selectFacts(db: Db, { appId, cuids }: CockpitScope, { now, timeZ
 }
 
 /**
- * What was spent today and yesterday until the same quarter of an hour, by each customer's own days. Figures are kept
- * by quarters and by days: of a day that is nearly over, its sum less the quarters after that time is read; of one that
- * has just begun, the quarters before it; whichever are fewer. Days of a customer whose zone has changed need not be
- * those of its figures: of these all quarters are read.
+ * What was spent today and yesterday up to the same quarter of an hour, by each customer's own days. Figures are kept
+ * by quarter and by day. For a day that is nearly over, the later quarters are subtracted from its sum; for a day that
+ * has just begun, the earlier quarters are added: whichever are fewer. If a customer's zone has changed, its days need
+ * not be those of its figures, so all quarters are read.
  */
 export async function selectUntil(
   db: Db,

@@ -1,4 +1,4 @@
-// The endpoints of the cockpit, each to its verb. The gate lets only super pairs and staff in.
+// The endpoints of the cockpit, each bound to its verb. The gate admits only super pairs and staff.
 
 import type { Api } from '../http/api.ts'
 import type { IssueParts } from '../issues/issues.ts'

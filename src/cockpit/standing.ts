@@ -1,5 +1,5 @@
-// How each customer stands, from what is known of it: the reason that is told first, the level it means, and the order
-// in which people look at them. Plain functions of the facts.
+// The standing of each customer, from its facts: its main reason, the level of that reason, and the order in which
+// people look at customers. Plain functions of the facts.
 
 import { DAYS, type Filter, type HealthCode, LEVELS, type Level } from './contract.ts'
 import type { FactsRow } from './queries.ts'
@@ -11,9 +11,9 @@ export interface Standing {
   balanceState: 'ok' | 'low' | 'spent' | null
 }
 
-/** Fewer refused impressions say nothing. */
+/** Fewer refused impressions mean nothing. */
 const LEAST_REFUSED = 100
-/** A balance that lasts no longer at the speed of the last days is a warning. */
+/** A balance that lasts no longer than this, at the average spend of the last days, is a warning. */
 const ENDS_WITHIN_DAYS = 3
 
 const LEVEL_OF: Record<HealthCode, Level> = {
@@ -46,14 +46,14 @@ export function standingOf(facts: FactsRow): Standing {
   return { facts, balanceState, code, level: LEVEL_OF[code] }
 }
 
-/** What buys no impression any more is spent. */
+/** A balance that buys no impression any more counts as spent. */
 function balanceStateOf({ balance, cheapest, low_balance }: FactsRow): Standing['balanceState'] {
   if (balance === null) return null
   if (balance <= 0 || (cheapest !== null && balance * 1000 < cheapest)) return 'spent'
   return low_balance !== null && balance <= low_balance ? 'low' : 'ok'
 }
 
-/** The first of these that is so. How it delivers is looked at more closely when it is shown: see health.ts. */
+/** The first code that applies. How well a customer delivers is examined only when it is shown: see health.ts. */
 function codeOf(facts: FactsRow, balanceState: Standing['balanceState']): HealthCode {
   const { running, showing, stalled, late_imps } = facts
   if (facts.is_frozen) return 'frozen'
@@ -74,7 +74,7 @@ function endsSoon({ balance, spend, spend_today }: FactsRow): boolean {
   return balance !== null && balance * (DAYS - 1) < (spend - spend_today) * ENDS_WITHIN_DAYS
 }
 
-/** Those that need a person first; of these, those that spent most. */
+/** Customers that need a person first; within a level, those that spent most. */
 export function byNeed(standings: readonly Standing[]): Standing[] {
   const ranked = standings.map(one => ({
     one,

@@ -1,4 +1,5 @@
-// The endpoints of an app by a session of the console: staff may call them, but neither a customer nor staff as one.
+// An app's endpoints called with a console session: staff may call them, but neither a customer nor staff acting as
+// one.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -22,7 +23,7 @@ let did: number
 beforeAll(async () => {
   service = await startTestService()
   otherApp = (await createApp(service.db, { name: 'other' }, service.clock)).pair
-  // Nobody listens there.
+  // Nobody listens at this port.
   webhook = await newWebhook(service, { url: 'http://127.0.0.1:9/', events: ['campaign.ended'] })
   did = (await service.call('POST', `${webhook.path}/test`)).body.did
 })
@@ -42,7 +43,7 @@ async function state(): Promise<string> {
 }
 
 describe('the webhooks of an app', () => {
-  it('there are ten calls, each looked at here', () => {
+  it('has ten calls, each tested here', () => {
     expect(endpoints.map(({ id }) => id).sort()).toEqual([
       'createWebhook',
       'deleteWebhook',
@@ -75,7 +76,7 @@ describe('the webhooks of an app', () => {
   )
 
   it.each(endpoints.map(endpoint => [endpoint.id, endpoint] as const))(
-    '%s is refused without a session, and where it writes to a page of another origin',
+    '%s is refused without a session and, if it writes, to a page of another origin',
     async (_, endpoint) => {
       const before = await state()
       const [method, url, options] = callOf(endpoint)
@@ -101,7 +102,7 @@ describe('the webhooks of an app', () => {
     expect(await state()).toBe(before)
   })
 
-  it('staff make, read, edit, try out, give a new secret to and delete them', async () => {
+  it('staff create, read, edit, test and delete them, and give them a new secret', async () => {
     const staff = await visitAsStaff(service)
     const body = { url: 'http://127.0.0.1:9/staff' }
     const created = await staff.call('POST', '/webhook', { body })
@@ -172,7 +173,7 @@ describe('the staff of an app', () => {
     expect(history.find((entry: { sid: number }) => entry.sid === ada.sid).by).toMatchObject({ kind: 'app' })
   })
 
-  it('the last admin stays: of two who leave at once, one does', async () => {
+  it('the last admin stays: if two leave at once, only one does', async () => {
     await service.db.run("update staff set role = 'support'")
     const both = [await add('admin'), await add('admin')].map(({ body }) => body)
     const left = await Promise.all([

@@ -1,4 +1,4 @@
-// How often somebody may fail to sign in, and have passcodes mailed.
+// Limits on failed sign-ins and on passcodes by email.
 
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -11,10 +11,10 @@ beforeAll(async () => {
   service = await startTestService({ TRUST_PROXY: 'loopback' })
 })
 afterAll(() => service.close())
-// The limits are by address of the caller, which all tests share.
+// The limits are per address of the caller, and all tests share one.
 beforeEach(() => service.clock.advance(3_600_000))
 
-/** A visitor at an address of its own. */
+/** A visitor with its own address. */
 const visitorAt = (ip: string) => visit(service, { ...OWN_PAGE, 'x-forwarded-for': ip })
 const ask = (ip: string, email: string, app?: string) =>
   visitorAt(ip).call('POST', '/console/api/passcode', { body: { email, app } })
@@ -38,7 +38,7 @@ it('failed sign-ins are limited by where they come from; successful ones are not
   expect((await visitorAt('203.0.113.2').signIn(right)).status).toBe(200)
 })
 
-it('a port behind the forwarded address is no new visitor: sign-ins and passcode requests stay limited', async () => {
+it('a forwarded address with another port is no new visitor: sign-ins and passcode requests stay limited', async () => {
   let port = 1024
   const sign = await statusesOf(61, () => visitorAt(`203.0.113.31:${port++}`).signIn({ ticket: 'x' }))
   expect([sign[59], sign[60]]).toEqual([401, 429])
@@ -46,7 +46,7 @@ it('a port behind the forwarded address is no new visitor: sign-ins and passcode
   expect([asked[29], asked[30]]).toEqual([200, 429])
 })
 
-it('a burst of sign-ins does not take every connection: reads are answered while all of it waits', async () => {
+it('a burst of sign-ins does not take every connection: reads are answered while they wait', async () => {
   const { email } = await service.newCustomer()
   const lockHolder = new pg.Client({ connectionString: service.config.DATABASE_URL! })
   await lockHolder.connect()
@@ -80,7 +80,7 @@ it('addresses of one IPv6 network count as one', async () => {
   expect((await visitorAt('2001:db8:0:8::9').signIn({ ticket: 'x' })).status).toBe(401)
 })
 
-it('passcode requests for one address are limited by who asks, whether or not it exists', async () => {
+it('passcode requests for one mailbox are limited by who asks, whether or not it exists', async () => {
   const { email } = await service.newCustomer()
   for (const address of [email, 'unknown@bikes.example'])
     expect(await statusesOf(6, () => ask('203.0.113.3', address))).toEqual([200, 200, 200, 200, 200, 429])
@@ -103,7 +103,7 @@ it('an app that requests as many passcodes as possible does not lock its custome
   expect((await ask('203.0.113.5', email)).status).toBe(200)
 })
 
-it('however many ask from one network, a mailbox is not flooded: the console sends one code and ten more per hour', async () => {
+it('a mailbox is not flooded from one network: the console sends one code and ten more per hour', async () => {
   const { email } = await service.newCustomer()
   const statuses: number[] = []
   for (let n = 0; n < 13; n++) statuses.push((await ask(`203.0.113.${100 + n}`, email)).status)
@@ -115,7 +115,7 @@ it('strangers at several addresses do not lock out an owner at another one: the 
   for (const network of ['203.0.113', '198.51.100', '192.0.2'])
     await statusesOf(6, () => ask(`${network}.9`, email))
   expect((await ask('203.0.113.10', email)).status).toBe(429)
-  // The first of each of three networks, and ten more.
+  // The first code of each of three networks, and ten more.
   await eventually(async () => (await mailsTo(service, email)).length === 13)
   expect((await ask('100.70.1.1', email)).status).toBe(200)
   await eventually(async () => (await mailsTo(service, email)).length === 14)
@@ -128,7 +128,7 @@ it('strangers in any number of networks do not lock out a browser that its owner
   const owner = visitorAt('100.70.2.1')
   expect((await owner.signIn({ ticket: await ticketFor(service, email) })).status).toBe(200)
   expect((await owner.call('DELETE', '/console/api/session')).status).toBe(200)
-  // Fifty networks, and ten codes more.
+  // Fifty networks, and ten more codes.
   const statuses: number[] = []
   for (let n = 0; n < 63; n++) statuses.push((await ask(`100.80.${n}.1`, email)).status)
   expect(statuses.slice(0, 60)).toEqual(Array(60).fill(200))
@@ -147,7 +147,7 @@ it('strangers in any number of networks do not lock out a browser that its owner
   for (const passcode of new Set([codes.at(-1)!, codes[0]!]))
     signedIn.push((await owner.signIn({ email, passcode, request })).status)
   expect(signedIn).toContain(200)
-  // Its own number is bounded too, and what it has proves nothing for another mailbox.
+  // The browser's own number is bounded too, and its cookie proves nothing for another mailbox.
   expect(await statusesOf(5, () => again())).toEqual([200, 200, 200, 200, 200])
   for (let n = 0; n < 63; n++) await ask(`100.81.${n}.1`, other.email)
   expect((await again(other.email)).status).toBe(429)

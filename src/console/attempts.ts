@@ -1,6 +1,6 @@
 // Limits on failed sign-ins and on requested passcodes. They count whether or not the customer exists, so that they
 // reveal nothing. The requests and failures of one visitor do not count against others, except to keep a mailbox from
-// being flooded; and even then the first request of each network, and a known browser, get a code.
+// being flooded. Even then the first request of each network, and a known browser, get a code.
 
 import { createFailures, refuseBeyond } from '../access/failures.ts'
 import { type Asker, consoleLimits } from '../access/passcodes.ts'
@@ -12,9 +12,9 @@ import { Problem } from '../kernel/problem.ts'
 import { networkOf } from '../platform/network.ts'
 
 export interface Attempts {
-  /** Runs an attempt to sign in, when it is its turn; 429 if this address has failed too often. */
+  /** Runs a sign-in when its turn comes; throws 429 if this address has failed too often. */
   signIn<T>(address: string, attempt: () => Promise<T>): Promise<T>
-  /** Both throw 429 when it is enough for now. */
+  /** Both throw 429 beyond their limit. */
   passcodeBy(address: string): void
   passcodeFor(asker: Asker, appId: number, email: string): void
 }
@@ -41,7 +41,7 @@ export function createAttempts({ signInLimit, passcodeLimit }: AttemptLimits, cl
   const ofNetwork = limit(1, HOUR_S)
   let last: Promise<unknown> = Promise.resolve()
 
-  /** One after the other: a burst from many addresses must not keep everybody else from the database. */
+  /** Runs attempts one after the other: a burst from many addresses must not keep everybody else from the database. */
   function inLine<T>(attempt: () => Promise<T>): Promise<T> {
     const done = last.then(attempt)
     last = done.catch(() => {})

@@ -1,4 +1,4 @@
-// White label: the console goes by the name, colour and logo of the app.
+// White label: the console shows the name, colour and logo of the app.
 
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ function image(width: number, height: number) {
   return sharp({ create: { width, height, channels: 3, background: '#0a7d4f' } })
 }
 
-/** Filters upon filters: about 2 kB that take seconds to draw. */
+/** Nested filters: about 2 kB that take seconds to draw. */
 const SLOW_DRAWING = Buffer.from(
   `<svg xmlns="http://www.w3.org/2000/svg" width="2000" height="2000"><filter id="f">${'<feTurbulence numOctaves="9"/><feGaussianBlur stdDeviation="99"/>'.repeat(30)}</filter><rect width="2000" height="2000" filter="url(#f)"/></svg>`,
 )
@@ -80,7 +80,7 @@ describe('a logo file', () => {
     expect(logo.includes('somebody')).toBe(false)
   })
 
-  it('that is a drawing is refused by its first bytes: nothing that could draw it is started', async () => {
+  it('that is a drawing is refused by its first bytes, before anything that could draw it starts', async () => {
     const others = startImages()
     await expect(others.logo(SLOW_DRAWING, 1)).rejects.toMatchObject({ code: 'invalid_input' })
     expect(others.pids()).toEqual([])
@@ -99,7 +99,7 @@ describe('a logo file', () => {
     ])
   })
 
-  it('of very many pixels is refused', async () => {
+  it('with too many pixels is refused', async () => {
     const huge = await image(5_000, 4_000).png().toBuffer()
     await expect(images.logo(huge, 1)).rejects.toMatchObject({ code: 'invalid_input' })
   })

@@ -1,9 +1,9 @@
-// What a browser is called, for the person who wants to know where they are signed in. Only this name is kept, never
-// the header that it is read from.
+// The name of a browser, for a person who wants to know where they are signed in. Only this name is kept, never the
+// header that it is read from.
 
 const MOST = 500
 
-/** The first that fits: most of them also claim to be those after them. */
+/** The first match counts: most browsers also claim to be those after them. */
 const BROWSERS = [
   ['Edg', 'Edge'],
   ['OPR/', 'Opera'],
@@ -24,7 +24,7 @@ const SYSTEMS = [
   ['Linux', 'Linux'],
 ] as const
 
-/** `Firefox, Windows`; null: it does not say. */
+/** Such as `Firefox, Windows`; null if the header does not tell. */
 export function browserName(userAgent: string | undefined): string | null {
   const said = userAgent?.slice(0, MOST) ?? ''
   const named = (names: readonly (readonly [string, string])[]) =>

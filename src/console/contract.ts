@@ -8,18 +8,18 @@ import { endpoint } from '../http/endpoint.ts'
 import { Body, Choice, Email, Id, Maybe, Nullable, Text, UnixTime } from '../http/schema.ts'
 import { APP_RIGHTS, STAFF_ROLES } from '../kernel/caller.ts'
 
-/** Its name, prefixed with `__Host-` on https. */
+/** The name of the cookie, with the prefix `__Host-` on https. */
 export const SESSION_COOKIE = 'mqsession'
 /** A page of another origin cannot set it, so a request that has it (as `1`) comes from the console itself. */
 export const CSRF_HEADER = 'x-marquee-csrf'
 
 /**
- * The customer that a tab works as: of staff a cuid of their app, or `app`; of a person one of theirs. Without it, the
- * customer opened last.
+ * The customer that a tab works as: for staff a cuid of their app, or `app`; for a person one of their customers.
+ * Without it, the customer opened last.
  */
 export const AS_HEADER = 'x-marquee-as'
 
-/** What a person who has signed in by email may have to do first. */
+/** What a person who signed in by email may have to do first. */
 export const WAITS = ['passkey', 'new_passkey'] as const
 
 const app = Maybe(Text(1, 100, { description: 'Name of the app; default: the default app.' }))
@@ -186,7 +186,7 @@ const signedOutExample = {
   expires: null,
 }
 
-/** Open to anyone as far as the gate goes: each checks the cookie itself. */
+/** The gate lets everybody pass: each endpoint checks the cookie itself. */
 export const common = { tag: 'Console', access: 'public' } as const
 export const ONLY_CONSOLE = `Only from the console's own origin, with the header \`${CSRF_HEADER}: 1\`.`
 

@@ -1,4 +1,4 @@
-// The session cookie: out of reach of scripts, not sent along by other sites except for plain links. On https its name
+// The session cookie: scripts cannot read it, and other sites cannot send it except by plain links. On https its name
 // begins with `__Host-`: browsers then accept it only from this very host over https, so neither a sister domain nor a
 // network in between can replace it.
 
@@ -10,16 +10,16 @@ const TOKEN = /^mqse_[0-9A-Za-z]{43}$/
 export interface SessionCookie {
   /** The token in a `cookie` header; null if there is none of the right form. */
   read(header: string | undefined): string | null
-  /** What sets it. */
+  /** The header that sets the cookie. */
   set(token: string, lifeSeconds: number): string
-  /** What takes it away. */
+  /** The header that removes the cookie. */
   clear(): string
 }
 
 export function sessionCookieFor(publicUrl: string): SessionCookie {
   const secure = publicUrl.startsWith('https:')
   const name = secure ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE
-  // The prefix wants the whole host.
+  // The prefix requires the path `/`.
   const path = secure ? '/' : pathOf(publicUrl) || '/'
   const attributes = `Path=${path}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
   return {

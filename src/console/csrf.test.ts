@@ -1,4 +1,5 @@
-// What a page of another origin can make a browser send with our cookie does nothing: every route, every header.
+// A page of another origin can make a browser send requests with our cookie, but they do nothing: every route, every
+// header.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { visitAs, visitAsStaff } from '../../test/support/console.ts'

@@ -1,6 +1,6 @@
 // Browsers that have signed in as a customer before. Such a browser may request passcodes whatever strangers have
-// requested: otherwise they could use up a customer's limit and lock the owner out. The signed cookie says for which
-// mailboxes; it opens nothing, and a thief can only request mails to the owner.
+// requested; otherwise they could use up a customer's limit and lock the owner out. The signed cookie names the
+// mailboxes. It grants nothing else: a thief can only request emails to the owner.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { randomText } from '../access/pair.ts'
@@ -8,9 +8,9 @@ import { emailKey, pathOf } from '../kernel/address.ts'
 import type { Clock } from '../kernel/clock.ts'
 
 export interface KnownBrowsers {
-  /** Its name, if the cookies of a request prove that it has signed in with this mailbox; else null. */
+  /** The browser's name, if the cookies of a request prove that it has signed in with this mailbox; otherwise null. */
   nameOf(cookies: string | undefined, appId: number, email: string): Promise<string | null>
-  /** The `set-cookie` that says so from now on. */
+  /** The `set-cookie` header that proves it from now on. */
   remember(cookies: string | undefined, appId: number, email: string): Promise<string>
 }
 
@@ -23,7 +23,7 @@ export interface KnownBrowserOptions {
 const COOKIE = 'mqknown'
 const DAY_S = 86_400
 const LIFE_DAYS = 180
-/** Of one browser, the newest first. */
+/** Mailboxes of one browser, newest first. */
 const MOST_MAILBOXES = 5
 const ENTRY = /^([0-9]{1,6})\.([0-9A-Za-z]{16})\.([\w-]{43})$/
 const NAME_CHARACTERS = 16
@@ -50,7 +50,7 @@ export function createKnownBrowsers({ publicUrl, clock, secret }: KnownBrowserOp
     return createHmac('sha256', key).update(text).digest('base64url')
   }
 
-  /** The name in an entry that is ours, for this mailbox and not too old. */
+  /** The name in an entry that we signed for this mailbox and that is not too old; otherwise null. */
   function nameIn(entry: string, key: Buffer, appId: number, email: string): string | null {
     const [, day, name, mac] = ENTRY.exec(entry) ?? []
     if (!day || !name || !mac || Number(day) < today() - LIFE_DAYS) return null

@@ -1,4 +1,4 @@
-// The console's files: what is served, how long it may be kept, and that no path leads out of the build.
+// The console's files: what is served, how long it may be cached, and that no path leads out of the build.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
@@ -52,7 +52,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** As it is written: a URL library would tidy the path up. */
+/** Sends the path as it is; a URL library would normalize it. */
 function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
   return new Promise<{ status: number; headers: Record<string, string>; body: Buffer }>((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port, path, headers, method }, response => {
@@ -154,7 +154,7 @@ describe('/console', () => {
     expect(body.toString()).not.toMatch(/secret|root:/)
   })
 
-  it('without a build, it says how to make one', async () => {
+  it('without a build, the page says how to make one', async () => {
     const { statusCode, body, headers } = await serve(join(folder, 'nowhere')).inject('/console')
     expect(statusCode).toBe(200)
     expect(body).toContain('The console is not built')

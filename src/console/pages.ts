@@ -1,6 +1,6 @@
-// `/console`: the built application, from a table of its files that is made once, so that no path leads anywhere else.
-// Files with a hash in their name are cached forever, the page itself never; every other path is the page (its own
-// routes).
+// `/console`: the built application, served from a table of its files that is made once, so that no path leads anywhere
+// else. Files with a hash in their name are cached forever, the page itself never. Every other path is the page, which
+// has its own routes.
 
 import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
@@ -33,7 +33,7 @@ const TYPES: Record<string, string> = {
 const TEXT = /^(text\/|application\/|image\/svg)/
 const MIN_ZIPPED_BYTES = 1024
 
-/** Made once for each file, when it is first asked for, unless the build has made it. */
+/** Compressed once per file, on the first request, unless the build did it. */
 const ENCODINGS = {
   br: (body: Buffer) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
   gzip: (body: Buffer) => promisify(gzip)(body, { level: 9 }),

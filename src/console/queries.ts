@@ -8,7 +8,7 @@ export interface SessionRow {
   app_id: number
   cuid: number | null
   opened_cuid: number | null
-  /** The address of a person who signed in by email, in the form in which addresses are compared. */
+  /** The address of a person who signed in by email, in the form used for comparing addresses. */
   person: string | null
   idle_until: Date
   ends_at: Date
@@ -16,10 +16,10 @@ export interface SessionRow {
   may_passcode: boolean
   may_nopasscode: boolean
   may_sources: boolean
-  /** Of the super pair that it was begun with. */
+  /** The scope of the super pair that started it. */
   scope: SuperScope | null
   cuids: number[] | null
-  /** The person has used a passkey in it. */
+  /** The person has used a passkey in this session. */
   is_proven: boolean
   /** The person has a passkey. */
   has_passkey: boolean
@@ -38,7 +38,7 @@ export interface NewSessionRow {
   endsAt: Date
 }
 
-/** Instead of a super key: no pair has it. */
+/** Stored instead of a super key: no pair has this key. */
 const OF_PERSON = 'person'
 
 export function insertSession(db: Db, row: NewSessionRow) {
@@ -53,10 +53,10 @@ export function insertSession(db: Db, row: NewSessionRow) {
   )
 }
 
-/** Of one that began with an earlier version, as far as its end tells. */
+/** For a session that an earlier version started, estimated from its end. */
 const USED_AT = "coalesce(s.used_at, s.idle_until - interval '12 hours')"
 
-/** A session that is alive now; one by a super pair only while that is. */
+/** A session that is alive now. One started by a super pair is alive only as long as that pair. */
 export function selectSession(db: Db, tokenHash: Buffer, now: Date) {
   return db.row<SessionRow>(
     `select s.session_id, s.app_id, s.cuid, s.opened_cuid, s.person, s.idle_until, s.ends_at,
@@ -78,7 +78,7 @@ export function updateUsed(db: Db, sessionId: number, usedAt: Date, idleUntil: D
   ])
 }
 
-/** A person, within an app. */
+/** A person of an app. */
 export interface PersonOf {
   appId: number
   person: string
@@ -91,7 +91,7 @@ export interface OwnSessionRow {
   used_at: Date
 }
 
-/** Those that are alive, the last used first. */
+/** The live sessions, the last used first. */
 export function selectSessionsOf(db: Db, { appId, person }: PersonOf, now: Date, limit: number) {
   return db.rows<OwnSessionRow>(
     `select s.session_id, s.browser, s.created_at, ${USED_AT} as used_at from console_session s
@@ -101,7 +101,7 @@ export function selectSessionsOf(db: Db, { appId, person }: PersonOf, now: Date,
   )
 }
 
-/** How many: none if it is another person's. */
+/** Returns the number deleted: 0 if it is another person's. */
 export function deleteSessionOf(db: Db, { appId, person }: PersonOf, id: number): Promise<number> {
   return db.run('delete from console_session where session_id = $3 and person = $2 and app_id = $1', [
     appId,
@@ -110,7 +110,7 @@ export function deleteSessionOf(db: Db, { appId, person }: PersonOf, id: number)
   ])
 }
 
-/** All but this one; how many were alive. */
+/** Deletes all sessions but one; returns how many were alive. */
 export async function deleteOtherSessions(
   db: Db,
   { appId, person }: PersonOf,
@@ -145,7 +145,7 @@ export function deleteEndedSessions(db: Db, now: Date) {
   return db.run('delete from console_session where idle_until < $1', [now])
 }
 
-/** The proposals of a customer that wait for a decision. */
+/** The number of a customer's proposals that wait for a decision. */
 export async function countWaiting(db: Db, cuid: number, now: Date): Promise<number> {
   const row = await db.row<{ count: number }>(
     "select count(*) as count from proposal where cuid = $1 and status = 'pending' and expires_at > $2",

@@ -1,4 +1,4 @@
-// The console's endpoints, each to its verb. Every write must come from our own pages, including sign-in.
+// The console's endpoints, each bound to its verb. Every write, including sign-in, must come from our own pages.
 
 import type { FastifyRequest } from 'fastify'
 import { brandApp, readApp, readLogo } from '../access/apps.ts'
@@ -124,7 +124,7 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
       const asker = browser === null ? { address: request.clientAddress } : { browser }
       attempts.passcodeFor(asker, app.appId, body.email)
       const passcodeRequest = newPasscodeRequest()
-      // Not awaited: the time it takes would reveal whether the customer exists.
+      // Not awaited, because the time it takes would reveal whether the customer exists.
       const mail = mailPasscodeTo(parts, app, body.email, { request: passcodeRequest, asker })
         .catch(error => log.warn({ err: error, requestId: request.id }, 'could not email a passcode'))
         .finally(() => mails.delete(mail))
@@ -174,7 +174,7 @@ function hasSeat({ seats }: LiveSession, wanted: number): boolean {
   return seats.some(({ cuid }) => cuid === wanted)
 }
 
-/** The brand is of the whole app. */
+/** The brand belongs to the whole app. */
 function refuseLesser({ right, cuids }: StaffRights): void {
   if (right !== 'all') throw rightTooLow(right, 'edit')
   if (cuids !== null) throw refusal('some_customers_only')

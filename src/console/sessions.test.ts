@@ -1,4 +1,4 @@
-// Sessions of the console: by super pair, what they may do, and how they end.
+// Sessions of the console: started by super pair, what they may do, and how they end.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { OWN_PAGE, ticketFor, visit, visitAs, visitAsStaff } from '../../test/support/console.ts'
@@ -13,11 +13,11 @@ beforeAll(async () => {
   service = await startTestService({ CURRENCY: 'EUR', TIMEZONE: 'Europe/Berlin' })
 })
 afterAll(() => service.close())
-// The limits on attempts are by address of the caller, which all tests share.
+// The limits on attempts are per address of the caller, and all tests share one.
 beforeEach(() => service.clock.advance(600_000))
 
 describe('signing in by super pair', () => {
-  it('makes a session of the app, which may do what the pair may', async () => {
+  it('starts a session of the app, which may do what the pair may', async () => {
     const { cuid } = await service.newCustomer()
     const visitor = await visitAsStaff(service)
     const { body } = await visitor.call('GET', '/console/api/session')
@@ -39,7 +39,7 @@ describe('signing in by super pair', () => {
     }
   })
 
-  it('ends with the super pair it rests on', async () => {
+  it('ends with its super pair', async () => {
     const { pair } = await createApp(service.db, { name: 'rotated' }, service.clock)
     const visitor = await visitAsStaff(service, pair)
     expect((await visitor.call('GET', '/customer')).status).toBe(200)
@@ -49,7 +49,7 @@ describe('signing in by super pair', () => {
     expect([answer.status, answer.body.code]).toEqual([401, 'session_ended'])
   })
 
-  it('opens a customer of the app, is then no more than that customer, and goes back', async () => {
+  it('opens a customer of the app, then has only the rights of that customer, and goes back', async () => {
     const { cuid } = await service.newCustomer()
     const other = await service.newCustomer()
     const visitor = await visitAsStaff(service)
@@ -63,7 +63,7 @@ describe('signing in by super pair', () => {
     expect((await visitor.call('GET', '/customer')).status).toBe(200)
   })
 
-  it('opens no customer of another app, none that is not there, none without access', async () => {
+  it('opens no customer of another app, no missing one, and none without access', async () => {
     const { pair } = await createApp(service.db, { name: 'elsewhere' }, service.clock)
     const { body: foreign } = await service.call('POST', '/customer', {
       app: pair,
@@ -118,7 +118,7 @@ describe('a session', () => {
     await other.close()
   })
 
-  it('of a public URL with https holds browsers to https, also after an error; on http it does not', async () => {
+  it('of a public URL with https keeps browsers on https, even after an error; on http it does not', async () => {
     const other = await startTestService({ PUBLIC_URL: 'https://ads.example' })
     for (const path of ['/customer', '/console', '/docs', '/nothing', '/customer?x=1'])
       expect((await other.call('GET', path)).headers['strict-transport-security']).toBe('max-age=31536000')
@@ -203,7 +203,7 @@ describe('a session', () => {
     expect((await before.call('GET', `/customer/${cuid}`)).status).toBe(401)
   })
 
-  it('ends with its customer, and is of no use while the access of its customer is off', async () => {
+  it('ends with its customer, and is refused while the access of its customer is off', async () => {
     const { cuid, email } = await service.newCustomer()
     const visitor = await visitAs(service, email)
     await service.call('PUT', `/customer/${cuid}`, { body: { apiAccess: false } })
@@ -216,7 +216,7 @@ describe('a session', () => {
   })
 
   it.each(['', 'mqse_short', `mqse_${'0'.repeat(43)}`, 'x'.repeat(5000)])(
-    'is none with the cookie "%.12s"',
+    'does not exist for the cookie "%.12s"',
     async value => {
       const visitor = visit(service)
       visitor.cookie = `mqsession=${value}`
@@ -226,13 +226,13 @@ describe('a session', () => {
     },
   )
 
-  it('shares the rate limit of whom it acts for', async () => {
+  it('shares the rate limit of the customer it acts for', async () => {
     const other = await startTestService({ RATE_LIMIT: '1', RATE_BURST: '3' })
     const customer = await other.newCustomer()
     const visitor = await visitAs(other, customer.email)
     const own = () => visitor.call('GET', `/customer/${customer.cuid}`)
     const byPair = () => other.call('GET', `/customer/${customer.cuid}`, { as: customer })
-    // All at once: in a second there would be room for another.
+    // All at once: within a second there would be room for another call.
     const answers = await Promise.all([own(), own(), own(), byPair(), byPair(), byPair()])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429, 429])
     expect((await other.call('GET', '/customer')).status).toBe(200)
@@ -259,7 +259,7 @@ describe('a session', () => {
   })
 })
 
-it('every write of a session is also refused without the marks of our own page', async () => {
+it('every write to a session is also refused without the marks of our own page', async () => {
   const { cuid } = await service.newCustomer()
   const writes: [string, string, object?][] = [
     ['POST', '/console/api/session', { superkey: service.app.key, supertoken: service.app.token }],

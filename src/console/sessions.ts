@@ -1,6 +1,7 @@
-// Console sessions: a random token in a cookie, kept hashed. They end 12 hours after the last call, after 7 days at the
-// latest, and with what they depend on: the customer, the app, the super pair, the seats of a person. A lookup is
-// cached for at most 5 s; seats are looked up in every call, so that a removal or another role counts at once.
+// Console sessions: a random token in a cookie, stored only as a hash. They end 12 hours after the last call, after 7
+// days at the latest, and with what they depend on: the customer, the app, the super pair, the seats of a person. A
+// lookup is cached for at most 5 s. Seats are looked up in every call, so that a removal or a new role takes effect at
+// once.
 
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
@@ -38,9 +39,9 @@ import {
 
 export const IDLE_MS = 12 * 3_600_000
 export const LIFE_MS = 7 * 86_400_000
-/** When it was used, and so its end, is moved only after this time, so that not every call writes. */
+/** The time of use, and with it the end, is updated only after this time, so that not every call writes. */
 const SLIDE_MS = 5 * 60_000
-/** Nobody reads more of them. */
+/** Nobody reads more sessions than this. */
 const MOST_SHOWN = 100
 /** 43 characters of base 62 hold 256 bits. */
 const TOKEN_CHARACTERS = 43
@@ -50,26 +51,26 @@ export interface LiveSession {
   appId: number
   /** The customer it acts as; null: the app. */
   cuid: number | null
-  /** Signed in by a super pair, or as staff by email: what they may do. */
+  /** The rights of staff who signed in by a super pair or by email. */
   staff: StaffRights | null
-  /** Who of the staff signed in by email. */
+  /** The member of staff who signed in by email. */
   colleague: Staff | null
-  /** The address of a person who signed in by email; null: by a link of the app, or a super pair. */
+  /** The address of a person who signed in by email; null for a link of the app or a super pair. */
   person: string | null
-  /** What the person is for the customer that it acts as. */
+  /** The seat of the person at the customer that the session acts as. */
   seat: Seat | null
-  /** The customers that the person may pick. */
+  /** The seats that the person may pick from. */
   seats: Seat[]
-  /** Where to write to the person. */
+  /** The person's email address and language. */
   mailbox: Pick<Seat, 'email' | 'language'> | null
-  /** What the person has to do before anything else; until then they see nothing. */
+  /** What the person has to do before anything else; until then they have no access. */
   waitsFor: (typeof WAITS)[number] | null
   expires: Date
   /** Null: a person who has not picked a customer yet. */
   identity: Identity | null
 }
 
-/** Of a session that acts as nobody. */
+/** A session that acts as nobody. */
 const NOTHING = {
   cuid: null,
   staff: null,
@@ -87,30 +88,33 @@ export type SessionOwner =
   | { appId: number; superKey: string }
   | { appId: number; person: string; cuid: number | null }
 
-/** Null: as the customer that was opened last. */
+/** Null: the customer that was opened last. */
 export type As = number | 'app' | null
 
 export interface Sessions extends SessionCheck {
-  /** The session of a request's cookie; null without one, or when it has ended. */
+  /** The session of a request's cookie; null if there is none or it has ended. */
   find(request: FastifyRequest, as?: As): Promise<LiveSession | null>
   findByToken(token: string): Promise<LiveSession | null>
-  /** A new session of the browser that asks; its token. */
+  /** Starts a session for the browser of this request; returns its token. */
   start(db: Db, request: FastifyRequest, owner: SessionOwner): Promise<string>
-  /** Ends the session of a request's cookie, if there is one. */
+  /** Ends the session of a request's cookie, if any. */
   end(db: Db, request: FastifyRequest): Promise<void>
-  /** Where the person of this session is signed in. */
+  /** All sessions of the person of this session. */
   ofPerson(db: Db, session: LiveSession): Promise<OwnSessionRow[]>
-  /** Ends one of them; false: it is none of theirs. */
+  /** Ends one of the person's sessions; false if it is not theirs. */
   endOne(db: Db, session: LiveSession, id: number): Promise<boolean>
-  /** Ends all of them but this one; how many. */
+  /** Ends all of the person's sessions but this one; returns how many. */
   endOthers(db: Db, session: LiveSession): Promise<number>
-  /** The database is not the one they were read from. */
+  /** Called when the database was replaced by another one. */
   forgetAll(): void
-  /** Lets staff act as a customer, or (null) as the app again; lets a person pick one of theirs, or (null) none. */
+  /**
+   * Lets staff act as a customer, or (null) as the app again; lets a person pick one of their customers, or (null)
+   * none.
+   */
   open(db: Db, request: FastifyRequest, session: LiveSession, cuid: number | null): Promise<void>
   /**
-   * The person has used a passkey. A session that was waiting gets another token, so that no process goes on with
-   * what it knew about it; null: the token stays.
+   * Notes that the person used a passkey. A session that was waiting gets a new token, so that no process continues
+   * with what it had cached about the old one. Null: the token stays.
    */
   prove(db: Db, request: FastifyRequest, session: LiveSession): Promise<string | null>
   /** Whether this person must have a passkey. */
@@ -131,7 +135,7 @@ export function createSessions(parts: SessionParts): Sessions {
   const rows = new Map<string, Cached<SessionRow>>()
   const now = () => new Date(clock.nowMs())
 
-  /** What it depends on is checked on every call; the session ends if its customer is gone. */
+  /** Checks on every call what the session depends on; the session ends if its customer is gone. */
   async function live(row: SessionRow, token: string, as: As): Promise<LiveSession | null> {
     const nowMs = clock.nowMs()
     if (row.idle_until.getTime() <= nowMs || row.ends_at.getTime() <= nowMs) return null
@@ -148,7 +152,9 @@ export function createSessions(parts: SessionParts): Sessions {
     return { ...shown(row), ...none, cuid, staff, identity }
   }
 
-  /** It ends when the last seat is gone. Each tab names the customer it works for, and never gets another. */
+  /**
+   * The session ends when the last seat is gone. Each tab names the customer it works for, and never gets another one.
+   */
   async function ofPerson(
     row: SessionRow,
     person: string,
@@ -171,7 +177,7 @@ export function createSessions(parts: SessionParts): Sessions {
     return { ...shown(row), ...NOTHING, ...own }
   }
 
-  /** Staff by email act as the app, or as one of its customers, as far as their role goes. */
+  /** Staff signed in by email act as the app, or as one of its customers, within the rights of their role. */
   async function ofStaff(
     row: SessionRow,
     person: string,
@@ -200,12 +206,12 @@ export function createSessions(parts: SessionParts): Sessions {
     return requirePasskey === 'all' || (requirePasskey === 'staff' && isStaff)
   }
 
-  /** With the end that it has now. */
+  /** With its current end. */
   function shown(row: SessionRow): Pick<LiveSession, 'sessionId' | 'appId' | 'expires'> {
     return { sessionId: row.session_id, appId: row.app_id, expires: row.idle_until }
   }
 
-  /** Each staff tab names the customer it works as; one that does not exist for them is ignored. */
+  /** Each staff tab names the customer it works as; a customer that they cannot see is ignored. */
   async function openedBy(row: SessionRow, as: As): Promise<number | null> {
     if (as === 'app') return null
     if (as === null || !maySee(row, as)) return row.opened_cuid
@@ -219,7 +225,7 @@ export function createSessions(parts: SessionParts): Sessions {
     await updateUsed(db, row.session_id, row.used_at, row.idle_until)
   }
 
-  /** So that they end here at once. */
+  /** Drops cached sessions, so that they end in this process at once. */
   function forget(isOver: (row: SessionRow) => boolean): void {
     for (const [hash, { value }] of rows) if (isOver(value)) rows.delete(hash)
   }
@@ -301,7 +307,7 @@ export function createSessions(parts: SessionParts): Sessions {
   }
 }
 
-/** A browser's stream cannot have headers of ours: its `cuid` says it. */
+/** A browser's event stream cannot send our header, so its `cuid` names the customer. */
 function asOf({ headers, query }: FastifyRequest): As {
   const streamed = headers.accept === 'text/event-stream'
   const said = headers[AS_HEADER] ?? (streamed ? (query as Record<string, unknown>).cuid : undefined)
@@ -316,7 +322,7 @@ export function refuseWaiting({ waitsFor }: LiveSession): void {
 }
 
 function personOf({ appId, person }: LiveSession): PersonOf {
-  if (person === null) throw new Error('this session is of nobody in particular')
+  if (person === null) throw new Error('this session belongs to nobody in particular')
   return { appId, person }
 }
 
@@ -343,7 +349,7 @@ function callerAt(row: SessionRow, { cuid, mid, role }: Seat): Identity['caller'
   return { level: 'customer', appId: row.app_id, cuid, key, scope: scopeOf(role), cids: null }
 }
 
-/** The name says in limits and in the history of changes who it was. */
+/** The key identifies the caller in limits and in the history of changes. */
 function callerOf(row: SessionRow, cuid: number | null, staff: StaffRights | null): Identity['caller'] {
   const key = `${staff ? 'app-session' : 'session'}:${row.session_id}`
   if (cuid !== null) {

@@ -1,4 +1,4 @@
-// Makes a logo of an image, in the child process that reads images: small, and a PNG without metadata.
+// Makes a logo from an image, in the child process that decodes images: small, and a PNG without metadata.
 
 import { decoder } from '../platform/images/decoder.ts'
 import { MAX_LOGO_PIXELS } from './logo.ts'
@@ -7,7 +7,7 @@ const MAX_WIDTH_PIXELS = 480
 const MAX_HEIGHT_PIXELS = 160
 const TIMEOUT_SECONDS = 10
 
-/** Null for what the decoder cannot read. An animation gives its first frame. */
+/** Null if the decoder cannot read the image. Of an animation, the first frame is used. */
 export async function shrinkLogo(bytes: Buffer): Promise<Buffer | null> {
   try {
     return await decoder(bytes, { limitInputPixels: MAX_LOGO_PIXELS })

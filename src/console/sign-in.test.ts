@@ -1,4 +1,4 @@
-// The ways into the console by link and by mail, and what others cannot do to them.
+// The ways into the console by link and by email, and what other people cannot do to them.
 
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -13,10 +13,10 @@ beforeAll(async () => {
   service = await startTestService({ CURRENCY: 'EUR', TIMEZONE: 'Europe/Berlin' })
 })
 afterAll(() => service.close())
-// The limits on attempts are by address of the caller, which all tests share.
+// The limits on attempts are per address of the caller, and all tests share one.
 beforeEach(() => service.clock.advance(600_000))
 
-/** What signs in: the code that was mailed, with the request that it belongs to. */
+/** The emailed code, with the request that it belongs to. */
 async function passcodeFor(
   cuid: number,
   email: string,
@@ -88,7 +88,7 @@ describe('signing in by ticket', () => {
     }
   })
 
-  it('takes the place of a session of the same customer, and of one that has ended', async () => {
+  it('replaces a session of the same customer, and one that has ended', async () => {
     const { email } = await service.newCustomer()
     const visitor = await visitAs(service, email)
     expect((await visitor.signIn({ ticket: await ticketFor(service, email) })).status).toBe(200)
@@ -97,7 +97,7 @@ describe('signing in by ticket', () => {
     expect((await visitor.signIn({ ticket: await ticketFor(service, other.email) })).status).toBe(200)
   })
 
-  it('refuses a customer whose API access went off meanwhile', async () => {
+  it('refuses a customer whose API access was switched off meanwhile', async () => {
     const { cuid, email } = await service.newCustomer()
     const ticket = await ticketFor(service, email)
     await service.call('PUT', `/customer/${cuid}`, { body: { apiAccess: false } })
@@ -116,7 +116,7 @@ describe('signing in by passcode', () => {
     expect([again.status, again.body.code]).toEqual([401, 'passcode_invalid'])
   })
 
-  it('a wrong passcode, a stranger, another app and one without passcodes are refused alike', async () => {
+  it('a wrong passcode, a stranger, another app and one without passcodes get the same refusal', async () => {
     const { cuid, email } = await service.newCustomer()
     await createApp(service.db, { name: 'plain' }, service.clock)
     const code = await passcodeFor(cuid, email)
@@ -133,7 +133,7 @@ describe('signing in by passcode', () => {
     expect((await visit(service).signIn({ email, ...code })).status).toBe(200)
   })
 
-  it('wrong tries are counted although each is refused', async () => {
+  it('wrong attempts are counted although each is refused', async () => {
     const { cuid, email } = await service.newCustomer()
     const code = await passcodeFor(cuid, email)
     const wrong = { email, ...code, passcode: wrongCode(code.passcode) }
@@ -148,7 +148,7 @@ describe('signing in by passcode', () => {
     const guess = { email, ...stranger, passcode: wrongCode(stranger.passcode) }
     for (let i = 0; i < 6; i++) await visit(service).signIn(guess)
     for (let i = 0; i < 6; i++) await visit(service).signIn({ ...guess, request: 'made up' })
-    // Nor does a code that the app asked for, or one that is tried there.
+    // Nor does a code that the app requested, or an attempt there with this code.
     expect((await service.call('GET', `/customer/${email}/passcode`)).status).toBe(200)
     const elsewhere = await service.call('GET', `/customer/${email}/auth?passcode=${own.passcode}`)
     expect(elsewhere.status).toBe(401)
@@ -170,7 +170,7 @@ describe('signing in by passcode', () => {
     expect(other.cuid).not.toBe(cuid)
   })
 
-  it('asking for one answers the same for a customer, a stranger and one whose access is off', async () => {
+  it('a request gets the same answer for a customer, a stranger and a customer without access', async () => {
     const { email } = await service.newCustomer()
     const off = await service.newCustomer()
     await service.call('PUT', `/customer/${off.cuid}`, { body: { apiAccess: false } })
@@ -186,7 +186,7 @@ describe('signing in by passcode', () => {
     expect(await mailsTo(service, off.email)).toEqual([])
   })
 
-  it('asking for one is refused where the app is not provisioned, or not there', async () => {
+  it('a request is refused if the app is not provisioned or does not exist', async () => {
     await createApp(service.db, { name: 'bare' }, service.clock)
     const ask = (app: string) =>
       visit(service).call('POST', '/console/api/passcode', { body: { email: 'a@b.example', app } })

@@ -1,5 +1,5 @@
-// The ways into the console: a ticket, an invitation, an emailed passcode, or (staff of an app) its super pair. Neither
-// the answers nor the time they take reveal whether an address belongs to anybody.
+// The ways into the console: a ticket, an invitation, an emailed passcode, or (for staff of an app) its super pair.
+// Neither the answers nor the time they take reveal whether an address belongs to anybody.
 
 import { type App, appToSignInTo, readApp } from '../access/apps.ts'
 import type { CredentialCheck } from '../access/credentials.ts'
@@ -28,14 +28,14 @@ export interface SignInParts {
   credentials: CredentialCheck
   passcodeLimit: number
   currency: string
-  /** The price of campaigns that give none. */
+  /** The price of campaigns without one. */
   defaultCpmMicros: number
   timeZone: string
   restoreWithinS: number
   publicUrl: string
 }
 
-/** Whose session it will be; `live` is the one that the browser has. */
+/** Who the new session belongs to; `live` is the browser's current session. */
 export async function ownerOf(
   parts: SignInParts,
   body: SignIn,
@@ -121,13 +121,13 @@ async function byPasscode(
   return { appId: app.appId, person, cuid: seats.length === 1 ? seats[0]!.cuid : null }
 }
 
-/** A customer that staff of the app may open. */
+/** A customer that staff of the app may open; throws if they may not. */
 export async function customerOf(db: Db, appId: number, cuid: number, clock: Clock): Promise<Customer> {
   const app = await readApp(db, appId)
   return requireApiAccess(await findCustomer(db, callerFor(app), String(cuid), clock)).customer
 }
 
-/** Mails a passcode if the address belongs to staff, a customer or a member. Otherwise it does and says nothing. */
+/** Emails a passcode if the address belongs to staff, a customer or a member. Otherwise it does nothing, silently. */
 export async function mailPasscodeTo(
   parts: SignInParts,
   app: App,
@@ -148,7 +148,7 @@ export async function mailPasscodeTo(
   await mailPasscode(parts, to, { by: 'console', ...asked })
 }
 
-/** The app that passcodes are asked of. */
+/** The app that a passcode is requested from; throws if it offers none. */
 export async function passcodeApp(db: Db, name: string | null): Promise<App> {
   const app = await appToSignInTo(db, name)
   if (!app) throw notFound('app')
@@ -156,7 +156,7 @@ export async function passcodeApp(db: Db, name: string | null): Promise<App> {
   return app
 }
 
-/** To customers, if it is provisioned for that; to its staff always. */
+/** Customers get passcodes if the app is provisioned for them; its staff always do. */
 async function offersPasscodes(db: Db, app: App): Promise<boolean> {
   return app.passcode || (await hasStaff(db, app.appId))
 }
@@ -214,7 +214,7 @@ function personOf(colleague: Staff | null): Session['person'] {
   return colleague && { email: colleague.email, name: colleague.name, role: null, staffRole: colleague.role }
 }
 
-/** Before they have used their passkey, they are an address and nothing else. */
+/** Until they have used their passkey, only their address is shown. */
 function whoWaits(session: LiveSession | null): Session['person'] {
   if (!session?.waitsFor || !session.mailbox) return null
   return { email: session.mailbox.email, name: null, role: null, staffRole: null }
@@ -225,7 +225,7 @@ async function livingApp(db: Db, appId: number): Promise<App | null> {
   return app.revoked ? null : app
 }
 
-/** Looks at customers with the eyes of their app. */
+/** A caller that sees customers as their app does. */
 function callerFor(app: App): AppCaller {
   return {
     level: 'app',

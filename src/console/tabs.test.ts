@@ -1,4 +1,5 @@
-// Each tab of staff says as whom it works: a customer of their app or the app itself, and never more than that.
+// Each tab of staff names whom it works as: a customer of their app or the app itself. It never gets more rights than
+// that.
 
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -26,11 +27,11 @@ it('two tabs work as two customers, and a third as the app', async () => {
   }
   expect((await staff.call('GET', '/customer', as('app'))).status).toBe(200)
   expect((await staff.call('GET', '/console/api/session', as('app'))).body.level).toBe('app')
-  // What says nothing is the one opened last.
+  // A call without the header is for the customer opened last.
   expect((await staff.call('GET', '/console/api/session')).body.customer.cuid).toBe(two.cuid)
 })
 
-it('a tab that works as a customer is no more than that customer', async () => {
+it('a tab that works as a customer has only the rights of that customer', async () => {
   const [one, two] = [await service.newCustomer(), await service.newCustomer()]
   const staff = await visitAsStaff(service)
   expect((await staff.call('GET', '/customer', as(one.cuid))).status).toBe(401)
@@ -49,7 +50,7 @@ it('the header opens nothing: not the customer of another app, and nothing to a 
   expect((await visitor.call('GET', '/customer', as('app'))).status).toBe(401)
 })
 
-it('staff set the brand of their app; a customer, staff that work as one, and a wrong logo do not', async () => {
+it('staff set the brand of their app; a customer or staff working as one cannot, and a wrong logo is refused', async () => {
   const { email, cuid } = await service.newCustomer()
   const staff = await visitAsStaff(service)
   const logo = (
@@ -74,7 +75,7 @@ it('staff set the brand of their app; a customer, staff that work as one, and a 
   ])
 })
 
-it('a customer makes another pair by its session, and it works', async () => {
+it('a customer creates another pair by its session, and the pair works', async () => {
   const { email, cuid } = await service.newCustomer()
   const visitor = await visitAs(service, email)
   const { status, body: pair } = await visitor.call('POST', `/customer/${cuid}/credential`)

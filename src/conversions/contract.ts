@@ -1,4 +1,4 @@
-// Conversions, which the API calls actions: the pixel and the calls, as seen from outside.
+// Conversions, which the API calls actions: the pixel and the endpoints, as seen from outside.
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'

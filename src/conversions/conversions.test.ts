@@ -1,4 +1,4 @@
-// Actions: what they are credited to, and that each counts once.
+// Actions: what they are credited to, and that each is counted once.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { AGENT, type Counting, startCounting, trialAd, trialUserHash } from '../../bench/counting-service.ts'
@@ -189,14 +189,14 @@ describe('by pixel', () => {
     expect(await report({ click: other, name: 'buy' })).toEqual(COUNTED)
     expect(await pixel({ click: other, name: 'buy' })).toBe(200)
     expect(await actions()).toBe(4)
-    // And never more than once each way.
+    // Neither way is counted more than once.
     expect(await report({ click: other, name: 'buy' })).toEqual(not('duplicate'))
     expect(await report({ click: other, name: 'buy', order: 'A' })).toEqual(not('duplicate'))
     for (const order of ['A', 'B', '']) await pixel({ click: other, name: 'buy', order })
     expect(await actions()).toBe(4)
   })
 
-  test('what a program of before counted, when the two ways were one, a pixel does not count again', async () => {
+  test('a pixel does not count what an older version counted, which did not tell the two ways apart', async () => {
     const click = await clicked()
     expect(await report({ click, name: 'buy' })).toEqual(COUNTED)
     await counting.db.run('update action set by_pixel = null')
@@ -307,7 +307,7 @@ describe('tests', () => {
     expect(await report({ click: 'never', name: 'buy', test: true })).toEqual(not('unknown_click'))
     expect((await seen()).test).toMatchObject({ by: 'server', reason: 'unknown_click' })
     expect([await actions(), (await counting.db.rows('select 1 from action')).length]).toEqual([0, 0])
-    // Neither its order nor its click is used up.
+    // Neither the order nor the click is used up.
     expect(await report({ click, name: 'buy', order: 'A-1' })).toEqual(COUNTED)
     expect(await report({ click, name: 'sign-up' })).toEqual(COUNTED)
     clock.advance(60_000)

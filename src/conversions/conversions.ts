@@ -1,6 +1,6 @@
-// Conversions, which the API calls actions: reported by a pixel or by a server, credited to an ad, and counted
-// once. Pixels and servers are counted separately: anyone can load a pixel, and what pixels report never uses up what
-// servers report. 'counted' means that it is on disk.
+// Conversions, which the API calls actions: reported by a pixel or by a server, credited to an ad, and counted once.
+// Pixels and servers are counted separately: anyone can load a pixel, so what pixels report never uses up what servers
+// report. 'counted' means that it is on disk.
 
 import type { DataRequest } from '../data-plane/data-plane.ts'
 import { toSeconds } from '../kernel/clock.ts'
@@ -30,7 +30,7 @@ export type ActionAnswer = { counted: true } | { counted: false; reason: ActionR
 const PIXEL_WAIT_MS = 2000
 const SERVER_WAIT_MS = 5000
 
-/** Once per click and name. 'bad' if it names a customer that cannot exist. */
+/** Counts once per click and name. Returns 'bad' if the pixel names a customer that cannot exist. */
 export async function countPixelAction(
   db: Db,
   request: DataRequest,
@@ -42,7 +42,7 @@ export async function countPixelAction(
   return tallied(await countAction(db, action, parts, PIXEL_WAIT_MS), parts.tally)
 }
 
-/** Once per order; without one, once per click and name. */
+/** Counts once per order; without an order, once per click and name. */
 export async function countServerAction(
   db: Db,
   cuid: number,
@@ -53,7 +53,7 @@ export async function countServerAction(
   return tallied(await countAction(db, action, parts, SERVER_WAIT_MS), parts.tally)
 }
 
-/** For the advertiser to see that it works. */
+/** Shows the advertiser that actions arrive. */
 export async function seenActions(db: Db, cuid: number): Promise<SeenActions> {
   const test = await selectTest(db, cuid)
   return {
@@ -96,7 +96,7 @@ async function countAction(
   const refusal = await actionLimits.admit(db, action, credit.ad, nowMs)
   if (refusal) return refuse(idsOf(credit.ad), refusal)
   const dedupe = dedupeOf(action, credit)
-  // A server whose clock is ahead does not put figures into the future.
+  // If a server's clock is ahead, its figures are not put into the future.
   const atMs = Math.min(action.atMs, nowMs)
   const counted = { ...credit, dedupe, byPixel: pixel !== null, atMs, name, valueMicros }
   const answer = await batcher.addAction(counted, waitMs)
@@ -106,8 +106,8 @@ async function countAction(
 }
 
 /**
- * A pixel's is kept only if it names a click on one of the customer's ads: otherwise anyone could write there. The
- * name of a server's is known from now on.
+ * Records a test. A pixel's test is recorded only if it names a click on one of the customer's ads, because otherwise
+ * anyone could write there. A server's test makes the name known.
  */
 async function noteTest(
   db: Db,
@@ -126,13 +126,13 @@ async function noteTest(
   return { counted: false, reason: reason ?? 'test' }
 }
 
-/** Nothing is written for a customer that does not exist, or for an invalid id. */
+/** Returns nothing for a customer that does not exist or an invalid id, so that nothing is written. */
 async function customerOf(db: Db, { cuid, pixel }: ReportedAction): Promise<number[]> {
   if (cuid === null) return []
   return pixel === null || (await isCustomer(db, cuid)) ? [cuid] : []
 }
 
-/** Once per order that a server names; else once per click (or impression) and name. Those of pixels are their own. */
+/** One key per order that a server names; otherwise per click (or impression) and name. Pixels have their own keys. */
 function dedupeOf({ order, pixel, name }: ReportedAction, credited: Credited): string {
   if (pixel) return `p${keyOf(credited, name)}`
   return order !== null ? `o:${order}` : keyOf(credited, name)

@@ -1,5 +1,5 @@
-// Which ad an action is credited to: a click within its window; without one, the latest impression by the same user
-// within a day. Or why it is credited to none.
+// Decides which ad an action is credited to: a click within its window; without one, the latest impression by the same
+// user within a day. Or says why it is credited to none.
 
 import type { Db } from '../platform/database.ts'
 import { adKeyOf, readAdKey, readClickId } from '../tracking/ad.ts'
@@ -9,9 +9,9 @@ import type { ActionRefusal } from './contract.ts'
 import { type CreditRow, selectClick, selectLatestImpressions } from './queries.ts'
 import type { ReportedAction } from './reported.ts'
 
-/** `view`: an impression. The interface and the table call it so. */
+/** `view` means an impression here; the API and the table use that name. */
 export type Credited = { ad: CreditedAd; creditedTo: 'click' | 'view' }
-/** A refusal knows the ad where there is one, for the figures of what was not counted. */
+/** A refusal includes the ad if it is known, for the figures of what was not counted. */
 export type Credit = Credited | ({ refusal: ActionRefusal } & Partial<Credited>)
 
 export interface CreditWindows {
@@ -19,9 +19,9 @@ export interface CreditWindows {
   impressionWindowS: number
 }
 
-/** Clocks of servers differ a little. */
+/** The clocks of servers differ a little. */
 const CLOCK_SLACK_MS = 5 * 60_000
-/** An ad is seen at most so long after it was served: prunes the days to look in. */
+/** An ad is seen at most this long after it was served; limits the days to search. */
 const LONGEST_RESERVATION_MS = 86_400_000
 
 export async function creditOf(
@@ -53,7 +53,7 @@ async function creditOfClick(
 ): Promise<Credit> {
   const named = readClickId(clickId)
   const row = named && (await selectClick(db, adKeyOf(named)))
-  // Another customer's click is as unknown as one that never was.
+  // Another customer's click looks as unknown as one that never existed.
   if (!row || (action.cuid !== null && row.cuid !== action.cuid)) return { refusal: 'unknown_click' }
   const credit = { ad: creditedAd(row), creditedTo: 'click' as const }
   if (action.atMs < row.at_ms - CLOCK_SLACK_MS) return { refusal: 'before_click', ...credit }
@@ -64,7 +64,7 @@ async function creditOfClick(
   return isOther ? { refusal: 'other_visitor', ...credit } : credit
 }
 
-/** A pixel that does not name its customer is credited only if just one customer's ads were seen. */
+/** A pixel that does not name its customer is credited only if the user saw ads of just one customer. */
 async function creditOfImpression(
   db: Db,
   { users, atMs, cuid }: ReportedAction,

@@ -1,4 +1,4 @@
-// What keeps strangers who load pixels from filling an advertiser's figures, through the real pixel and server call.
+// The limits that keep strangers from filling an advertiser's figures, tested with the real pixel and server call.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { AGENT, type Counting, startCounting, trialAd } from '../../bench/counting-service.ts'
@@ -87,7 +87,7 @@ async function actions(): Promise<number> {
   return ((await figuresOf(counting.db, CUID)) as { actions: number }).actions
 }
 
-/** By reason, for the customer. */
+/** The customer's filtered actions by reason. */
 async function filtered(): Promise<Record<string, number>> {
   await until(async () => counting.batcher.isIdle() || null)
   const rows = await counting.db.rows<{ reason: string; actions: number }>(
@@ -120,7 +120,7 @@ test('one click has at most ten names by pixel, however many come at once and to
   expect((await filtered()).too_many_names).toBeGreaterThanOrEqual(1)
   const text = await counting.metrics.registry.metrics()
   expect(text).toMatch(/marquee_tracking_calls_total\{[^}]*outcome="too_many_names"/)
-  // A server is not a stranger.
+  // The limit does not apply to a server, which is no stranger.
   expect(await report({ click, name: 'n29' })).toEqual({ counted: true })
 })
 
@@ -135,7 +135,7 @@ test('pixels bring in few new names a day and half of all names; a name that a s
   clock.advance(DAY_MS)
   await many(NEW_NAMES + 5, 2 * NEW_NAMES + 5)
   expect(await actions()).toBe(NAMES / 2)
-  // The customer's own new names are not shut out, and its pixel may use them then.
+  // The customer's own new names are still accepted, and then its pixel may use them.
   const click = await clicked()
   expect(await report({ name: 'mine', test: true })).toEqual({ counted: false, reason: 'no_credit' })
   await pixel({ click, name: 'mine' })
@@ -146,12 +146,12 @@ test('pixels bring in few new names a day and half of all names; a name that a s
   expect(await report({ click, name: 'own 1', order: 'B' })).toEqual({ counted: true })
 })
 
-test('values that could no longer be added up are refused, and nobody else feels it', async () => {
+test('values that could no longer be added up are refused, and others are not affected', async () => {
   const click = await clicked()
   const value = 1_000_000_000
   await counting.db.run('truncate rollup_value, rollup_value_dimension')
   expect(await report({ click, value, order: 'first' })).toEqual({ counted: true })
-  // As if it had come a thousand million times.
+  // As if this value had been reported a thousand million times.
   for (const table of ['rollup_value', 'rollup_value_dimension'])
     await counting.db.run(`update ${table} set value_micros = 9223372036854775807 where id in ($1, $2)`, [
       CUID,
@@ -207,7 +207,7 @@ test('one address has a limited number of actions per hour by pixel, and so has 
   expect(await actions()).toBe(PER_HOUR)
   expect(await filtered()).toEqual({ too_many_actions: 3 })
   await pixel({ click: await click(), name: 'buy' }, AGENT, '203.0.113.2')
-  // A duplicate uses nothing up.
+  // A duplicate uses up nothing.
   const again = await click()
   for (let n = 0; n < PER_HOUR; n++) await pixel({ click: again, name: 'buy' }, AGENT, '203.0.113.3')
   await pixel({ click: await click(), name: 'buy' }, AGENT, '203.0.113.3')
@@ -231,7 +231,7 @@ test('old actions are deleted in bounded steps, figures stay, and neither click 
   const names = () =>
     counting.db.rows('select cardinality(names) + cardinality(by_pixel) as names from action_names')
   expect(await names()).toEqual([{ names: 2 }])
-  // The ad of the older ones was served before this moment, that of the later one after it.
+  // The ad of the older actions was served before this moment, that of the later one after it.
   await sweepActions(counting.db, clock.nowMs() - 5 * DAY_MS)
   expect(await counting.db.rows('select dedupe from action')).toEqual([{ dedupe: 'o:B' }])
   expect(await counting.db.rows('select from action_click')).toEqual([])

@@ -1,7 +1,7 @@
-// What keeps strangers with a pixel from flooding an advertiser's figures: ten names per click, names that the
-// customer knows or few new ones a day, and a number of actions per visitor address and hour. The first two are counted
-// in the database by single statements, so they hold however many processes are asked at once. Values are limited for
-// everybody, so that the sum of a day can be stored.
+// Keeps strangers with a pixel from flooding an advertiser's figures: ten names per click, only names that the customer
+// knows or a few new ones per day, and a limited number of actions per visitor address and hour. The database counts
+// the first two in single statements, so they hold for all processes together. Values are limited for everybody, so
+// that the sum of a day can be stored.
 
 import type { Config } from '../platform/config.ts'
 import type { Db } from '../platform/database.ts'
@@ -15,29 +15,29 @@ import { sumValues, takeClickName, takeName } from './queries.ts'
 import type { ReportedAction } from './reported.ts'
 
 export interface ActionLimits {
-  /** Null: it may be counted. To be asked once per action, when all else about it is right. */
+  /** Null: the action may be counted. Asked once per action, when everything else about it is right. */
   admit(db: Db, action: ReportedAction, ad: CreditedAd, nowMs: number): Promise<ActionRefusal | null>
-  /** It was not counted after all. */
+  /** Returns an action that was not counted after all. */
   giveBack(action: ReportedAction, nowMs: number): void
   /** Whether the customer knows this name now; a server's call makes it known. */
   takeName(db: Db, cuid: number, name: string, byPixel: boolean, nowMs: number): Promise<boolean>
 }
 
 export interface ActionLimitOptions {
-  /** Distinct names of one customer; pixels may bring in half of them. */
+  /** The most distinct names of one customer; pixels may add half of them. */
   names: number
-  /** New ones that pixels may bring in per day. */
+  /** The most new names that pixels may add per day. */
   newNamesPerDay: number
-  /** Counted by pixel, per visitor address; 0: any number. */
+  /** The most actions per visitor address that are counted by pixel; 0: no limit. */
   perVisitorAndHour: number
 }
 
 const NAMES_PER_CLICK = 10
 const MAX_VISITORS = 100_000
 const DAY_MS = 86_400_000
-/** Smaller ones cannot reach the limit: a billion of them would have to come in a day. */
+/** Smaller values are not checked: it would take hundreds of millions of them in a day to reach the limit. */
 const LARGE_MICROS = 10_000_000_000
-/** Within two days before and after, which is longer than any day. Twice as much can be stored: many come at once. */
+/** The most value from 2 days before to 2 days after. Twice as much can be stored, because many may arrive at once. */
 const MOST_VALUE_MICROS = 4e18
 const AROUND_MS = 2 * DAY_MS
 
@@ -62,7 +62,7 @@ export function createActionLimits(options: ActionLimitOptions): ActionLimits {
       mostByPixel: Math.floor(options.names / 2),
       mostToday: options.newNamesPerDay,
     }
-    // Another call may have brought in the same name at the same time: then it is known when we look again.
+    // Another call may have added the same name at the same time; then the second try finds it.
     return (await takeName(db, wish)) || (await takeName(db, wish))
   }
 

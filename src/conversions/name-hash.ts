@@ -1,4 +1,4 @@
-// The hash by which the database knows the name of an action.
+// The hash that identifies the name of an action in the database.
 
 import { hash48 } from '../tracking/places.ts'
 

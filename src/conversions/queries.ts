@@ -1,5 +1,5 @@
-// SQL of actions: the clicks and impressions they are credited to, tests, what limits them, and their retention.
-// Counters are taken by single statements, which test and add at once.
+// SQL of actions: the clicks and impressions that they are credited to, tests, limits and retention. Each counter is
+// tested and increased in a single statement.
 
 import type { Db } from '../platform/database.ts'
 import { firstAdOf, type UserHash } from '../tracking/ad.ts'
@@ -14,7 +14,7 @@ export interface CreditRow {
   fid: number
   pid: number
   bid: number
-  /** 0 and `?`: unknown. */
+  /** 0 and `?` mean unknown. */
   place_hash: number
   locality: number
   audience: number
@@ -24,16 +24,16 @@ export interface CreditRow {
 }
 
 export interface ClickRow extends CreditRow {
-  /** Of the browser that clicked: see browserMark(). Null: not known. */
+  /** The browser that clicked: see `browserMark`. Null: unknown. */
   browser: number | null
-  /** Its ad was counted as an impression. */
+  /** Whether its ad was counted as an impression. */
   was_seen: boolean
 }
 
 const CREDIT = `ad, floor(extract(epoch from at) * 1000)::bigint as at_ms, cuid, e.cid, fid, pid, bid, place_hash,
   locality, audience, device, os, country`
 
-/** `ad`: as adKeyOf() makes it. */
+/** `ad` is made by `adKeyOf`. */
 export function selectClick(db: Db, ad: string) {
   return db.row<ClickRow>(
     `select ${CREDIT}, case when user_hi = 0 and user_lo <> 0 then user_lo end as browser,
@@ -46,13 +46,13 @@ export function selectClick(db: Db, ad: string) {
 export interface SeenWindow {
   fromMs: number
   toMs: number
-  /** No ad that was seen then was served earlier. */
+  /** No ad seen in this window was served earlier. */
   servedFromMs: number
 }
 
 const HOUR_MS = 3_600_000
 
-/** Of each customer the latest impression seen by any of these users, within (fromMs, toMs]; the latest first. */
+/** The latest impression of each customer seen by any of these users within (fromMs, toMs]; the latest first. */
 export function selectLatestImpressions(db: Db, users: UserHash[], window: SeenWindow, cuid: number | null) {
   const { fromMs, toMs, servedFromMs } = window
   const firstHour = Math.floor(fromMs / HOUR_MS)
@@ -79,7 +79,7 @@ export function selectLatestImpressions(db: Db, users: UserHash[], window: SeenW
   )
 }
 
-/** Each name that actions had, with the time of the latest; by the index, however many there are. */
+/** Each name of a customer's actions with the time of the latest; uses the index, however many actions there are. */
 export function selectLastActions(db: Db, cuid: number) {
   return db.rows<{ name: string; last: Date }>(
     `with recursive names as (
@@ -105,7 +105,7 @@ export function selectTest(db: Db, cuid: number) {
   return db.row<TestRow>('select at, name, by_pixel, reason from action_test where cuid = $1', [cuid])
 }
 
-/** At most one per second: anyone can load a pixel. */
+/** Writes at most one pixel test per second, because anyone can load a pixel. */
 export function upsertTest(
   db: Db,
   cuid: number,
@@ -127,18 +127,18 @@ export async function isCustomer(db: Db, cuid: number): Promise<boolean> {
 
 export interface NameWish {
   cuid: number
-  /** See actionHashOf(). */
+  /** See `actionHashOf`. */
   hash: number
   byPixel: boolean
-  /** Days since 1970. */
+  /** In days since 1970. */
   day: number
   most: number
   mostByPixel: number
-  /** New ones by pixel. */
+  /** The most new names by pixel per day. */
   mostToday: number
 }
 
-/** False: it is a new name, and there is no room for it; or another call has just brought it in. */
+/** False if the name is new and there is no room for it, or if another call added it at the same moment. */
 export async function takeName(db: Db, wish: NameWish): Promise<boolean> {
   const { cuid, hash, byPixel, day, most, mostByPixel, mostToday } = wish
   const row = await db.row<{ is_known: boolean }>(
@@ -162,7 +162,7 @@ export async function takeName(db: Db, wish: NameWish): Promise<boolean> {
   return row!.is_known
 }
 
-/** One of the names that pixels may report for an ad. False: there is none left. `ad`: as adKeyOf() makes it. */
+/** Takes one of the names that pixels may report for an ad; false if none is left. `ad` is made by `adKeyOf`. */
 export async function takeClickName(db: Db, ad: string, hash: number, most: number): Promise<boolean> {
   const row = await db.row<{ is_taken: boolean }>(
     `with known as (select from action_click where ad = $1::uuid and names @> array[$2::bigint]),
@@ -179,7 +179,7 @@ export async function takeClickName(db: Db, ad: string, hash: number, most: numb
   return row!.is_taken
 }
 
-/** Whether a program of before pixels and servers were told apart counted it. */
+/** Whether an older version counted it, which did not tell pixels from servers. */
 export async function wasCountedBefore(db: Db, cuid: number, dedupe: string): Promise<boolean> {
   const row = await db.row('select from action where cuid = $1 and dedupe = $2 and by_pixel is null', [
     cuid,
@@ -193,7 +193,7 @@ export interface GoneAction {
   name: string
 }
 
-/** Those that happened, and whose ads were served, before this moment: at most `most`, oldest first. */
+/** Deletes at most `most` actions that happened, and whose ads were served, before this moment; oldest first. */
 export function deleteActionsBefore(db: Db, before: Date, most: number) {
   return db.rows<GoneAction>(
     `delete from action where action_id = any(array(
@@ -203,7 +203,7 @@ export function deleteActionsBefore(db: Db, before: Date, most: number) {
   )
 }
 
-/** A name that no action has any more is as good as new. */
+/** Forgets a name that no action has any more, so that it counts as new again. */
 export function forgetName(db: Db, { cuid, name }: GoneAction, hash: number) {
   return db.run(
     `update action_names set names = array_remove(names, $3::bigint), by_pixel = array_remove(by_pixel, $3::bigint)
@@ -222,7 +222,7 @@ export function deleteClicksBefore(db: Db, ad: string, most: number) {
   )
 }
 
-/** What the actions of a customer between two moments were worth. */
+/** The total value of a customer's actions between two moments. */
 export async function sumValues(db: Db, cuid: number, from: Date, to: Date): Promise<number> {
   const row = await db.row<{ sum: number }>(
     `select coalesce(sum(value_micros), 0)::float8 as sum from rollup_value

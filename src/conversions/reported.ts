@@ -1,5 +1,5 @@
-// Actions as they are reported, before anything is known about them: by a pixel in the advertiser's page, or by the
-// advertiser's server. Both are read into the same form.
+// Actions as they are reported, before they are checked: by a pixel in the advertiser's page, or by the advertiser's
+// server. Both are read into the same form.
 
 import type { DataRequest } from '../data-plane/data-plane.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -10,42 +10,42 @@ import type { UserCookie } from '../tracking/cookie.ts'
 import { MAX_NAME, MAX_VALUE, type NewAction } from './contract.ts'
 
 export interface ReportedAction {
-  /** Null if the pixel does not name it: then the credited click or impression tells. */
+  /** Null if the pixel does not name it; then the credited click or impression determines it. */
   cuid: number | null
-  /** Null: a server reports with credentials. A pixel may name any number as its customer. */
+  /** Null for a server, which has credentials. A pixel may name any customer. */
   pixel: PixelCaller | null
   clickId: string | null
-  /** What the visitor may have been known by when an ad was served. */
+  /** The hashes that the visitor may have had when an ad was served. */
   users: UserHash[]
   name: string
   valueMicros: number | null
   /** Null if it cannot be trusted: a stranger's pixel must not use up the numbers of real orders. */
   order: string | null
   atMs: number
-  /** Only tried out: judged as any other, and counted nowhere. */
+  /** A test: judged like any other action, but never counted. */
   isTest: boolean
 }
 
-/** Who loads a pixel. The actions of bots do not count: they are looked up only to show them as filtered. */
+/** The caller that loads a pixel. Actions of bots are looked up only to show them as filtered. */
 export interface PixelCaller {
   isBot: boolean
   isPrefetch: boolean
   address: string
-  /** See browserMark(). */
+  /** See `browserMark`. */
   browserOf(ad: { adId: string; servedS: number }): number
 }
 
 export interface ReadParts {
   clock: Clock
   readCookie(header: string | undefined): UserCookie | null
-  /** What delivery may know this user by: by our cookie, or by an id that ad requests carry. */
+  /** The hashes by which delivery may know this user: by our cookie, or by an id in ad requests. */
   userHashesOf(kind: 'cookie' | 'user', id: string, firstKey: string | null): UserHash[]
 }
 
 const DEFAULT_NAME = 'action'
 const VALUE = /^[0-9]{1,10}(?:\.[0-9]{1,30})?$/
 
-/** Without an order, even if it names one: anyone can load a pixel. Null if it names a customer that cannot exist. */
+/** Ignores any order, because anyone can load a pixel. Null if it names a customer that cannot exist. */
 export function readPixel(
   request: DataRequest,
   pixel: PixelCaller,
@@ -88,7 +88,7 @@ export function readServerCall(
   }
 }
 
-/** Trimmed, without control characters, at most this many code points; null if nothing is left. */
+/** Trims the text, removes control characters, and limits it to `maxLength` code points; null if nothing is left. */
 function textOf(query: URLSearchParams, name: string, maxLength: number): string | null {
   const text = (query.get(name) ?? '').replace(/\p{Cc}/gu, '').trim()
   return text === '' ? null : [...text].slice(0, maxLength).join('')

@@ -1,13 +1,13 @@
-// Actions are deleted when they and their ads are older than events are kept, in bounded steps. Figures stay. Nothing
-// counts again: the click or impression is deleted no later, so there is nothing left to credit; and an order is
-// remembered as long as its action, the whole retention after it was done.
+// Deletes actions in limited steps when they and their ads are older than events are kept. Figures stay, and nothing is
+// counted again: the click or impression is deleted no later, so nothing can be credited, and an order is remembered as
+// long as its action, for the whole retention.
 
 import type { Db } from '../platform/database.ts'
 import { firstAdOf } from '../tracking/ad.ts'
 import { actionHashOf } from './name-hash.ts'
 import { deleteActionsBefore, deleteClicksBefore, forgetName } from './queries.ts'
 
-/** Rows of one statement, and how many statements per call: more are deleted an hour later. */
+/** Rows per statement, and statements per call; the rest is deleted an hour later. */
 const STEP = 1000
 const MOST_STEPS = 200
 

@@ -1,5 +1,5 @@
-// Endpoints of conversions, each to its verb: the pixel `/t/a.gif` on the thin path, and the calls of advertisers'
-// servers in the management interface.
+// Binds the endpoints of conversions to their verbs: the pixel `/t/a.gif` on the thin path, and the calls of
+// advertisers' servers in the management API.
 
 import type { DataAnswer, DataRequest } from '../data-plane/data-plane.ts'
 import type { Api } from '../http/api.ts'
@@ -18,7 +18,7 @@ export interface ConversionPixelParts extends ConversionParts, CallerParts {
 const TOO_LONG = refused(refusal('query_too_long'))
 const BAD_CUSTOMER = refused(invalidField('?cuid', 'not_a_customer_id'))
 
-/** For tracking, whose links are beside it. `path`: without a slash at its end. Null: another path. */
+/** For tracking, whose links are on the same prefix. `path` has no slash at its end. Null: another path. */
 export function conversionPixel(parts: ConversionPixelParts) {
   return (path: string, request: DataRequest): DataAnswer | Promise<DataAnswer> | null => {
     if (path !== contract.actionPixel.path) return null

@@ -1,5 +1,5 @@
-// SQL that counts actions. One statement, so one transaction: each is written once per customer and `dedupe`, and for
-// exactly the new ones a row is added to `fresh`, from which figures are made (see stats/fold).
+// SQL that counts actions, in one statement and so in one transaction. Each action is written once per customer and
+// `dedupe`. For exactly the new ones, a row is added to `fresh`, from which figures are made (see stats/fold).
 
 import type { Db } from '../platform/database.ts'
 import type { DatabaseMark } from '../platform/rewind-check.ts'
@@ -43,7 +43,7 @@ const INSERT_ACTIONS = `
   select n - 1 as known from input where not exists (select from counted where counted.n = input.n)
   union all ${mustNotBeRewound(2)} order by 1`
 
-/** `actions`: JSON. Positions of those that were there before. */
+/** `actions` is JSON. Returns the positions of those that existed before. */
 export async function insertActions(db: Db, actions: string, known: DatabaseMark): Promise<number[]> {
   const { process, mark, place } = known
   const rows = await db.rows<{ known: number }>(INSERT_ACTIONS, [actions, process, mark, place])

@@ -1,4 +1,4 @@
-// Writes a batch of actions. The ingest of statistics calls it, and knows the leaves and quarters that they belong to.
+// Writes a batch of actions for the ingest of statistics, which knows their leaves and quarters.
 
 import type { Db } from '../platform/database.ts'
 import type { DatabaseMark } from '../platform/rewind-check.ts'
@@ -10,7 +10,7 @@ import { insertActions } from './write-queries.ts'
 /** The quarter of an hour since 1970 that holds a moment, and what the customer's clocks show then. */
 type QuarterOf = (cuid: number, ms: number) => { number: number; dayNumber: number; hour: string }
 
-/** Positions of those that were there before. The leaves are those of the actions, in their order. */
+/** Returns the positions of actions that existed before. `leaves` are those of the actions, in the same order. */
 export function writeActions(
   db: Db,
   actions: AdAction[],

@@ -1,5 +1,5 @@
-// A customer by the id of the app's own system: created or changed, and never twice within the app. It gets no pair
-// here, because a call that may be repeated must not issue one each time: `…/auth` does.
+// Creates or changes a customer by the id of the app's own system, and never creates it twice within the app. It issues
+// no pair, because a call that may be repeated must not issue one each time: `…/auth` does that.
 
 import { bodyToCreate, byExternalId, type ExternalKey } from '../http/external-id.ts'
 import type { AppCaller } from '../kernel/caller.ts'
@@ -13,7 +13,7 @@ import { lockCustomersByExternalId } from './queries.ts'
 const customers = byExternalId('customer', row => row.cuid, lockCustomersByExternalId)
 export const customerKey = customers.key
 
-/** As it is shown now; null: there is none yet. */
+/** The customer as it is now; null if there is none yet. */
 export async function presentCustomer(db: Db, key: ExternalKey, clock: Clock): Promise<Customer | null> {
   const row = await customers.find(db, key)
   return row && foundCustomer(row, clock).customer

@@ -1,4 +1,4 @@
-// Ceilings hold for every way in and for parallel calls; what exceeds one is refused, and nothing of it is stored.
+// Ceilings hold for every way to make a change and for parallel calls. A change that exceeds one is refused as a whole.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestService, type TestPair, type TestService } from '../../test/support/service.ts'
@@ -31,7 +31,7 @@ async function newCeiled(ceilings: object) {
   return { ann, set, call, order, create, state }
 }
 
-it('only the app sets those of a customer; the current ones can be sent back', async () => {
+it('only the app sets the ceilings of a customer; the current ones can be sent back', async () => {
   const { ann, set } = await newCeiled({ dailySpend: 100, cpm: 5.5, writesPerHour: 1000 })
   const path = `/customer/${ann.cuid}`
   const put = (ceilings: object | null) => service.call('PUT', path, { as: ann, body: { ceilings } })
@@ -50,7 +50,7 @@ it('only the app sets those of a customer; the current ones can be sent back', a
   expect((await set(null)).body.ceilings).toBeNull()
 })
 
-it('hold for every way in, and say which, how high it is and what was asked', async () => {
+it('every kind of change is checked; the refusal says which ceiling, how high it is and what was asked', async () => {
   const { ann, set, call, order, create, state } = await newCeiled({ cpm: 1_000 })
   const high = await create({ dailySpend: 90, enabled: false })
   const low = await create({ dailySpend: 10, totalSpend: 60 })
@@ -86,17 +86,17 @@ it('hold for every way in, and say which, how high it is and what was asked', as
     ])
   }
   expect(await state()).toEqual(before)
-  // Twice in one call is one change.
+  // Two edits of one campaign in a single call count as one change.
   const edit = (dailySpend: number) => ({ op: 'editCampaign', cid: low.cid, body: { dailySpend } })
   const bulk = await call('POST', '/bulk', { operations: [edit(15), edit(21), edit(51)] })
   expect(bulk.body.results.map(({ status }: { status: number }) => status)).toEqual([200, 403, 403])
-  // What is above one can be lowered and renamed, and the app is not bound.
+  // A value above a ceiling can be lowered and the campaign renamed. The app is not bound by ceilings.
   expect((await call('PUT', `/campaign/${high.cid}`, { name: 'x', dailySpend: 80 })).status).toBe(200)
   const byApp = await service.call('PUT', `/campaign/${high.cid}/resume?cuid=${ann.cuid}`)
   expect(byApp.status).toBe(200)
 })
 
-it('parallel calls cannot exceed together what each fits into', async () => {
+it('parallel calls that would each fit cannot exceed a ceiling together', async () => {
   const { call, create, order, state } = await newCeiled({ dailySpendAll: 100 })
   const sum = async () =>
     (await state())
@@ -114,7 +114,7 @@ it('parallel calls cannot exceed together what each fits into', async () => {
   expect(await sum()).toBe(100)
 })
 
-it('a pair has its own, which bind it besides those of its customer; writes are counted by the hour', async () => {
+it('a pair has ceilings of its own besides those of its customer; writes are counted by the hour', async () => {
   const { ann, call, create } = await newCeiled({ dailySpend: 100 })
   const { cid } = await create()
   const ceilings = { dailySpend: 40, writesPerHour: 3 }
@@ -133,7 +133,7 @@ it('a pair has its own, which bind it besides those of its customer; writes are 
     asked: 41,
   })
   expect((await edit(41, ann)).status).toBe(200)
-  // The hour of the clock must not end in between.
+  // Starts just after a full hour, so that the hour does not end during the edits.
   service.clock.advance(3_600_000 - (service.clock.nowMs() % 3_600_000) + 1000)
   const edits = await Promise.all([31, 32, 33, 34, 35].map(spend => edit(spend, pair)))
   expect(edits.map(({ status }) => status).sort()).toEqual([200, 200, 200, 403, 403])
@@ -167,7 +167,7 @@ it('a copy counts as a write for each object that it makes', async () => {
   }
 })
 
-it('a dry run tells the most that a change costs: the days that it touches, or a total where that is smaller', async () => {
+it('a dry run says what a change costs at most: the days that it affects, or a total if that is less', async () => {
   const { ann, call, create, state } = await newCeiled({ cpm: 1_000 })
   await service.call('PUT', `/customer/${ann.cuid}`, { body: { timezone: 'Etc/UTC' } })
   const midnight = (Math.floor(nowS() / DAY_S) + 10) * DAY_S
@@ -196,7 +196,7 @@ it('a dry run tells the most that a change costs: the days that it touches, or a
     ['PUT', `${of(paused)}/resume`, undefined, 100],
     ['PUT', of(limited), { totalSpend: 70 }, 20],
     ['PUT', of(limited), { totalSpend: null }, 100],
-    // How much of the total is spent is not known: it may be what stops it.
+    // How much of the total is spent is not known: the total may be what stops it.
     ['PUT', of(limited), { dailySpend: 20, totalSpend: 60 }, 60],
     ['POST', `${of(running)}/copy`, { enabled: true }, 100],
     ['POST', `${of(running)}/copy`, {}, 0],
@@ -213,7 +213,7 @@ it('a dry run tells the most that a change costs: the days that it touches, or a
     { op: 'resumeCampaign', cid: paused.cid },
     { op: 'editCampaign', cid: limited.cid, body: { dailySpend: 0 } },
   ]
-  // Two days of the first, with its flight, and the second.
+  // Two days of the first campaign, which has a flight, and all days of the second.
   expect(await tried('POST', '/bulk', { operations })).toBe(20 + 100)
   expect(await state()).toEqual(before)
 })

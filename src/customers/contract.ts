@@ -41,7 +41,7 @@ export const LANGUAGES = ['en', 'de'] as const
 const language = Choice(LANGUAGES, { description: 'Language of its emails and console. Null: English.' })
 const timezone = TimeZone({
   description:
-    'IANA time zone of its days: of budgets and caps, statistics, emails and its console. Null: that of the deployment. A change takes effect at the first midnight of the new zone after the end of the current day; the zone that holds now withdraws one that has not begun.',
+    'IANA time zone of its days: of budgets and caps, statistics, emails and its console. Null: that of the deployment. A change takes effect at the first midnight of the new zone after the end of the current day; setting the current zone again withdraws a change that has not begun.',
   examples: ['Europe/Berlin'],
 })
 
@@ -62,7 +62,7 @@ const prepaid = Type.Boolean({
 export const REVIEWS = ['automatic', 'manual'] as const
 const review = Choice(REVIEWS, {
   description:
-    '`manual`: a person of the staff looks at each of its banners before it is shown (`GET /review`). Null: as its app has it. Only an app may set it.',
+    '`manual`: a person of the staff looks at each of its banners before it is shown (`GET /review`). Null: as set for its app. Only an app may set it.',
 })
 export const LOW_BALANCE_RANGE = { minimum: 0.01, maximum: MAX_UNITS }
 const lowBalance = Money(LOW_BALANCE_RANGE.minimum, LOW_BALANCE_RANGE.maximum, {
@@ -85,7 +85,7 @@ const details = {
   ...keptFields,
 }
 
-export const NewCustomer = Body({ company, email, ...details, prepaid: Type.Optional(prepaid) })
+export const NewCustomer = Body({ company, email, ...details, prepaid: Maybe(prepaid) })
 export type NewCustomer = Static<typeof NewCustomer>
 
 export const CustomerEdit = Body({

@@ -1,4 +1,4 @@
-// Pairs can be listed and revoked, a refusal says what became of one, and a customer can be deleted and brought back.
+// Pairs can be listed and revoked, a refusal says what happened to a pair, and a deleted customer can be restored.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../../test/support/console.ts'
@@ -26,7 +26,7 @@ const UNLIMITED = {
   createdBy: null,
 }
 
-describe('a pair that may do less', () => {
+describe('a limited pair', () => {
   const made = (path: string, as: TestPair, body?: object) => service.call('POST', path, { as, body })
   const order = (more: object = {}) => ({
     name: 'c',
@@ -36,7 +36,7 @@ describe('a pair that may do less', () => {
     ...more,
   })
 
-  it('is listed with what it is for and may do, and who made it', async () => {
+  it('is listed with its purpose, its rights and who made it', async () => {
     const ann = await service.newCustomer()
     const path = `/customer/${ann.cuid}/credential`
     const expires = nowS() + 3600
@@ -78,14 +78,14 @@ describe('a pair that may do less', () => {
     expect([answer.status, answer.body.errors?.[0]]).toMatchObject([400, { path, code }])
   })
 
-  it('cannot be of some campaigns and may do all: it could make itself another', async () => {
+  it('cannot have the scope all and be limited to some campaigns: it could make itself another pair', async () => {
     const ann = await service.newCustomer()
     const { cid } = (await made(`/campaign?cuid=${ann.cuid}`, ann, order())).body
     const { body } = await made(`/customer/${ann.cuid}/credential`, ann, { cids: [cid] })
     expect(body.errors[0]).toMatchObject({ path: '/cids', code: 'not_together' })
   })
 
-  it('changes nothing that costs more with the scope propose, whichever way it tries', async () => {
+  it('with the scope propose cannot make any change that costs more', async () => {
     const ann = await service.newCustomer()
     const at = (path: string) => `${path}?cuid=${ann.cuid}`
     const running = (await made(at('/campaign'), ann, order())).body
@@ -147,6 +147,12 @@ describe('a pair that may do less', () => {
 })
 
 describe('pairs', () => {
+  it('null for the scope is as if none was given', async () => {
+    const { cuid } = await service.newCustomer()
+    const made = await service.call('POST', `/customer/${cuid}/credential`, { body: { scope: null } })
+    expect([made.status, made.body.scope]).toEqual([201, 'all'])
+  })
+
   it('every pair that is shown has an expiry, and is listed without its token', async () => {
     const { cuid, key, token, ...made } = await service.newCustomer()
     const { expires } = made as unknown as { expires: number }
@@ -189,7 +195,7 @@ describe('pairs', () => {
     expect(await codeFor(ann, ann.cuid)).toBe('ok')
   })
 
-  it('expired, revoked and wrong are distinguished, but only for somebody who has the token', async () => {
+  it('expired, revoked and wrong are told apart, but only for a caller who has the token', async () => {
     const { cuid, key, token } = await service.newCustomer()
     const others = (await service.newCustomer()).token
     expect(await codeFor({ key, token: others }, cuid)).toBe('credentials_invalid')
@@ -198,17 +204,39 @@ describe('pairs', () => {
     expect(await codeFor({ key, token: others }, cuid)).toBe('credentials_invalid')
   })
 
-  it('the eleventh pair ends the first, and the refusal says so', async () => {
+  it('the eleventh pair ends the first at once, and the refusal says so', async () => {
     const { cuid, key, token } = await service.newCustomer()
     const path = `/customer/${cuid}/credential`
     for (let i = 0; i < 10; i++)
       expect((await service.call('POST', path, { as: { key, token } })).status).toBe(201)
-    service.clock.advance(6000)
     expect(await codeFor({ key, token }, cuid)).toBe('credentials_revoked')
     expect((await service.call('GET', path)).body).toHaveLength(10)
   })
 
-  it('pairs that the app obtains for itself, however often, end none of the customer', async () => {
+  it.each(['auth by cuid', 'auth without a passcode'])(
+    '%s: the eleventh pair of the app ends its first at once',
+    async way => {
+      const { cuid, email } = await service.newCustomer()
+      const path = way === 'auth by cuid' ? `/customer/${cuid}/auth` : `/customer/${email}/auth/nopasscode`
+      const first = (await service.call('GET', path)).body
+      expect(await codeFor(first, cuid)).toBe('ok')
+      for (let i = 0; i < 10; i++) await service.call('GET', path)
+      expect(await codeFor(first, cuid)).toBe('credentials_revoked')
+    },
+  )
+
+  it('no pair is made for a customer whose API access is off', async () => {
+    const { cuid } = await service.newCustomer()
+    await service.call('PUT', `/customer/${cuid}`, { body: { apiAccess: false } })
+    const path = `/customer/${cuid}/credential`
+    for (const body of [undefined, { scope: 'read' }, { bogus: 1 }]) {
+      const refused = await service.call('POST', path, { body })
+      expect([refused.status, refused.body.code]).toEqual([401, 'api_access_off'])
+    }
+    expect((await service.call('GET', path)).body).toHaveLength(1)
+  })
+
+  it('pairs that the app obtains for itself, however many, revoke none of the customer’s', async () => {
     const ann = await service.newCustomer()
     const list = async () => (await service.call('GET', `/customer/${ann.cuid}/credential`)).body
     for (let i = 0; i < 40; i++) {

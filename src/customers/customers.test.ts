@@ -1,4 +1,4 @@
-// The Customers table of the specification (section 4) and the customer object (section 2), through the front door.
+// Tests the Customers table of the specification (section 4) and the customer object (section 2) through the API.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestService, type TestService } from '../../test/support/service.ts'
@@ -80,9 +80,9 @@ describe('POST /customer', () => {
 
   it('treats null for an optional field as not given', async () => {
     const { status, body } = await service.call('POST', '/customer', {
-      body: { company: 'A', email: 'null@a.example', name: null },
+      body: { company: 'A', email: 'null@a.example', name: null, prepaid: null },
     })
-    expect([status, body.name]).toEqual([201, null])
+    expect([status, body.name, body.prepaid]).toEqual([201, null, false])
   })
 
   it.each([

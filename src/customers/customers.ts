@@ -1,4 +1,4 @@
-// The verbs of customers: create, list, read, edit, delete, restore; and the operator's.
+// The verbs of customers: create, list, read, edit, delete, restore; and those of the operator.
 
 import { isDeepStrictEqual } from 'node:util'
 import { type IssuedPair, issueCustomerPair } from '../access/credentials.ts'
@@ -19,7 +19,7 @@ import { customerFrozen } from '../platform/frozen.ts'
 import { recordEvent } from '../platform/outbox.ts'
 import type { Customer, CustomerEdit, NewCustomer } from './contract.ts'
 import { removeByEmail, upsertOwner } from './members/queries.ts'
-import { fieldsOf, microsOf, toCustomer, zonesOf } from './object.ts'
+import { fieldsOf, microsOf, toCustomer, zoneChange, zonesOf } from './object.ts'
 import {
   type CustomerRow,
   insertCustomer,
@@ -35,7 +35,7 @@ import {
   updateCustomer,
 } from './queries.ts'
 
-/** The actor on the command line. */
+/** The actor of changes made on the command line. */
 export const OPERATOR = 'operator'
 
 export interface FoundCustomer {
@@ -46,10 +46,10 @@ export interface FoundCustomer {
 
 /** The accounts of customers that pay in advance (src/accounts/). */
 export interface Accounts {
-  /** In the transaction that sets `prepaid`. */
+  /** Called in the transaction that sets `prepaid`. */
   begin(db: Db, cuid: number, now: Date): Promise<void>
   end(db: Db, cuid: number, now: Date): Promise<void>
-  /** `lowBalance` was changed. */
+  /** Called when `lowBalance` was changed. */
   watchAgain(db: Db, cuid: number): Promise<void>
 }
 
@@ -63,7 +63,7 @@ export interface CreateOptions extends CustomerVerbParts {
 }
 
 export interface EditParts extends CustomerVerbParts {
-  /** The deployment's, for customers without one of their own. */
+  /** The deployment's time zone, for customers without one of their own. */
   timeZone: string
 }
 
@@ -79,7 +79,7 @@ export async function createCustomer(
   return { ...customer, ...pair }
 }
 
-/** Without a pair. */
+/** Creates a customer without a pair. */
 export async function addCustomer(
   db: Db,
   { appId, key }: Pick<AppCaller, 'appId' | 'key'>,
@@ -111,7 +111,7 @@ export async function listCustomers(
   return rows.map(row => toCustomer(row, clock))
 }
 
-/** Those with this email (one at most), or with this `externalId`; both are looked up, not searched for. */
+/** The customer with this email (at most one), or the customers with this `externalId`, by index lookup. */
 export async function findCustomers(
   db: Db,
   { appId, cuids }: AppCaller,
@@ -135,8 +135,8 @@ export async function findCustomers(
 }
 
 /**
- * The customer of a path's `:cuid`. A customer pair may name only itself (401 otherwise);
- * for an app, a customer of another app does not exist (404).
+ * The customer of a path's `:cuid`. A customer pair may name only its own customer (otherwise 401); for an app, a
+ * customer of another app does not exist (404).
  */
 export async function findCustomer(
   db: Db,
@@ -153,7 +153,7 @@ export async function findCustomer(
   return foundCustomer(await selectCustomer(db, caller.appId, cuid), clock)
 }
 
-/** By email, within the app. Text that is not an address finds no one. */
+/** Finds a customer by email within the app. Text that is not an email address finds none. */
 export async function findCustomerByEmail(
   db: Db,
   caller: AppCaller,
@@ -165,7 +165,7 @@ export async function findCustomerByEmail(
   return foundCustomer(row && maySee(caller, row.cuid) ? row : null, clock)
 }
 
-/** A customer that the app may sign in or get credentials for: it exists (404) and may use the API (401). */
+/** Throws 401 if the customer may not use the API: then the app may not sign it in or get credentials for it. */
 export function requireApiAccess(customer: FoundCustomer): FoundCustomer {
   if (!customer.customer.apiAccess) throw apiAccessOff()
   return customer
@@ -213,7 +213,7 @@ export async function editCustomer(
   }
 }
 
-/** Whoever has the old address is out: their sessions end. */
+/** Removes the member with the old address, which ends their sessions, and makes the new address an owner. */
 async function changeFirstOwner(db: Db, before: CustomerRow, after: CustomerRow, now: Date): Promise<void> {
   const { cuid, email, name } = after
   await removeByEmail(db, cuid, emailKey(before.email), now)
@@ -225,7 +225,7 @@ function changedZone(row: CustomerRow, to: string | null, { clock, timeZone }: E
   return { timezone, timezone_before: before.length > 0 ? [...before] : null }
 }
 
-/** The mailbox opens the account: a stolen customer pair must not change it. The current value may be sent back. */
+/** A stolen customer pair must not change the email, which opens the account. The current value may be sent back. */
 function refuseAppOnly(row: CustomerRow, edit: CustomerEdit): void {
   const changed =
     edit.email !== undefined && edit.email !== row.email
@@ -248,7 +248,7 @@ type ServedFields = Pick<
   'cuid' | 'api_access' | 'website' | 'prepaid' | 'timezone' | 'timezone_before' | 'review'
 >
 
-/** Banners without their own click-through URL lead to the website; the zone decides the days of budgets. */
+/** Banners without their own click-through URL lead to the website; the zone decides which days budgets are for. */
 function isServedOtherwise(before: ServedFields, after: ServedFields): boolean {
   return (
     before.api_access !== after.api_access ||
@@ -259,7 +259,7 @@ function isServedOtherwise(before: ServedFields, after: ServedFields): boolean {
   )
 }
 
-/** Tells delivery, and leaves a trace of who switched what. */
+/** Informs delivery, and records who switched what. */
 function record(
   db: Db,
   action: string,
@@ -277,7 +277,16 @@ function record(
       timezone: row.timezone,
       review: row.review,
     }
-  const change = { at, noun: 'customer' as const, id: cuid, action, cuid, cid: null, actor }
+  const change = {
+    at,
+    noun: 'customer' as const,
+    id: cuid,
+    action,
+    cuid,
+    cid: null,
+    actor,
+    ...zoneChange(before, after),
+  }
   return recordChange(db, { ...change, before: seen(before), after: seen(after) })
 }
 
@@ -313,7 +322,7 @@ export async function setApiAccess(db: Db, cuid: number, apiAccess: boolean, clo
   await record(db, 'edit', OPERATOR, now, row, changed)
 }
 
-/** By its app. Its pairs end with it, because a deleted customer's pair is not accepted. */
+/** For the app of the customer. Its pairs end too, because a deleted customer's pair is not accepted. */
 export async function deleteCustomer(
   db: Db,
   caller: AppCaller,
@@ -329,8 +338,8 @@ export async function deleteCustomer(
 }
 
 /**
- * By its app, for a while. A customer that never existed, is another app's, was deleted too long ago or was erased
- * gets 404.
+ * For the app of the customer, for a while. Throws 404 if the customer never existed, is another app's, was deleted too
+ * long ago or was erased.
  */
 export async function restoreOwnCustomer(
   db: Db,
@@ -363,7 +372,7 @@ export async function restoreCustomer(db: Db, cuid: number, clock: Clock): Promi
   await record(db, 'restore', OPERATOR, new Date(clock.nowMs()), null, await lockCustomer(db, cuid))
 }
 
-/** Only the index knows who has the email now: someone may be taking it at this moment. */
+/** Relies on the unique index, because another customer may be taking the email at this moment. */
 async function undelete(db: Db, cuid: number): Promise<number> {
   try {
     return await setDeleted(db, cuid, null)

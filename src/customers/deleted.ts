@@ -1,4 +1,4 @@
-// The customers that were deleted and can still be restored by their app.
+// Lists the deleted customers that their app can still restore.
 
 import { deletionOf, type RestoreTimes, restorableSince } from '../http/deleted.ts'
 import type { AppCaller } from '../kernel/caller.ts'

@@ -1,9 +1,9 @@
-// SQL of erasure: everywhere that a deleted customer, as a person, can be read. Each statement touches at most `limit`
-// rows and finds only what is still to be done, so that any of them may run again, and in parallel.
+// SQL of erasure: every place where a deleted customer can be identified as a person. Each statement changes at most
+// `limit` rows and finds only those that are still to be done, so that it may be repeated and run in parallel.
 
 import type { Db } from '../platform/database.ts'
 
-/** What stands where a name that must not be empty was. */
+/** Replaces a name that must not be empty. */
 export const ERASED = 'erased'
 
 export interface ErasableRow {
@@ -16,7 +16,7 @@ export interface ErasableRow {
   erasure_due_at: Date | null
 }
 
-/** Whoever restores or erases the same customer waits. `appId` null: of any app. */
+/** Others that restore or erase the same customer wait. `appId` null: any app. */
 export function lockErasable(tx: Db, appId: number | null, cuid: number) {
   return tx.row<ErasableRow>(
     `select cuid, app_id, email, email_key, deleted_at, erased_at, erasure_due_at from customer
@@ -25,7 +25,7 @@ export function lockErasable(tx: Db, appId: number | null, cuid: number) {
   )
 }
 
-/** The customer's own row. Its time zone stays: the days of its figures are cut by it. */
+/** Blanks the customer's own row. Its time zone stays, because it divides its figures into days. */
 export function blankCustomer(tx: Db, cuid: number, now: Date) {
   return tx.run(
     `update customer set company = '${ERASED}', email = '', email_key = '', name = null, address = null,
@@ -37,7 +37,7 @@ export function blankCustomer(tx: Db, cuid: number, now: Date) {
   )
 }
 
-/** What gives access as this customer, or is its choice: a few rows each. */
+/** Deletes what gives access as this customer, and its settings: a few rows each. */
 export async function deleteAccess(tx: Db, { cuid, app_id, email_key }: ErasableRow): Promise<void> {
   await tx.run('delete from sso_ticket where cuid = $1', [cuid])
   await tx.run('delete from passcode where cuid = $1', [cuid])
@@ -63,9 +63,9 @@ const step =
   (db, cuid, limit) =>
     db.run(text, [cuid, limit])
 
-/** What is found by the customer. Its pairs come after the answers that are kept for them. */
+/** Steps that find rows by the customer. Pairs come after the idempotency answers, which are found through them. */
 export const OF_CUSTOMER: Step[] = [
-  // Of its people, unless they work for another customer or for the app.
+  // Passkeys of its people, unless they work for another customer or for the app.
   step(`delete from passkey where passkey_id = any(array(
       select p.passkey_id from member m join customer u using (cuid)
         cross join lateral (
@@ -96,12 +96,13 @@ export const OF_CUSTOMER: Step[] = [
       select name from creative_upload where cuid = $1 order by name limit $2 for update))`),
   step(`delete from idempotency where ctid = any(array(
       select ctid from idempotency where owner = any(array(select key from credential where cuid = $1)) limit $2))`),
-  // Those of the app: its keys stay claimed, so that a late repetition does not create it again.
+  // Answers of the app's calls. The app's keys stay taken, so that a late repetition does not create the customer
+  // again.
   step(`update idempotency set answer = null where ctid = any(array(
       select ctid from idempotency where cuid = $1 and answer is not null limit $2))`),
   step(`delete from credential where key = any(array(
       select key from credential where cuid = $1 order by key limit $2 for update))`),
-  // Entries of accounts stay, their notes may name somebody.
+  // Entries of accounts stay, but their notes may name somebody.
   step(`update account_entry set note = null where entry_id = any(array(
       select entry_id from account_entry where cuid = $1 and note is not null order by entry_id limit $2))`),
   step(`delete from audit where audit_id = any(array(
@@ -118,20 +119,20 @@ export function selectCids(db: Db, cuid: number, after: number, limit: number) {
   ])
 }
 
-/** The same for what is deleted and what is not: each has its index. */
+/** Joins the same query for deleted and for other rows: each kind has its own index. */
 const both = (part: (gone: string) => string) => `${part('null')} union all ${part('not null')}`
 
 const KEPT = "external_id is not null or metadata <> '{}'"
 const UNKEPT = "external_id = null, metadata = '{}'"
 
-/** $1: campaigns, $2: how many rows. */
+/** $1: campaign ids, $2: how many rows. */
 const beneath = (text: string) => (db: Db, cids: number[], limit: number) => db.run(text, [cids, limit])
 
 const PERSONAS = both(
   gone => `select pid from persona where cid = any($1::bigint[]) and deleted_at is ${gone}`,
 )
 
-/** What is found by campaigns. Names, addresses and places go; what figures are summed by stays. */
+/** Steps that find rows by campaigns. They remove names, addresses and places, and keep what figures are summed by. */
 export const OF_CAMPAIGNS = [
   beneath(`delete from audit where audit_id = any(array(
       select audit_id from audit where cid = any($1::bigint[]) order by audit_id limit $2))`),
@@ -162,9 +163,9 @@ export const OF_CAMPAIGNS = [
 ]
 
 /**
- * A page of conversions in the order of their keys, which hold order numbers; blanks those of it that have one, and
- * answers with the last key of the page. Null: there was no page. They are locked in the order of their ids, which
- * stays: two that are at it wait for each other, and never in a circle.
+ * Reads a page of conversions in the order of their keys, which may contain order numbers, blanks those, and returns
+ * the last key of the page; null if the page was empty. Rows are locked in the order of their ids, which never change,
+ * so that two runs at once wait for each other but never deadlock.
  */
 export async function blankOrders(
   db: Db,
@@ -187,7 +188,7 @@ export async function blankOrders(
   return row!.last
 }
 
-/** Null: when there is nothing left to look for. */
+/** `at` null: nothing is left to look for. */
 export function setErasureDue(db: Db, cuid: number, at: Date | null) {
   return db.run('update customer set erasure_due_at = $2 where cuid = $1 and erased_at is not null', [
     cuid,

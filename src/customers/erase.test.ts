@@ -1,5 +1,5 @@
-// Erasing a deleted customer: not one text of the person is left, in any column of any table, in no file of the outbox;
-// figures and money are what they were; and it cannot be undone.
+// Erasing a deleted customer leaves no text of the person in any column of any table or in any file of the outbox.
+// Figures and money stay as they were, and it cannot be undone.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../../test/support/banners.ts'
@@ -17,7 +17,7 @@ import { recordMail } from '../platform/outbox.ts'
 import { eraseCustomer, sweepErasures } from './erase.ts'
 import { blankOrders } from './erase-queries.ts'
 
-/** In every text that the person left. */
+/** Part of every text that the person leaves. */
 const MARK = 'zorblax'
 const EMAIL = `ann.${MARK}@bikes.example`
 const HOUR_MS = 3_600_000
@@ -38,7 +38,7 @@ const erase = (cuid: number, options: object = {}) =>
   service.call('DELETE', `/customer/${cuid}?erase=true`, options)
 const parts = () => ({ db: service.db, clock: service.clock, outboxDir: '/nowhere' })
 
-/** `table: how many rows` for all rows that hold the mark in any column: texts, JSON, lists, and bytes. */
+/** The number of rows per table that contain the mark in any column: text, JSON, arrays or bytes. */
 async function rowsWith(mark: string, db: Database = service.db): Promise<Record<string, number>> {
   const tables = await db.rows<{ name: string }>(
     `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -76,7 +76,7 @@ async function figures(): Promise<unknown> {
   return { reports, sums }
 }
 
-/** A customer that has left its texts everywhere, and was really served, clicked and converted. */
+/** A customer that has left texts everywhere, and whose ads were really served, clicked and converted. */
 async function person(): Promise<ServedCampaign & { cuid: number }> {
   const served = await newServedCampaign(service, {
     campaign: { name: `${MARK} spring`, ...kept },
@@ -111,7 +111,7 @@ async function person(): Promise<ServedCampaign & { cuid: number }> {
   const counted = await customer.call('POST', '/action', action)
   expect(counted.body).toEqual({ counted: true })
   await ok(customer.call('POST', '/action', { click: mqclid, name: `test ${MARK}`, test: true }))
-  // More of everything, some of it deleted.
+  // Creates more of everything, and deletes some of it.
   const nowS = Math.floor(service.clock.nowMs() / 1000)
   const dates = { start: nowS + 86_400, end: nowS + 2 * 86_400 }
   await ok(customer.call('POST', `/campaign/${cid}/flight`, { name: `${MARK} flight`, ...dates }))
@@ -129,7 +129,7 @@ async function person(): Promise<ServedCampaign & { cuid: number }> {
   const { body: third } = await customer.call('POST', `/campaign/${cid}/persona/${pid}/banner`, elsewhere)
   await ok(customer.call('DELETE', `/campaign/${cid}/persona/${pid}/banner/${third.bid}`))
   await ok(customer.call('PUT', `/campaign/${cid}/pause`))
-  // Mails, sign-ins, answers that are kept.
+  // Emails, sign-ins, and answers kept for repeated calls.
   await ok(service.call('GET', `/customer/${EMAIL}/passcode`))
   await visitAs(service, EMAIL)
   await service.call('GET', `/customer/${EMAIL}/sso`)
@@ -186,12 +186,12 @@ describe('erasure', () => {
     expect(await service.db.rows('select 1 from console_session where opened_cuid = $1', [cuid])).toEqual([])
     expect(await service.db.rows('select 1 from creative_upload where cuid = $1', [cuid])).toEqual([])
     expect((await customer.call('GET', `/campaign/${cid}`)).body.code).toBe('credentials_invalid')
-    // It leaves one line of history: that it was done, by whom and when.
+    // One line of history remains: that the customer was erased, by whom and when.
     const history = await service.db.rows('select action, actor, before, after from audit where cuid = $1', [
       cuid,
     ])
     expect(history).toEqual([{ action: 'erase', actor: service.app.key, before: null, after: null }])
-    // The e-mail can be used again, and the old customer is not found by it.
+    // The email can be used again, and does not find the old customer.
     const again = await service.newCustomer({ email: EMAIL })
     expect(
       (await service.call('GET', `/customer?email=${EMAIL}`)).body.map((c: { cuid: number }) => c.cuid),
@@ -207,13 +207,13 @@ describe('erasure', () => {
     expect((await service.call('POST', `/customer/${cuid}/restore`)).status).toBe(404)
     expect((await service.call('GET', `/customer/${cuid}`)).status).toBe(404)
     expect((await service.call('DELETE', `/customer/${cuid}`)).status).toBe(404)
-    // Not even by a program that does not know of erasure.
+    // Not even a program that does not know about erasure can undo it.
     await expect(
       service.db.run('update customer set deleted_at = null where cuid = $1', [cuid]),
     ).rejects.toThrow(/erased_is_deleted/)
   })
 
-  it('takes the answers that the app may ask for again, and their keys create nobody anew', async () => {
+  it('removes stored answers of the app’s calls, and repeating their keys creates no customer again', async () => {
     const headers = { 'idempotency-key': 'made-once' }
     const body = { company: `${MARK} Ltd`, email: `once.${MARK}@bikes.example` }
     const make = () => service.call('POST', '/customer', { body, headers })
@@ -244,11 +244,11 @@ describe('erasure', () => {
     expect((await service.call('DELETE', `/customer/${cuid}?erase=yes`)).body.errors[0].path).toBe('?erase')
     const conditional = await erase(cuid, { headers: { 'if-match': '*' } })
     expect([conditional.status, conditional.body.code]).toEqual([400, 'if_match_not_honoured'])
-    // All of these left it as it was.
+    // None of these calls changed the customer.
     expect((await service.call('POST', `/customer/${cuid}/restore`)).status).toBe(200)
   })
 
-  it('of many calls at once and a restoration among them, all agree', async () => {
+  it('many calls at once, with a restoration among them, agree on the outcome', async () => {
     const { cuid } = await service.newCustomer({ name: `race of ${MARK}` })
     await service.call('DELETE', `/customer/${cuid}`)
     const restore = () => service.call('POST', `/customer/${cuid}/restore`)
@@ -290,7 +290,7 @@ describe('with much history', () => {
     return cuid
   }
 
-  it('the call hands the rest to the background, which ends it', async () => {
+  it('the call leaves the rest to the background, which finishes it', async () => {
     const cuid = await much()
     const first = await erase(cuid)
     expect([first.status, first.body]).toEqual([202, { cuid, deleted: true, erased: false }])
@@ -300,7 +300,7 @@ describe('with much history', () => {
     expect((await erase(cuid)).body.erased).toBe(true)
   })
 
-  it('an interrupted one goes on where it was, and none is taken twice', async () => {
+  it('an interrupted erasure continues where it was, and no row is erased twice', async () => {
     const cuid = await much()
     const erasure = { cuid, appId: null, actor: 'operator' }
     expect(await eraseCustomer(parts(), erasure, 3)).toBe(false)
@@ -312,7 +312,7 @@ describe('with much history', () => {
     expect(count!.n).toBe(ROWS)
   })
 
-  it('two at once never wait for each other in a circle, though their plans take rows in different orders', async () => {
+  it('two at once never deadlock, though their query plans read rows in different orders', async () => {
     const cuid = await much()
     const blank = (...off: string[]) =>
       service.db.transaction(async tx => {
@@ -325,7 +325,7 @@ describe('with much history', () => {
     expect(await rowsWith('grumlow')).toEqual({})
   })
 
-  it('what a call wrote that was under way at the deletion is found by a last look', async () => {
+  it('a last look finds what a call wrote that was under way at the deletion', async () => {
     const { cuid } = await service.newCustomer()
     await service.call('DELETE', `/customer/${cuid}`)
     await erase(cuid)

@@ -1,7 +1,6 @@
-// Erasing a deleted customer for good: the person is gone, figures and money stay. One transaction takes the person out
-// of the customer's own row and ends every way in; the rest goes in batches, each a transaction of its own, so that the
-// work may be interrupted, repeated and run in parallel. What a call that began before the deletion still wrote is
-// found by a last look an hour later.
+// Erases a deleted customer for good: the person is gone, figures and money stay. One transaction blanks the customer's
+// own row and removes all access. The rest is done in batches with a transaction each, so that it may be interrupted,
+// repeated and run in parallel. An hour later, a last look finds what calls that began before the deletion still wrote.
 
 import type { Clock } from '../kernel/clock.ts'
 import { notFound, refusal } from '../kernel/problem.ts'
@@ -24,27 +23,27 @@ import {
 export interface ErasureParts {
   db: Database
   clock: Clock
-  /** Where mails are when there is no mail server. */
+  /** The directory for emails when there is no mail server. */
   outboxDir: string
 }
 
 export interface Erasure {
   cuid: number
-  /** The app that asks; null: the operator. */
+  /** The app that asks for it; null: the operator. */
   appId: number | null
   actor: string
 }
 
 const BATCH_ROWS = 500
 const PAGE_CAMPAIGNS = 50
-/** Longer than any call may take that was let in before the deletion. */
+/** Longer than any call that began before the deletion may take. */
 const LAST_LOOK_MS = 3_600_000
-/** How much one call of the API does; the background does the rest. */
+/** Batches per call of the API; the background does the rest. */
 export const BATCHES_A_CALL = 100
 const BATCHES_A_SWEEP = 2_000
 const CUSTOMERS_A_SWEEP = 100
 
-/** True when nothing is left; false when `mostBatches` were not enough and the background goes on. */
+/** Returns true if nothing is left, false if `mostBatches` were not enough and the background continues. */
 export async function eraseCustomer(
   parts: ErasureParts,
   erasure: Erasure,
@@ -54,7 +53,7 @@ export async function eraseCustomer(
   return isDone || goOn(parts, erasure.cuid, erasedAt, mostBatches)
 }
 
-/** Those that were begun and not finished, and the last looks. */
+/** Continues erasures that were begun and not finished, and does the last looks. */
 export async function sweepErasures(parts: Pick<ErasureParts, 'db' | 'clock'>): Promise<void> {
   const now = new Date(parts.clock.nowMs())
   for (const { cuid, erased_at } of await selectDueErasures(parts.db, now, CUSTOMERS_A_SWEEP)) {
@@ -64,7 +63,7 @@ export async function sweepErasures(parts: Pick<ErasureParts, 'db' | 'clock'>): 
 
 interface Begun {
   erasedAt: Date
-  /** By an earlier call: at most the last look is to come. */
+  /** An earlier call has finished, except perhaps for the last look. */
   isDone: boolean
 }
 
@@ -84,7 +83,7 @@ function begin({ db, clock, outboxDir }: ErasureParts, { cuid, appId, actor }: E
   })
 }
 
-/** From its beginning on it is due at once, until everything was gone through. */
+/** An erasure is due immediately when it begins, and until everything was gone through. */
 function hasEnded({ erased_at, erasure_due_at }: ErasableRow): boolean {
   return erasure_due_at === null || erasure_due_at > erased_at!
 }
@@ -104,7 +103,7 @@ async function goOn(
   return true
 }
 
-/** Everything once, a step at a time; what is already gone costs a look. */
+/** Goes through everything once; a step that finds nothing left costs one query. */
 async function* batches(db: Database, cuid: number): AsyncGenerator<void> {
   for (const step of OF_CUSTOMER) yield* untilDone(() => step(db, cuid, BATCH_ROWS))
   let last: string | null = ''

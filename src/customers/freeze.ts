@@ -1,5 +1,5 @@
-// Freezing a customer: one call stops everything of it, delivery and changes alike, for "something is wrong". What was
-// switched on stays so, and delivers again after unfreezing.
+// Freezes a customer for "something is wrong": one call stops its delivery and all changes. What was switched on stays
+// switched on, and delivers again after unfreezing.
 
 import { asRead } from '../http/etag.ts'
 import type { Caller } from '../kernel/caller.ts'
@@ -9,7 +9,7 @@ import type { Db } from '../platform/database.ts'
 import { type FoundCustomer, foundCustomer } from './customers.ts'
 import { lockCustomer, updateFrozen } from './queries.ts'
 
-/** Freezing a frozen customer, or unfreezing another, changes nothing. */
+/** Freezing a frozen customer, or unfreezing one that is not frozen, changes nothing. */
 export async function setFrozen(
   db: Db,
   caller: Caller,

@@ -1,5 +1,6 @@
 // A customer as it is stored, and as the API shows it.
 
+import { isDeepStrictEqual } from 'node:util'
 import { shownCeilings } from '../kernel/ceilings.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
 import { fromMicros, toMicros } from '../kernel/money.ts'
@@ -28,13 +29,21 @@ export function fieldsOf(body: NewCustomer): CustomerFields {
   }
 }
 
-/** An amount that was checked. */
+/** Converts an amount that was checked already. */
 export function microsOf(units: number | null | undefined): number | null {
   return units == null ? null : toMicros(units)
 }
 
-export function zonesOf({ timezone, timezone_before }: CustomerRow): Zones {
+type Zoned = Pick<CustomerRow, 'timezone' | 'timezone_before'>
+
+export function zonesOf({ timezone, timezone_before }: Zoned): Zones {
   return { timezone, before: timezone_before ?? [] }
+}
+
+/** Of an edit: the zones before, if they were others. */
+export function zoneChange(before: Zoned | null, after: Zoned | null): { zonesBefore?: Zones } {
+  if (!before || !after || isDeepStrictEqual(zonesOf(before), zonesOf(after))) return {}
+  return { zonesBefore: zonesOf(before) }
 }
 
 export function toCustomer(row: CustomerRow, clock: Clock): Customer {

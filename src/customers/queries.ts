@@ -16,7 +16,7 @@ export interface CustomerFields {
   phone: string | null
   website: string | null
   language: 'en' | 'de' | null
-  /** The newest one; see kernel/zones.ts. */
+  /** The newest zone; see kernel/zones.ts. */
   timezone: string | null
   timezone_before: ZoneBefore[] | null
   external_id: string | null
@@ -29,10 +29,10 @@ export interface CustomerRow extends CustomerFields {
   app_id: number
   api_access: boolean
   prepaid: boolean
-  /** Null: it is not frozen. */
+  /** Null: the customer is not frozen. */
   frozen_at: Date | null
   ceilings: StoredCeilings | null
-  /** Null: as its app has it. */
+  /** Null: as its app is set. */
   review: 'automatic' | 'manual' | null
   version: number
   created_at: Date
@@ -54,7 +54,7 @@ function fieldValues(fields: CustomerFields): unknown[] {
   ]
 }
 
-/** With its first owner. Null when the address is taken within the app. */
+/** Inserts the customer together with its first owner. Null if the address is taken within the app. */
 export function insertCustomer(
   db: Db,
   appId: number,
@@ -107,7 +107,7 @@ export function selectCustomers(db: Db, appId: number, after: number, limit: num
   )
 }
 
-/** Only these of the app. */
+/** Only these customers of the app. */
 export function selectChosenCustomers(
   db: Db,
   appId: number,
@@ -122,7 +122,7 @@ export function selectChosenCustomers(
   )
 }
 
-/** Those that were deleted after `since` and not erased. `cuids`: only these; null: all. */
+/** The customers that were deleted after `since` and not erased. `cuids`: only these; null: all. */
 export function selectDeletedCustomers(
   db: Db,
   appId: number,
@@ -156,7 +156,7 @@ export function selectCustomersByExternalId(
   )
 }
 
-/** Those with this id of the app's own, locked like one customer. `cuids`: only these; null: all. */
+/** The customers with this id of the app's system, locked for update. `cuids`: only these; null: all. */
 export function lockCustomersByExternalId(
   db: Db,
   appId: number,
@@ -172,7 +172,7 @@ export function lockCustomersByExternalId(
   )
 }
 
-/** Also one that is deleted. */
+/** Also finds a deleted customer. */
 export function lockAnyCustomer(db: Db, appId: number, cuid: number) {
   return db.row<CustomerRow & { deleted_at: Date | null; erased_at: Date | null }>(
     `select ${COLUMNS}, deleted_at, erased_at from customer where cuid = $1 and app_id = $2 for update`,
@@ -208,7 +208,7 @@ export function updateFrozen(db: Db, cuid: number, frozenAt: Date | null, now: D
   )
 }
 
-/** For the operator: all customers of all apps, deleted ones too. */
+/** For the operator: all customers of all apps, including deleted ones. */
 export function selectAllCustomers(db: Db, after: number, limit: number) {
   return db.rows<CustomerRow & { app: string; deleted_at: Date | null }>(
     `select ${COLUMNS.replaceAll(/(\w+)/g, 'c.$1')}, c.deleted_at, a.name as app
@@ -217,7 +217,7 @@ export function selectAllCustomers(db: Db, after: number, limit: number) {
   )
 }
 
-/** One that was erased stays as it is. */
+/** Leaves an erased customer as it is. */
 export function setDeleted(db: Db, cuid: number, deletedAt: Date | null) {
   return db.run(
     `update customer set deleted_at = $2, version = version + 1

@@ -1,4 +1,4 @@
-// Customer endpoints, each to its verb.
+// Binds each customer endpoint to its verb.
 
 import { type CredentialCheck, listPairs, revokeCustomerPair } from '../access/credentials.ts'
 import { Answer, type Api, upserted, withEtag } from '../http/api.ts'
@@ -21,6 +21,7 @@ import {
   findCustomer,
   findCustomers,
   listCustomers,
+  requireApiAccess,
   restoreOwnCustomer,
 } from './customers.ts'
 import { listDeletedCustomers } from './deleted.ts'
@@ -48,10 +49,10 @@ import {
 export interface CustomerParts extends SignInParts {
   accounts: Accounts
   credentials: CredentialCheck
-  /** How long after a deletion it can be undone. */
+  /** How long a deletion can be undone, in seconds. */
   restoreWithinS: number
   outboxDir: string
-  /** The deployment's, for customers without one of their own. */
+  /** The deployment's time zone, for customers without one of their own. */
   timeZone: string
 }
 
@@ -65,6 +66,11 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
   const keyOf = (call: { caller: unknown; params: Record<string, string> }) =>
     customerKey(app(call).appId, call.params.externalId!, app(call).cuids)
   const idOf = (customer: Customer) => customer.cuid
+  /** A new pair may have ended the oldest, which this process may still know. */
+  const newlyIssued = <P extends { cuid: number }>(pair: P): P => {
+    credentials.forget(pair.cuid)
+    return pair
+  }
   const found = (call: { db: Db; caller: Caller; params: Record<string, string> }) =>
     findCustomer(call.db, call.caller, call.params.cuid!, clock)
 
@@ -151,7 +157,7 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
   })
   api.bind(contract.deleteCustomer, {
     find: call => (call.query.erase ? Promise.resolve(null) : found(call)),
-    // Erasing takes several.
+    // Erasing takes several transactions.
     ownTransactions: true,
     handle: async call => {
       const caller = app(call)
@@ -173,12 +179,15 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
     handle: call => listPairs(call.db, call.found.customer.cuid, clock),
   })
   api.bind(credentialContract.createCredential, {
-    find: found,
+    find: async call => requireApiAccess(await found(call)),
     stillThere: async (call, { key }) => {
       const pairs = await listPairs(call.db, call.found.customer.cuid, clock)
       if (!pairs.some(pair => pair.key === key)) throw notFound('credential')
     },
-    handle: call => createPair(call.db, call.caller, call.found, call.body, parts),
+    handle: async call => {
+      const pair = await createPair(call.db, call.caller, call.found, call.body, parts)
+      return newlyIssued(pair)
+    },
   })
   api.bind(credentialContract.revokeCredential, {
     find: found,
@@ -220,7 +229,7 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
   api.bind(memberContract.resetPasskeys, {
     find: found,
     handle: call => {
-      // The person may work for others, too.
+      // The person may work for other customers, too.
       if (app(call).cuids !== null) throw refusal('some_customers_only')
       return resetPasskeys(call.db, call.caller, call.found, call.params.mid!, parts)
     },
@@ -235,11 +244,14 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
     },
   })
   api.bind(contract.authCustomer, {
-    handle: call =>
-      authenticate(parts, app(call), call.params.identifier!, call.query.passcode as string | undefined),
+    handle: async call => {
+      const passcode = call.query.passcode as string | undefined
+      return newlyIssued(await authenticate(parts, app(call), call.params.identifier!, passcode))
+    },
   })
   api.bind(contract.authCustomerWithoutPasscode, {
-    handle: call => authenticateWithoutPasscode(parts, app(call), call.params.email!),
+    handle: async call =>
+      newlyIssued(await authenticateWithoutPasscode(parts, app(call), call.params.email!)),
   })
   api.bind(contract.redeemSso, {
     handle: call => redeem(call.db, app(call), call.body.ticket, clock),

@@ -1,4 +1,4 @@
-// sso, passcode, auth and auth/nopasscode: sections 4, 5 and 7 of the specification, with a real SMTP server.
+// Tests sso, passcode, auth and auth/nopasscode (sections 4, 5 and 7 of the specification) with a real SMTP server.
 
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -23,7 +23,7 @@ export interface SignInParts {
   publicUrl: string
 }
 
-/** Where the browser goes to be signed in: the app's platform, with a one-time ticket. */
+/** The URL that signs the browser in: the app's platform, with a one-time ticket. */
 export async function signIn(parts: SignInParts, caller: AppCaller, email: string): Promise<string> {
   const { customer } = requireApiAccess(await findCustomerByEmail(parts.db, caller, email, parts.clock))
   const app = await readApp(parts.db, caller.appId)
@@ -39,7 +39,7 @@ export async function sendPasscode(parts: SignInParts, caller: AppCaller, email:
   return customer.email
 }
 
-/** `:identifier` is a customer id, or an email; then the passcode is checked. */
+/** `:identifier` is a customer id or an email; with an email, the passcode is checked. */
 export async function authenticate(
   parts: SignInParts,
   caller: AppCaller,
@@ -70,14 +70,14 @@ export async function authenticateWithoutPasscode(
   return issue(parts, caller, found, true)
 }
 
-/** For a platform of the app's own. */
+/** For an app that has a platform of its own. */
 export async function redeem(db: Db, caller: AppCaller, ticket: string, clock: Clock) {
   const { cuid } = await redeemTicket(db, ticket, caller.appId, clock)
   const { customer } = requireApiAccess(await findCustomer(db, caller, String(cuid), clock))
   return { cuid, email: customer.email, company: customer.company, name: customer.name }
 }
 
-/** One more pair for a known customer. `byApp`: only the app asked for it. */
+/** Issues another pair for a customer that was found. `byApp`: only the app asked for it. */
 function issue(
   { db, credentialTtlSeconds, clock }: SignInParts,
   caller: AppCaller,
@@ -89,7 +89,7 @@ function issue(
     const pair = await issueCustomerPair(tx, { appId, cuid, byApp }, credentialTtlSeconds, clock)
     const { key, expires } = pair
     const shown = { key, name: null, scope: 'all' as const, created: toSeconds(at), expires }
-    // Those that the app gets for itself come and go.
+    // No alert for pairs that the app gets for itself: it gets them all the time.
     if (!byApp) await alertKey(tx, { at, cuid, actor: caller.key }, shown)
     return { cuid, ...pair }
   })

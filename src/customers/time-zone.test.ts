@@ -1,4 +1,4 @@
-// The time zone of a customer, through the front door: when a change takes effect, and what is shown until then.
+// The time zone of a customer, through the API: when a change takes effect, and what is shown until then.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestService, type TestService, testClock } from '../../test/support/service.ts'

@@ -1,6 +1,6 @@
-// The thin path for ad requests and tracking: plain node:http, no framework, no log line per request. Most requests do
-// not even come here: fast-lane.ts answers those of the plainest form by the same handlers. A handler is a function of
-// method, path, headers and body, so that another server could carry it.
+// The thin path for ad requests and tracking: plain node:http, without a framework or a log line per request. Most
+// requests do not even come here: fast-lane.ts answers the plainest ones with the same handlers. A handler is a
+// function of method, path, headers and body, so that another server could run it.
 
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { refusal, shownProblem } from '../kernel/problem.ts'
@@ -8,12 +8,12 @@ import { discardRest } from './discard.ts'
 
 export interface DataRequest {
   method: string
-  /** Without the query. */
+  /** The path without the query. */
   path: string
-  /** After the `?`, undecoded; empty when there is none. */
+  /** The text after the `?`, undecoded; empty if there is none. */
   query: string
   headers: IncomingHttpHeaders
-  /** The address of the peer; callers that trust proxies look at the headers. */
+  /** The address of the peer; handlers that trust proxies look at the headers. */
   remoteAddress: string
   /** Null for methods without a body. As received: still compressed if `content-encoding` says so. */
   body: Buffer | null
@@ -31,16 +31,16 @@ export type OnDataError = (error: unknown, headers?: IncomingHttpHeaders) => voi
 export type DataHandler = (request: DataRequest) => DataAnswer | Promise<DataAnswer>
 
 export interface DataRoute {
-  /** The path begins with this, and every path that does is this route's. */
+  /** The route answers every path that begins with this. */
   prefix: string
-  /** Only this very path, with or without a slash at its end. */
+  /** Only this exact path, with or without a slash at its end. */
   exact?: boolean
   handle: DataHandler
-  /** A larger body gets 413 before it is read; 1 MiB if it is not given. */
+  /** A larger body gets 413 before it is read; 1 MiB by default. */
   mostBodyBytes?: number
-  /** Asked before the body is read: an answer refuses the request. */
+  /** Called before the body is read: an answer refuses the request. */
   refuse?: (path: string) => DataAnswer | null
-  /** The answer when the handler throws; nothing (204) if it is not given. */
+  /** The answer when the handler throws; 204 without a body by default. */
   failed?: DataAnswer
 }
 
@@ -72,7 +72,7 @@ export function dataPlane(routes: DataRoute[], next: RequestListener, onError: O
   }
 }
 
-/** Asked for every request: no closure, no iterator. */
+/** Called for every request, so it uses no closure and no iterator. */
 export function routeFor(routes: readonly DataRoute[], path: string): DataRoute | undefined {
   for (let n = 0; n < routes.length; n++) if (isFor(routes[n]!, path)) return routes[n]
   return undefined
@@ -118,7 +118,7 @@ function readBody(
   done: (body: Buffer | null | 'too large') => void,
 ): void {
   if (request.method === 'GET' || request.method === 'HEAD') {
-    // A body that should not be there is discarded by Node itself; resuming would cost more than the pixel.
+    // Node itself discards a body that should not be there; resuming would cost more than the pixel.
     done(null)
     return
   }
@@ -143,7 +143,10 @@ function readBody(
   request.on('data', take).on('end', end)
 }
 
-/** The connection stays open and the rest is discarded: many clients read nothing before they have sent everything. */
+/**
+ * The connection stays open and the rest is discarded, because many clients read nothing until they have sent
+ * everything.
+ */
 function tooLarge(mostBytes: number): DataAnswer {
   const problem = refusal('body_too_large', { maxBytes: mostBytes })
   return {
@@ -153,7 +156,7 @@ function tooLarge(mostBytes: number): DataAnswer {
   }
 }
 
-/** The rest of the body is not worth reading. */
+/** For a request whose body is not worth reading. */
 function answerAndClose(response: ServerResponse, made: DataAnswer): void {
   response.shouldKeepAlive = false
   answer(response, made)
@@ -161,7 +164,7 @@ function answerAndClose(response: ServerResponse, made: DataAnswer): void {
 
 function answer(response: ServerResponse, { status, headers, body }: DataAnswer): void {
   if (response.destroyed) return
-  // A server that stops lets go of busy connections too.
+  // A server that is stopping also ends busy connections after their answer.
   const { server } = response.req.socket as unknown as { server?: { listening: boolean } }
   if (server?.listening === false) response.shouldKeepAlive = false
   const length = body === null ? 0 : Buffer.byteLength(body)

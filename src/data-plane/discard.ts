@@ -1,5 +1,5 @@
-// Discards the rest of a refused body, because many clients read no answer before they have sent everything; but only
-// up to a limit.
+// Discards the rest of a refused body, up to a limit, because many clients read no answer until they have sent
+// everything.
 
 import type { IncomingMessage } from 'node:http'
 

@@ -1,4 +1,4 @@
-// The fast lane answers as node:http does, in order, and to peers that misbehave.
+// The fast lane answers as node:http does, in order, even to peers that misbehave.
 
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -61,7 +61,7 @@ async function open(
   return made
 }
 
-/** Sends the pieces one after the other, ends, and reads all that comes. */
+/** Sends the pieces one after the other, ends the stream, and returns everything it receives. */
 function talk(port: number, pieces: (string | Buffer)[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true })
@@ -96,7 +96,7 @@ const post = (body: string, more = '') =>
 const GET =
   'GET /lane/pixel HTTP/1.1\r\nHost: a\r\nUser-Agent: Some Agent/1.0 (x; y)\r\nCookie: a=b; c=d\r\n\r\n'
 
-/** Without the headers in which the two ways may differ. */
+/** The answers without the headers in which the two ways may differ. */
 function essence(said: string): string[] {
   return said
     .split(/(?=HTTP\/1\.1 \d{3} )/)

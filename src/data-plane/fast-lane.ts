@@ -1,6 +1,7 @@
-// The fast lane: ad requests and tracking calls of the plainest form, answered straight on the connection. Node's HTTP
-// server costs more than half of choosing an ad. Anything else (another path, another form) is handed to Node's server
-// with its bytes untouched, and the connection stays there. A connection has one request answered at a time.
+// The fast lane answers ad requests and tracking calls of the plainest form directly on the connection, because Node's
+// HTTP server costs more than half as much as choosing an ad. Anything else (another path, another form) is handed to
+// Node's server with its bytes untouched, and the connection stays there. Each connection has one request answered at a
+// time.
 
 import { type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -12,44 +13,47 @@ export interface FastLaneOptions {
   server: Server
   routes: readonly DataRoute[]
   onError: OnDataError
-  /** How long a connection may be silent. */
+  /** How long a connection may be idle. */
   idleMs: number
   /** How long a request may take to arrive, and its answer to be read. */
   requestMs: number
 }
 
 export interface FastLane {
-  /** Lets go of idle connections; busy ones end with their answer. */
+  /** Closes idle connections; busy ones end with their answer. */
   close(): void
 }
 
 interface Connection {
   socket: Socket
   remoteAddress: string
-  /** The beginning of a request whose rest has not come yet, as received. */
+  /** The received beginning of a request whose rest has not arrived. */
   pieces: Buffer[]
   heldBytes: number
-  /** How many bytes must be there before looking again makes sense. */
+  /** How many bytes must have arrived before it makes sense to look again. */
   neededBytes: number
-  /** Since when we have waited for the rest of a request, or for the peer to read its answers; null: not waiting. */
+  /**
+   * Since when we have waited for the rest of a request, or for the peer to read its answers; null if we are not
+   * waiting.
+   */
   owesSinceMs: number | null
-  /** The one that is being answered: those behind it wait in the socket. */
+  /** The request that is being answered; those behind it wait in the socket. */
   request: PlainRequest | null
-  /** The other side will send nothing more. */
+  /** The other side has ended its stream. */
   ended: boolean
-  /** The peer has not read its answers yet. */
+  /** The peer has not yet read its answers. */
   choked: boolean
   onData: (chunk: Buffer) => void
   onEnd: () => void
   onTrouble: () => void
 }
 
-/** The longest pause between checks for late peers. */
+/** The longest pause between checks for slow peers. */
 const CHECK_MS = 5_000
 const CLOSE = 'connection: close\r\n'
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** Runs before the current listeners of the server's connections. */
+/** Handles connections before the server's current listeners do. */
 export function openFastLane({ server, routes, onError, idleMs, requestMs }: FastLaneOptions): FastLane {
   const plainListeners = server.listeners('connection') as ((socket: Socket) => void)[]
   server.removeAllListeners('connection')
@@ -100,7 +104,10 @@ export function openFastLane({ server, routes, onError, idleMs, requestMs }: Fas
     if (connection.heldBytes >= connection.neededBytes) readNext(connection)
   }
 
-  /** The answer comes when all that has arrived is read: the same code for many is faster than all code for each. */
+  /**
+   * Answers after everything that has arrived was read: running the same code for many requests is faster than all code
+   * for each.
+   */
   function readNext(connection: Connection): void {
     const bytes = joined(connection)
     const request = readPlainRequest(bytes, isOurs)
@@ -145,7 +152,7 @@ export function openFastLane({ server, routes, onError, idleMs, requestMs }: Fas
     }
   }
 
-  /** The visitor never sees our trouble. */
+  /** The visitor never sees our errors. */
   function fail(connection: Connection, { failed = FAILED }: DataRoute, error: unknown): void {
     onError(error, connection.request?.headers)
     finish(connection, failed)
@@ -175,7 +182,7 @@ export function openFastLane({ server, routes, onError, idleMs, requestMs }: Fas
     }
   }
 
-  /** A peer that does not read its answers does not get more of them made. */
+  /** No more answers are made for a peer that does not read them. */
   function choke(connection: Connection): void {
     connection.choked = true
     connection.owesSinceMs = performance.now()
@@ -187,7 +194,7 @@ export function openFastLane({ server, routes, onError, idleMs, requestMs }: Fas
     })
   }
 
-  /** One deadline for the whole request, however its bytes are spread over time. */
+  /** One deadline for the whole request, however slowly its bytes come. */
   function refuseLate(): void {
     const latestMs = performance.now() - requestMs
     for (const connection of connections) {
@@ -229,21 +236,21 @@ export function openFastLane({ server, routes, onError, idleMs, requestMs }: Fas
 }
 
 /**
- * What cannot be read yet waits in the socket: while it holds bytes it does not end, and once ended it could not be
- * handed over with them.
+ * Bytes that cannot be read yet go back into the socket. While it holds bytes it does not end; after its end, it could
+ * not be handed over with them.
  */
 function putBack(socket: Socket, bytes: Buffer): void {
   socket.pause()
   socket.unshift(bytes)
 }
 
-/** All that is held, as one piece. */
+/** All received bytes, as one piece. */
 function joined(connection: Connection): Buffer {
   if (connection.pieces.length > 1) connection.pieces = [Buffer.concat(connection.pieces)]
   return connection.pieces[0]!
 }
 
-/** The whole answer, a character a byte. */
+/** The whole answer, with one character per byte. */
 function answerText({ status, headers, body }: DataAnswer, connection: string): string {
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
   for (const name in headers) {
@@ -262,7 +269,7 @@ function headerLine(name: string, value: string): string {
   return `${name}: ${value}\r\n`
 }
 
-/** Text is sent as UTF-8; if it is all ASCII, it needs no encoding. */
+/** Text is sent as UTF-8; pure ASCII needs no encoding. */
 function bytesAsText(text: string): string {
   return Buffer.byteLength(text) === text.length ? text : Buffer.from(text).toString('latin1')
 }

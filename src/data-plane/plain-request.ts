@@ -1,14 +1,14 @@
-// Reads HTTP requests of the plainest form, which is what exchanges, browsers and proxies send: HTTP/1.1, GET or POST,
-// each header once, printable, a body of known length. Whatever has any other form is 'not plain', and nothing has
-// been done with its bytes: it is for Node's own reader to understand or refuse.
+// Reads HTTP requests of the plainest form, which exchanges, browsers and proxies send: HTTP/1.1, GET or POST, each
+// header once and printable, a body of known length. Any other form is 'not plain', and its bytes are left untouched:
+// Node's own reader may understand or refuse them.
 
 import type { IncomingHttpHeaders } from 'node:http'
 
 export interface PlainRequest {
   method: 'GET' | 'POST'
-  /** Without the query. */
+  /** The path without the query. */
   path: string
-  /** After the `?`, undecoded; empty when there is none. */
+  /** The text after the `?`, undecoded; empty if there is none. */
   query: string
   headers: IncomingHttpHeaders
   /** Null for a GET. */
@@ -22,7 +22,7 @@ export interface Unfinished {
   neededBytes: number
 }
 
-/** What Node's reader does otherwise: hand it the bytes. */
+/** Node's reader would handle this request differently: pass it the bytes. */
 export const NOT_PLAIN = null
 
 const MOST_HEAD_BYTES = 4096
@@ -36,7 +36,7 @@ const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const VALUE = /^[\t\x20-\x7e]*$/
 const LENGTH = /^(?:0|[1-9]\d{0,4})$/
 
-/** Spellings that need no look: as browsers and servers write them. */
+/** Spellings that browsers and servers use, which need no check. */
 const KNOWN_NAMES = new Map(
   [
     ...[
@@ -72,7 +72,7 @@ const KNOWN_NAMES = new Map(
   ]),
 )
 
-/** Called before any header is read: whether we answer requests for this path at all. */
+/** Called before any header is read: returns whether we answer requests for this path at all. */
 export type IsOurs = (path: string) => boolean
 
 export function readPlainRequest(
@@ -100,7 +100,7 @@ export function readPlainRequest(
   return { method, path, query, headers, body, endBytes }
 }
 
-/** Fills the headers in; returns where the body begins, negative when the head is not whole and plain. */
+/** Fills in the headers. Returns where the body begins, or a negative number if the head is not complete and plain. */
 function readHeaders(text: string, from: number, headers: IncomingHttpHeaders): number {
   let at = from
   for (;;) {
@@ -110,7 +110,7 @@ function readHeaders(text: string, from: number, headers: IncomingHttpHeaders): 
     if (lineEnd < 0 || colon < 0 || colon > lineEnd) return -1
     const name = nameOf(text.slice(at, colon))
     const value = text.slice(text.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1, lineEnd)
-    // Repeated headers are joined by rules that differ by name: not here.
+    // Repeated headers are joined by rules that differ by name, so they are left to Node.
     if (name === null || headers[name] !== undefined || !isPlainValue(value)) return -1
     headers[name] = value
     at = lineEnd + LINE_END.length
@@ -121,13 +121,13 @@ function nameOf(spelling: string): string | null {
   return KNOWN_NAMES.get(spelling) ?? (NAME.test(spelling) ? spelling.toLowerCase() : null)
 }
 
-/** Printable, and no blanks around it: which of them belong to a value is not the same for all headers. */
+/** Printable, without blanks around it: whether such blanks belong to the value differs between headers. */
 function isPlainValue(value: string): boolean {
   if (value.charCodeAt(0) <= SPACE || value.charCodeAt(value.length - 1) <= SPACE) return false
   return VALUE.test(value)
 }
 
-/** Nothing that changes how the connection or the body is to be read. */
+/** No header changes how the connection or the body must be read. */
 function isUsual(headers: IncomingHttpHeaders): boolean {
   const { connection } = headers
   return (

@@ -1,5 +1,5 @@
-// The end of a connection that broke the rules of HTTP or came too slowly: it gets the reason, in the shape of every
-// error, and is closed. Anything it still sends is not read.
+// Ends a connection that broke the rules of HTTP or was too slow: it gets the reason, in the format of every error, and
+// is closed. Anything it still sends is not read.
 
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'

@@ -1,5 +1,5 @@
-// The publisher's blocks, checked for each candidate: a parent category blocks its children, a domain its sub-domains.
-// Long lists become sets when the first candidate is checked; short ones are scanned.
+// The publisher's blocks, checked for each candidate: a parent category blocks its children, a domain its subdomains.
+// Long lists become sets when the first candidate is checked; short lists are scanned.
 
 import type { AdRequest } from '../targeting/request.ts'
 

@@ -1,18 +1,18 @@
-// The JSON of an ad request's body, gzip or plain. Bounded before it is parsed: a body that decompresses to too much,
-// nests too deep or has too many fields is refused.
+// Reads the JSON body of an ad request, gzip or plain. Before it is parsed, a body is refused if it decompresses to too
+// much, nests too deep or has too many fields.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { beyondBounds } from '../kernel/json-bounds.ts'
 
 export const MAX_JSON_BYTES = 1024 * 1024
-/** Of a tag's request, which anyone can send. */
+/** For the request of a tag, which anyone can send. */
 export const MOST_AD_BYTES = 16_384
 
-/** Looking through a usual request costs half as much as parsing it; whatever this long holds is parsed in 0.3 ms. */
+/** Smaller bodies are not checked: checking costs half as much as parsing, which takes at most 0.3 ms below this. */
 const LOOK_FROM_BYTES = 8_192
 
-/** `undefined`: not JSON, not unpackable, or too much of it. */
+/** `undefined`: it is not JSON, cannot be unpacked, or is too large. */
 export function readJson(body: Buffer | null, headers: IncomingHttpHeaders): unknown {
   if (body === null || body.length === 0) return undefined
   try {
@@ -23,7 +23,7 @@ export function readJson(body: Buffer | null, headers: IncomingHttpHeaders): unk
   }
 }
 
-/** `undefined`: not JSON, or too much of it. */
+/** `undefined`: it is not JSON, or too large. */
 export function parseJson(bytes: Buffer): unknown {
   if (beyondBounds(bytes, LOOK_FROM_BYTES)) return undefined
   try {

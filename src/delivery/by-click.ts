@@ -1,7 +1,7 @@
-// Ads that are paid by click, among all others: each is worth what a thousand impressions of its banner are expected to
-// bring at this source, 1000 × cpc × (clicks + 500 × m) / (imps + 500), with m the usual click rate of the source and
-// size. Their index is in the order of the most that each may be worth: the search ends when nothing better can come.
-// A small part of all requests goes to banners of which too little is known.
+// How ads that are paid by click compete with all others: each is worth what a thousand impressions of its banner are
+// expected to bring at this source, 1000 × cpc × (clicks + 500 × m) / (imps + 500), where m is the usual click rate of
+// the source and size. Their index is ordered by the most that each may be worth, so the search ends when nothing
+// better can follow. A small part of all requests goes to banners about which too little is known.
 
 import type { LiveBanner, LiveCampaign, ServablePersona } from '../catalog/live.ts'
 import type { ReadonlyCatalog } from '../catalog/live-catalog.ts'
@@ -15,7 +15,7 @@ import { type Asker, type ClickWorth, fittingBanners, refusalOf } from './eligib
 import type { SlotReason } from './reasons.ts'
 
 export interface ByClickParts {
-  /** By the most that a thousand impressions of a persona may be expected to bring. */
+  /** Ordered by the most that a thousand impressions of a persona may be expected to bring. */
   index: Pick<TargetingIndex, 'prepare' | 'search' | 'size'>
   rates: () => ClickRates
 }
@@ -32,7 +32,7 @@ interface ChoiceParts {
   random(): number
 }
 
-/** What the search of one place needs. */
+/** What the search for one place needs. */
 export interface ByClickChoice {
   prepared: PreparedRequest
   slot: Slot
@@ -40,13 +40,13 @@ export interface ByClickChoice {
   parts: ChoiceParts
   byClick: ByClickParts
   sourceId: number
-  /** This request is for banners of which too little is known. */
+  /** This request prefers banners about which too little is known. */
   isLearning: boolean
 }
 
 /** The part of requests that goes to new banners. */
 const LEARNING_SHARE = 0.02
-/** The most personas that one place looks at. */
+/** The most personas that are examined for one place. */
 const MOST_LOOKED_AT = 64
 
 /** Null: there are no such campaigns. */
@@ -54,7 +54,7 @@ export function prepareByClick(request: AdRequest, parts: ByClickParts | undefin
   return parts && parts.index.size > 0 ? parts.index.prepare(request) : null
 }
 
-/** Null: none may be shown here. */
+/** Null: no ads that are paid by click may be shown here. */
 export function byClickChoice(
   prepared: PreparedRequest | null,
   slot: Slot,
@@ -68,7 +68,7 @@ export function byClickChoice(
   return { prepared, slot, asker, parts, byClick, sourceId: source.sourceId, isLearning }
 }
 
-/** The best that is worth more than `overMicros`; on a request to learn from, the best of the new ones. Null: none. */
+/** The best ad worth more than `overMicros`; if the request is for learning, the best new one. Null: none. */
 export function bestByClick(
   choice: ByClickChoice,
   overMicros: number,
@@ -98,7 +98,7 @@ export function bestByClick(
   return isLearning ? (bestNew ?? best) : best
 }
 
-/** What the best fitting banner of a persona is worth here; undefined: it has none, or is not paid by click. */
+/** What the best fitting banner of a persona is worth here; undefined: none fits, or it is not paid by click. */
 export function worthOf(
   persona: ServablePersona,
   slot: Slot,
@@ -127,7 +127,7 @@ export function worthOf(
   return best
 }
 
-/** Whether any is meant by the request, whatever it is worth. */
+/** Whether the request fits any persona that is paid by click, whatever it is worth. */
 export function isMeantByClick(slot: Slot, prepared: PreparedRequest, { index }: ByClickParts): boolean {
   return index.search(prepared, { ...slot, floorMicros: 0 }, () => true, 1).length > 0
 }

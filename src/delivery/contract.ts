@@ -1,5 +1,5 @@
-// Delivery as seen from outside: the calls of exchanges and tags (answered by the thin path), and the two
-// questions of an advertiser: why is this persona not served, and how far do requests get.
+// Delivery as seen from outside: the calls of exchanges and tags (answered by the thin path), and two questions of an
+// advertiser: why is this persona not served, and how far do requests get?
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'
@@ -223,7 +223,7 @@ export const tagScript = endpoint({
   also: ['text/javascript'],
 })
 
-/** The stages that a request's own attributes and time decide. */
+/** The stages that are decided by a request's own attributes and time. */
 export const FITS = [
   'geo',
   'category',

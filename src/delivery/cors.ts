@@ -1,4 +1,4 @@
-// What browsers require of calls from other people's pages: open to every page, by name.
+// What browsers require for calls from other origins: every page may call, and its origin is named in the answer.
 
 import type { DataAnswer, DataRequest } from '../data-plane/data-plane.ts'
 
@@ -12,7 +12,7 @@ export function preflight(cors: Record<string, string>): DataAnswer {
   return { status: 204, headers: { ...cors, ...PREFLIGHT }, body: null }
 }
 
-/** By name, because only so a browser sends the cookie along. */
+/** The origin is named because otherwise a browser would not send the cookie. */
 export function corsOf({ headers }: DataRequest): Record<string, string> {
   return corsFor(headers.origin)
 }

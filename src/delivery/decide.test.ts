@@ -1,4 +1,4 @@
-// Cases as data: each holds a small catalog, a request and what must be decided. One runner for all of them.
+// Cases as data: each contains a small catalog, a request and the expected decision. One runner plays them all.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,17 +22,17 @@ interface Case {
   campaigns?: Record<string, unknown>[]
   personas?: Record<string, unknown>[]
   request?: Partial<AdRequest> & { slots?: Partial<Slot>[] }
-  /** The same request, so often before. */
+  /** How often the same request came before. */
   servedBefore?: number
-  /** Requests of another user before. */
+  /** How many requests of other users came before. */
   servedToOthersBefore?: number
   isFree?: boolean
   /** Whether campaigns that are paid by click may be shown; default: they may. */
   allowsCpc?: boolean
-  /** What is known of clicks: the usual rates, and those of banners. */
+  /** What is known about clicks: the usual rates, and those of banners. */
   usual?: UsualRow[]
   banners?: BannerRow[]
-  /** Position of the dice, in [0, 1). */
+  /** The result of each random draw, in [0, 1). */
   random?: number
   expect: ({ bid: number } | { bidOneOf: number[] } | { noAd: string })[]
 }
@@ -144,7 +144,7 @@ describe('decide', () => {
     })
   })
 
-  it('has at least 60 cases, each with a name of its own', () => {
+  it('has at least 60 cases, each with a unique name', () => {
     expect(cases.length).toBeGreaterThanOrEqual(60)
     expect(new Set(cases.map(item => item.title)).size).toBe(cases.length)
   })
@@ -153,8 +153,8 @@ describe('decide', () => {
     const seen = new Set(
       cases.flatMap(item => item.expect.map(wanted => ('noAd' in wanted ? wanted.noAd : ''))),
     )
-    // What takes a broken clock, a full table, a race, a stranger or the grants of the database is tested beside the part
-    // that says it.
+    // Reasons that need a broken clock, a full table, a race, a stranger or the grants of the database are tested with
+    // the part that gives them.
     const elsewhere = [
       'unknown_campaign',
       'day_closed',

@@ -1,6 +1,6 @@
 // Chooses the ads of a request: the highest price that passes, then the campaign furthest behind its pace, then any of
-// its banners with equal chance. What is paid by click competes with the price it is expected to bring (by-click.ts).
-// Memory only, synchronous; clock and chance are arguments. Money and the user's cap count are reserved before an ad is
+// its banners with equal chance. Ads that are paid by click compete with what they are expected to bring (by-click.ts).
+// Memory only, synchronous; clock and random are arguments. Money and the user's cap count are reserved before an ad is
 // returned, so every returned ad may be served.
 
 import type { UserHash } from '../caps/caps.ts'
@@ -29,7 +29,7 @@ export interface DecideParts {
   catalog: Pick<ReadonlyCatalog, 'personas'>
   index: Pick<TargetingIndex, 'prepare' | 'search' | 'searchBest'>
   ledger: Pick<Ledger, 'check' | 'reserve' | 'paceLag' | 'spendable' | 'today'>
-  /** Personas of campaigns that are paid by click, and how often ads are clicked; none: there are no such campaigns. */
+  /** Personas of campaigns that are paid by click, and click rates; missing: there are no such campaigns. */
   byClick?: ByClickParts
   /** A fresh id for each ad. */
   nextAdId: () => string
@@ -42,25 +42,25 @@ export interface Terms {
   user: UserHash | null
   /** Cap counts are taken in a shared store: the choice waits if a campaign with a cap may win. */
   hasCapStore: boolean
-  /** How long the ad of a slot may take to be seen. */
+  /** The time within which the ad of a slot must be seen. */
   ttlMsOf: (slotId: string) => number
   /** Never billed (a test, a foreign page): nothing is reserved, so that requests alone cannot block a budget. */
   isFree: boolean
-  /** Where it comes from, and whether campaigns that are paid by click may be shown there; null: they may not. */
+  /** The source, and whether campaigns that are paid by click may be shown there; null: they may not. */
   source: { sourceId: number; allowsCpc: boolean } | null
-  /** Of the requester, if anyone can ask: their unseen ads are limited. */
+  /** Set if anyone can send the request: limits the unseen ads of its visitor. */
   allowance: VisitorAllowance | null
-  /** Where the request is kept in the sample: what becomes of it. */
+  /** If the request is kept in the sample, its outcome is noted here. */
   notes: OutcomeNotes | null
 }
 
-/** What a visitor of a page, by address, may still get unseen. */
+/** What a visitor's address may still get unseen. */
 export interface VisitorAllowance {
   isFull(nowMs: number): boolean
-  /** Why it may not get this ad; null: it may. */
+  /** Why the visitor may not get this ad; null: it may. */
   refusalOf(ad: Offer, spendableMicros: number, terms: Terms): UnseenRefusal | null
   addUnseen(adId: string, ad: Offer, terms: Terms): void
-  /** Would have got this ad, and gets none. */
+  /** The visitor would have got this ad, but gets none. */
   refused(ad: Offer, reason: UnseenRefusal): void
 }
 
@@ -80,20 +80,20 @@ export interface DecidedAd {
   fid: number
   banner: LiveBanner
   priceMicros: number
-  /** What a thousand of it are offered for; where clicks are paid for, what they are expected to bring. */
+  /** The price of a thousand impressions; where clicks are paid for, what they are expected to bring. */
   cpmMicros: number
-  /** What its click costs; none: nothing. */
+  /** The price of its click; missing: its click costs nothing. */
   clickMicros?: number
   ttlMs: number
   /** The day whose budget pays. */
   dayKey: number
-  /** Its flight has a total of its own, which pays as well. */
+  /** Its flight has a total of its own, which pays, too. */
   flightPays: boolean
 }
 
 export type Decision = DecidedAd | { slotId: string; noAd: SlotReason }
 
-/** Campaigns with a cap may win: once their counts were asked for, the choice is made again. */
+/** Campaigns with a cap may win: once the cap store has answered for them, the choice is made again. */
 export interface Undecided {
   slotId: string
   cappedUser: CappedUser
@@ -120,7 +120,7 @@ function cappedUserFor(user: UserHash, slot: Slot, parts: DecideParts, terms: Te
   return cappedUserOf(user, parts.nextAdId(), terms.ttlMsOf(slot.id), parts.random)
 }
 
-/** Null: nothing is to be asked for, or what was found has its count, and nothing that is dearer could be asked for. */
+/** Null: there is nothing to ask, or the campaign that was found has its count and nothing dearer can be asked for. */
 function undecided(
   asker: Asker,
   slotId: string,
@@ -144,11 +144,11 @@ function decideSlot(
   const again = () => decideSlot(slot, prepared, preparedByClick, asker, parts, terms)
   const { personas } = parts.catalog
   let reason: SlotReason = 'no_match'
-  /** Campaigns that pacing has refused this place. */
+  /** Campaigns that were refused this place, for example by pacing. */
   let heldBack: Set<number> | null = null
   const cappedUser = terms.hasCapStore && asker.user !== null && isCappedUser(asker.user) ? asker.user : null
   const accept = (pid: number): boolean => {
-    // The search ends here, and starts again when the answers are there.
+    // The search ends here, and starts again when the answers have arrived.
     if (cappedUser !== null && isFullyAsked(cappedUser)) return true
     const persona = personas.get(pid)
     if (persona === undefined || heldBack?.has(persona.order.campaign.cid)) return false
@@ -196,12 +196,12 @@ function decideSlot(
   return { slotId: slot.id, noAd: reason }
 }
 
-/** A campaign is held back with all of its personas, also with those that would have come later. */
+/** A campaign is held back with all its personas, including those that would have come later. */
 function noteAll(notes: OutcomeNotes | null, slot: Slot, pids: Iterable<number>, reason: SlotReason): void {
   if (notes) for (const pid of pids) notes.refused(slot.id, pid, reason)
 }
 
-/** The dearest of the ads whose cap counts were just taken: nothing that is dearer has one. */
+/** Reserves the dearest ad whose cap count was just taken: nothing dearer has one. */
 function reserveTaken(
   cappedUser: CappedUser,
   slot: Slot,
@@ -247,7 +247,7 @@ function byCampaign(pids: number[], personas: ReadonlyCatalog['personas']): Serv
   return [...groups.values()]
 }
 
-/** The furthest behind its plan first. */
+/** The campaign furthest behind its plan comes first. */
 function byPaceLag(
   groups: ServablePersona[][],
   ledger: DecideParts['ledger'],
@@ -260,7 +260,7 @@ function byPaceLag(
     .map(({ group }) => group)
 }
 
-/** An ad of one campaign, with its reservation; or why not. */
+/** An ad of one campaign, with its reservation; or the reason for a refusal. */
 function reserveAd(
   personas: ServablePersona[],
   slot: Slot,
@@ -325,7 +325,7 @@ function reserveBanner(
   }
 }
 
-/** Nothing came as far as a test. */
+/** The reason if no persona came as far as a test. */
 function whyNone(
   slot: Slot,
   prepared: PreparedRequest,

@@ -1,4 +1,4 @@
-// The dialects of ad requests as delivery sees them, and what each gets from it.
+// The dialects of ad requests as delivery sees them, and what delivery gives to each.
 
 import type { Catalog } from '../catalog/catalog.ts'
 import type { DataRoute } from '../data-plane/data-plane.ts'
@@ -12,13 +12,13 @@ import type { SecretsAt } from './user-secrets.ts'
 import type { VisitorAllowanceOf } from './visitor-allowance.ts'
 
 export interface Dialects {
-  /** Once delivery has started. */
+  /** The routes once delivery has started. */
   routes(parts: DialectParts): DataRoute[]
-  /** The same calls, without an ad. */
+  /** The same routes before that, which never return an ad. */
   waiting(count: Tally['count']): DataRoute[]
 }
 
-/** What a dialect needs of a started delivery. */
+/** What a dialect needs from a delivery that has started. */
 export interface DialectParts extends ServeParts {
   config: Config
   sources: Catalog['sources']

@@ -1,5 +1,5 @@
-// Whether a persona that is meant by the request may be served in this place now: one test after the other, cheap
-// ones first, each refusal by its name. Pure, but for the ledger's books, which it only reads.
+// Whether a persona that fits the request may be served in this place now: one test after the other, cheap ones first,
+// each refusal with its name. Pure, except that it reads the ledger's books.
 
 import type { UserHash } from '../caps/caps.ts'
 import type { LiveBanner, LiveCampaign, ServablePersona } from '../catalog/live.ts'
@@ -28,7 +28,7 @@ export function refusalOf(
   slot: Slot,
   asker: Asker,
   ledger: Pick<Ledger, 'check'>,
-  /** Where clicks are paid for: the figure that it is ranked by, and what a click costs. */
+  /** Where clicks are paid for: the figure by which it is ranked, and what a click costs. */
   worth?: ClickWorth,
 ): SlotReason | null {
   const { campaign } = persona.order
@@ -44,14 +44,14 @@ export function refusalOf(
   return refusal && ofLedger(refusal)
 }
 
-/** The flight that the campaign delivers in; null: none now. Flights of a campaign do not overlap. */
+/** The flight in which the campaign delivers; null: none now. Flights of a campaign do not overlap. */
 export function flightAt(campaign: LiveCampaign, nowMs: number): number | null {
   const nowS = Math.floor(nowMs / 1000)
   for (const flight of campaign.flights) if (nowS >= flight.startS && nowS < flight.endS) return flight.fid
   return null
 }
 
-/** One impression at the bid price, in whole micro-units; nothing where clicks are paid for. */
+/** The price of one impression, in whole micros; 0 where clicks are paid for. */
 export function priceOf(campaign: LiveCampaign): number {
   return campaign.cpcMicros === undefined ? Math.ceil(campaign.cpmMicros / 1000) : 0
 }
@@ -60,7 +60,7 @@ export function fittingBanners(persona: ServablePersona, slot: Slot, blocks: Blo
   return persona.banners.filter(banner => refusalOfBanner(banner, slot, blocks) === null)
 }
 
-/** Null as soon as one fits; else the reason against the one that came closest. */
+/** Null as soon as one fits; otherwise the reason against the one that came closest. */
 function bannerRefusal(banners: readonly LiveBanner[], slot: Slot, blocks: Blocks): SlotReason | null {
   let nearest: SlotReason = 'size'
   for (const banner of banners) {

@@ -1,8 +1,9 @@
-// A floor (CPM) in micro-units, rounded up: a price that reaches it is never below it, and an equal price reaches it.
+// A floor (CPM) in micros, rounded up: a price that reaches it is never below the given floor, and an equal price
+// reaches it.
 
 import { MICROS_PER_UNIT } from '../kernel/money.ts'
 
-/** A CPM beyond this is beyond every campaign: enough to lose, small enough to stay exact. */
+/** The highest floor: above the price of every campaign, and small enough to stay exact. */
 const HIGHEST_FLOOR_MICROS = Number.MAX_SAFE_INTEGER
 
 export function microsOfFloor(floor: number): number {

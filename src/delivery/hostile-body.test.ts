@@ -1,4 +1,4 @@
-// Bodies that are made to cost more than they weigh: refused before they are unpacked or parsed.
+// Bodies that are made to cost more work than their size suggests are refused before they are unpacked or parsed.
 
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
@@ -46,7 +46,7 @@ describe('POST /ad', () => {
     expect(parsed()).toBe(0)
   })
 
-  it('answers a short body of brackets like any other that is wrong', async () => {
+  it('answers a short body of brackets like any other invalid one', async () => {
     const body = `{"source":"${service.siteKey}","size":"300x250","cat":${'['.repeat(4000)}${']'.repeat(4000)}}`
     const { status, json } = await service.send('POST', '/ad', body)
     expect([status, json.code, json.errors]).toMatchObject([

@@ -1,4 +1,4 @@
-// A campaign is served in its hours only, by the clock of Berlin, on both days on which that changes.
+// A campaign is served only in its hours, by the clock of Berlin, even on the two days on which that clock changes.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -26,7 +26,7 @@ describe.each([
   })
   afterAll(() => service.close())
 
-  /** Until some minutes after the hour `hour` from the start. */
+  /** Moves the clock to `hour` hours and `minutes` minutes after the start. */
   async function moveTo(hour: number, minutes: number): Promise<void> {
     const ms = Date.parse(from) + hour * 60 * MINUTE_MS + minutes * MINUTE_MS
     service.clock.advance(ms - service.clock.monotonicMs())
@@ -56,7 +56,7 @@ describe.each([
 })
 
 it('each customer’s campaigns are open by its own clock', async () => {
-  // Nine in the morning on a Monday in Auckland, eleven on the Sunday before in Honolulu.
+  // It is Monday, 9 a.m. in Auckland, and Sunday, 11 a.m. in Honolulu.
   const service = await startListeningService({}, testClock(Date.parse('2027-06-06T21:00:30Z')))
   const open = async (timezone: string, country: string, hours: object) => {
     const persona = { geo: { geos: [country] } }
@@ -70,7 +70,7 @@ it('each customer’s campaigns are open by its own clock', async () => {
   expect(await open('Pacific/Honolulu', 'US', { mon: [9], sun: [21] })).toBe('off_hours')
   expect(await open('Pacific/Honolulu', 'AU', { sun: [11] })).toBe('served')
 
-  // A change that is to come is not named yet.
+  // A future change of the time zone is not named yet.
   const { customer, path } = await newServedCampaign(service, {
     customer: { timezone: 'Pacific/Auckland' },
     campaign: { hours: { mon: [9] } },

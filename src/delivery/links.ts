@@ -1,6 +1,6 @@
-// The links of a decided ad: signed once, and put on the public URL of the deployment. They are plain: letters, digits
-// and what else a URL holds, but no character that HTML or JSON would have to escape. The public URL comes so from the
-// settings, names of creatives are hexadecimal, and tokens are base64url.
+// The links of a decided ad: signed once, below the public URL of the deployment. They are plain: they contain no
+// character that HTML or JSON would have to escape. The settings ensure that for the public URL, names of creatives are
+// hexadecimal, and tokens are base64url.
 
 import { iabNumber } from '../reference/iab.ts'
 import { localityOf } from '../reference/localities.ts'
@@ -13,7 +13,7 @@ import type { Places } from '../tracking/places.ts'
 import { markOf, type Visitor } from '../tracking/visitor.ts'
 import type { DecidedAd, Terms } from './decide.ts'
 
-/** Absolute and plain: of characters that neither HTML nor JSON escapes. */
+/** Absolute and plain: without characters that HTML or JSON escapes. */
 export interface AdLinks {
   image: string
   click: string
@@ -21,17 +21,17 @@ export interface AdLinks {
   /** With ${AUCTION_PRICE}. */
   billing: string
   loss: string
-  /** Half of it was on the screen for a second. */
+  /** To be called when half of the ad was on screen for a second. */
   view: string
 }
 
 export interface LinkParts {
   publicUrl: string
-  /** Whose shares pay for the ads. */
+  /** The node whose shares pay for the ads. */
   nodeId: number
   keys: KeyRing
   places: Pick<Places, 'hashOf' | 'carriedNameOf'>
-  /** The secret of the day that holds this moment. */
+  /** The secret for the day of this moment. */
   saltAt: (nowMs: number) => string
 }
 
@@ -40,7 +40,8 @@ export interface Origin {
   source: Pick<Source, 'sourceId' | 'kind' | 'billsOn'>
   isForeign: boolean
   /**
-   * Who will see the ad: only they can report it. Null: not known, as for exchanges, whose notices come from servers.
+   * The visitor who will see the ad: only they can report it. Null: not known, as for exchanges, whose servers send
+   * the notices.
    */
   visitor: Visitor | null
 }
@@ -110,7 +111,7 @@ function servedAd(
   }
 }
 
-/** The first that the page names and we know. */
+/** The first category of the page that we know. */
 function categoryNumber({ categories }: AdRequest): number {
   for (const code of categories) {
     const number = iabNumber(code)

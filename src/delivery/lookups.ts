@@ -1,4 +1,4 @@
-// The reference tables and IP databases, as the questions that the dialects ask.
+// The reference tables and IP databases, in the form of the lookups that the dialects need.
 
 import { remembered } from '../kernel/recent.ts'
 import { cityFromLocode } from '../reference/cities.ts'
@@ -11,7 +11,7 @@ import { openIpGeo } from './audience/ip-geo.ts'
 import type { GeoLookups } from './audience/lookups.ts'
 
 export interface LookupOptions {
-  /** A place and a user for tests are known. */
+  /** Whether there are a place and a user for tests. */
   isSandbox: boolean
 }
 
@@ -20,7 +20,7 @@ export function openLookups(
   { isSandbox }: LookupOptions = { isSandbox: false },
 ): GeoLookups & { isBot(ua: string): boolean } {
   const names = { foldName: remembered(foldName, MOST_NAMES), regionCode: rememberedRegions(regionCode) }
-  // Tables are read when they are first asked: better now than by the first bid.
+  // Tables are read at their first use: better now than at the first bid.
   cityFromLocode('CATOR')
   names.regionCode('CA', 'Ontario')
   localityOf('CA', 'ON', null)
@@ -45,10 +45,10 @@ const FOR_TESTS: Pick<GeoLookups, 'alpha2FromAlpha3' | 'isCountry' | 'isAnyone'>
 const ANYWHERE_ALPHA3 = `${ANYWHERE}Z`
 /** Few names make up most of the traffic, and folding one costs as much as finding an ad. */
 const MOST_NAMES = 20_000
-/** A visitor asks for several ads in a row. */
+/** A visitor requests several ads in a row. */
 const MOST_ADDRESSES = 50_000
 
-/** Of each country: more than any has, and all of them together stay small whatever is sent. */
+/** Remembered names per country: more than any has, and few enough that all countries together stay small. */
 const MOST_REGIONS = 500
 
 function rememberedRegions<T>(

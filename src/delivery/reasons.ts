@@ -1,16 +1,17 @@
-// Why a request gets no ad: every word is a metric label, an answer to `POST /ad` and the name of test cases.
+// Why a request gets no ad: every reason is a metric label, an answer to `POST /ad` and the name of test cases.
 
 import type { ReserveRefusal } from '../ledger/ledger-interface.ts'
 
 /**
- * Of a place on the page, once the request was understood. In the order of the tests: the later, the nearer to an ad.
+ * Why a place on the page gets no ad, once the request was understood. In the order of the tests: the later the
+ * reason, the nearer the place came to an ad.
  */
 export const SLOT_REASONS = [
-  /** No live persona is meant by the request in any of its sizes. */
+  /** No live persona fits the request in any of its sizes. */
   'no_match',
-  /** A persona matches, at a lower price than the floor. */
+  /** A persona matches, but its price is below the floor. */
   'floor',
-  /** It is paid by click, and impressions of this exchange must be paid. */
+  /** It is paid by click, but this exchange wants impressions to be paid. */
   'cpc_on_exchange',
   'paused',
   /** Its customer is frozen. */
@@ -26,11 +27,11 @@ export const SLOT_REASONS = [
   'unknown_campaign',
   'day_closed',
   'budget_spent',
-  /** The campaign has spent the `totalSpend` of its life. */
+  /** The `totalSpend` of the campaign is spent. */
   'total_spent',
   /** The customer has used up what it paid in advance. */
   'balance_spent',
-  /** It is paid by click, and what is left may be needed for clicks of ads that are out. */
+  /** It is paid by click, and what is left may be needed for clicks on ads already served. */
   'clicks_expected',
   /** This process has not heard from the database for too long to promise anything. */
   'cut_off',
@@ -38,7 +39,7 @@ export const SLOT_REASONS = [
   'share_wait',
   /** Another process serves the campaigns that have a cap. */
   'caps_elsewhere',
-  /** The server of `CAPS_URL` does not answer, or was emptied and does not know yet what was seen today. */
+  /** The server at `CAPS_URL` does not answer, or was emptied and does not know yet what was seen today. */
   'caps_away',
   /** Too many campaigns with a cap fit: this one's count was not asked for. */
   'caps_unasked',
@@ -49,9 +50,9 @@ export const SLOT_REASONS = [
   'duplicate_ad',
   'ledger_full',
   'pacing',
-  /** The visitor's address holds as many unseen ads as it may. */
+  /** The visitor's address already has as many unseen ads as it may. */
   'too_many_unseen',
-  /** The visitor's address, or its network, has had its part of the campaign's day. */
+  /** The visitor's address or network has had its part of the campaign's day. */
   'visitor_share',
 ] as const
 
@@ -78,12 +79,12 @@ export type RequestRefusal =
   | 'bot'
   | 'category_allow_list'
 
-/** Of the whole request. */
+/** Why the whole request gets no ad. */
 export type NoAdReason = SlotReason | RequestRefusal | 'overload' | 'not_ready' | 'prefetch' | 'failed'
 
 const RANK = new Map<string, number>(SLOT_REASONS.map((reason, rank) => [reason, rank]))
 
-/** The one that came nearer to an ad. */
+/** The reason that came nearer to an ad. */
 export function nearer(a: SlotReason, b: SlotReason): SlotReason {
   return RANK.get(b)! > RANK.get(a)! ? b : a
 }

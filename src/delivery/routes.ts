@@ -1,4 +1,4 @@
-// Endpoints of delivery, each to its verb. Explanations come from the database, whichever process delivers. The calls
+// Endpoints of delivery, each with its verb. Explanations come from the database, whichever process delivers. The calls
 // of exchanges and tags are only described here: the thin path (openrtb/route.ts, tags/route.ts) answers them.
 
 import { type Candidate, readCandidate } from '../catalog/candidate.ts'
@@ -20,17 +20,17 @@ import { explainRequest, funnelOf, userOf } from './funnel/funnel.ts'
 import { readTraffic } from './funnel/shared.ts'
 import { userSecrets } from './user-secrets.ts'
 
-/** Of the funnel. */
+/** The default period of the funnel. */
 const DEFAULT_HOURS = 24
 
 export interface DeliveryRouteParts {
   clock: Clock
   calendar: Calendar
-  /** The body of `explain` as a request; it is what a tag would send. */
+  /** Reads the body of `explain` as an ad request; it has the fields that a tag would send. */
   readVisit: (visit: object, secrets: UserSecrets) => { request: AdRequest } | { errors: FieldError[] }
-  /** The persona of a path's ids; a Problem (404) where the customer has none such. */
+  /** The persona with the ids in the path; a Problem (404) if the customer has no such persona. */
   findPersona: (db: Db, cuid: number, cid: string, pid: string) => Promise<{ persona: { pid: number } }>
-  /** Impressions of a persona from then on. */
+  /** Impressions of a persona since `sinceS`. */
   impsOf: (db: Db, cuid: number, pid: number, sinceS: number) => Promise<number>
 }
 
@@ -76,7 +76,7 @@ export function deliveryRoutes(
   })
 }
 
-/** Nothing is read where impressions are paid for. */
+/** If impressions are paid for, nothing is read. */
 async function ratesOf(db: Db, { persona }: Candidate, nowMs: number): Promise<ClickRates> {
   if (persona.order.campaign.cpcMicros === undefined) return NO_CLICK_RATES
   return readClickRatesOf(db, persona.banners, nowMs)

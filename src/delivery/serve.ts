@@ -1,4 +1,4 @@
-// What both dialects do with a parsed request: who the user is, which ads there are, and what is counted about it.
+// What both dialects do with a parsed request: identify the user, decide the ads, and count the outcome.
 
 import { type CappedUser, type CapStore, wasAsked } from '../caps/shared-caps.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -26,16 +26,16 @@ export interface ServeParts {
   calendar: Calendar
   tally: Tally
   sample: TrafficSample
-  /** If caps are kept in a shared store, for all nodes. */
+  /** The shared store of caps for all nodes, if there is one. */
   capStore: CapStore | null
-  /** Resolves when what was reserved so far is known to the next process, should this one be killed. */
+  /** Resolves when the next process would know all reservations so far if this process were killed. */
   kept(): Promise<void>
 }
 
 export interface Served {
   ads: DecidedAd[]
   terms: Terms
-  /** Of the first place that got none; null where all got one. */
+  /** The reason of the first place without an ad; null if every place got one. */
   noAd: Exclude<Decision, DecidedAd>['noAd'] | null
 }
 
@@ -49,7 +49,7 @@ export function serve(
 ): Served | Promise<Served> {
   const nowMs = parts.clock.nowMs()
   const user = request.userKey === null ? null : userHashOf(request.userKey)
-  // A visitor with too much unseen gets no ad; the ad is still chosen, for its owner's figures.
+  // A visitor with too many unseen ads gets no ad, but it is still chosen, for its owner's figures.
   const isFull = !isFree && (allowance?.isFull(nowMs) ?? false)
   const free = isFree || isFull
   const { capStore } = parts
@@ -63,7 +63,7 @@ export function serve(
       conclude(decided, terms, isFull, parts),
     )
   const served = conclude(decisions as Decision[], terms, isFull, parts)
-  // A cap count that only this process knows of must outlive it, or the user could be shown one more.
+  // A cap count that only this process knows must survive it, or the user could be shown one ad too many.
   const isCapped = capStore === null && !free && served.ads.some(({ campaign }) => campaign.freq > 0)
   return isCapped ? parts.kept().then(() => served) : served
 }
@@ -72,7 +72,7 @@ function isUndecided(decision: Decision | Undecided): decision is Undecided {
   return 'again' in decision
 }
 
-/** One round trip for all places, or up to three where no count was left; what was taken and not used goes back. */
+/** One round trip for all places, or up to three if no count was left; counts that were taken but not used go back. */
 async function takeCapCounts(
   decisions: (Decision | Undecided)[],
   capStore: CapStore,
@@ -129,7 +129,7 @@ function conclude(decisions: Decision[], terms: Terms, isFull: boolean, parts: S
   return { ads, terms, noAd }
 }
 
-/** At once where nothing is waited for. */
+/** Calls `next` at once if `value` is not a promise. */
 export function after<T, R>(value: T | Promise<T>, next: (value: T) => R): R | Promise<R> {
   return value instanceof Promise ? value.then(next) : next(value)
 }

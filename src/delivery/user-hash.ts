@@ -1,4 +1,4 @@
-// A user as the ledger and the links carry it: 64 bits of its key, under the secrets of the day.
+// A user as the ledger and the links know them: 64 bits of the user key, made with the secrets of the day.
 
 import type { UserHash } from '../caps/caps.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -12,7 +12,7 @@ export function userHashOf(userKey: string): UserHash {
   return { hi: Number.parseInt(userKey.slice(0, 8), 16), lo: Number.parseInt(userKey.slice(8, 16), 16) }
 }
 
-/** What a user was known by in this time: the secrets change daily, so yesterday's ads carry yesterday's hash. */
+/** All hashes of a user in this period: the secrets change daily, so yesterday's ads have yesterday's hash. */
 export function userHashesOf(
   secretsAt: SecretsAt,
   clock: Clock,

@@ -1,11 +1,11 @@
-// The secrets that user keys are made with: derived from one secret of the deployment, other ones each day of its
-// time zone. So a key links nothing across days, and every process of the deployment makes the same one.
+// The secrets for user keys, derived daily from one secret of the deployment, by its time zone. So a key links nothing
+// across days, and every process of the deployment makes the same keys.
 
 import { createHmac } from 'node:crypto'
 import type { Calendar } from '../kernel/day.ts'
 import type { UserSecrets } from './audience/user.ts'
 
-/** The secrets of the day that holds this moment. */
+/** The secrets for the day of this moment. */
 export type SecretsAt = (nowMs: number) => UserSecrets
 
 export function userSecrets(root: Buffer, calendar: Calendar): SecretsAt {

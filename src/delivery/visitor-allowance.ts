@@ -4,7 +4,7 @@ import { idsOf } from '../tracking/batcher.ts'
 import { type UnseenRefusal, type VisitorLimits, visitorOf, type Wish } from '../tracking/visitor-limits.ts'
 import type { Offer, VisitorAllowance } from './decide.ts'
 
-/** `isVouchedFor`: the server of a site asks for it. */
+/** `isVouchedFor`: the server of a site asks on behalf of the address. */
 export type VisitorAllowanceOf = (
   sourceId: number,
   address: string,
@@ -13,7 +13,7 @@ export type VisitorAllowanceOf = (
 
 export type OnUnserved = (ids: number[], reason: UnseenRefusal) => void
 
-/** `refused`: called with the ids of the ad, from the customer to the banner. */
+/** `refused` is called with the ids of the ad, from the customer to the banner. */
 export function visitorAllowancesBy(limits: VisitorLimits, refused: OnUnserved): VisitorAllowanceOf {
   return (sourceId, address, isVouchedFor) => {
     const visitor = visitorOf(sourceId, address, isVouchedFor)

@@ -1,5 +1,5 @@
-// The visitor of a tag's request, by its headers: where the page is, whether the visitor wants to be recognised,
-// and the first-party cookie by which we do.
+// The visitor of a tag's request, judged by its headers: the page, whether the visitor wants to be recognised, and the
+// first-party cookie by which we recognise them.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Source } from '../sources/sources.ts'
@@ -9,22 +9,22 @@ import { tcfAllowsId } from './audience/tcf.ts'
 
 const COOKIE_LIFE_S = 390 * 86_400
 
-/** Where a cookie needs the visitor's consent first: the EU, the EEA, the United Kingdom and Switzerland. */
+/** Countries where a cookie needs the visitor's consent first: EU, EEA, the United Kingdom and Switzerland. */
 const CONSENT_COUNTRIES = new Set(
   'AT BE BG CH CY CZ DE DK EE ES FI FR GB GR HR HU IE IS IT LI LT LU LV MT NL NO PL PT RO SE SI SK'.split(
     ' ',
   ),
 )
 
-/** The page that asks: of its own headers, the origin before the referrer. `null` is what a sandbox sends. */
+/** The page that asks: the origin, otherwise the referrer. Sandboxed frames send the origin `null`. */
 export function pageOf(headers: IncomingHttpHeaders): string | null {
   const { origin, referer } = headers
   return origin !== undefined && origin !== 'null' ? origin : (referer ?? null)
 }
 
 /**
- * Whether the request comes from elsewhere than the site: the page that it names, or that its headers name, is of
- * another domain, or a browser names none at all. The site's own server need not name one.
+ * Whether the request comes from elsewhere than the site: the page that it or its headers name is on another domain, or
+ * a browser names no page at all. The site's own server need not name a page.
  */
 export function isForeignTo(
   { domain }: Pick<Source, 'domain'>,
@@ -44,7 +44,7 @@ function isOf(domain: string, host: string | null): boolean {
   return host === bare || host?.endsWith(`.${bare}`) === true
 }
 
-/** Every browser of these years sends both, and no page can leave them out. Node's own fetch sends `sec-fetch-mode`. */
+/** Every current browser sends both headers, and no page can suppress them. Node's own fetch sends `sec-fetch-mode`. */
 function isBrowser(headers: IncomingHttpHeaders): boolean {
   return headers['sec-fetch-site'] !== undefined || headers['sec-fetch-dest'] !== undefined
 }
@@ -53,13 +53,13 @@ export function doesNotWantTracking(headers: IncomingHttpHeaders): boolean {
   return headers.dnt === '1' || headers['sec-gpc'] === '1'
 }
 
-/** What the page's consent platform says, as IAB TCF's query parameters carry it. */
+/** What the page's consent platform says, in the query parameters of IAB TCF. */
 export interface TagConsent {
   gdpr?: string
   gdpr_consent?: string
 }
 
-/** The consent rules apply, and the visitor has not agreed: no id of any kind. */
+/** Whether consent rules apply and the visitor has not agreed: then there is no id of any kind. */
 export function withholdsConsent({ gdpr, gdpr_consent }: TagConsent): boolean {
   if (gdpr === '0') return false
   if (gdpr_consent) return !tcfAllowsId(gdpr_consent, null)
@@ -67,8 +67,8 @@ export function withholdsConsent({ gdpr, gdpr_consent }: TagConsent): boolean {
 }
 
 /**
- * Whether a cookie may be set: by a consent string (IAB TCF) where one is given, else only where it is known that
- * the visitor is in a country that does not ask for consent first.
+ * Whether a cookie may be set: decided by the consent string (IAB TCF) if there is one; otherwise only if the visitor
+ * is known to be in a country that does not require consent first.
  */
 export function maySetCookie(country: string | null, consent: TagConsent): boolean {
   if (withholdsConsent(consent)) return false
@@ -76,7 +76,7 @@ export function maySetCookie(country: string | null, consent: TagConsent): boole
   return country !== null && !CONSENT_COUNTRIES.has(country)
 }
 
-/** Third-party iframes get a cookie back only as `None`, which browsers take only over https. */
+/** Third-party iframes get a cookie back only with `SameSite=None`, which browsers accept only over https. */
 export function cookieHeader(value: string, isHttps: boolean): string {
   const site = isHttps ? 'SameSite=None; Secure' : 'SameSite=Lax'
   return `${USER_COOKIE}=${value}; Path=/; Max-Age=${COOKIE_LIFE_S}; HttpOnly; ${site}`

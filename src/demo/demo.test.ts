@@ -32,7 +32,7 @@ afterAll(() => service.close())
 const demo = (...args: string[]) => runMarquee(['demo', '--url', baseUrl, ...args], env)
 
 describe('marquee demo', () => {
-  it('creates two advertisers whose campaigns deliver, and shows figures that the service has counted', async () => {
+  it('creates two advertisers whose campaigns deliver, and shows the figures that the service counted', async () => {
     const { code, output } = await demo('--seconds', '6', '--visits', '400')
     expect(code, output).toBe(0)
     expect(output).not.toContain('failed')
@@ -90,7 +90,7 @@ describe('marquee demo', () => {
 
 describe('a drawn banner', () => {
   it.each(WORLD.map(customer => [customer.company, customer.art] as const))(
-    'of %s has its size and a small file, whatever the size',
+    'of %s has the right size and a small file, for every size',
     async (_, art) => {
       for (const { width, height, maxBytes } of AD_SIZES) {
         const image = await drawBanner(art, width, height)

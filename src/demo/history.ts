@@ -1,5 +1,6 @@
-// The demo of a sandbox: two advertisers with weeks of history, campaigns in every state, and staff with 25 customers.
-// All of it through the ordinary API and the visitors of the sandbox: the same seed and start give the same figures.
+// The demo of a sandbox: two advertisers with weeks of history, campaigns in every state, and 25 customers for staff to
+// see. Everything goes through the ordinary API and the visitors of the sandbox, so the same seed and start give the
+// same figures.
 
 import type { Client, InputOf } from '../../sdk/client.ts'
 import { createSandbox, type Sandbox } from '../../sdk/sandbox.ts'
@@ -7,9 +8,9 @@ import type { Art } from './images.ts'
 import { DEMO_DOMAIN, demoCustomers, uploadBanner } from './world.ts'
 
 export interface HistoryOptions {
-  /** How many days lie behind. */
+  /** The length of the history in days. */
   days: number
-  /** Ad requests. */
+  /** Ad requests per hour. */
   perHour: number
   /** From 0 to 1. */
   onProgress(part: number): void
@@ -17,7 +18,7 @@ export interface HistoryOptions {
 
 interface PastCampaign {
   name: string
-  /** As parts of the days that lie behind; after them, days from then on. */
+  /** `from` and `to` are parts of the history; `daysAfter` are days after it. */
   from: number
   daysAfter?: { start?: number; end?: number }
   to?: number
@@ -30,19 +31,19 @@ interface PastCampaign {
 
 interface PastCustomer {
   body: InputOf<'createCustomer'>['body']
-  /** None: its banners are plain. */
+  /** Without it, the banners are plain. */
   art?: Art
   credit?: number
   campaigns: PastCampaign[]
-  /** What people wrote about a day. */
+  /** Notes that people wrote about a day. */
   notes?: { daysAgo: number; text: string }[]
   views?: InputOf<'createSavedView'>['body'][]
 }
 
 const DAY_S = 86_400
-/** The last day is not over: there are figures of today. */
+/** The last day is not over, so that today has figures. */
 const LAST_HOURS = 15
-/** Each call has a price of its own; the bar moves with each. */
+/** Each call has a fixed cost, and the progress bar moves with each call. */
 const DAYS_AT_ONCE = 3
 const EVERYWHERE = { mobile: true, tablet: true, desktop: true }
 const ALL_SIZES: PastCampaign['sizes'] = [
@@ -51,7 +52,7 @@ const ALL_SIZES: PastCampaign['sizes'] = [
   [728, 90],
   [160, 600],
 ]
-/** People who click and buy more often than most, and enough in one country to show the week. */
+/** People who click and buy more often than most, with enough of them in one country to show a weekly pattern. */
 const MIX = { countries: { CA: 5, US: 3, GB: 2, DE: 1 }, users: 4_000, ctr: 0.03, cvr: 0.2 }
 
 const ADVERTISERS: PastCustomer[] = [
@@ -154,14 +155,14 @@ const ADVERTISERS: PastCustomer[] = [
   },
 ]
 
-/** Who else is there: staff have a list to look through. */
+/** More customers, so that staff have a list to look through. */
 const OTHERS = [
   'Alder Books, Birch Furniture, Cedar Tools, Daisy Flowers, Elm Street Bakery, Fern Gardens, Grove Cinema, Harbour Hotels',
   'Ivy Fashion, Juniper Spirits, Kelp Surf Club, Lark Travel, Maple Motors, Nettle Tea, Oak Insurance, Poppy Toys',
   'Quince Kitchens, Reed Music, Sorrel Foods, Thistle Outdoor, Umber Paints, Violet Optics, Willow Yoga',
 ].flatMap(line => line.split(', '))
 
-/** Something small, and not for all the same: most run, some have ended, one is paused, one begins later. */
+/** A small customer, not the same for all: most campaigns run, some have ended, one is paused, one begins later. */
 function smallCustomer(company: string, at: number): PastCustomer {
   const website = `https://${company.toLowerCase().replaceAll(' ', '-')}.example/`
   const hasEnded = at % 6 === 5
@@ -181,7 +182,7 @@ function smallCustomer(company: string, at: number): PastCustomer {
   }
 }
 
-/** False: there is a demo already. */
+/** Returns false if there is already a demo. */
 export async function buildHistory(
   app: Client,
   baseUrl: string,
@@ -193,7 +194,7 @@ export async function buildHistory(
   const cuids = new Map<PastCustomer, number>()
   for (const advertiser of [...ADVERTISERS, ...OTHERS.map(smallCustomer)])
     cuids.set(advertiser, await makeAdvertiser(app, baseUrl, advertiser, { startS, days }))
-  // The reviews.
+  // Time for the reviews.
   await sandbox.advance({ minutes: 15 })
   const endS = startS + days * DAY_S + LAST_HOURS * 3600
   await letVisitorsCome(sandbox, { endS, perHour, onProgress })

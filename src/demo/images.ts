@@ -10,7 +10,7 @@ export interface Art {
   light: string
 }
 
-/** How far a point is from the edge of a shape, in pixels; negative inside. */
+/** The distance of a point from the edge of a shape, in pixels; negative inside. */
 type Shape = (x: number, y: number) => number
 type Color = [red: number, green: number, blue: number]
 
@@ -56,7 +56,7 @@ function layersOf(motif: Art['motif'], dark: Color, light: Color, width: number,
   return [
     ...rays.map(shape => ({ shape, color: light, opacity: 0.35 })),
     ...motifLayers.map(shape => ({ shape, color: WHITE, opacity: 1 })),
-    // It looks like a button from a distance.
+    // It resembles a button.
     { shape: box(left, top, w, h), color: WHITE, opacity: 1 },
     { shape: box(left + w * 0.25, top + h * 0.4, w * 0.5, h * 0.2), color: dark, opacity: 1 },
   ]
@@ -95,7 +95,7 @@ function line(ax: number, ay: number, bx: number, by: number, pen: number): Shap
   }
 }
 
-/** With round corners. */
+/** A box with round corners. */
 function box(left: number, top: number, width: number, height: number): Shape {
   const radius = Math.min(width, height) / 2
   return (x, y) => {
@@ -110,7 +110,7 @@ function length(x: number, y: number): number {
   return Math.sqrt(x * x + y * y)
 }
 
-/** Edges are soft over one pixel. */
+/** Edges are blurred over one pixel. */
 function covered(distance: number): number {
   return Math.min(1, Math.max(0, 0.5 - distance))
 }

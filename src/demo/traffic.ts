@@ -13,10 +13,10 @@ import {
 } from './visitors.ts'
 
 export interface TrafficOptions {
-  /** Where the service is reached from here; links use `publicUrl`. */
+  /** The address of the service from here; links use `publicUrl`. */
   baseUrl: string
   publicUrl: string
-  /** Of our own site: the demo speaks for its visitors, as a server does. */
+  /** The key of our own site: the demo requests ads for its visitors, as a server does. */
   serverKey: string
   exchangeKey: string
   currency: string
@@ -38,10 +38,10 @@ export interface Tally {
 
 interface ShownAd {
   pixel: string
-  /** On a page: to be called when the ad was on the screen. */
+  /** On a page: called when the ad was on the screen. */
   view: string | null
   click: string
-  /** On an exchange: to be called when the auction was won or lost. */
+  /** On an exchange: called when the auction was won or lost. */
   bill: string | null
   lose: string | null
   price: number
@@ -131,7 +131,7 @@ async function askExchange(options: TrafficOptions, visitor: Visitor): Promise<S
     click: linkIn(bid.adm, '/t/c/'),
     bill: bid.burl,
     lose: bid.lurl,
-    // What the second highest bid would have been.
+    // As if this had been the second highest bid.
     price: Math.round(bid.price * (0.7 + 0.3 * random()) * 100) / 100,
   }
 }
@@ -178,7 +178,7 @@ async function call(options: TrafficOptions, url: string, agent = 'exchange'): P
   return answer
 }
 
-/** Through the local address: the public URL may lead around the world. */
+/** Sent to the local address, because the public URL may take a long way around. */
 function request({ baseUrl, publicUrl }: TrafficOptions, url: string, init: RequestInit): Promise<Response> {
   const near = url.startsWith(publicUrl) ? baseUrl + url.slice(publicUrl.length) : url
   return fetch(near, { ...init, redirect: 'manual', signal: AbortSignal.timeout(CALL_TIMEOUT_MS) })

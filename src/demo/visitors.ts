@@ -90,7 +90,7 @@ const DEVICES: Device[] = [
   },
 ]
 
-/** What the exchange sells. */
+/** The pages that the exchange sells. */
 const PAGES: Page[] = [
   { domain: 'velo-news.example', cat: ['IAB17-3'] },
   { domain: 'kitchen-table.example', cat: ['IAB8'] },
@@ -100,7 +100,7 @@ const PAGES: Page[] = [
   { app: { name: 'Daily bread', bundle: 'com.example.dailybread' }, cat: ['IAB8', 'IAB12'] },
 ]
 
-/** What our own site is about. */
+/** The pages of our own site. */
 const OWN_PAGES: Page[] = [
   { domain: 'localhost', cat: ['IAB17-3'] },
   { domain: 'localhost', cat: ['IAB8'] },

@@ -210,7 +210,7 @@ export async function demoCustomers(app: Client): Promise<{ cuid: number; email:
   return found
 }
 
-/** How many steps `buildWorld` reports. */
+/** The number of steps that `buildWorld` reports. */
 export function worldSteps(): number {
   return WORLD.flatMap(customer => customer.campaigns)
     .flatMap(campaign => campaign.personas)
@@ -257,7 +257,7 @@ function makeCampaign(app: Client, cuid: number, campaign: DemoCampaign, nowS: n
   return app.createCampaign({ cuid, body: { ...fields, ...dates } })
 }
 
-/** An image of its own, drawn and uploaded. */
+/** Draws and uploads an image, and creates a banner with it. */
 export async function uploadBanner(
   app: Client,
   { name, ...where }: { cuid: number; cid: number; pid: number; name: string },

@@ -1,4 +1,4 @@
-// The programs of the embedded PostgreSQL are found, and repaired if their package was not installed properly.
+// The programs of the embedded PostgreSQL are found, and repaired if their package was not installed correctly.
 
 import {
   access,
@@ -35,7 +35,7 @@ afterEach(async () => {
   await rm(base, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
-/** A package as npm unpacks it when install scripts are off: no links, and no execute bits. */
+/** A package as npm unpacks it without install scripts: it has no links and no execute bits. */
 async function unpacked(): Promise<Binaries> {
   const root = join(base, 'package', 'native')
   await mkdir(join(root, 'bin'), { recursive: true })
@@ -57,7 +57,7 @@ async function expectRunnable(binaries: Binaries): Promise<void> {
   }
 }
 
-/** As somebody who cannot write to the package. */
+/** Runs an action as a user who cannot write to the package. */
 async function withoutWriteAccess<T>(action: () => Promise<T>): Promise<T> {
   if (!isRoot) {
     await chmod(join(base, 'package', 'native', 'lib'), 0o555)
@@ -80,7 +80,7 @@ it('a platform without programs is named, with DATABASE_URL as the alternative',
   await expect(findBinaries('plan9-mips')).rejects.toThrow(/plan9-mips.*DATABASE_URL/)
 })
 
-it('a package whose install script did not run is repaired in place, once', async () => {
+it('a package whose install script did not run is repaired in place, and only once', async () => {
   const found = await unpacked()
   for (let i = 0; i < 2; i++) {
     const binaries = await runnableBinaries(found, dataDir)

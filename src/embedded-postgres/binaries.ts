@@ -1,5 +1,5 @@
 // Finds PostgreSQL's programs in the npm package of this platform and makes them runnable even if npm ran no install
-// scripts: missing library links and execute bits are repaired in place, or in a copy.
+// scripts: missing library links and execute bits are repaired in place or in a copy.
 
 import { constants } from 'node:fs'
 import { access, chmod, cp, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
@@ -13,7 +13,7 @@ export interface Binaries {
   postgres: string
 }
 
-/** Programs that the launcher runs; the package's others are not needed. */
+/** The programs that we run; the package's others are not needed. */
 const PROGRAMS = ['initdb', 'postgres']
 
 export function platformName(): string {
@@ -70,7 +70,7 @@ function neededAtRunTime(path: string): boolean {
   return !path.endsWith('.a') && basename(path) !== 'pkgconfig' && basename(path) !== 'pgxs'
 }
 
-/** The package may be readable by its owner only. */
+/** Needed because the package may be readable only by its owner. */
 async function openToAll(root: string): Promise<void> {
   await chmod(root, 0o755)
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
@@ -80,10 +80,10 @@ async function openToAll(root: string): Promise<void> {
   }
 }
 
-/** npm packs no symbolic links: the package lists them in a file and expects an install script to run. */
+/** npm packs no symbolic links, so the package lists them in a file and expects an install script to create them. */
 async function mend(root: string): Promise<void> {
   for (const link of await listedLinks(root)) {
-    // A link that leads nowhere counts as missing: exists() follows it.
+    // A link that leads nowhere counts as missing, because exists() follows it.
     if (await exists(link.path)) continue
     await rm(link.path, { force: true })
     await symlink(link.to, link.path).catch(ignoreExisting)
@@ -92,7 +92,7 @@ async function mend(root: string): Promise<void> {
     const path = join(root, 'bin', program)
     const mode = (await stat(path)).mode & 0o777
     if ((mode & 0o111) === 0o111) continue
-    // Enough if we may execute it: another user's package cannot be changed, but need not be.
+    // Being able to execute it is enough: another user's package cannot be changed, but need not be.
     await chmod(path, mode | 0o555).catch(() => access(path, constants.X_OK))
   }
 }

@@ -1,5 +1,5 @@
-// The database cluster on disk. It is created in a temporary folder and renamed when complete: a cluster in its final
-// place is always finished, and is never deleted.
+// The database cluster on disk. It is created in a temporary folder and renamed when complete, so a cluster in its
+// final place is always finished. It is never deleted.
 
 import { randomUUID } from 'node:crypto'
 import { chmod, chown, lchown, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
@@ -22,7 +22,7 @@ export function hasCluster(dataDir: string): Promise<boolean> {
   return isFinished(join(dataDir, 'postgres'))
 }
 
-/** Opens the cluster of this data directory, making it first if there is none. */
+/** Opens the cluster of this data directory, and creates it first if there is none. */
 export async function openCluster(
   dataDir: string,
   binaries: Binaries,
@@ -75,7 +75,7 @@ async function isFinished(dir: string): Promise<boolean> {
   throw new Error(`${dir} is neither empty nor a PostgreSQL cluster; move it away to start anew`)
 }
 
-/** The user that runs the server may be unable to enter the package's folder: then from a copy. */
+/** The user that runs the server may be unable to enter the package's folder; then a copy is used. */
 async function reachableBinaries(runAs: RunAs, binaries: Binaries, dataDir: string): Promise<Binaries> {
   if (runAs.user) await letEnter(dataDir, runAs.user.gid, runAs.isShared ?? false)
   const tried = await attempt(runAs, binaries.postgres, ['--version'])
@@ -88,17 +88,17 @@ async function reachableBinaries(runAs: RunAs, binaries: Binaries, dataDir: stri
   throw new Error(`${again.output} (can this user enter every folder above ${dataDir}?)`)
 }
 
-/** Lets the group pass through the data directory, without letting it list what is there. */
+/** Lets the group pass through the data directory without letting it list the contents. */
 async function letEnter(dataDir: string, gid: number, isShared: boolean): Promise<void> {
   const info = await stat(dataDir)
   const mode = info.mode & 0o777
-  // Others run as the same user: the folder is closed to all but the server's own group.
+  // Other services run as this user: the folder is closed to all except the server's own group.
   if (isShared) {
     await chown(dataDir, info.uid, gid)
     return chmod(dataDir, (mode & 0o700) | 0o010)
   }
   if (info.uid !== 0 || (mode & 0o001) !== 0) return
-  // A group that the operator gave access keeps it; then all others may pass.
+  // A group to which the operator gave access keeps it; then all others may pass.
   if (info.gid !== gid && info.gid !== 0 && (mode & 0o070) !== 0) return chmod(dataDir, mode | 0o001)
   await chown(dataDir, info.uid, gid)
   await chmod(dataDir, (mode & 0o700) | 0o010)
@@ -110,7 +110,7 @@ async function tryExisting(dir: string, runAs: RunAs, binaries: Binaries): Promi
     if (!entered.ok) throw new Error(`this user cannot enter ${join(dir, '..')}`)
     await giveTo(dir, runAs.user)
   }
-  // Reads the configuration as the server would and exits: shows whether it can get at the files.
+  // Reads the configuration as the server would, and exits; this shows whether it can read the files.
   const tried = await attempt(runAs, binaries.postgres, ['-D', dir, '-C', 'port'])
   if (tried.ok) return
   const owner = await stat(dir)
@@ -119,7 +119,7 @@ async function tryExisting(dir: string, runAs: RunAs, binaries: Binaries): Promi
 }
 
 async function create(dir: string, dataDir: string, runAs: RunAs, binaries: Binaries): Promise<void> {
-  // A name of its own: an initdb whose parent was killed may still write into the folder it had.
+  // A unique name, because an initdb whose parent was killed may still write into its folder.
   const unfinished = join(dataDir, UNFINISHED + randomUUID())
   await mkdir(unfinished, { mode: 0o700 })
   if (runAs.user) await chown(unfinished, runAs.user.uid, runAs.user.gid)
@@ -133,7 +133,7 @@ async function create(dir: string, dataDir: string, runAs: RunAs, binaries: Bina
   await syncFolder(dataDir)
 }
 
-/** Text sorts by code point and lower() knows Unicode, on every machine alike. */
+/** Text sorts by code point and lower() knows Unicode, the same on every machine. */
 function initdbArguments(dir: string): string[] {
   return [
     `--pgdata=${dir}`,
@@ -150,7 +150,7 @@ function initdbArguments(dir: string): string[] {
 
 async function giveTo(dir: string, user: { uid: number; gid: number }): Promise<void> {
   if ((await stat(dir)).uid === user.uid) return
-  // The folder itself comes last: if we are interrupted, the next start does it again.
+  // The folder itself comes last: if we are interrupted, the next start does it all again.
   for (const entry of await readdir(dir, { recursive: true }))
     await lchown(join(dir, entry), user.uid, user.gid)
   await chown(dir, user.uid, user.gid)

@@ -1,5 +1,5 @@
-// The embedded PostgreSQL and its parent when either dies, or when two want the same data: no acknowledged row is lost,
-// and no server is left behind.
+// The embedded PostgreSQL and its parent when either dies, or when two processes want the same data: no acknowledged
+// row is lost, and no server is left behind.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -40,7 +40,7 @@ it.each(deaths)(
       await here.start({ only }),
       'SELECT count(*)::int AS count FROM kept',
     )
-    // One more may have been committed whose acknowledgement was not heard.
+    // One more row may have been committed without its acknowledgement being heard.
     expect([acknowledged, acknowledged + 1]).toContain(row?.count)
   },
 )
@@ -51,7 +51,7 @@ it('a server killed together with its parent recovers with every acknowledged ro
   const { pid } = await firstWords(parent)
   let acknowledged = 0
   parent.lines.on('line', line => {
-    // It may also say that the server is gone before it goes itself.
+    // The parent may also report that the server ended before it ends itself.
     if (/^\d+$/.test(line)) acknowledged = Number(line)
   })
   await until(async () => acknowledged >= 100)
@@ -113,7 +113,7 @@ it.each(['dead', 'foreign', 'zombie', 'empty'])(
 async function pidOfKind(kind: string): Promise<number | null> {
   if (kind === 'empty') return null
   if (kind === 'dead') return spawnSync('true').pid
-  // The shell starts a child, then becomes a program that never collects it.
+  // The shell starts a child, then becomes a program that never reaps it.
   const script = 'sleep 0 & echo $!; exec sleep 600'
   const child = spawn('/bin/sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] })
   here.children.push(child)

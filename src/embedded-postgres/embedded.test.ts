@@ -1,4 +1,4 @@
-// The embedded PostgreSQL in ordinary life: as whom it runs, where its files are, and what it refuses.
+// The embedded PostgreSQL in ordinary use: which user runs it, where its files are, and what it refuses.
 
 import { spawnSync } from 'node:child_process'
 import { chmod, chown, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
@@ -73,7 +73,7 @@ it.runIf(isRoot).each(['data', 'x'.repeat(100)])(
   async name => {
     here.dataDir = join(here.base, name)
     await mkdir(here.dataDir, { mode: 0o755 })
-    // The second start finds a cluster that belongs to that user.
+    // The second start finds a cluster that already belongs to that user.
     for (let n = 0; n < 2; n++) {
       const server = await here.start({ only: { runAs: 'user' } })
       expect(await query(server, 'SELECT 1 AS a')).toEqual([{ a: 1 }])
@@ -94,7 +94,7 @@ it.runIf(isRoot)('as root, a cluster in a folder closed to all others works', as
   expect(await query(await here.start(), 'SELECT 1 AS a')).toEqual([{ a: 1 }])
 })
 
-it.runIf(isRoot)('a cluster made in a namespace can continue without namespaces, and stay so', async () => {
+it.runIf(isRoot)('a cluster made in a namespace can continue without namespaces for good', async () => {
   const first = await here.start({ only: { runAs: 'namespace' } })
   await query(first, 'CREATE TABLE t AS SELECT 1 AS a')
   await first.stop()

@@ -1,5 +1,5 @@
-// The database without a database server: runs PostgreSQL as a child process on `<dataDir>/postgres`. It ends when we
-// end, even by SIGKILL, and it cleans up after a killed predecessor.
+// A database that needs no database server: runs PostgreSQL as a child process on `<dataDir>/postgres`. It ends when we
+// end, even by SIGKILL, and cleans up after a killed predecessor.
 
 import { mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,10 +12,10 @@ import { DATABASE, type Guardian, type Server, type ServerOptions, startServer }
 import { isServerReachable, makeSocketFolder, urlFor } from './socket.ts'
 
 export interface EmbeddedPostgres {
-  /** For `pg`: the database `marquee` over the Unix socket. */
+  /** A URL for `pg`: the database `marquee` over the Unix socket. */
   url: string
   pid: number
-  /** Settles when the server has ended, by stop() or by itself; with what it died of, if it said so. */
+  /** Settles when the server has ended, by stop() or by itself, with the reason if the server gave one. */
   exited: Promise<string | null>
   stop(): Promise<void>
 }
@@ -25,11 +25,11 @@ export interface EmbeddedPostgresOptions {
   log: (line: string) => void
   /** Further server settings, such as `fsync: 'off'` for tests. */
   settings?: Record<string, string>
-  /** Permits only this way of running the server, or of noticing our death (for tests). */
+  /** Allows only this way of running the server, or of noticing our death; for tests. */
   only?: { runAs?: RunAs['how']; guardian?: Guardian }
 }
 
-/** Not by us. What the server said of it is all there is to say: the stack is ours, and means nothing. */
+/** The database ended, but not because of us. Only the server's message matters; our stack means nothing. */
 export class DatabaseEnded extends Error {
   constructor(why: string | null) {
     super(`the embedded database has ended${why ? `: ${why}` : ' unexpectedly'}`)
@@ -64,7 +64,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** The lock goes last: while anything of ours is left, no other Marquee may come in. */
+/** The lock is released last: while anything of ours is left, no other Marquee may start. */
 async function stopAll(
   server: Server,
   removeFolder: () => Promise<void>,

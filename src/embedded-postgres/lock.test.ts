@@ -1,4 +1,4 @@
-// The lock on a data directory: one holder, and none after death.
+// The lock on a data directory: it has one holder, and none after that holder died.
 
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -16,7 +16,7 @@ afterEach(() => rm(dir, { recursive: true, force: true, maxRetries: 20, retryDel
 const unreachable = async () => false
 const reachable = async () => true
 
-/** A lock like ours, but of a holder with other properties. */
+/** Leaves a lock like ours whose holder has other properties. */
 async function leaveLock(change: Record<string, unknown>): Promise<void> {
   const lock = await lockDirectory(dir, unreachable)
   const path = join(dir, 'marquee.lock')
@@ -68,7 +68,7 @@ it('releasing a lock that was lost does not take it from its new holder', async 
   expect(await readFile(path, 'utf8')).toBe(other)
 })
 
-it('of many that find a stale lock at once, one gets it', async () => {
+it('of many processes that find a stale lock at once, one gets it', async () => {
   await leaveLock({ startedAt: '1' })
   const contenders = Array.from({ length: 20 }, () => lockDirectory(dir, unreachable))
   const results = await Promise.allSettled(contenders)

@@ -1,4 +1,4 @@
-// One Marquee per data directory. The lock is a file that names its holder so exactly that a lock left by a killed
+// Allows one Marquee per data directory. The lock is a file that identifies its holder, so that a lock left by a killed
 // process is recognised and taken over.
 
 import { randomUUID } from 'node:crypto'
@@ -17,13 +17,13 @@ export interface DirectoryLock {
   release(): Promise<void>
 }
 
-/** Two that take over the same stale lock at once: the loser's file has certainly landed after this. */
+/** When two processes take over the same stale lock at once, the loser's file has certainly arrived after this time. */
 const TAKEOVER_SETTLE_MS = 100
 const MAX_ATTEMPTS = 5
 
 /**
- * `isServerReachable` answers for a holder whose pid means nothing here (another container on the same
- * volume): its database server can still be seen by its socket.
+ * `isServerReachable` is asked about a holder whose pid means nothing here (another container on the same volume): its
+ * database server can still be seen by its socket.
  */
 export async function lockDirectory(
   dir: string,
@@ -55,7 +55,7 @@ function inUse(dir: string, holder: LockHolder): Error {
   )
 }
 
-/** Removes the lock only if it still is the stale one; a fresh one caught by mistake is put back. */
+/** Removes the lock only if it is still the stale one; a fresh one that was moved by mistake is put back. */
 async function removeExactly(path: string, text: string): Promise<void> {
   const aside = `${path}.${randomUUID()}`
   try {

@@ -1,5 +1,5 @@
-// Cleans up after a Marquee that was killed: its server, if it still runs, is stopped in order, and a
-// lock file whose pid now belongs to another process does not keep the server from starting.
+// Cleans up after a Marquee that was killed: stops its server in order if that still runs, and makes sure that a lock
+// file whose pid now belongs to another process does not prevent a start.
 
 import { open, readFile, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { processInfo } from '../platform/process-info.ts'
 import { postmasterPid } from './cluster.ts'
 
-/** Fast shutdown, then without a checkpoint (recovery replays the log), then by force. */
+/** First a fast shutdown, then one without a checkpoint (recovery replays the log), then force. */
 export const SHUTDOWN_STEPS: readonly { signal: NodeJS.Signals; patienceMs: number }[] = [
   { signal: 'SIGINT', patienceMs: 30_000 },
   { signal: 'SIGQUIT', patienceMs: 10_000 },
@@ -15,7 +15,7 @@ export const SHUTDOWN_STEPS: readonly { signal: NodeJS.Signals; patienceMs: numb
 ]
 const POLL_MS = 20
 
-/** The caller holds the lock of the data directory, so a server found here has lost its Marquee. */
+/** The caller holds the lock of the data directory, so the Marquee of a server found here is gone. */
 export async function clearOrphan(dir: string, log: (line: string) => void): Promise<void> {
   const pid = await postmasterPid(dir)
   if (pid === null) return removeEmptyPidFile(dir)
@@ -47,7 +47,8 @@ async function stopOrphan(pid: number, dir: string): Promise<void> {
 async function isServerOf(pid: number, dir: string): Promise<boolean> {
   const info = await processInfo(pid)
   if (!info) return false
-  // A server works in its cluster's folder; where the system hides that, its command line names it.
+  // A server's working directory is its cluster's folder; where the system hides that, its command line names the
+  // folder.
   if (info.cwd !== null) return info.cwd === (await realpath(dir)) && isPostgres(info.commandLine)
   return isPostgres(info.commandLine) && info.commandLine.join(' ').includes(dir)
 }
@@ -57,8 +58,8 @@ function isPostgres(commandLine: string[]): boolean {
 }
 
 /**
- * The server respects the file while its pid is in use by any process. It knows that its own parent is not a server, so
- * that pid goes in. The rest must stay: by its shared memory segment the server notices backends that outlived their
+ * The server respects the file while any process has its pid. It knows that its own parent is not a server, so we write
+ * our pid. The rest must stay: by the shared memory segment in it, the server notices backends that outlived their
  * postmaster.
  */
 async function disownPidFile(dir: string): Promise<void> {
@@ -76,7 +77,7 @@ async function disownPidFile(dir: string): Promise<void> {
   }
 }
 
-/** A file without a pid (the disk was full, the power failed) would stop the server for good. */
+/** A file without a pid (after a full disk or a power cut) would prevent every start. */
 async function removeEmptyPidFile(dir: string): Promise<void> {
   await rm(join(dir, 'postmaster.pid'), { force: true })
 }

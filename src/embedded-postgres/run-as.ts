@@ -1,5 +1,5 @@
-// PostgreSQL refuses to run as root. These are the ways to run it nonetheless, best first; which one
-// works is found out by trying. An ordinary user simply runs it.
+// PostgreSQL refuses to run as root. These are the ways to run it anyway, best first; each is tried until one works. An
+// ordinary user simply runs it.
 
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -9,23 +9,23 @@ import { dirname } from 'node:path'
 
 export interface RunAs {
   how: 'direct' | 'namespace' | 'user'
-  /** Words before the program, such as `unshare …`; each of them execs the next, so the pid stays. */
+  /** Words before the program, such as `unshare …`. Each of them execs the next, so the pid stays the same. */
   prefix: string[]
-  /** The user to become, who then has to own the cluster. */
+  /** The user to become, who must then own the cluster. */
   user: { uid: number; gid: number } | null
-  /** Other services run as this user too: only the group, which no other process has, may enter the server's folder. */
+  /** Other services run as this user too, so only a group that no other process has may enter the server's folder. */
   isShared?: boolean
 }
 
 const DIRECT: RunAs = { how: 'direct', prefix: [], user: null }
 const PROBE_TIMEOUT_MS = 10_000
 
-/** The ways worth trying, in order. `path` is the cluster if there is one, or the data directory. */
+/** The ways worth trying, in order. `path` is the cluster, or the data directory if there is none. */
 export async function waysToRun(path: string, clusterExists: boolean): Promise<RunAs[]> {
   if (process.getuid?.() !== 0) return hasName() ? [DIRECT] : [await inNamespace(), DIRECT]
   const owner = await stat(path)
   const asOwner: RunAs = { how: 'user', prefix: [], user: { uid: owner.uid, gid: owner.gid } }
-  // An existing cluster keeps its owner, who can then run it again.
+  // An existing cluster keeps its owner, who can run it again.
   if (clusterExists && owner.uid !== 0) {
     const wasGiven = (await stat(dirname(path))).uid === 0 && owner.uid === (await nobody()).uid
     return [wasGiven ? await asNobody() : asOwner]
@@ -34,7 +34,7 @@ export async function waysToRun(path: string, clusterExists: boolean): Promise<R
   return owner.uid === 0 ? ways : [asOwner, ...ways]
 }
 
-/** initdb asks for the name of its user; a container may run under a uid that has none. */
+/** initdb asks for the name of its user, but a container may run under a uid without one. */
 function hasName(): boolean {
   try {
     userInfo()
@@ -44,7 +44,7 @@ function hasName(): boolean {
   }
 }
 
-/** Inside the namespace the process is `nobody`; outside, its files stay ours. Nothing is copied. */
+/** Inside the namespace the process is `nobody`; outside, its files still belong to us. Nothing is copied. */
 async function inNamespace(): Promise<RunAs> {
   const { uid, gid } = await nobody()
   return {
@@ -54,13 +54,13 @@ async function inNamespace(): Promise<RunAs> {
   }
 }
 
-/** Many services run as `nobody`: our own group, chosen for this start, keeps them out. */
+/** Many services run as `nobody`, so a group chosen for this start keeps them out. */
 async function asNobody(): Promise<RunAs> {
   const { uid } = await nobody()
   return { how: 'user', prefix: [], user: { uid, gid: await unusedGroup() }, isShared: true }
 }
 
-/** Inside the numbers that containers map too. */
+/** A group within the range of numbers that containers map too. */
 async function unusedGroup(): Promise<number> {
   const files = await Promise.all(
     ['/etc/group', '/etc/passwd'].map(path => readFile(path, 'utf8').catch(() => '')),
@@ -79,7 +79,7 @@ async function nobody(): Promise<{ uid: number; gid: number }> {
   return { uid: Number(found?.[2] ?? 65_534), gid: Number(found?.[3] ?? 65_534) }
 }
 
-/** Nothing of the caller's environment: PGDATA, PGOPTIONS and a locale would change what the server does. */
+/** Passes on nothing of the caller's environment: PGDATA, PGOPTIONS and a locale would change what the server does. */
 function environment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 }
@@ -88,7 +88,7 @@ function identity(runAs: RunAs): { uid?: number; gid?: number } {
   return runAs.user ?? {}
 }
 
-/** Runs a program to its end and collects what it says. */
+/** Runs a program to its end and collects its output. */
 export async function attempt(
   runAs: RunAs,
   program: string,
@@ -109,7 +109,7 @@ export async function attempt(
   })
 }
 
-/** Starts a long-running program in its own session: Ctrl-C must not reach it before us. */
+/** Starts a long-running program in its own session, so that Ctrl-C does not reach it before us. */
 export function launch(runAs: RunAs, program: string, args: string[]): ChildProcess {
   const [command = program, ...rest] = [...runAs.prefix, program, ...args]
   const options: SpawnOptions = {

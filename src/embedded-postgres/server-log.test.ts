@@ -1,4 +1,4 @@
-// What the server's own lines tell of its end.
+// What the server's log lines say about its end.
 
 import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
@@ -15,17 +15,17 @@ async function reasonOf(...lines: string[]): Promise<string | null> {
 const FULL = 'client backend: PANIC:  could not write to file "pg_wal/xlogtemp.7": No space left on device'
 const READY = 'postmaster: LOG:  database system is ready to accept connections'
 
-it('the reason of its end is the last thing that it died of, with what to do', async () => {
+it('the reason of its end is its last deadly error, with what to do', async () => {
   expect(await reasonOf(READY, FULL, 'startup: FATAL:  could not write: Read-only file system')).toBe(
     'could not write: Read-only file system (the disk of DATA_DIR is read-only: repair it, then start again)',
   )
 })
 
-it('what it has recovered from is not the reason of a later end', async () => {
+it('an error from which it recovered is not the reason of a later end', async () => {
   expect(await reasonOf(FULL, READY)).toBeNull()
 })
 
-it('neither is what ended one client or helper of it', async () => {
+it('an error that ended only a client or helper is not the reason either', async () => {
   expect(
     await reasonOf(
       READY,

@@ -1,14 +1,14 @@
-// Reads the server's output line by line: passes on lines that an operator should see, and keeps the last lines for the
-// message of a failed start, and what the server died of.
+// Reads the server's output line by line. It passes on lines that an operator should see, keeps the last lines for the
+// message of a failed start, and remembers why the server ended.
 
 import type { Readable } from 'node:stream'
 
-/** Lines begin with the kind of process, then the severity: "checkpointer: LOG:  …". */
+/** Lines begin with the kind of process and the severity: "checkpointer: LOG:  …". */
 export const LINE_PREFIX = '%b: '
 const KEPT_LINES = 20
 
 const ROUTINE = [
-  // The client already gets the error; the server's log need not repeat it.
+  // The client already gets the error, so the log need not repeat it.
   /^client backend: (WARNING|ERROR|FATAL):/,
   /: (DETAIL|HINT|CONTEXT|STATEMENT):/,
   /terminating connection due to administrator command/,
@@ -20,11 +20,11 @@ const ROUTINE = [
   /LOG: {2}(unexpected EOF on client connection|could not (send|receive) data (to|from) client)/,
 ]
 
-/** What the server itself dies of; FATAL of any other process ends only that process. */
+/** Errors that end the server itself; a FATAL of any other process ends only that process. */
 const DEADLY = /^(?:.*: PANIC|(?:postmaster|startup): FATAL): {2}(.*)/
 const RECOVERED = /LOG: {2}database system is ready/
 
-/** What an operator can do about it, by what the operating system said. */
+/** What an operator can do, by the message of the operating system. */
 const REMEDIES = [
   [
     /No space left on device|Disk quota exceeded/,
@@ -35,7 +35,7 @@ const REMEDIES = [
 
 export interface ServerLog {
   lastLines(): string
-  /** One sentence, if it said why it ended. */
+  /** Why the server ended, in one sentence, if it said so; otherwise null. */
   reason(): string | null
 }
 
@@ -49,7 +49,7 @@ export function readServerLog(stream: Readable, log: (line: string) => void): Se
     kept.push(line)
     if (kept.length > KEPT_LINES) kept.shift()
     deadly = RECOVERED.test(line) ? null : (DEADLY.exec(line)?.[1] ?? deadly)
-    // Further lines of one message begin with a tab and share its fate.
+    // Further lines of a message begin with a tab and are treated like its first.
     if (!line.startsWith('\t')) dropping = ROUTINE.some(pattern => pattern.test(line))
     if (!dropping) log(line)
   }

@@ -1,5 +1,5 @@
-// One run of the server: started with our settings, awaited until it answers and has our database, and
-// stopped in order. If it ends at its start, the error repeats its last words.
+// One run of the server: it is started with our settings, awaited until it answers and has our database, and stopped in
+// order. If it ends at its start, the error repeats its last lines.
 
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,7 +17,7 @@ const SETTINGS: Record<string, string> = {
   listen_addresses: '',
   port: String(PORT),
   max_connections: '100',
-  // A query over all days of events locks each day's table and its indexes: 2,000 locks for 400 days.
+  // A query over all days of events locks each day's table and indexes: 2,000 locks for 400 days.
   max_locks_per_transaction: '256',
   shared_buffers: '128MB',
   fsync: 'on',
@@ -33,19 +33,19 @@ const SETTINGS: Record<string, string> = {
   log_line_prefix: LINE_PREFIX,
   log_checkpoints: 'off',
   log_min_messages: 'warning',
-  // Statements carry personal data; the log does not.
+  // Statements contain personal data, which the log must not.
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
 }
 
 const POLL_MS = 15
-/** Replaying the WAL after a crash takes its time; until then the server answers with this. */
+/** Replaying the WAL after a crash takes time; until then the server refuses connections. */
 const START_TIMEOUT_MS = 600_000
-/** Backends notice within moments that their postmaster was killed; until then no new one can start. */
+/** Backends notice within moments that their postmaster was killed; until they end, no new server can start. */
 const LINGERING_BACKENDS_MS = 15_000
 const RETRY_MS = 250
 
-/** How the server learns of our death; `none` only to make an orphan on purpose. */
+/** How the server learns of our death; `none` only to create an orphan on purpose. */
 export type Guardian = 'kernel' | 'watcher' | 'none'
 
 export interface ServerOptions {
@@ -57,7 +57,7 @@ export interface ServerOptions {
 
 export interface Server {
   pid: number
-  /** Settles when it has ended, with what it died of, if it said so. */
+  /** Settles when the server has ended, with the reason if the server gave one. */
   exited: Promise<string | null>
   stop(): Promise<void>
 }
@@ -128,7 +128,7 @@ async function untilReady(running: Running, socketFolder: string): Promise<void>
   )
 }
 
-/** True as soon as the server answers; our database is made if it is not there yet. */
+/** True as soon as the server answers; creates our database if it does not exist. */
 async function hasDatabase(socketFolder: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: urlFor(socketFolder, 'postgres') })
   client.on('error', () => undefined)
@@ -158,7 +158,7 @@ async function shutDown(running: Running): Promise<void> {
   }
 }
 
-/** The setting is a list: a folder's name with a comma or a space in it has to be quoted. */
+/** The setting is a list, so a folder's name with a comma or space must be quoted. */
 function quoteListItem(path: string): string {
   return `"${path.replaceAll('"', '""')}"`
 }

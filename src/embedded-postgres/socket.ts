@@ -1,5 +1,5 @@
-// Where the server listens: a Unix socket in a folder that only its owner can enter, which is why the
-// server asks for no password. Path names of sockets are short; a long one moves to the temp folder.
+// Where the server listens: on a Unix socket in a folder that only its owner can enter, which is why it asks for no
+// password. Paths of sockets must be short, so a long one moves to the temp folder.
 
 import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -8,7 +8,7 @@ import { basename, join } from 'node:path'
 import { SUPERUSER } from './cluster.ts'
 import type { RunAs } from './run-as.ts'
 
-/** The port only names the socket's file; nothing listens on the network. */
+/** The port is only part of the socket's file name; nothing listens on the network. */
 export const PORT = 5432
 const SOCKET_FILE = `.s.PGSQL.${PORT}`
 const MAX_PATH_BYTES = process.platform === 'linux' ? 107 : 103
@@ -19,11 +19,11 @@ export interface SocketFolder {
   remove(): Promise<void>
 }
 
-/** The caller has made sure that no server is left on this data directory. */
+/** The caller has made sure that no server is running on this data directory. */
 export async function makeSocketFolder(dataDir: string, runAs: RunAs): Promise<SocketFolder> {
   await removeLeftover(dataDir)
   const near = join(dataDir, 'run')
-  // A killed server leaves its socket's lock file, and the next one would believe the pid in it.
+  // A killed server leaves its socket's lock file, and the next one would trust the pid in it.
   await rm(near, { recursive: true, force: true })
   const path = fits(near) ? near : await mkdtemp(join(shortTemp(), TEMP_PREFIX))
   await mkdir(path, { recursive: true, mode: 0o700 })
@@ -33,7 +33,7 @@ export async function makeSocketFolder(dataDir: string, runAs: RunAs): Promise<S
     await chmod(path, 0o770)
   } else if (runAs.user) await chown(path, runAs.user.uid, runAs.user.gid)
   if (path === near) return { path, remove: async () => undefined }
-  // Noted down, so that the next start can remove it if we are killed.
+  // Written down, so that the next start can remove the folder if we are killed.
   await writeFile(notePath(dataDir), path, { mode: 0o600 })
   return { path, remove: () => removeLeftover(dataDir) }
 }
@@ -53,7 +53,7 @@ export async function isServerReachable(dataDir: string): Promise<boolean> {
   })
 }
 
-/** How to reach the server that runs on this data directory; null when none does. */
+/** The URL of the server that runs on this data directory; null if none does. */
 export async function runningUrl(dataDir: string, database: string): Promise<string | null> {
   if (!(await isServerReachable(dataDir))) return null
   return urlFor((await noted(dataDir)) ?? join(dataDir, 'run'), database)
@@ -75,7 +75,7 @@ function notePath(dataDir: string): string {
   return join(dataDir, 'postgres.socket-folder')
 }
 
-/** Only a folder with our own name pattern is accepted: the noted folder will be deleted. */
+/** Accepts only a folder with our own name pattern, because the noted folder will be deleted. */
 async function noted(dataDir: string): Promise<string | null> {
   const path = await readFile(notePath(dataDir), 'utf8').catch(() => '')
   return path.startsWith('/') && basename(path).startsWith(TEMP_PREFIX) ? path : null

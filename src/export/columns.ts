@@ -1,5 +1,5 @@
-// The columns of an exported file, as docs/export.md describes them. A reader may rely on them: columns may be added at
-// the end, none is ever changed or removed.
+// The columns of an exported file, as docs/export.md describes them. Readers may rely on them: columns may be added at
+// the end, but none is ever changed or removed.
 
 import type { Column } from './parquet/column.ts'
 

@@ -63,7 +63,7 @@ function randomEvents(count: number): TestEvent[] {
     return {
       ...{ kind, cuid, cid, fid, pid, bid },
       adNumber: ads++,
-      // Late and early ones too: the hour in which an event is exported does not depend on them.
+      // Some events are late or early, because the hour in which an event is exported does not depend on its time.
       atMs: service.clock.nowMs() - random(40 * HOUR_MS),
       spendMicros: kind === 'impression' ? random(100_000) : 0,
       ...(random(3) === 0 ? { domain: 'a"b\\.example' } : random(2) === 0 ? { app: 'com.example' } : {}),

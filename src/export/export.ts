@@ -1,6 +1,6 @@
-// Writes closed hours of events to a store as Parquet. Promises: an hour is written whole, once, and never changed;
-// after a crash or a failure the hour starts over, with the same files. Files are named by their content, so two
-// processes that write at once write the same, and only the manifest makes them valid.
+// Writes closed hours of events to a store as Parquet. An hour is written completely, once, and never changed. After a
+// crash or failure the hour is written again, with the same files. File names contain a hash of the content, so two
+// processes that write at once write the same files, and only the manifest makes them valid.
 
 import { createHash } from 'node:crypto'
 import { setImmediate as others } from 'node:timers/promises'
@@ -28,11 +28,11 @@ export interface ExportParts {
   db: Database
   store: ObjectStore
   currency: string
-  /** Gives up between two chunks of rows. */
+  /** Aborts between two chunks of rows. */
   signal?: AbortSignal | undefined
 }
 
-/** A file is held in memory until it is written: about 20 MB. */
+/** A file is kept in memory until it is written: about 20 MB. */
 const MAX_FILE_ROWS = 500_000
 
 const CATEGORIES = iabCodes()
@@ -103,7 +103,7 @@ async function writeFiles(
 
 const HASHED_AT_ONCE = 1 << 20
 
-/** A file of 20 MB is hashed in slices, so that it does not block others for long. */
+/** Hashes a file of 20 MB in slices, so that it does not block other work for long. */
 async function hashOf(bytes: Buffer): Promise<string> {
   const hash = createHash('sha256')
   for (let at = 0; at < bytes.length; at += HASHED_AT_ONCE) {
@@ -117,7 +117,7 @@ function newFile(hour: ClosedHour) {
   return parquetFile(COLUMNS, { 'marquee.format': String(FORMAT), 'marquee.hour': hour.hour.toISOString() })
 }
 
-/** Files of an earlier attempt that the manifest does not name are never valid: they may be deleted. */
+/** Deletes files of an earlier attempt that the manifest does not name: they will never be valid. */
 async function finished(store: ObjectStore, hour: ClosedHour, manifest: Manifest): Promise<Manifest> {
   const folder = folderOf(hour)
   const named = new Set([manifestKey(hour), ...manifest.files.map(({ name }) => folder + name)])

@@ -1,5 +1,5 @@
-// Keeps a destination up to date: closes the hours as they pass and writes one after the other. A failed hour is
-// retried in the next round: none is skipped, and none is written twice.
+// Keeps a destination up to date: closes hours as they pass, and writes one after the other. A failed hour is retried
+// in the next round, so none is skipped, and none is written twice.
 
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
@@ -12,13 +12,13 @@ import { closeHour, countWaiting, moveMark, selectHourFrom, selectMark } from '.
 
 export interface FollowParts {
   db: Database
-  /** Null: hours are closed anyway, so that they can be exported by hand, or once there is a store. */
+  /** Null: hours are still closed, so that they can be exported by hand, or when there is a store later. */
   store: ObjectStore | null
   currency: string
   clock: Clock
   log: Log
   metrics: Metrics
-  /** How far back all events are certain to be kept. */
+  /** How long all events are certain to be kept, in seconds. */
   keptS: number
 }
 
@@ -33,7 +33,7 @@ export function startExport(parts: FollowParts): () => Promise<void> {
   }
 }
 
-/** One round. */
+/** Returns the function that runs one round. */
 export function createFollower(parts: FollowParts, signal?: AbortSignal): () => Promise<void> {
   const { db, store, clock, log, metrics, keptS } = parts
   const waiting = metrics.gauge('marquee_export_hours_waiting', 'Closed hours not exported yet.')

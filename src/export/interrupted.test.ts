@@ -1,5 +1,5 @@
-// An export that is killed at a random moment, and one whose disk is full, each in a process of its own: in the end
-// every row is there once, read by another engine. The seed is printed, and SEED replays it.
+// An export that is killed at a random moment, and one whose disk is full, each in a process of its own. In the end,
+// every row is in the files once, as read by another engine. The seed is printed, and SEED replays it.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -84,7 +84,7 @@ async function everyRowOnce(place: string): Promise<void> {
   expect(files.sort()).toEqual(named.sort())
 }
 
-/** Somebody reads the rows of an hour. */
+/** Whether a process is reading the rows of an hour. */
 async function isReading(): Promise<boolean> {
   const row = await db.row(
     "select 1 from pg_stat_activity where datname = current_database() and query like 'fetch % from written'",
@@ -101,13 +101,13 @@ it('a process killed in the middle of an export, again and again, leaves every r
     exporting.child.kill('SIGKILL')
     await exporting.exited
   }
-  // The server notices only at its next answer that nobody reads any more.
+  // The server notices only at its next answer that the reader is gone.
   await expect.poll(isReading).toBe(false)
   expect(await spawnMarquee(['export'], env(place)).exited).toBe(0)
   await everyRowOnce(place)
 })
 
-/** A shell whose processes cannot write a file larger than this. */
+/** A shell whose processes cannot write a file larger than 64 kB. */
 const LIMITED = 'trap "" XFSZ; ulimit -f 64; exec "$@"'
 
 function mounts(place: string): boolean {
@@ -119,10 +119,10 @@ function mounts(place: string): boolean {
   }
 }
 
-it('on a full disk an export fails and says so; once there is room, every row is there once', async () => {
+it('on a full disk an export fails and says so; once there is space, every row is exported once', async () => {
   const place = join(folder, 'full')
   await mkdir(place)
-  // A user who may not mount a small disk gets a limit on file size instead: the write still fails halfway.
+  // If the user may not mount a small disk, a limit on the file size makes the write fail halfway.
   const isMounted = mounts(place)
   try {
     const child = spawn(
@@ -138,7 +138,7 @@ it('on a full disk an export fails and says so; once there is room, every row is
     child.stderr.on('data', chunk => (output += chunk))
     const [code] = await once(child, 'exit')
     expect(code, output).not.toBe(0)
-    expect(output).toMatch(/the disk is full|as large as this process may make one/)
+    expect(output).toMatch(/the disk is full|the largest size that this process may write/)
     const left = (await readdir(place, { recursive: true })).filter(key => !key.startsWith('.'))
     expect(left.filter(key => key.endsWith('_manifest.json')).length).toBeLessThan(HOURS)
     if (isMounted) execFileSync('mount', ['-o', 'remount,size=64m', place])

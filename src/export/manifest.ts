@@ -1,5 +1,5 @@
-// The manifest of an hour: which files it has and what they add up to. It is written last, once, and is never changed:
-// if it exists, the hour is complete.
+// The manifest of an hour: its files, and what they add up to. It is written last, once, and never changed: if it
+// exists, the hour is complete.
 
 import { KIND, SPEND, VALUE } from './columns.ts'
 import type { Value } from './parquet/column.ts'
@@ -38,7 +38,7 @@ export function folderOf({ hour }: ClosedHour): string {
   return `day=${text.slice(0, 10)}/hour=${text.slice(11, 13)}/`
 }
 
-/** Its name begins with an underscore, so that table engines ignore it. */
+/** The name begins with an underscore, so that table engines ignore the file. */
 export function manifestKey(hour: ClosedHour): string {
   return `${folderOf(hour)}_manifest.json`
 }

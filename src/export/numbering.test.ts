@@ -1,4 +1,4 @@
-// After a restore the cluster numbers its transactions from the beginning, and the export still continues.
+// After a restore, the new cluster numbers its transactions from the beginning, and the export still continues.
 
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -28,7 +28,7 @@ const event = (adNumber: number): TestEvent => ({
   ...{ cuid: 1, cid: 2, fid: 3, pid: 4, bid: 5 },
 })
 
-/** Until everything written so far is closed; a transaction of another test may delay that. */
+/** Closes hours until everything written so far is closed; a transaction of another test may delay that. */
 async function close(): Promise<void> {
   for (;;) {
     service.clock.advance(HOUR_MS)
@@ -44,7 +44,7 @@ async function close(): Promise<void> {
 it('in a cluster that numbers from the beginning, new rows are numbered after the old ones and exported once', async () => {
   await recordEvents(service.db, [event(1), event(2)])
   await close()
-  // As a restore leaves it: rows of a cluster whose transaction numbers were far higher.
+  // The state after a restore: the rows are from a cluster with much higher transaction numbers.
   await service.db.run('update event set tx = tx + 1000000000')
   await service.db.run('update export_hour set from_tx = from_tx + 1000000000, to_tx = to_tx + 1000000000')
   await service.db.run("update event_numbering set cluster = 'another'")
@@ -88,13 +88,13 @@ it('the command exports the hours of its period and no other', async () => {
 it('the command refuses an invalid period or target, and says what is valid', async () => {
   const env = { DATABASE_URL: service.config.DATABASE_URL!, DATA_DIR: service.config.DATA_DIR }
   const run = (...args: string[]) => runMarquee(['export', ...args], env)
-  for (const [args, text] of [
-    [['--from', '2026-02-30', '--url', folder], '--from must be a day or an hour'],
-    [['--url', 's3://bucket'], 'AWS_ACCESS_KEY_ID'],
+  for (const [args, exitCode, text] of [
+    [['--from', '2026-02-30', '--url', folder], 2, '--from must be a day or an hour'],
+    [['--url', 's3://bucket'], 1, 'AWS_ACCESS_KEY_ID'],
   ] as const) {
     const { code, output } = await run(...args)
     expect(output).toContain(text)
-    expect(code).toBe(1)
+    expect(code).toBe(exitCode)
   }
 })
 

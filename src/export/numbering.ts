@@ -6,7 +6,7 @@ import { type Database, lockInTransaction } from '../platform/database.ts'
 import { LOCKS } from '../platform/locks.ts'
 import { forgetChanges, saveNumbering, selectNextNumber, selectNumbering } from './queries.ts'
 
-/** At each start, before anything is counted. */
+/** Runs at each start, before anything is counted. */
 export async function ensureNumbering(db: Database): Promise<void> {
   const { cluster, known } = await selectNumbering(db)
   if (cluster === known) return

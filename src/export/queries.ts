@@ -1,11 +1,11 @@
-// SQL of the export: closing hours, reading the rows of one, and the progress of each destination. Everything that the
+// SQL of the export: closing hours, reading their rows, and the progress of each destination. Everything that the
 // export knows about the tables of events is in this file.
 
 import type pg from 'pg'
 import type { Db } from '../platform/database.ts'
 import type { Value } from './parquet/column.ts'
 
-/** Rows written by transactions from `fromTx` up to, but not including, `toTx`. */
+/** The rows written by transactions from `fromTx` up to, but not including, `toTx`. */
 export interface ClosedHour {
   hour: Date
   fromTx: number
@@ -16,8 +16,8 @@ export interface ClosedHour {
 const HOUR = 'hour, from_tx as "fromTx", to_tx as "toTx", closed_at as "closedAt"'
 
 /**
- * Closes what was written since the last hour was closed, under the name of the last full hour. Null if that has been
- * done, and while an older transaction still runs.
+ * Closes everything written since the previous hour was closed, under the name of the last full hour. Null if that was
+ * done already, or while an older transaction is still running.
  */
 export function closeHour(db: Db, now: Date): Promise<ClosedHour | null> {
   return db.row<ClosedHour>(
@@ -35,7 +35,7 @@ export function closeHour(db: Db, now: Date): Promise<ClosedHour | null> {
   )
 }
 
-/** The hour that begins at this number; null if it is not closed yet. */
+/** The hour that begins at this transaction number; null if it is not closed yet. */
 export function selectHourFrom(db: Db, fromTx: number) {
   return db.row<ClosedHour>(`select ${HOUR} from export_hour where from_tx = $1`, [fromTx])
 }
@@ -47,7 +47,7 @@ export function selectHours(db: Db, from: Date, to: Date) {
   ])
 }
 
-/** How far this destination has got; one that is new begins with the first hour from `first`. */
+/** The progress of this destination. A new one begins with the first hour from `first`. */
 export async function selectMark(db: Db, destination: string, first: Date): Promise<number> {
   const row = await db.row<{ to_tx: number }>('select to_tx from export_mark where destination = $1', [
     destination,
@@ -68,7 +68,7 @@ export async function moveMark(db: Db, destination: string, hour: ClosedHour): P
   )
 }
 
-/** Closed hours that this destination has not reached. */
+/** The number of closed hours that this destination has not reached. */
 export async function countWaiting(db: Db, mark: number): Promise<number> {
   const row = await db.row<{ hours: number }>(
     'select count(*) as hours from export_hour where from_tx >= $1',
@@ -80,12 +80,12 @@ export async function countWaiting(db: Db, mark: number): Promise<number> {
 const MICROS = (column: string) => `(extract(epoch from ${column}) * 1000000)::bigint`
 const AD = (column: string) => `translate(encode(${column}, 'base64'), '+/=', '-_')`
 
-/** What was paid for says it itself; of the rest, the campaign as it is now. */
+/** Rows with spend show their own pricing; the others have the campaign's current pricing. */
 const PRICING = `case when spend_micros > 0 then case kind when 'click' then 'cpc' else 'cpm' end
         when c.cpc_micros is not null then 'cpc' when c.cpm_micros is not null then 'cpm' end`
 const PAID_CLICK = `case when kind = 'click' and spend_micros > 0 then spend_micros else c.cpc_micros end`
 
-/** In the order of columns.ts (the category by its number), and always in the same order of rows. */
+/** Columns are in the order of columns.ts (the category is a number), and rows are always in the same order. */
 function rowsOf({ fromTx, toTx }: ClosedHour): string {
   const within = `tx >= ${Number(fromTx)} and tx < ${Number(toTx)}`
   return `
@@ -109,12 +109,12 @@ function rowsOf({ fromTx, toTx }: ClosedHour): string {
     order by at, ad_id, kind, action_id`
 }
 
-/** Rows that are read and encoded without a pause; they take a few milliseconds. */
+/** Rows that are read and encoded without a pause; this takes a few milliseconds. */
 const ROWS_AT_ONCE = 500
 
 /**
- * The rows of an hour, chunk by chunk, in one transaction that holds the export's lock: only one of several
- * processes writes. Null instead of rows if another has the lock.
+ * The rows of an hour, chunk by chunk, in one transaction that holds the export's lock, so that only one process
+ * writes. Yields null instead of rows if another process has the lock.
  */
 export async function* readHour(
   pool: pg.Pool,
@@ -125,7 +125,7 @@ export async function* readHour(
   let failure: Error | undefined
   try {
     await client.query('begin read only')
-    // Reading a large hour and writing it to its destination may take long.
+    // Reading a large hour and writing it to its destination may take a long time.
     await client.query('set local statement_timeout = 0')
     await client.query("set local idle_in_transaction_session_timeout = '15min'")
     const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as locked', [lock])
@@ -155,7 +155,7 @@ export interface Numbering {
   txOffset: number
 }
 
-/** The identity of the database cluster, and the one that was on record at the last start. */
+/** The identity of the database cluster, and the one that was recorded at the last start. */
 export async function selectNumbering(db: Db): Promise<{ cluster: string; known: string | null }> {
   const row = await db.row<{ cluster: string; known: string | null }>(
     `select system_identifier::text as cluster, (select cluster from event_numbering) as known
@@ -164,7 +164,7 @@ export async function selectNumbering(db: Db): Promise<{ cluster: string; known:
   return row!
 }
 
-/** More than any row or closed hour carries. */
+/** A number greater than that of any row or closed hour. */
 export async function selectNextNumber(db: Db): Promise<number> {
   const row = await db.row<{ next: number }>(
     `select 1 + greatest(

@@ -1,5 +1,5 @@
-// Removes what a sandbox has exported, when it begins again. Only hours whose manifest this database has made: a store
-// that somebody else writes to, too, keeps theirs.
+// Removes what a sandbox has exported when it is reset. Only hours whose manifest this database made are removed, so
+// that others who write to the same store keep theirs.
 
 import type { Db } from '../platform/database.ts'
 import type { ObjectStore } from '../platform/store/store.ts'

@@ -1,18 +1,18 @@
-// A limit per address that also holds for the networks around it: see rangesOf(). The widest is asked first, so that
-// someone who has used up a whole network cannot fill memory with ever new addresses.
+// A limit per address that also applies to the networks around it: see rangesOf(). The widest network is asked first,
+// so that a caller who has used up a whole network cannot fill memory with ever new addresses.
 
 import type { Clock } from '../kernel/clock.ts'
 import { RANGE_ALLOWANCES, rangesOf } from '../platform/network.ts'
 import { createRateLimiter, type Taken } from './rate-limit.ts'
 
 export interface AddressLimit {
-  /** `about`: what is tried, if each has a limit of its own. */
+  /** `about`: what is being tried, if each thing has a limit of its own. */
   take(address: string, about?: string): Taken
-  /** Puts one back that was taken for nothing. */
+  /** Puts back one that was taken in vain. */
   giveBack(address: string, about?: string): void
 }
 
-/** `times`: how often one address may in `seconds`. */
+/** `times`: how many tries one address has in `seconds`. */
 export function createAddressLimit(times: number, seconds: number, clock: Clock): AddressLimit {
   const limiters = RANGE_ALLOWANCES.map(allowance =>
     createRateLimiter({ rate: (times * allowance) / seconds, burst: times * allowance, clock }),

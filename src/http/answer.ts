@@ -1,5 +1,5 @@
-// How an answer is sent: its own headers and those of every answer, with the body, in one write. A stream, a page or an
-// error goes through Fastify, and gets the same headers there.
+// How an answer is sent: its own headers, the common headers and the body in one write. Streams, pages and errors go
+// through Fastify, which adds the same common headers.
 
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -13,11 +13,11 @@ export const API_VERSION = '1.2.0'
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** The result of the rate limiter; null before it was asked. */
+    /** What the rate limiter answered; null before it was asked. */
     taken: Taken | null
   }
   interface FastifyInstance {
-    /** The service is reached by https. */
+    /** The service is reached over https. */
     isSecure: boolean
   }
 }
@@ -31,11 +31,11 @@ const EVERYWHERE = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cache-control': 'no-store',
 }
-/** A year. Not for subdomains: those are not ours. */
+/** One year. Not for subdomains, which are not ours. */
 const EVERYWHERE_ON_HTTPS = { ...EVERYWHERE, 'strict-transport-security': 'max-age=31536000' }
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** The headers of every answer; an answer's own of the same name come after them and count. */
+/** The headers of every answer. An answer's own header of the same name comes later and wins. */
 export function commonHeaders(
   { id, server }: FastifyRequest,
   { taken }: FastifyReply,
@@ -102,7 +102,7 @@ function isAlreadyThere({ method, headers }: FastifyRequest, etag: string | unde
   return method !== 'POST' && method !== 'PUT' && isKnown(headers['if-none-match'], etag)
 }
 
-/** An etag tells of the whole answer, which is then made before any of it is sent. */
+/** An etag describes the whole answer, so the whole answer is made before any of it is sent. */
 async function sendLong(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -133,12 +133,12 @@ function sendStream(
   return reply.send(encoding ? compressedStream(body, encoding) : body)
 }
 
-/** What the answer depends on: what its route says, and how it is sent. */
+/** The `vary` header: what the route says the answer depends on, and the encoding. */
 function varying({ vary }: Record<string, string>): string {
   return vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`
 }
 
-/** A stream: of a body that is long. */
+/** A long body becomes a stream. */
 function bytesOf(body: unknown): string | Buffer | Readable {
   if (body === null) return ''
   return typeof body === 'string' || Buffer.isBuffer(body) ? body : jsonOf(body)

@@ -19,7 +19,7 @@ import type { AnswerOf, BodyOf, EndpointSpec } from './endpoint.ts'
 import type { FairPools } from './fair-pools.ts'
 import type { StoredAnswer } from './idempotency.ts'
 import type { AnswerQuota } from './idempotency-quota.ts'
-import { type FetchPage, inSteps, type ListQuery, type LongRead, listAnswer, reentrant } from './list.ts'
+import { type FetchPage, type ListQuery, type LongRead, listAnswer, reentrant } from './list.ts'
 import { mayBeProposed, Proposed } from './proposed.ts'
 import { type Proposer, ToPropose } from './proposing.ts'
 import { type QueryValues, queryReader } from './query.ts'
@@ -32,7 +32,7 @@ import { write } from './write.ts'
 export interface Call<E extends EndpointSpec, Found = undefined> {
   /** The transaction of a write; for a read, its slots at the pool. */
   db: Db
-  /** For verbs with transactions of their own; inside of one, another would wait for itself. */
+  /** For verbs that open their own transactions. Opened inside another transaction, one would wait for itself. */
   database: Database
   caller: E['access'] extends 'public' ? null : Caller
   cuid: E['cuid'] extends true ? number : null
@@ -47,15 +47,15 @@ export interface Call<E extends EndpointSpec, Found = undefined> {
   longRead: LongRead
 }
 
-/** An answer with more than a body. */
+/** An answer that is more than a body. */
 export class Answer<B> {
   readonly body: B
   readonly headers: Record<string, string>
-  /** The verb has decided that nothing of it is kept: its transaction is rolled back. */
+  /** The verb has decided that nothing is kept: its transaction is rolled back. */
   readonly undo: boolean
-  /** Another one than the endpoint's own. */
+  /** A status other than the endpoint's own. */
   readonly status: number | undefined
-  /** A `set-cookie` each. */
+  /** One `set-cookie` header each. */
   readonly cookies: string[]
   constructor(
     body: B,
@@ -84,13 +84,13 @@ export interface Route<E extends EndpointSpec, Found> {
   find?: (call: Omit<Call<E>, 'body' | 'found'>) => Promise<Found>
   /** The verb opens its own transactions: it waits for other services, or stores something even when it refuses. */
   ownTransactions?: boolean
-  /** For an edit: the object as shown now, so that a read answer can be sent back; null: there is none yet. */
+  /** For an edit: the object as shown now, so that the answer of a GET can be sent back; null if there is none yet. */
   present?: (call: Omit<Call<E, Found>, 'body'>) => Promise<object | null>
-  /** It writes elsewhere and waits for that: only an idempotency key needs a transaction. */
+  /** It writes elsewhere and waits for that; only an idempotency key needs a transaction. */
   writesElsewhere?: boolean
-  /** For a POST that creates something: 404 if what it answered once is no longer there. */
+  /** For a POST that creates something: throws 404 if the object it once answered with no longer exists. */
   stillThere?: (call: Omit<Call<E, Found>, 'body'>, made: AnswerOf<E>) => Promise<unknown>
-  /** Its own connections, if it must not use up those of the others. */
+  /** Its own connections, so that it does not use up those of other routes. */
   db?: Database
   handle: (call: Call<E, Found>) => Promise<AnswerOf<E> | Answer<AnswerOf<E>>>
 }
@@ -104,24 +104,26 @@ export interface InnerCall {
 
 export interface Api {
   fastify: FastifyInstance
-  /** For what is no call: it waits for no slot. */
+  /** For work that is not part of a call: it waits for no slot. */
   db: Database
   /** Likewise, for reading. */
   reads: Database
   publicUrl: string
   endpoints: EndpointSpec[]
   bind<E extends EndpointSpec, Found = undefined>(endpoint: E, route: Route<E, Found>): void
-  /** An endpoint that the thin path answers: it is in the interface's description like any other. */
+  /** An endpoint that the thin path answers: it is described in the OpenAPI document like any other. */
   describe(endpoint: EndpointSpec & { dataPlane: true }): void
-  /** A list endpoint: give it the page query, it does the rest. */
+  /** A list endpoint: the caller supplies the page query, and everything else is done here. */
   bindList<E extends EndpointSpec, Found, T>(endpoint: E, route: ListRoute<E, Found, T>): void
-  /** Runs a bound endpoint for a caller that was let in for another one. */
+  /** Runs a bound endpoint for a caller who was admitted to another one. */
   perform(id: string, outer: Call<EndpointSpec, unknown>, inner: InnerCall): Promise<StoredAnswer>
 }
 
 export interface ListRoute<E extends EndpointSpec, Found, T> {
   find?: Route<E, Found>['find']
   idOf: (item: T) => number
+  /** Rows at once, if they may be heavy. */
+  step?: number
   page: (call: Call<E, Found>) => FetchPage<T>
 }
 
@@ -135,29 +137,29 @@ export interface ApiOptions {
   publicUrl: string
   /** Whether credentials may be in the query. */
   allowQueryCredentials: boolean
-  /** What one customer may have, and have kept. */
+  /** How much one customer may have, and how many answers are kept for it. */
   quotas: Quotas
   answerQuota: AnswerQuota
-  /** The deployment's: by whose days it is told what a change costs at most. */
+  /** The deployment's time zone: its days are used to say what a change costs at most. */
   timeZone: string
   proposer: Proposer
-  /** Tells of what a transaction has done that its customer should know. */
+  /** Reports what a transaction did that its customer should know. */
   alert: (tx: Db, actor: string) => Promise<void>
   /** Check every answer against its contract; on in tests. */
   checkAnswers: boolean
 }
 
-/** Lists that are read page by page. */
+/** Lists that are being read page by page. */
 const LISTS_AT_ONCE = { total: 32, perApp: 16, perCustomer: 4 }
 const NOBODY: SlotOwner = { appId: 0, cuid: null }
 
-/** A call as it is filled in from step to step. */
+/** A call that is filled in step by step. */
 type OpenCall = Omit<Call<EndpointSpec, unknown>, 'caller' | 'cuid' | 'body'> &
   Admission & { body: unknown; bounds: CallBounds; isAnswering: boolean }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What is known of a request before its body is read. */
+    /** What is known about a request before its body is read. */
     call: OpenCall | null
   }
 }
@@ -215,7 +217,7 @@ export function createApi(options: ApiOptions): Api {
       return stored(endpoint, await route.handle(call as unknown as Call<E, Found>))
     })
 
-    /** By whoever may not decide it alone, or on request; if it changes anything at all. */
+    /** True if the caller asks for a proposal or may not decide alone, and if the call changes anything at all. */
     async function isProposed(tx: Db, { query }: OpenCall, caller: Caller): Promise<boolean> {
       if (!mayBeProposed(endpoint) || notesOf(tx).length === 0) return false
       if (query.propose === true) return true
@@ -269,7 +271,7 @@ export function createApi(options: ApiOptions): Api {
       url: endpoint.path,
       exposeHeadRoute: isRead && !endpoint.sideEffects,
       ...(endpoint.rawBody ? { bodyLimit: endpoint.rawBody.limitBytes } : {}),
-      // Before the body is read. A GET has none, so there it need not be a step of its own.
+      // Runs before the body is read. A GET has no body, so it needs no separate step.
       ...(isRead
         ? {}
         : {
@@ -287,7 +289,7 @@ export function createApi(options: ApiOptions): Api {
     })
   }
 
-  const takeList = createSlots('complete lists of more than 1,000', LISTS_AT_ONCE)
+  const takeList = createSlots('long lists', LISTS_AT_ONCE)
 
   function bindList<E extends EndpointSpec, Found, T>(endpoint: E, route: ListRoute<E, Found, T>): void {
     bind<E, Found>(endpoint, {
@@ -296,8 +298,7 @@ export function createApi(options: ApiOptions): Api {
         const next = (after: number, limit: number) => nextUrl(publicUrl, call.request.url, after, limit)
         const { body, headers } = await listAnswer(
           call.query as ListQuery,
-          route.idOf,
-          inSteps(route.page(call), route.idOf, call.longRead),
+          { fetchPage: route.page(call), idOf: route.idOf, longRead: call.longRead, step: route.step },
           next,
         )
         if (body instanceof Readable && call.request.method !== 'HEAD') {
@@ -324,7 +325,7 @@ export function createApi(options: ApiOptions): Api {
   return { fastify, db, reads, publicUrl, endpoints, bind, describe, bindList, perform }
 }
 
-/** Whose things the call may change; null: it changes nothing, or nobody's. */
+/** The customer whose objects the call may change; null if it changes nothing, or nothing of a customer. */
 function changedCustomer(endpoint: EndpointSpec, { cuid, caller, params }: OpenCall): number | null {
   if (endpoint.method === 'GET' || endpoint.needs === 'read' || endpoint.whenFrozen || caller === null)
     return null
@@ -332,7 +333,7 @@ function changedCustomer(endpoint: EndpointSpec, { cuid, caller, params }: OpenC
   return params.cuid === undefined ? null : parseId(params.cuid)
 }
 
-/** A condition that is ignored would be a broken promise: a write that cannot check it refuses the header. */
+/** Ignoring a condition would break a promise, so a write that cannot check it refuses the header. */
 function readIfMatch(endpoint: EndpointSpec, header: string | undefined): string | null {
   if (header === undefined || endpoint.method === 'GET') return null
   if (endpoint.etag && endpoint.method !== 'POST') return header

@@ -6,7 +6,7 @@ import { invalidInput } from '../kernel/problem.ts'
 import type { EndpointSpec } from './endpoint.ts'
 import { type Schema, validate } from './validate.ts'
 
-/** The object as it is shown now, only for an edit; null: there is none yet. */
+/** The object as it is shown now, only for an edit; null if there is none yet. */
 export type Present = () => Promise<object | null>
 
 export async function readBody(endpoint: EndpointSpec, body: unknown, present?: Present): Promise<unknown> {
@@ -18,7 +18,7 @@ export async function readBody(endpoint: EndpointSpec, body: unknown, present?: 
   return checked.value
 }
 
-/** The answer of a GET can be sent back: a read-only field is ignored if it has its current value. */
+/** The answer of a GET can be sent back: a read-only field is ignored if it still has its current value. */
 async function withoutReadOnly(
   endpoint: EndpointSpec,
   body: Record<string, unknown>,

@@ -1,5 +1,5 @@
-// What ends the work of a call before it is done: its deadline, or that its caller is gone. Then what it runs in the
-// database is cancelled and rolled back; what it has committed stays.
+// What ends the work of a call early: its deadline, or the loss of its caller. Whatever it is running in the database
+// is then cancelled and rolled back; what it has committed stays.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { refusal } from '../kernel/problem.ts'
@@ -7,13 +7,13 @@ import type { Metrics } from '../platform/metrics.ts'
 
 export interface CallBounds {
   signal: AbortSignal
-  /** Work that has to be over within the time of a call. */
+  /** Runs work that must be over within the time of a call. */
   during<T>(work: () => Promise<T>): Promise<T>
 }
 
 export type BoundCall = (request: IncomingMessage, response: ServerResponse) => CallBounds
 
-/** How often a caller that has ended its stream is looked for. */
+/** How often we check whether a caller that has ended its stream is still there. */
 const LOOK_MS = 500
 const STOPPED_HELP =
   'Calls that were stopped: deadline (CALL_TIMEOUT), gone (the caller left before the answer), unread (the caller read the answer too slowly).'
@@ -55,8 +55,9 @@ export function createCallBounds(mostMs: number, stopped: Stopped): BoundCall {
 }
 
 /**
- * A caller that has ended its own stream may still read the answer, or be gone for good. Only writing tells which: an
- * interim answer, which every caller of HTTP/1.1 takes. In the middle of an answer none can be sent: there it is gone.
+ * A caller that has ended its own stream may still read the answer, or be gone for good. Only writing tells which: we
+ * send an interim answer, which every HTTP/1.1 caller accepts. None can be sent in the middle of an answer: then the
+ * caller counts as gone.
  */
 function onceGone(request: IncomingMessage, response: ServerResponse, tell: () => void): void {
   const { socket } = request

@@ -1,11 +1,11 @@
-// Named components of the OpenAPI document: every object of the API gets a name and is defined once. An object that a
-// contract exports has that name; a nested one is named after its place.
+// Named components of the OpenAPI document: every object of the API has a name and is defined once. An object that a
+// contract exports has the name of the export; a nested one is named after its place.
 
 import type { TSchema } from 'typebox'
 
 type Json = Record<string, unknown>
 
-/** The standard names of our own formats; null if there is none. */
+/** The standard names of our own formats; null if a format has none. */
 const FORMATS: Record<string, string | null> = {
   'unix-time': 'int64',
   money: 'double',
@@ -15,13 +15,13 @@ const FORMATS: Record<string, string | null> = {
 
 export interface Components {
   schemas: Record<string, Json>
-  /** The schema with each object in it replaced by a reference; `hint` names an object that has no name yet. */
+  /** Returns the schema with each object in it replaced by a reference; `hint` names an object that has no name yet. */
   refer(schema: TSchema, hint: string): Json
 }
 
 export function createComponents(named: Record<string, TSchema>): Components {
   const schemas: Record<string, Json> = {}
-  /** By content: a copy that was made optional is the same object. */
+  /** Names by content: a copy that was made optional is the same object. */
   const names = new Map<string, string>()
   for (const [name, schema] of Object.entries(named)) {
     const text = JSON.stringify(schema)
@@ -37,7 +37,7 @@ export function createComponents(named: Record<string, TSchema>): Components {
     const text = JSON.stringify(json)
     const name = names.get(text) ?? unused(hint)
     names.set(text, name)
-    // Noted before it is filled in, so that its name is taken.
+    // The name is registered before the schema is filled in, so that nothing else takes it.
     if (!schemas[name]) {
       schemas[name] = {}
       Object.assign(schemas[name], within(json, name))
@@ -52,7 +52,7 @@ export function createComponents(named: Record<string, TSchema>): Components {
     return name
   }
 
-  /** Everything in it that may contain an object. */
+  /** Refers every part that may contain an object. */
   function within(json: Json, hint: string): Json {
     const { properties, items, anyOf, format, ...rest } = json
     const result: Json = { ...rest }

@@ -9,7 +9,7 @@ import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } fro
 type Encoding = 'br' | 'gzip'
 
 const MIN_BYTES = 1_400
-/** Fast rather than small: an answer is made for one caller. */
+/** Fast rather than small, because an answer is made for one caller. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 const GZIP = { level: 5 }
 const COMPRESSIBLE = /^(application\/json|text\/csv|text\/plain)/
@@ -17,14 +17,14 @@ const COMPRESSIBLE = /^(application\/json|text\/csv|text\/plain)/
 const gzipped = promisify(gzip)
 const brotlied = promisify(brotliCompress)
 
-/** Which encoding an answer gets; null: none. */
+/** The encoding for an answer; null for none. */
 export function encodingFor(accepted: string | undefined, contentType: string | undefined): Encoding | null {
   if (!accepted || !contentType || !COMPRESSIBLE.test(contentType)) return null
   if (takes(accepted, 'br')) return 'br'
   return takes(accepted, 'gzip') ? 'gzip' : null
 }
 
-/** Whether a caller takes it, by its `accept-encoding`. */
+/** Whether a caller accepts the encoding, by its `accept-encoding`. */
 export function takes(accepted: string, encoding: Encoding): boolean {
   return accepted.split(',').some(item => {
     const [name, ...parameters] = item.split(';').map(part => part.trim().toLowerCase())
@@ -52,7 +52,7 @@ export function compressed(bytes: string | Buffer, encoding: Encoding): Promise<
   return result
 }
 
-/** Page by page, as the list is read. A list that breaks off breaks off compressed too. */
+/** Compresses page by page, as the list is read. If the list breaks off, so does the compressed stream. */
 export function compressedStream(body: Readable, encoding: Encoding): Transform {
   const through = encoding === 'br' ? createBrotliCompress(BROTLI) : createGzip(GZIP)
   body.once('error', error => through.destroy(error))

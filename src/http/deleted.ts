@@ -1,4 +1,4 @@
-// What can still be restored: for how long, and how a list of it says so.
+// What can still be restored, for how long, and how a list shows that.
 
 import { type Clock, toSeconds } from '../kernel/clock.ts'
 
@@ -8,7 +8,7 @@ export interface RestoreTimes {
   restoreWithinS: number
 }
 
-/** What was deleted at this moment or before can no longer be restored. */
+/** Anything deleted at or before this moment can no longer be restored. */
 export function restorableSince({ clock, restoreWithinS }: RestoreTimes): Date {
   return new Date(clock.nowMs() - restoreWithinS * 1000)
 }

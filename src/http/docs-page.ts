@@ -1,5 +1,5 @@
-// `/docs`: the interactive reference (Swagger UI), from our own files: it works without the internet,
-// under a policy that allows no inline script. Above it are links to the guides, which are served as text.
+// `/docs`: the interactive reference (Swagger UI), served from our own files. It works without internet access, under a
+// policy that allows no inline script. Above it are links to the guides, which are served as text.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -13,7 +13,7 @@ const ASSETS: Record<string, string> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 }
 
-/** Pages of docs/, as they are named there. */
+/** Pages of docs/, by their file names. */
 const GUIDES = {
   'getting-started': 'Getting started',
   publishers: 'Publishers',
@@ -40,9 +40,10 @@ const POLICY =
   "connect-src 'self'; font-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 
 /**
- * Calls go to the origin of the page, whatever the public URL is. Typed-in tokens are gone with the page, and tokens
- * stored by earlier versions are deleted. The document is JSON and refers only to itself: as Swagger UI reads YAML and
- * follows references anywhere, opening the page, and each operation in it, takes ten times as long.
+ * Calls go to the origin of the page, whatever the public URL is. Tokens that were typed in vanish with the page, and
+ * tokens stored by earlier versions are deleted. The document is JSON and refers only to itself, so it is parsed and
+ * resolved here: Swagger UI reads it as YAML and follows references anywhere, which takes ten times as long to open the
+ * page and each operation in it.
  */
 const START = `function resolved(spec, node, within = []) {
   if (node === null || typeof node !== 'object') return node

@@ -1,15 +1,15 @@
 // What a dry run answers: the object as it would be, marked `dryRun`, without the ids of what it would create. Such an
-// id means nothing, and looks as if it did. Browser-safe, so that the client can know its type.
+// id would look valid but mean nothing. Browser-safe, so that the client can know its type.
 
 import type { TSchema } from 'typebox'
 import type { EndpointSpec } from './endpoint.ts'
 
 type Json = Record<string, unknown>
 
-/** Where created objects hold the ones created with them. */
+/** The fields in which a created object holds the objects created with it. */
 const BENEATH = ['flights', 'personas', 'banners']
 
-/** An answer of this endpoint without the ids of what was not created after all. */
+/** An answer of this endpoint without the ids of objects that were not created after all. */
 export function withoutNewIds(body: unknown, makes: readonly string[]): unknown {
   if (Array.isArray(body)) return body.map(item => withoutNewIds(item, makes))
   if (typeof body !== 'object' || body === null) return body

@@ -1,4 +1,4 @@
-// An endpoint is defined once, as a value: the server binds it, OpenAPI prints it, the client calls it.
+// An endpoint is defined once, as a value: the server binds it, OpenAPI describes it, the client calls it.
 // Browser-safe, so that contracts can be shared.
 
 import type { Static, TSchema } from 'typebox'
@@ -32,27 +32,27 @@ export interface EndpointSpec {
   summary: string
   description?: string
   access: Access
-  /** What it needs of a pair; a GET without side effects reads. */
+  /** What it needs of a pair. Without it, a GET without side effects needs `read`. */
   needs?: Needs
-  /** The path parameter that names a pair: any pair may do this to itself. */
+  /** The path parameter that names a pair; any pair may do this to itself. */
   ofItself?: string
-  /** The path parameter that names a campaign, for pairs that are limited to some; default: `cid`. */
+  /** The path parameter that names a campaign, for pairs limited to some campaigns; default: `cid`. */
   campaignIn?: string
-  /** Names no campaign, and is possible with such a pair: it keeps to those campaigns itself. */
+  /** Names no campaign, but is open to such pairs: the endpoint itself keeps to their campaigns. */
   ofAnyCampaign?: boolean
-  /** Which staff may do it besides admins, though it changes something. */
+  /** The staff role that may do it besides admins, although it changes something. */
   staff?: 'support' | 'finance'
-  /** Of the app, and possible with a super pair of some customers: it keeps to those itself. */
+  /** An app-level endpoint that is open to super pairs of some customers: it keeps to those itself. */
   ofChosenCustomers?: boolean
-  /** Which special provisioning of the app it needs. */
+  /** The special provisioning that the app needs for it. */
   provision?: 'passcode' | 'nopasscode' | 'sources'
-  /** The customer comes as query parameter `cuid`. */
+  /** The customer is given by the query parameter `cuid`. */
   cuid?: boolean
   /** Answers a list that `limit` and `after` page through. */
   list?: boolean
-  /** Answers with an `etag` (a DELETE does not); a PUT and a DELETE honour `if-match`. */
+  /** Answers with an `etag` (a DELETE does not); PUT and DELETE honour `if-match`. */
   etag?: boolean
-  /** A change that is possible while its customer is frozen. */
+  /** A change that is possible even while its customer is frozen. */
   whenFrozen?: boolean
   /** A GET that changes something: HEAD is not offered. */
   sideEffects?: boolean
@@ -60,9 +60,9 @@ export interface EndpointSpec {
   body?: TSchema
   /** The body may be left out; every field of it is optional. */
   bodyOptional?: boolean
-  /** Takes `dryRun=true`: everything is checked and answered as it would be, and nothing is kept. */
+  /** Takes `dryRun=true`: everything is checked and answered as it would be, but nothing is kept. */
   dryRun?: boolean
-  /** The ids of what it creates, as its answer names them. */
+  /** The ids of the objects it creates, as its answer names them. */
   makes?: readonly string[]
   /** The body is raw bytes or a special form; the route reads it. */
   rawBody?: { types: string[]; limitBytes: number }
@@ -70,17 +70,17 @@ export interface EndpointSpec {
   /** Other statuses that the same answer may come with, and what each means. */
   otherStatuses?: Partial<Record<200 | 201 | 202, string>>
   answer: TSchema | null
-  /** What it answers with 202 if its work is too large for one call: a job. */
+  /** What it answers with 202, a job, if its work is too large for one call. */
   later?: TSchema
-  /** Answered by the thin path (data-plane.ts), not by the framework: described here, and bound there. */
+  /** Answered by the thin path (data-plane.ts), not by the framework: described here, bound there. */
   dataPlane?: boolean
-  /** Its errors are a status and nothing else. */
+  /** Its errors are a status without a body. */
   bareErrors?: boolean
   /** Answers 204 without a body when there is nothing to return. */
   mayBeEmpty?: boolean
   /** Media types besides JSON that it can answer with. */
   also?: string[]
-  /** Errors in addition to those of every endpoint with this access. */
+  /** Errors in addition to those that every endpoint with this access has. */
   problems?: readonly ProblemCode[]
   examples?: { body?: unknown; answer?: unknown }
 }
@@ -88,7 +88,7 @@ export interface EndpointSpec {
 export type BodyOf<E> = E extends { body: infer S extends TSchema } ? Static<S> : undefined
 export type AnswerOf<E> = E extends { answer: infer S extends TSchema } ? Static<S> : null
 
-/** Keeps the literal types of the schemas, checks the rest. */
+/** Keeps the literal types of the schemas and checks the rest. */
 export function endpoint<const E extends EndpointSpec>(spec: E): E {
   return spec
 }

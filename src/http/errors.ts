@@ -35,7 +35,7 @@ export function toProblem(error: unknown): Problem {
   return fromDatabase(error) ?? refusal('internal')
 }
 
-/** Class 22 is bad data that our own checks should have caught: the caller gets a 400, the log a bug. */
+/** Class 22 is bad data that our own checks should have caught: the caller gets 400, and it is logged as a bug. */
 function fromDatabase(error: unknown): Problem | null {
   const state = sqlState(error)
   if (state?.startsWith('22')) return refusal('value_not_storable')

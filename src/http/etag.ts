@@ -1,6 +1,6 @@
-// Lost updates: an editable object has a version, a read shows it as `etag`, and a write with `if-match` compares it.
-// The version is followed by a hash of the answer, so that `if-none-match` also notices changes without an edit (a
-// status).
+// Prevents lost updates: an editable object has a version, a read shows it as `etag`, and a write with `if-match`
+// compares it. The version is followed by a hash of the answer, so that `if-none-match` also notices changes that are
+// not edits, such as a new status.
 
 import { createHash, hash } from 'node:crypto'
 import { fieldError } from '../kernel/field-error.ts'
@@ -13,7 +13,7 @@ export function etagOf(id: number, version: number): string {
   return `"${id}-${version}"`
 }
 
-/** The etag of one representation: version and content, whole or in pieces. */
+/** The etag of one representation: version and content, which may be in pieces. */
 export function shownEtag(etag: string, body: string | Buffer | Buffer[]): string {
   const digest = Array.isArray(body) ? hashOf(body) : hash('sha1', body, 'base64url')
   return `${etag.slice(0, -1)}.${digest.slice(0, SHOWN_CHARACTERS)}"`
@@ -25,7 +25,9 @@ function hashOf(pieces: Buffer[]): string {
   return all.digest('base64url')
 }
 
-/** Throws 412 unless one of the etags of `if-match` is of the current version. No header: no condition. */
+/**
+ * Throws 412 unless one of the etags in `if-match` has the current version. Without the header there is no condition.
+ */
 export function checkIfMatch(ifMatch: string | null, current: string): void {
   if (ifMatch === null) return
   const wanted = tagsOf(ifMatch)
@@ -33,7 +35,7 @@ export function checkIfMatch(ifMatch: string | null, current: string): void {
   throw refusal('precondition_failed', { etag: current }, { headers: { etag: current } })
 }
 
-/** What was locked to be changed: it may have gone or changed since the path was read. */
+/** The row as locked for a change: it may have been deleted or changed since the path was read. */
 export function asRead<Row extends { version: number }>(
   row: Row | null,
   noun: string,
@@ -45,7 +47,7 @@ export function asRead<Row extends { version: number }>(
   return row
 }
 
-/** For something that is not there yet: no condition on its etag can hold. */
+/** For an object that does not exist yet: no condition on its etag can hold. */
 export function checkIfMatchNothing(ifMatch: string | null): void {
   if (ifMatch === null) return
   tagsOf(ifMatch)
@@ -69,7 +71,7 @@ function tagsOf(header: string): string[] {
   throw refusal('invalid_etag', { found }, { errors: [fieldError('if-match', 'not_an_etag', { found })] })
 }
 
-/** Proxies that compress make an etag weak on its way; it names the same version. */
+/** Proxies that compress make an etag weak on the way; it still names the same version. */
 function strong(tag: string): string {
   return tag.startsWith('W/') ? tag.slice(2) : tag
 }

@@ -1,6 +1,6 @@
-// Objects by the id that an app's own system has for them: `PUT …/by-external/:externalId` creates what is not there
-// and changes what is. Calls for the same id come one after the other, so that of two at once one creates and the other
-// changes. What has the same id twice already is left alone: 409 names it.
+// Objects by the id that an app's own system has for them: `PUT …/by-external/:externalId` creates the object or
+// changes the existing one. Calls for the same id run one after the other, so that of two at once one creates and the
+// other changes. If several objects already share the id, none is changed: 409 names them.
 
 import { invalidField, invalidInput, refusal } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
@@ -9,16 +9,16 @@ import { checkIfMatchNothing } from './etag.ts'
 import { ExternalId } from './schema.ts'
 import { type Schema, validate } from './validate.ts'
 
-/** One object, by its parent and the id of the app's own. */
+/** One object, identified by its parent and the app's own id. */
 export interface ExternalKey {
   /** The app, customer, campaign or persona that it belongs to. */
   parent: number
   externalId: string
-  /** Only these of them exist for the caller; null: all. */
+  /** Only these objects exist for the caller; null for all. */
   within: readonly number[] | null
 }
 
-/** How many of those that share an id are looked for, and named. */
+/** How many objects that share an id are looked up and named. */
 const MOST_NAMED = 10
 
 interface Upsert<Row, Result> {
@@ -28,7 +28,9 @@ interface Upsert<Row, Result> {
   change: (row: Row) => Promise<Result>
 }
 
-/** The objects of a noun by that id. `lockRows`: all that have it (within these), at most so many, locked. */
+/**
+ * The objects of a noun by that id. `lockRows` returns and locks all that have it, limited to `within`, up to `limit`.
+ */
 export function byExternalId<Row>(
   noun: string,
   idOf: (row: Row) => number,
@@ -40,7 +42,7 @@ export function byExternalId<Row>(
     within: ExternalKey['within'],
   ) => Promise<Row[]>,
 ) {
-  /** The only one; null if there is none. */
+  /** The only object with this id; null if there is none. */
   async function find(db: Db, { parent, externalId, within }: ExternalKey): Promise<Row | null> {
     const rows = await lockRows(db, parent, externalId, MOST_NAMED, within)
     if (rows.length <= 1) return rows[0] ?? null
@@ -75,7 +77,7 @@ function readExternalId(text: string): string {
   return checked.value as string
 }
 
-/** The body of a creation, checked as one: what may be left out of a change is required here. */
+/** The body, checked as that of a creation: fields that a change may omit are required here. */
 export function bodyToCreate<Body extends object>(
   schema: unknown,
   body: object,
@@ -86,7 +88,7 @@ export function bodyToCreate<Body extends object>(
   return checked.value as Body
 }
 
-/** A body may repeat the id of the path, and say no other. */
+/** A body may repeat the id of the path, but not give another one. */
 function checkSameId(body: { externalId?: string | null }, { externalId }: ExternalKey): void {
   if (body.externalId === undefined || body.externalId === externalId) return
   throw invalidField('/externalId', 'not_the_path_id', { expected: externalId })

@@ -1,5 +1,5 @@
-// What failed, as contracts describe it: a problem, a wrong field, a finding. The codes themselves are in the tables of
-// the kernel, which browsers do not load.
+// Failures as contracts describe them: a problem, a wrong field, a finding. The codes themselves are in tables of the
+// kernel, which browsers do not load.
 
 import { Type } from 'typebox'
 import type { FieldError, FieldErrorCode, FieldErrorParams } from '../kernel/field-error.ts'
@@ -7,7 +7,7 @@ import type { Finding as FindingData } from '../kernel/finding.ts'
 import type { ProblemParams, ProblemReason } from '../kernel/problem.ts'
 import { Body } from './schema.ts'
 
-/** For the client, which sees only what contracts show. */
+/** For the client, which sees only what contracts export. */
 export type { FieldError, FieldErrorCode, FieldErrorParams, ProblemParams, ProblemReason }
 
 const ABOUT_PARAMS =
@@ -36,7 +36,7 @@ export const Wrong = Type.Unsafe<FieldError>(
   }),
 )
 
-/** Of what was refused as a part of something else: an operation of a bulk call, a job. */
+/** The failure of a part of something larger, such as an operation of a bulk call or a job. */
 export const failureFields = {
   message: Type.String({ description: 'What is wrong, for a person.' }),
   code: Type.String({ description: 'What is wrong, for a program: a code of docs/errors.md.' }),

@@ -1,5 +1,5 @@
 // Fair use of the database: calls wait for a slot at each pool, so that no customer and no app can use up the
-// connections of others. A call counts for the customer that it is made for, and for the app if a super pair makes it.
+// connections of others. A call counts for the customer it is made for, and also for the app if a super pair makes it.
 
 import type { Caller } from '../kernel/caller.ts'
 import { type Problem, refusal } from '../kernel/problem.ts'
@@ -8,11 +8,11 @@ import type { Metrics } from '../platform/metrics.ts'
 import { createFairQueue, type Done, type FairQueue, type Owner, type QueueRefusal } from './fair-queue.ts'
 
 export interface FairPools {
-  /** Calls may use this many connections of a pool at once, all together. */
+  /** Calls together may use this many connections of a pool at once. */
   add(name: string, db: Database, atOnce: number): void
-  /** The same database for one call: each statement and each transaction waits for a slot, until the signal ends it. */
+  /** The same database for one call: each statement and each transaction waits for a slot until the signal aborts. */
   databaseFor(db: Database, call: PooledCall): Database
-  /** Waits for the call's turn to read many rows: they cost the process itself time, which all calls share. */
+  /** Waits for the call's turn to read many rows: they take time of the process itself, which all calls share. */
   longRead(call: PooledCall): Promise<Done>
 }
 
@@ -21,12 +21,12 @@ export interface PooledCall {
   /** The customer it is made for. */
   cuid: number | null
   signal: AbortSignal
-  /** Part of it was answered already: it can be refused no more. */
+  /** Part of it was already answered, so it can no longer be refused. */
   isAnswering(): boolean
 }
 
 export interface FairPoolOptions {
-  /** Of one customer at once. */
+  /** Slots of one customer at once. */
   atOnce: number
   metrics: Metrics
   waitMs?: number
@@ -37,7 +37,7 @@ export interface FairPoolOptions {
 const WAIT_MS = 10_000
 const WAITING_EACH = 100
 const WAITING = 1_000
-/** Reads of many rows, at once and waiting with their first rows. */
+/** Reads of many rows: how many run at once, and how many wait with their first rows in memory. */
 const LONG_READS = { perCustomer: 1, perApp: 2, atOnce: 3, waiting: 300 }
 
 export function createFairPools(options: FairPoolOptions): FairPools {
@@ -84,7 +84,7 @@ const REFUSED_HELP =
   'Calls answered with 429 because their customer or app had too many at once: full (too many waited), late (waited too long).'
 const WAITING_HELP = 'Calls waiting for a slot at a pool.'
 
-/** An app has one more than a customer: one of its customers alone does not use it up. */
+/** An app has one slot more than a customer, so that one of its customers alone does not use it up. */
 interface Share {
   perCustomer: number
   perApp: number

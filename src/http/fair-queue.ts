@@ -1,6 +1,6 @@
-// A fair queue for something scarce. Every owner may have a bounded number of slots at once; what is beyond waits in a
-// line of its own, and the lines are served in rotation, so that one owner's thousand delay only its own. Lines are
-// bounded, and no one waits in one forever.
+// A fair queue for something scarce. Each owner has a bounded number of slots; its further requests wait in a line of
+// its own. The lines are served in rotation, so that one owner's thousand requests delay only that owner. Lines are
+// bounded, and nobody waits forever.
 
 export interface Owner {
   name: string
@@ -11,7 +11,7 @@ export interface Owner {
 export interface QueueLimits {
   /** Slots at once, of all owners together. */
   atOnce: number
-  /** How many may wait, of one owner and in all. */
+  /** How many may wait: of one owner, and in all. */
   waitingEach: number
   waiting: number
   waitMs: number
@@ -23,7 +23,7 @@ export type QueueRefusal = 'full' | 'late'
 export interface WaitOptions {
   /** Ends the wait; the reason is thrown. */
   signal?: AbortSignal | undefined
-  /** Waits however many do, and until the signal says otherwise. */
+  /** Waits however many others wait, until it gets a slot or the signal aborts. */
   isPatient?: boolean
 }
 
@@ -31,7 +31,7 @@ export interface WaitOptions {
 export type Done = () => void
 
 export interface FairQueue {
-  /** A slot for all of these owners at once; throws what `refuse` makes of a reason. */
+  /** Takes a slot for all of these owners at once, or throws the error that `refuse` makes. */
   take(owners: readonly Owner[], options?: WaitOptions): Promise<Done>
   waiting(): number
 }
@@ -44,7 +44,7 @@ interface Waiter {
 export function createFairQueue(limits: QueueLimits, refuse: (why: QueueRefusal) => Error): FairQueue {
   const running = new Map<string, number>()
   const waitingOf = new Map<string, number>()
-  /** In the order in which they are served: who was goes to the end. */
+  /** Lines in the order in which they are served. A line that was served goes to the end. */
   const lines = new Map<string, Set<Waiter>>()
   let atWork = 0
   let waiting = 0
@@ -65,7 +65,7 @@ export function createFairQueue(limits: QueueLimits, refuse: (why: QueueRefusal)
     }
   }
 
-  /** A place that is free goes to the first line that may use it. */
+  /** Gives a free slot to the first line that may use it. */
   function passOn(): void {
     if (atWork >= limits.atOnce) return
     for (const [name, line] of lines) {

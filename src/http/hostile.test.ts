@@ -18,7 +18,7 @@ interface Opened {
   port: number
   /** The paths of the started requests, in order. */
   begun: string[]
-  /** Answers the oldest request that waits. */
+  /** Answers the oldest waiting request. */
   answerOne(): void
 }
 
@@ -93,7 +93,7 @@ describe.each(['lane', 'off'])('%s: pipelined requests', folder => {
     socket.write(pipelined(folder, 400))
     for (let n = 1; n <= 5; n++) {
       await expect.poll(() => begun.length).toBe(n)
-      // Time for more to begin, if anything let it.
+      // Allows time for more to begin, if anything let them.
       await new Promise(resolve => setTimeout(resolve, 20))
       expect(begun).toHaveLength(n)
       answerOne()
@@ -130,20 +130,20 @@ describe.each([
   ['off', 'off'],
   ['lane', 'off'],
   ['off', 'lane'],
-])('a caller that has said all it will say, %s then %s', (first, second) => {
+])('a caller that has ended its stream, %s then %s', (first, second) => {
   it('gets the answer of the request before the end of its stream', async () => {
     const { port, begun, answerOne } = await open()
     const { socket, said, closed } = dial(port)
     socket.end(get(`/${second}/1`))
     await expect.poll(() => begun).toEqual([`/${second}/1`])
-    // Time for the end to be seen.
+    // Allows time for the end to be seen.
     await new Promise(resolve => setTimeout(resolve, 50))
     answerOne()
     await closed
     expect(said()).toContain(`</${second}/1>`)
   })
 
-  it('gets the answers of two, though the second and the end came during the first', async () => {
+  it('gets both answers, though the second request and the end of the stream came during the first', async () => {
     const { port, begun, answerOne } = await open()
     const { socket, said, closed } = dial(port)
     socket.write(get(`/${first}/1`))
@@ -159,10 +159,10 @@ describe.each([
   })
 })
 
-it('off the lane, one request is started per turn of the event loop, however many connections send one at once', async () => {
+it('off the lane, one request starts per turn of the event loop, however many connections send one at once', async () => {
   const { port, begun } = await open({ answersAtOnce: true })
   const talks = Array.from({ length: 30 }, () => dial(port))
-  // Connections are taken on one per turn anyway, so they are to be there first.
+  // The server accepts one connection per turn anyway, so all of them must be open first.
   for (const { socket } of talks) socket.write(get('/off/first'))
   for (const { said } of talks) await expect.poll(said).toContain('<')
   const before = [begun.length]
@@ -198,7 +198,7 @@ it.each(['lane', 'off'])('%s: an answer says how long its connection may be idle
 })
 
 describe.each(['lane', 'off'])('%s: a trickling body', folder => {
-  it('has one deadline, however steadily its bytes come; after that nothing more is read', async () => {
+  it('has one deadline, however steadily its bytes come; then nothing more is read', async () => {
     const { port, begun } = await open({ requestMs: 300 })
     const { socket, said, closed } = dial(port)
     const head = `POST /${folder}/slow HTTP/1.1\r\nHost: a\r\ncontent-type: application/json\r\n`

@@ -1,4 +1,4 @@
-// What every endpoint has in common: errors, limits, headers, methods, logs.
+// What all endpoints have in common: errors, limits, headers, methods, logs.
 
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
@@ -121,7 +121,7 @@ describe('headers', () => {
     }
   })
 
-  it('over the wire HEAD has exactly the headers of GET, of an object, a list and an error', async () => {
+  it('over the wire, HEAD has exactly the headers of GET for an object, a list and an error', async () => {
     const { cuid } = await service.newCustomer()
     for (const path of [`/customer/${cuid}`, '/customer', '/reference/iab', '/nothing', '/campaign']) {
       const [of, without] = [await headersOf('GET', path), await headersOf('HEAD', path)]
@@ -157,12 +157,12 @@ describe('headers', () => {
 })
 
 describe('rate limits', () => {
-  it('are a token bucket per app, shown in headers, with 429 and retry-after beyond', async () => {
+  it('are a token bucket per app, shown in headers; beyond it comes 429 with retry-after', async () => {
     const limited = await startTestService({ RATE_LIMIT: '1', RATE_BURST: '5' })
-    // All at once: in a second there would be room for another.
+    // All at once, because a second later there would be room for another call.
     const calls = Array.from({ length: 6 }, () => limited.call('GET', '/customer'))
     const answers = await Promise.all(calls)
-    // Whichever comes last: the first one also notes that the pair was used.
+    // The refused call is not always the last one, because the first call also records that the pair was used.
     const [refused, ...others] = answers.toSorted((a, b) => b.status - a.status)
     expect(others.map(answer => answer.status)).toEqual([200, 200, 200, 200, 200])
     const left = others.map(answer => answer.headers['ratelimit-remaining'])
@@ -180,7 +180,7 @@ describe('rate limits', () => {
 })
 
 describe('logs', () => {
-  it('name the route, never the URL, e-mail or a secret', async () => {
+  it('name the route, never the URL, an email address or a secret', async () => {
     const customer = await service.newCustomer({ email: 'log.me@a.example' })
     await service.call('GET', `/customer/log.me@a.example/auth?passcode=907315`)
     await service.call('GET', `/customer/${customer.cuid}`, { as: customer })
@@ -223,7 +223,7 @@ it('a connection that never sent a request does not delay the stop', async () =>
   await ended
 })
 
-/** As received, except for what differs between calls. */
+/** The headers as received, except for those that differ between calls. */
 async function headersOf(method: string, path: string): Promise<Record<string, string>> {
   const { key, token } = service.app
   const answer = await fetch(url + path, {

@@ -1,4 +1,4 @@
-// SQL of idempotency keys: the stored answers and their number.
+// SQL of idempotency keys: the stored answers and how many there are.
 
 import type { Db } from '../platform/database.ts'
 import { LOCKS, lockUntilCommit } from '../platform/locks.ts'
@@ -6,7 +6,7 @@ import { LOCKS, lockUntilCommit } from '../platform/locks.ts'
 export const LIFE_HOURS = 24
 const SWEEP_ROWS = 5_000
 
-/** True: the key was free. A parallel request with the same key waits here until the first has ended. */
+/** Returns true if the key was free. A parallel request with the same key waits here until the first has ended. */
 export async function insertKey(tx: Db, owner: string, key: string, requestHash: Buffer): Promise<boolean> {
   await tx.run(
     `delete from idempotency where owner = $1 and key = $2 and created_at < now() - interval '${LIFE_HOURS} hours'`,
@@ -35,7 +35,7 @@ export async function updateAnswer(tx: Db, owner: string, key: string, answer: B
   ])
 }
 
-/** In parts, so that no statement exceeds its time limit, however long ago the last sweep was. */
+/** Deletes in chunks, so that no statement exceeds its time limit, however long ago the last sweep was. */
 export async function deleteOldAnswers(db: Db): Promise<void> {
   const forget = () =>
     db.run(
@@ -47,7 +47,7 @@ export async function deleteOldAnswers(db: Db): Promise<void> {
   while ((await forget()) === SWEEP_ROWS);
 }
 
-/** Adds an answer to those kept for an owner; the sum with it. The owner is locked from here to the commit. */
+/** Adds an answer to those kept for an owner and returns the new sums. Locks the owner until the commit. */
 export async function addAnswer(tx: Db, owner: string, bytes: number) {
   await lockUntilCommit(tx, LOCKS.idempotency, owner)
   const kept = await tx.row<{ answers: number; bytes: number }>(

@@ -1,5 +1,6 @@
-// How many answers are kept for idempotency keys, and how large: per customer, and per app for calls without one. A key
-// over the quota is refused and nothing is done, because forgetting an older answer would do its work twice.
+// How many answers are kept for idempotency keys, and how large they are: per customer, and per app for calls without a
+// customer. A key over the quota is refused and nothing is done: forgetting an older answer instead could let its work
+// be done twice.
 
 import type { Caller } from '../kernel/caller.ts'
 import type { Db } from '../platform/database.ts'
@@ -11,7 +12,7 @@ export interface AnswerQuota {
   bytes: number
 }
 
-/** Counts an answer in its transaction; 409 if it is one too many. The lock is held until the commit. */
+/** Counts an answer in its transaction; throws 409 if it is one too many. The lock is held until the commit. */
 export async function countAnswer(
   tx: Db,
   { caller, cuid }: { caller: Caller; cuid: number | null },

@@ -1,4 +1,4 @@
-// The header `idempotency-key`: the same call again gets the first answer again, for a day, and nothing happens twice.
+// The header `idempotency-key`: for a day, the same call gets the first answer again, and nothing happens twice.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestService, type TestService } from '../../test/support/service.ts'
@@ -36,7 +36,7 @@ describe('idempotency-key', () => {
     ])
   })
 
-  it('the same key and body, in whatever order, gets the first answer again, including credentials', async () => {
+  it('the same key and body, in any order of fields, gets the first answer again, including credentials', async () => {
     const body = newBody()
     const headers = { 'idempotency-key': 'key-1' }
     const first = await service.call('POST', '/customer', { body, headers })
@@ -48,7 +48,7 @@ describe('idempotency-key', () => {
     expect((await service.call('GET', `/customer/${first.body.cuid}`, { as: again.body })).status).toBe(200)
   })
 
-  it('a key whose object was deleted since gets 409, not the dead object, until it is restored', async () => {
+  it('a key whose object has since been deleted gets 409, not the dead object, until it is restored', async () => {
     const { body: customer } = await service.call('POST', '/customer', {
       body: newBody(),
       headers: { 'idempotency-key': 'gone' },

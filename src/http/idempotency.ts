@@ -1,6 +1,6 @@
-// `idempotency-key` on a POST: the same key and request within 24 h gets the first answer again, another request 409.
-// The claim is a row in the same transaction as the work, so it exists exactly if the work was done. The answer is kept
-// encrypted under a key derived from the caller's token, which we do not store.
+// `idempotency-key` on a POST: within 24 h, the same key with the same request gets the first answer again; with
+// another request it gets 409. The claim is a row in the same transaction as the work, so it exists exactly if the work
+// was done. The answer is encrypted under a key derived from the caller's token, which we do not store.
 
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { invalidField, refusal } from '../kernel/problem.ts'
@@ -17,20 +17,20 @@ export interface StoredAnswer {
   status: number
   headers: Record<string, string>
   body: unknown
-  /** A `set-cookie` each. */
+  /** One `set-cookie` header each. */
   cookies?: string[]
-  /** Nothing of it is to be kept. */
+  /** Nothing of it is kept. */
   undo?: boolean
-  /** Of a dry run: it would become a proposal. */
+  /** For a dry run: the call would become a proposal. */
   wouldPropose?: boolean
 }
 
 export interface Claim {
-  /** The credential's key: another caller's keys are another world. */
+  /** The key of the credential: the same idempotency key of another caller is a different one. */
   owner: string
   key: string
   requestHash: Buffer
-  /** Of bytes: none. */
+  /** Null for a body of raw bytes. */
   contentHash: string | null
   secret: string
 }
@@ -50,7 +50,7 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
   return header
 }
 
-/** `requestHash`: of what was sent; `contentHash`: of what it says, because the order of fields has no meaning. */
+/** `requestHash` is of what was sent. `contentHash` is of what it means: the order of fields does not matter. */
 export function hashRequest(
   method: string,
   url: string,
@@ -70,7 +70,7 @@ function inOrder(_name: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Claims the key inside the transaction; the earlier answer when it was used before. */
+/** Claims the key inside the transaction. Returns the earlier answer if the key was used before, else null. */
 export async function claim(tx: Db, wanted: Claim): Promise<StoredAnswer | null> {
   const { owner, key } = wanted
   if (await insertKey(tx, owner, key, wanted.requestHash)) return null
@@ -85,7 +85,7 @@ export async function claim(tx: Db, wanted: Claim): Promise<StoredAnswer | null>
   return answer
 }
 
-/** `cuid`: the customer that the answer is about and is erased with. Returns how many bytes are kept. */
+/** `cuid`: the customer that the answer is about; it is erased with that customer. Returns how many bytes are kept. */
 export async function keepAnswer(
   tx: Db,
   claimed: Claim,

@@ -1,10 +1,11 @@
-// Lists: a JSON array, oldest first, whole by default and then streamed page by page in constant memory;
-// `limit` and `after` page through it, with a `link` to the next page.
+// Lists: a JSON array, oldest first, complete by default; with `limit` and `after` it is read in pages, each with a
+// `link` to the next. Rows are read in steps. More than a thousand rows, or more than some megabytes, are streamed step
+// by step, in memory that does not grow with the list.
 
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { containsText } from '../kernel/text.ts'
-import { PIECE_CHARACTERS } from './pieces.ts'
+import { PIECE_CHARACTERS, weightOf } from './pieces.ts'
 
 /** Rows with an id above `after`, ascending, at most `limit`. */
 export type FetchPage<T> = (after: number, limit: number) => Promise<T[]>
@@ -19,11 +20,18 @@ export interface ListAnswer {
   headers: Record<string, string>
 }
 
-const PAGE_SIZE = 1000
-/** Rows that are read at once: the event loop gets to others between any two steps. */
+/** A list of more rows is streamed. */
+const WHOLE_ROWS = 1000
+/** A list of more characters is streamed too. */
+const WHOLE_CHARACTERS = 4_000_000
+/** A call that waits for its turn with more characters than this lets its rows go, and reads them again. */
+const KEPT_WAITING = 250_000
+/** Rows of up to 50 kB that are read at once: between two steps the event loop serves others. */
 const STEP = 200
+/** Rows of up to 1 MB, such as personas with a thousand places. */
+export const HEAVY_STEP = 20
 
-/** Waits until it may read many rows; the function that it returns says that they are read. */
+/** Waits until it may read many rows; the returned function says that reading has ended. */
 export type LongRead = () => Promise<() => void>
 
 /** The filters that lists of named things have (`listFilters` of schema.ts). */
@@ -41,12 +49,12 @@ export function fitsFilter(
   return q === undefined || containsText([item.name, item.externalId, ...more], q)
 }
 
-/** Where so few are there that nobody has to wait. */
+/** For lists that are so short that nobody has to wait. */
 const AT_ONCE: LongRead = async () => () => {}
 
 /**
- * Pages of what `keep` keeps: steps are read until enough is found, or nothing is left. Beyond the first one it waits
- * for its turn.
+ * Pages of the items that `keep` accepts: it reads steps until enough is found or nothing is left. After the first step
+ * it waits for its turn.
  */
 export function only<T>(
   fetchPage: FetchPage<T>,
@@ -74,7 +82,7 @@ export function only<T>(
   }
 }
 
-/** Who has its turn already need not wait for another one. */
+/** A reader that already has its turn does not wait for another. */
 export function reentrant(longRead: LongRead): LongRead {
   let users = 0
   let done = () => {}
@@ -87,68 +95,132 @@ export function reentrant(longRead: LongRead): LongRead {
   }
 }
 
-/** The same pages, read step by step; one that is longer than a step waits for its turn after the first. */
-export function inSteps<T>(
-  fetchPage: FetchPage<T>,
-  idOf: (item: T) => number,
-  longRead: LongRead,
-): FetchPage<T> {
-  return async (after, limit) => {
-    const items = await fetchPage(after, Math.min(limit, STEP))
-    if (items.length < STEP || limit === STEP) return items
+/** The rows of a list, and how they are read. */
+export interface ListSource<T> {
+  fetchPage: FetchPage<T>
+  idOf: (item: T) => number
+  longRead: LongRead
+  /** Rows per step. */
+  step?: number | undefined
+}
+
+/** At most `most` rows, step by step. A turn is held while a step is read, but not while a reader takes it. */
+async function* stepsOf<T>(source: ListSource<T>, after: number, most: number): AsyncGenerator<T[]> {
+  const { fetchPage, idOf, longRead, step = STEP } = source
+  let last = after
+  for (let left = most; left > 0; ) {
+    const wanted = Math.min(left, step)
     const done = await longRead()
-    try {
-      for (let left = limit - STEP; left > 0; ) {
-        const wanted = Math.min(left, STEP)
-        const step = await fetchPage(idOf(items.at(-1)!), wanted)
-        items.push(...step)
-        left = step.length < wanted ? 0 : left - wanted
-      }
-      return items
-    } finally {
-      done()
+    const items = await fetchPage(last, wanted).finally(done)
+    if (items.length === 0) return
+    yield items
+    if (items.length < wanted) return
+    left -= wanted
+    last = idOf(items.at(-1)!)
+  }
+}
+
+interface Beginning<T> {
+  items: T[]
+  /** No rows come after them. */
+  isAll: boolean
+}
+
+/** The first rows: `most`, or fewer if no more exist or they are heavy. It waits for its turn after the first step. */
+async function beginningOf<T>(source: ListSource<T>, after: number, most: number): Promise<Beginning<T>> {
+  const { fetchPage, idOf, longRead, step = STEP } = source
+  let items = await fetchPage(after, Math.min(most, step))
+  if (items.length < step || most <= step) return { items, isAll: items.length < most }
+  let weight = weightOf(items)
+  if (weight > KEPT_WAITING) {
+    items = []
+    weight = 0
+  }
+  const done = await longRead()
+  try {
+    while (items.length < most && weight < WHOLE_CHARACTERS) {
+      const wanted = Math.min(most - items.length, step)
+      const next = await fetchPage(items.length > 0 ? idOf(items.at(-1)!) : after, wanted)
+      items.push(...next)
+      if (next.length < wanted) return { items, isAll: true }
+      weight += weightOf(next)
     }
+    return { items, isAll: false }
+  } finally {
+    done()
   }
 }
 
 export async function listAnswer<T>(
   query: ListQuery,
-  idOf: (item: T) => number,
-  fetchPage: FetchPage<T>,
+  source: ListSource<T>,
   nextUrl: (after: number, limit: number) => string,
 ): Promise<ListAnswer> {
-  const after = query.after ?? 0
-  if (query.limit !== undefined) {
-    const items = await fetchPage(after, query.limit + 1)
-    if (items.length <= query.limit) return { body: items, headers: {} }
-    const page = items.slice(0, query.limit)
-    return { body: page, headers: { link: `<${nextUrl(idOf(page.at(-1)!), query.limit)}>; rel="next"` } }
-  }
-  const first = await fetchPage(after, PAGE_SIZE)
-  if (first.length < PAGE_SIZE) return { body: first, headers: {} }
-  return { body: Readable.from(jsonChunks(first, idOf, fetchPage), { objectMode: false }), headers: {} }
+  const { after = 0, limit } = query
+  if (limit !== undefined) return pageAnswer(source, after, limit, nextUrl)
+  const first = await beginningOf(source, after, WHOLE_ROWS)
+  if (first.isAll) return { body: first.items, headers: {} }
+  const rest = stepsOf(source, source.idOf(first.items.at(-1)!), Number.POSITIVE_INFINITY)
+  return { body: streamOf(first.items, rest), headers: {} }
 }
 
-/** Nothing is read before what was read is taken, and a piece is made per turn of the event loop. */
-async function* jsonChunks<T>(
-  first: T[],
-  idOf: (item: T) => number,
-  fetchPage: FetchPage<T>,
-): AsyncGenerator<string> {
-  let text = '['
-  let comma = ''
-  for (let page = first; page.length > 0; page = await fetchPage(idOf(page.at(-1)!), PAGE_SIZE)) {
-    for (const item of page) {
-      text += comma + JSON.stringify(item)
-      comma = ','
+async function pageAnswer<T>(
+  source: ListSource<T>,
+  after: number,
+  limit: number,
+  nextUrl: (after: number, limit: number) => string,
+): Promise<ListAnswer> {
+  const { idOf } = source
+  const linkTo = (last: number) => ({ link: `<${nextUrl(last, limit)}>; rel="next"` })
+  const { items, isAll } = await beginningOf(source, after, limit + 1)
+  if (items.length > limit) {
+    const page = items.slice(0, limit)
+    return { body: page, headers: linkTo(idOf(page.at(-1)!)) }
+  }
+  if (isAll) return { body: items, headers: {} }
+  // Too heavy to be kept. The end of the page must be known before it is sent, so the rest is read twice.
+  let count = items.length
+  let last = idOf(items.at(-1)!)
+  const from = last
+  for await (const step of stepsOf(source, from, limit + 1 - count)) {
+    count += step.length
+    const ofPage = count > limit ? step.slice(0, -1) : step
+    if (ofPage.length > 0) last = idOf(ofPage.at(-1)!)
+  }
+  const rest = upTo(stepsOf(source, from, limit - items.length), item => idOf(item) <= last)
+  return { body: streamOf(items, rest), headers: count > limit ? linkTo(last) : {} }
+}
+
+/** Without rows that were not on the page yet when its end was looked for. */
+async function* upTo<T>(steps: AsyncGenerator<T[]>, isOnPage: (item: T) => boolean): AsyncGenerator<T[]> {
+  for await (const step of steps) yield step.filter(isOnPage)
+}
+
+function streamOf<T>(first: T[], rest: AsyncGenerator<T[]>): Readable {
+  return Readable.from(jsonChunks(first, rest), { objectMode: false })
+}
+
+/** Makes one piece per turn of the event loop, and reads a step only once the previous one was taken. */
+async function* jsonChunks<T>(first: T[], rest: AsyncGenerator<T[]>): AsyncGenerator<string> {
+  let opening = '['
+  for await (const items of begunWith(first, rest)) {
+    let text = ''
+    for (const item of items) {
+      text += opening + JSON.stringify(item)
+      opening = ','
       if (text.length < PIECE_CHARACTERS) continue
       yield text
       text = ''
+      // A piece per turn of the event loop.
       await setImmediate()
     }
-    if (page.length < PAGE_SIZE) break
-    yield text
-    text = ''
+    if (text !== '') yield text
   }
-  yield `${text}]`
+  yield opening === '[' ? '[]' : ']'
+}
+
+/** Nothing is read before what was read is taken; and what is taken is let go. */
+async function* begunWith<T>(first: T[], rest: AsyncGenerator<T[]>): AsyncGenerator<T[]> {
+  while (first.length > 0) yield first.splice(0, STEP)
+  yield* rest
 }

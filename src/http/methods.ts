@@ -3,7 +3,7 @@
 export interface MethodTable {
   add(method: string, path: string): void
   methodsOf(path: string): string[]
-  /** All of them, `GET /path`. */
+  /** All routes, as `GET /path`. */
   routes: string[]
 }
 

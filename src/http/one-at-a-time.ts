@@ -1,7 +1,7 @@
-// One request of a connection at a time, and one of all connections per turn of the event loop. Node reads all that has
-// arrived and starts all of it at once; here a request waits for the answer before it on its connection, which is not
-// read until then; and however many come at once, ads and pixels are answered between any two of them. Whoever sends
-// on many connections delays itself: callers take turns.
+// One request per connection at a time, and one start per turn of the event loop over all connections. Node would start
+// everything that has arrived at once. Here a request waits for the answer to the one before it, and its connection is
+// not read meanwhile; ads and pixels are answered between any two starts. Callers take turns, so one with many
+// connections delays only itself.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -15,7 +15,7 @@ const LINE = Symbol('line')
 type WithLine = Socket & { [LINE]?: Line }
 
 export function oneAtATime(listener: RequestListener): RequestListener {
-  /** Connections whose first request is due, by caller. A caller whose turn it was goes to the end. */
+  /** Connections whose first request is due, by caller. A caller that had its turn goes to the end. */
   const due = new Map<string, [Socket, Line][]>()
 
   function comeUp(socket: Socket, line: Line): void {
@@ -41,7 +41,7 @@ export function oneAtATime(listener: RequestListener): RequestListener {
       line.waiting = []
       return
     }
-    // Its body may still be on the way.
+    // The body of this request may still be on its way.
     if (line.waiting.length === 0 && socket.isPaused()) socket.resume()
     response.once('close', () => next(socket, line))
     listener(request, response)
@@ -62,7 +62,7 @@ export function oneAtATime(listener: RequestListener): RequestListener {
   }
 }
 
-/** Who says to be calling; that is not checked yet. */
+/** Who the caller claims to be; this is not checked yet. */
 function callerOf({ headers, socket }: IncomingMessage): string {
   const said =
     headers['x-access-key'] ?? headers['x-access-superkey'] ?? headers.authorization ?? headers.cookie ?? ''

@@ -1,4 +1,4 @@
-// What a call may be answered with in the OpenAPI document: the answer itself, that of a dry run, a job and a proposal.
+// What a call may answer in the OpenAPI document: the answer itself, that of a dry run, a job or a proposal.
 
 import { type Components, pascal } from './components.ts'
 import { triedSchema } from './dry-run.ts'
@@ -63,7 +63,7 @@ export function success(endpoint: EndpointSpec, components: Components): Json {
   }
 }
 
-/** What a job or a proposal is answered with. */
+/** The response with 202: a job or a proposal. */
 function laterResponse(endpoint: EndpointSpec, components: Components): Json {
   const { later } = endpoint
   const schemas = [
@@ -86,19 +86,19 @@ function laterResponse(endpoint: EndpointSpec, components: Components): Json {
   return { 202: response }
 }
 
-/** Its answer has the fields of a dry run, as a bulk call's. */
+/** Its own answer already has the fields of a dry run, as that of a bulk call does. */
 function saysSoItself({ answer }: EndpointSpec): boolean {
   return 'dryRun' in ((answer as { properties?: object } | null)?.properties ?? {})
 }
 
-/** Beside `done`, which the endpoint may answer with 200 without `dryRun`. */
+/** The answer of a dry run, beside `done`, which the endpoint may answer with 200 without `dryRun`. */
 function triedResponse(
   endpoint: EndpointSpec,
   done: Json,
   { headers, content }: { headers: Json; content: Json },
   components: Components,
 ): Json {
-  // Whoever changes something gets all that it would be, so nothing in the schema has to become a choice.
+  // A change always answers the whole object, so the schema needs no alternative.
   if ((endpoint.status ?? 200) === 200 && !endpoint.makes) {
     const trial = 'With `dryRun` nothing was stored, and `dryRun` and `costsAtMost` are there, too.'
     return { description: `Done. ${trial}`, headers, content }

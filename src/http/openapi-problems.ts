@@ -8,7 +8,7 @@ export function honoursIfMatch(endpoint: EndpointSpec): boolean {
   return !!endpoint.etag && (endpoint.method === 'PUT' || endpoint.method === 'DELETE')
 }
 
-/** A change of a customer that its path or `cuid` names. */
+/** A change to a customer that its path or `cuid` names. */
 function isRefusedWhenFrozen({ method, access, cuid, path, needs, whenFrozen }: EndpointSpec): boolean {
   if (method === 'GET' || access === 'public' || needs === 'read' || whenFrozen) return false
   return !!cuid || path.startsWith('/customer/:cuid') || path.startsWith('/customer/by-external')
@@ -39,7 +39,8 @@ export function problemsOf(endpoint: EndpointSpec): Set<ProblemCode> {
   if (endpoint.cuid) codes.add('missing_cuid').add('cuid_not_allowed')
   if (endpoint.path.includes(':')) codes.add('not_found')
   if (!endpoint.dataPlane || endpoint.query || endpoint.body) codes.add('invalid_input')
-  if (endpoint.body || endpoint.rawBody) {
+  // Where no body is expected, one that is no JSON is refused too.
+  if (endpoint.body || endpoint.rawBody || (endpoint.method !== 'GET' && !endpoint.dataPlane)) {
     codes.add('malformed_request').add('body_too_large').add('unsupported_media_type')
   }
   if (endpoint.method === 'POST' && endpoint.access !== 'public') {

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, made from the same endpoints that the server binds: nothing is said twice.
+// The OpenAPI 3.1 document, made from the same endpoints that the server binds, so nothing is described twice.
 
 import type { TSchema } from 'typebox'
 import { FIELD_ERRORS } from '../kernel/field-error.ts'
@@ -52,7 +52,7 @@ const ERROR_SCHEMA = {
   },
 }
 
-/** Errors of the thin path of ads and tracking: the same without the request id. */
+/** Errors of the thin path of ads and tracking: the same, without the request id. */
 const PLAIN_ERROR_SCHEMA = {
   type: 'object',
   required: ['message', 'code'],
@@ -114,7 +114,7 @@ const DESCRIPTION = `Create customers, campaigns, personas and banners, deliver 
 All errors have the same shape (\`Error\`). Ids are positive integers, times Unix seconds, amounts numbers with at most two
 decimals in the currency of the deployment. A POST takes an \`idempotency-key\` so that it can be repeated safely.`
 
-/** What is sent to the webhooks of an app. */
+/** An event that is sent to the webhooks of an app. */
 export interface SentEvent {
   type: string
   meaning: string
@@ -124,7 +124,7 @@ export interface SentEvent {
 export interface Described {
   endpoints: EndpointSpec[]
   sent: SentEvent[]
-  /** Objects with their own name. */
+  /** Objects that have a name of their own. */
   objects: Record<string, TSchema>
   publicUrl: string
 }
@@ -166,7 +166,7 @@ export function openApiDocument({ endpoints, sent, objects, publicUrl }: Describ
   }
 }
 
-/** A call that we make, described for its receiver. */
+/** A call that we make, as described to its receiver. */
 function notification({ type, meaning, body }: SentEvent, components: Components): Json {
   const header = (name: string, description: string) => ({
     name,
@@ -286,7 +286,7 @@ const PATH_PARAMETERS: Record<string, string> = {
 
 function requestBody(endpoint: EndpointSpec, components: Components): Json {
   if (endpoint.rawBody) {
-    // Bytes have no schema; that is how OpenAPI 3.1 says that they are bytes.
+    // Bytes have no schema; a missing schema is how OpenAPI 3.1 says so.
     const form = { schema: { $ref: '#/components/schemas/FileForm' } }
     const content = endpoint.rawBody.types.map(type => [type, type === 'multipart/form-data' ? form : {}])
     return { requestBody: { required: true, content: Object.fromEntries(content) } }
@@ -319,7 +319,7 @@ function failures(endpoint: EndpointSpec): Json {
   )
 }
 
-/** Of an ad request or tracking call: without a request id, or nothing at all. */
+/** Errors of an ad request or tracking call have no request id, or no body at all. */
 function errorContent(endpoint: EndpointSpec): Json {
   if (endpoint.bareErrors) return {}
   const name = endpoint.dataPlane ? 'PlainError' : 'Error'

@@ -1,4 +1,5 @@
-// What operators and balancers ask each process: whether it lives, whether it should get traffic, and its metrics.
+// What operators and load balancers ask each process: whether it is alive, whether it should get traffic, and its
+// metrics.
 
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -27,7 +28,7 @@ it('/healthz and /readyz answer; if the database is away, /readyz is not ready a
   const broken = await other.call('GET', '/readyz')
   expect([broken.status, broken.body.code]).toEqual([503, 'unavailable'])
   expect(broken.body.errors).toMatchObject([{ path: 'database' }])
-  // Asked twice per second, a red process would fill its log.
+  // A process that is not ready would fill its log if each of two polls per second were logged.
   const polls = other.logLines.map(line => JSON.parse(line)).filter(({ route }) => route === '/readyz')
   expect(polls).toMatchObject([{ status: 503, level: 20 }])
   expect((await other.call('GET', '/healthz')).status).toBe(200)
@@ -35,7 +36,7 @@ it('/healthz and /readyz answer; if the database is away, /readyz is not ready a
   await other.close()
 })
 
-it('a call that the database undoes because of a deadlock gets 503, come again, and is no bug', async () => {
+it('a call that the database undoes because of a deadlock gets 503 with retry-after, and is no bug', async () => {
   const { cuid } = await service.newCustomer({ email: 'circle@a.example' })
   await service.db.run(
     `create function give_way() returns trigger language plpgsql as
@@ -77,7 +78,7 @@ it('/metrics without a token answers no request that passed a proxy, whatever ki
     { host: '127.0.0.1.ads.example:8080' },
   ]
   for (const headers of passedOn) expect([headers, (await ask(headers)).status]).toEqual([headers, 404])
-  // As nginx talks to its backends by default.
+  // This is how nginx talks to its backends by default.
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   socket.write('GET /metrics HTTP/1.0\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n')
@@ -92,7 +93,7 @@ it('/metrics without a token answers no request that passed a proxy, whatever ki
 it.each(['https://ads.example', 'http://ads.example', 'http://ads.example:81/marquee'])(
   '/metrics of a service that is reached at %s needs a token: a proxy may send our own host',
   async publicUrl => {
-    // As nginx does: the host is that of the backend, and nothing else tells that there is a proxy.
+    // As nginx does: it sends the host of the backend, and nothing else shows that there is a proxy.
     const asProxy = { as: null, headers: { host: '127.0.0.1:8080' } }
     const fronted = await startTestService({ PUBLIC_URL: publicUrl })
     expect((await fronted.call('GET', '/metrics', asProxy)).status).toBe(404)

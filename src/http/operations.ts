@@ -1,4 +1,5 @@
-// Endpoints for the operator of a running service: alive, ready, metrics, and the OpenAPI document.
+// Endpoints for the operator of a running service: whether it is alive and ready, its metrics, and the OpenAPI
+// document.
 
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
@@ -118,14 +119,14 @@ export interface OperationParts {
   /** As text. */
   metrics: () => Promise<string>
   metricsToken: string | null
-  /** Proxies that are believed. */
+  /** Trusted proxies. */
   trustProxy: string | null
-  /** The one that we listen on. */
+  /** The port that we listen on. */
   port: number
   readiness: () => Promise<ReadyPart[]>
   /** What an operator should know, although work continues. */
   notes: () => string[]
-  /** What webhooks are sent. */
+  /** The events that webhooks receive. */
   sent: SentEvent[]
   /** Named objects of the API. */
   objects: Record<string, TSchema>
@@ -178,7 +179,8 @@ export function operationRoutes(api: Api, parts: OperationParts): void {
       return new Answer(await metrics(), { 'content-type': Registry.PROMETHEUS_CONTENT_TYPE })
     },
   })
-  // Made when first asked for, because endpoints may be bound until then; and once, compressed, because it is work.
+  // Made when it is first asked for, because endpoints may be bound until then. Kept compressed, because making it is
+  // work.
   let document: Buffer | null = null
   api.bind(openapi, {
     handle: async () => {
@@ -191,15 +193,15 @@ export function operationRoutes(api: Api, parts: OperationParts): void {
   })
 }
 
-/** What proxies add to a request, each by its own habit. */
+/** Headers that proxies add to a request; each proxy has its own habits. */
 const PROXY_HEADER =
   /^(via$|forwarded|x-forwarded|x-real-|x-original-|x-client-|x-cluster-client-|x-remote-|x-proxy|x-host$|x-scheme$|x-envoy-|x-amzn-|x-azure-|x-varnish$|x-cache|client-ip$|true-client-ip$|proxy-|cdn-loop$|surrogate-|front-end-|akamai-|fastly-|cf-)/
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i
 
 /**
- * Whether a proxy on this machine may stand in front. One that replaces the host by ours and adds no header cannot be
- * told from a direct request; but one is trusted, or the public address is not where we listen.
+ * Whether there may be a proxy on this machine in front of us. A proxy that sends our own host and adds no header looks
+ * like a direct request. So we assume one if a proxy is trusted, or if the public address is not where we listen.
  */
 function mayHaveProxy(publicUrl: string, port: number, trustProxy: string | null): boolean {
   const trusted = clientAddressBy(trustProxy)
@@ -210,8 +212,8 @@ function mayHaveProxy(publicUrl: string, port: number, trustProxy: string | null
 }
 
 /**
- * A request from this machine, without a proxy in between. Proxies add headers, or pass on the public host name, or use
- * HTTP/1.0; if one may stand in front, no request counts as direct.
+ * Whether a request comes from this machine without a proxy in between. Proxies add headers, or pass on the public host
+ * name, or use HTTP/1.0. If there may be a proxy, no request counts as direct.
  */
 function isDirect({ headers, raw }: FastifyRequest, hasProxy: boolean): boolean {
   return (

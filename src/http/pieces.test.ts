@@ -1,6 +1,7 @@
-// A long answer is made a piece per turn of the event loop, and is the same as if it were made at once.
+// A long answer is made one piece per turn of the event loop, and equals one made at once.
 
 import { gunzipSync } from 'node:zlib'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newTestCustomer, type TestCustomer } from '../../test/support/campaigns.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
@@ -29,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** The most characters of JSON that are made in one turn of the event loop meanwhile. */
+/** Also returns the most characters of JSON that were made in one turn of the event loop during the work. */
 async function mostInATurn<T>(work: () => Promise<T>): Promise<[T, number]> {
   const { stringify } = JSON
   let [sinceLast, most, isOver] = [0, 0, false]
@@ -83,7 +84,44 @@ it('so is a complete list of megabytes', async () => {
   await service.db.run('update persona set cid = $2 where cid = $1', [long, cid])
 })
 
-it('compressed it says the same, and to HEAD nothing', async () => {
+/** How many characters of personas the largest answer of the database has during `work`. */
+async function mostReadAtOnce(work: () => Promise<unknown>): Promise<number> {
+  const { query } = pg.Client.prototype
+  let most = 0
+  pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
+    const statement = args[0] as { text: string; rows: object[]; callback: (error: unknown) => void }
+    const { callback } = statement
+    if (/from persona|join persona/.test(statement.text)) {
+      statement.callback = error => {
+        most = Math.max(most, JSON.stringify(statement.rows).length)
+        callback(error)
+      }
+    }
+    return (query as (...args: unknown[]) => unknown).apply(this, args)
+  } as typeof query
+  try {
+    await work()
+    return most
+  } finally {
+    pg.Client.prototype.query = query
+  }
+}
+
+it.each(['', '?limit=250', '?q=f%C3%A4nger'])(
+  'heavy rows are read a few at a time, however many are asked for: %s',
+  async query => {
+    let read = 0
+    const most = await mostReadAtOnce(async () => {
+      const { body } = await ann.call('GET', `/campaign/${cid}/persona${query}`)
+      read = body.length
+    })
+    expect(read).toBe(query.includes('limit') ? 250 : PERSONAS)
+    expect(most).toBeGreaterThan(0)
+    expect(most).toBeLessThan(MOST_AT_A_TIME)
+  },
+)
+
+it('it is the same when compressed, and HEAD gets no body', async () => {
   const url = `/campaign/${cid}/persona?limit=1000&cuid=${ann.cuid}`
   const headers = { 'x-access-key': ann.key, 'x-access-token': ann.token }
   const whole = await service.api.fastify.inject({ url, headers })
@@ -94,7 +132,7 @@ it('compressed it says the same, and to HEAD nothing', async () => {
   expect([head.status, head.text]).toEqual([200, ''])
 })
 
-it('what was copied is told with its etag', async () => {
+it('the answer to a long copy has its etag', async () => {
   const copy = await ann.call('POST', `/campaign/${cid}/copy`, { name: 'Again' })
   expect(copy.status).toBe(201)
   expect(copy.body.personas).toHaveLength(PERSONAS)

@@ -1,15 +1,26 @@
 // A long answer as JSON, in pieces: one per turn of the event loop, so that others are answered in between, however
-// much one caller asked for. An answer that fits one piece stays whole.
+// much one caller asked for. An answer that fits into one piece stays whole.
 
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 
-/** Some tenths of a millisecond. */
+/** Takes some tenths of a millisecond to make. */
 export const PIECE_CHARACTERS = 128 * 1024
 /** Shorter lists are written as a whole. */
 const MANY = 20
 /** How deep in an answer a long list may be: `results[0].answer.personas`. */
 const DEPTH = 2
+
+/** About how many characters of JSON it makes. */
+export function weightOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 3
+  if (typeof value !== 'object' || value === null) return 5
+  let weight = 2
+  if (Array.isArray(value)) for (const item of value) weight += weightOf(item)
+  else
+    for (const name in value) weight += name.length + 3 + weightOf((value as Record<string, unknown>)[name])
+  return weight
+}
 
 export function jsonOf(body: unknown): string | Readable {
   if (!hasMany(body)) return JSON.stringify(body)
@@ -44,7 +55,7 @@ function* piecesOf(value: unknown): Generator<string, void> {
   if (text !== '') yield text
 }
 
-/** Together they are what JSON.stringify makes of it. */
+/** Joined, the parts are what JSON.stringify makes of the value. */
 function partsOf(value: unknown): Iterable<string> {
   if (!hasMany(value)) return [JSON.stringify(value) ?? 'null']
   return Array.isArray(value) ? partsOfList(value) : partsOfObject(value as object)
@@ -73,7 +84,7 @@ function* partsOfObject(object: object): Generator<string> {
   yield '}'
 }
 
-/** Whether it is a long list of objects, or has one in it. */
+/** Whether the value is a long list of objects or contains one. */
 function hasMany(value: unknown, depth = DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return value.length > MANY && typeof value[0] === 'object'

@@ -1,4 +1,4 @@
-// Proposals as contracts show them: a change that waits for somebody who may decide it. Browser-safe.
+// Proposals as contracts show them: changes that wait for somebody who may decide them. Browser-safe.
 
 import { type Static, Type } from 'typebox'
 import type { EndpointSpec } from './endpoint.ts'
@@ -58,11 +58,11 @@ export const Proposal = Body(
 )
 export type Proposal = Static<typeof Proposal>
 
-/** What a call is answered with, with 202, if it has become a proposal. */
+/** The answer with 202 of a call that has become a proposal. */
 export const Proposed = Body({ proposal: Proposal })
 export type Proposed = Static<typeof Proposed>
 
-/** Calls that are about one customer and can be tried can be proposed. */
+/** A call can be proposed if it is about one customer and has a dry run. */
 export function mayBeProposed({ cuid, dryRun }: Pick<EndpointSpec, 'cuid' | 'dryRun'>): boolean {
   return !!cuid && !!dryRun
 }

@@ -1,5 +1,5 @@
-// How a call becomes a proposal: it is tried in its transaction, which is rolled back, and stored in another one.
-// Written by src/proposals/, which this folder does not know.
+// How a call becomes a proposal: it is tried in its transaction, which is rolled back, and stored in another one. The
+// proposer itself is in src/proposals/, which this folder does not import.
 
 import type { Caller } from '../kernel/caller.ts'
 import type { Db } from '../platform/database.ts'
@@ -12,13 +12,13 @@ export interface Trial {
   caller: Caller
   cuid: number
   params: Record<string, string>
-  /** As it was sent. */
+  /** The body as it was sent. */
   body: unknown
   made: StoredAnswer
 }
 
 export interface Proposer {
-  /** Looks at what was tried; returns what stores the proposal, in another transaction. */
+  /** Looks at the tried call; returns the function that stores the proposal in another transaction. */
   draft(tx: Db, trial: Trial): Promise<(tx: Db) => Promise<StoredAnswer>>
 }
 

@@ -1,4 +1,4 @@
-// Query parameters, read strictly: each at most once, converted by what its schema says.
+// Query parameters, read strictly: each at most once, converted according to its schema.
 
 import { type FieldError, fieldError } from '../kernel/field-error.ts'
 import { invalidInput } from '../kernel/problem.ts'
@@ -25,7 +25,7 @@ export const DRY_RUN = {
   },
 } as const
 
-/** What the gate reads, if credentials may be in the query. */
+/** Parameters that the gate reads, if credentials may be in the query. */
 const CREDENTIALS = ['superkey', 'supertoken', 'key', 'token']
 
 export type QueryValues = Record<string, string | number | boolean | undefined>
@@ -35,7 +35,7 @@ const MAX_ERRORS = 20
 
 export type ReadQuery = (raw: Record<string, unknown>) => QueryValues
 
-/** Reads the parameters that an endpoint knows; one that it does not know is refused, so that no typo is lost. */
+/** Reads the parameters that an endpoint knows and refuses all others, so that no typo goes unnoticed. */
 export function queryReader(endpoint: EndpointSpec, allowCredentials: boolean): ReadQuery {
   const wanted: [string, { schema: Schema; required?: boolean }][] = Object.entries({
     ...(endpoint.list ? PAGING : {}),

@@ -1,5 +1,5 @@
-// Token buckets in memory, one for each key: `rate` per second on average, `burst` at once. Exact, because taking is
-// synchronous.
+// Token buckets in memory, one for each key: `rate` requests per second on average, `burst` at once. Exact, because
+// taking is synchronous.
 
 import { type Clock, isSandbox } from '../kernel/clock.ts'
 
@@ -20,7 +20,7 @@ export interface Taken {
 
 export interface RateLimiter {
   take(key: string): Taken
-  /** Puts one back that was taken for nothing. */
+  /** Puts back a token that was taken in vain. */
   giveBack(key: string): void
 }
 
@@ -28,7 +28,7 @@ const MAX_BUCKETS = 100_000
 
 export function createRateLimiter(options: { rate: number; burst: number; clock: Clock }): RateLimiter {
   const { rate, burst, clock } = options
-  // The clock of a sandbox stands still while somebody waits: there, both are time that has passed.
+  // In a sandbox the clock stands still between moves, so real time is added to it: both fill the buckets.
   const elapsedMs = isSandbox(clock) ? () => clock.nowMs() + performance.now() : () => clock.nowMs()
   const buckets = new Map<string, Bucket>()
 
@@ -45,7 +45,7 @@ export function createRateLimiter(options: { rate: number; burst: number; clock:
     return fresh
   }
 
-  /** A bucket that has had time to fill is as good as none. */
+  /** Drops buckets that have had time to fill: a full bucket is the same as none. */
   function dropFull(nowMs: number): void {
     const fillMs = (burst / rate) * 1000
     for (const [key, bucket] of buckets) if (nowMs - bucket.atMs > fillMs) buckets.delete(key)

@@ -1,4 +1,4 @@
-// Our histogram of request times agrees with the one of the metrics library.
+// Our histogram of request times agrees with that of the metrics library.
 
 import fc from 'fast-check'
 import { Histogram, Registry } from 'prom-client'
@@ -12,7 +12,7 @@ const observation = fc.record({
   method: fc.constantFrom('GET', 'HEAD', 'POST'),
   route: fc.constantFrom('/campaign/:cid', '/campaign', 'none'),
   status: fc.constantFrom(200, 404, 500),
-  // Quarters add up exactly, in any order; the bounds themselves belong to the bucket below.
+  // Quarters add up exactly in any order; a value equal to a bound belongs to the bucket below it.
   seconds: fc.oneof(
     fc.integer({ min: 0, max: 40 }).map(n => n / 4),
     fc.constantFrom(0.25, 1, 5),

@@ -1,5 +1,5 @@
-// The words that contracts are written in: JSON Schema by typebox, with our own few formats.
-// Browser-safe: the SDK and the console read contracts too.
+// The building blocks of contracts: JSON Schema by typebox, with a few formats of our own. Browser-safe, because the
+// SDK and the console read contracts too.
 
 import { type TSchema, Type } from 'typebox'
 import { MAX_TIME_SECONDS } from '../kernel/clock.ts'
@@ -10,7 +10,7 @@ interface About {
 }
 
 interface AboutBody extends About {
-  /** Two fields, the first of which must be smaller. */
+  /** Two fields; the first must be smaller. */
   'x-before'?: [string, string]
 }
 
@@ -54,7 +54,7 @@ export const Created = UnixTime({ description: 'When it was created.' })
 export const Updated = UnixTime({ description: 'When it was last changed.' })
 export const Deleted = Type.Literal(true, { description: 'It was deleted.' })
 
-/** The field is described as a whole, as its value is. */
+/** The description moves from the value to the whole field. */
 export function Nullable<T extends TSchema>(schema: T) {
   const { description } = schema as About
   return Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
@@ -70,7 +70,7 @@ export function Body<P extends Record<string, TSchema>>(properties: P, about: Ab
   return Type.Object(properties, { additionalProperties: false, ...about })
 }
 
-/** Across the dates of a run, a campaign's or a flight's. */
+/** For the dates of a run, of a campaign or a flight. */
 export const START_BEFORE_END = { 'x-before': ['start', 'end'] as ['start', 'end'] }
 
 /** A string from a closed list, as JSON Schema's `enum`. */
@@ -94,9 +94,9 @@ export const Metadata = Type.Unsafe<Record<string, string>>({
   description: `Your own texts, with at most ${MAX_METADATA} keys. An edit replaces all of them.`,
   examples: [{ salesperson: 'Ann', tier: 'gold' }],
 })
-/** In a create or edit body. */
+/** These fields in a create or edit body. */
 export const keptFields = { externalId: Maybe(ExternalId), metadata: Maybe(Metadata) }
-/** What an endpoint that creates or changes by it has in common with others of its kind. */
+/** What all endpoints that create or change by the external id have in common. */
 export const byExternalId = {
   method: 'PUT',
   etag: true,
@@ -107,7 +107,7 @@ export const byExternalId = {
 } as const
 export const BY_EXTERNAL_ID =
   'Creates it (201) if none has this id (deleted ones do not count), otherwise changes it (200): a loop of such calls is a repeatable sync. Creating requires the same fields as a POST; changing leaves omitted fields as they are. Concurrent calls for the same id create only one. If several already have the id, 409 `external_id_ambiguous` names them. `if-match` requires an existing one. A `dryRun` answers without the id, whether it would create or change.'
-/** In what is read. */
+/** These fields in an answer. */
 export const keptShown = { externalId: Nullable(ExternalId), metadata: Metadata }
 
 /** Query parameters of lists of named objects. */
@@ -119,7 +119,7 @@ export const listFilters = {
   externalId: { schema: ExternalId, description: 'Only those with this `externalId`.' },
 }
 
-/** The query parameter of lists of what can be restored. */
+/** The query parameter of lists whose deleted objects can be restored. */
 export const deletedFilter = {
   deleted: {
     schema: Type.Boolean(),
@@ -127,7 +127,7 @@ export const deletedFilter = {
       '`true`: instead those that were deleted and can still be restored, each with `deletedAt` and `restorableUntil`.',
   },
 }
-/** In such a list only. */
+/** Fields that appear only in such a list. */
 export const deletedShown = {
   deletedAt: Type.Optional(UnixTime({ description: 'When it was deleted. Only with `deleted=true`.' })),
   restorableUntil: Type.Optional(

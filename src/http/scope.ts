@@ -1,11 +1,11 @@
-// Whether a pair may call an endpoint, from what the contract says that it needs. Every call passes here, and every
-// operation of a bulk call; what a change costs is checked where it is stored (platform/rights.ts).
+// Whether a pair may call an endpoint, by what the contract says it needs. Every call and every operation of a bulk
+// call is checked here; the cost of a change is checked where it is stored (platform/rights.ts).
 
 import type { AppRight, Caller, Scope } from '../kernel/caller.ts'
 import { type Problem, refusal } from '../kernel/problem.ts'
 import type { EndpointSpec, Needs } from './endpoint.ts'
 
-/** `proposed`: what costs more becomes a proposal. */
+/** `proposed`: a change that costs more becomes a proposal. */
 export type Cell = 'yes' | 'proposed' | 'no'
 
 const CELLS: Record<Scope, Record<Needs, Cell>> = {
@@ -15,7 +15,7 @@ const CELLS: Record<Scope, Record<Needs, Cell>> = {
   all: { read: 'yes', edit: 'yes', spend: 'yes', approve: 'yes', rights: 'yes' },
 }
 
-/** A contract that does not say what it needs is an error of ours, at the start. */
+/** Throws at the start if a contract does not say what it needs: that is a mistake of ours. */
 export function needsOf(endpoint: EndpointSpec): Needs {
   const needs = endpoint.needs ?? (endpoint.method === 'GET' && !endpoint.sideEffects ? 'read' : null)
   if (needs === null) throw new Error(`the contract of ${endpoint.id} does not say what it needs`)
@@ -30,12 +30,12 @@ export function cellOf(endpoint: EndpointSpec, scope: Scope): Cell {
   return CELLS[scope][needsOf(endpoint)]
 }
 
-/** What a super pair or a person of the staff may call. */
+/** Whether a super pair or a person of the staff may call it. */
 export function appCellOf(endpoint: EndpointSpec, right: AppRight): Cell {
   return right === 'all' || needsOf(endpoint) === 'read' || endpoint.staff === right ? 'yes' : 'no'
 }
 
-/** Throws 403 for a pair whose scope, campaigns or customers do not reach so far. */
+/** Throws 403 if the scope, campaigns or customers of a pair do not allow the call. */
 export function refuseScope(
   endpoint: EndpointSpec,
   caller: Caller | null,
@@ -61,7 +61,7 @@ export function rightTooLow(right: AppRight, needs: Needs): Problem {
     : refusal('role_too_low', { role: right, needs })
 }
 
-/** A pair may always end itself. */
+/** A pair may always delete itself. */
 function isOfItself({ ofItself }: EndpointSpec, key: string, params: Record<string, string>): boolean {
   return ofItself !== undefined && params[ofItself] === key
 }

@@ -33,13 +33,15 @@ export interface ServerOptions {
   publicUrl: string
   /** Which methods a path has, for 405. */
   methodsOf: (path: string) => string[]
-  /** How long a connection may be silent between requests. */
+  /** How long a connection may be idle between requests. */
   keepAliveMs: number
   /** How long a whole request may take to arrive. */
   requestMs?: number
-  /** Ad requests and tracking, answered before the framework sees them. May be added to until the server listens. */
+  /**
+   * Ad requests and tracking, answered before the framework sees them. Routes may be added until the server listens.
+   */
   dataRoutes?: DataRoute[]
-  /** Told of answers that were read too slowly. */
+  /** Is called for each answer that was read too slowly. */
   stopped?: Stopped
   /** How fast an answer must be read. */
   leastRead?: ReaderLimits
@@ -89,7 +91,7 @@ export function createServer({
         listener,
       )
       server.setTimeout(CONNECTION_TIMEOUT_MS)
-      // A caller that has sent all its requests may say so and still read the answers; Node would drop those.
+      // A caller that has sent all its requests may end its stream and still read the answers; Node would drop those.
       Object.assign(server, { httpAllowHalfOpen: true })
       return server
     },
@@ -156,7 +158,7 @@ export function createServer({
   return fastify
 }
 
-/** To what Fastify sends; an answer of ours brings them along (answer.ts). */
+/** Adds them to what Fastify sends; our own answers already have them (answer.ts). */
 function addCommonHeaders(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
     for (const [name, value] of Object.entries(commonHeaders(request, reply))) {
@@ -166,7 +168,7 @@ function addCommonHeaders(fastify: FastifyInstance): void {
   })
 }
 
-/** From here to its answer, what a request logs carries the id of its caller's trace. */
+/** Until its answer ends, everything that a request logs carries the trace id of its caller. */
 function followTraces(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     const traceId = traceIdOf(request.headers.traceparent)
@@ -181,7 +183,7 @@ function keepRecord(fastify: FastifyInstance, log: Log, metrics: Metrics): void 
   const times = createRequestTimes(metrics)
   // Nothing logged here can be a secret, so lines need no redaction.
   const lines = log.child({}, { redact: [] })
-  // With a callback rather than a promise, because it runs so often.
+  // With a callback rather than a promise, because it runs for every request.
   fastify.addHook('onResponse', (request, reply, done) => {
     const { method, id: requestId } = request
     const status = reply.statusCode
@@ -189,7 +191,7 @@ function keepRecord(fastify: FastifyInstance, log: Log, metrics: Metrics): void 
     const tookMs = reply.elapsedTime
     times.observe(method, route, status, tookMs / 1000)
     const isRead = method === 'GET' || method === 'HEAD'
-    // A balancer asks for it several times per second; what makes it red has lines of its own.
+    // A load balancer asks for `/readyz` several times per second; the causes of a failure have log lines of their own.
     const level = isRead && (status < 400 || route === readyz.path) ? 'debug' : 'info'
     const trace = traceFieldsOf(request.headers)
     lines[level]({ requestId, method, route, status, ms: Math.round(tookMs), ...trace })
@@ -212,7 +214,7 @@ function acceptJson(fastify: FastifyInstance): void {
   })
 }
 
-/** What would be read wrongly or at too great a cost. Bytes that are no text would silently become other letters. */
+/** What we would misread, or read at too great a cost. Bytes that are not UTF-8 would silently become other letters. */
 function notReadable(request: FastifyRequest, bytes: Buffer): Problem | null {
   const encoding = request.headers['content-encoding'] ?? 'identity'
   if (encoding.trim().toLowerCase() !== 'identity') return refusal('content_encoding')
@@ -221,7 +223,7 @@ function notReadable(request: FastifyRequest, bytes: Buffer): Problem | null {
   return beyond === null ? null : boundsProblem(beyond)
 }
 
-/** Browsers open connections in advance: one that never sent a request must not delay the stop. */
+/** Browsers open connections in advance: one that never sends a request must not delay the stop. */
 function dropSilentConnections(fastify: FastifyInstance): void {
   const silent = new Set<Socket>()
   fastify.server.on('connection', socket => {
@@ -245,13 +247,13 @@ function challengeFor(request: FastifyRequest): string {
     : 'Session realm="Marquee"'
 }
 
-/** A client that is still sending reads the answer only when it can continue: the rest is read and discarded. */
+/** A client that is still sending reads the answer only when it has finished: the rest is read and discarded. */
 function takeRest(request: FastifyRequest, reply: FastifyReply): void {
   reply.removeHeader('connection')
   discardRest(request.raw)
 }
 
-/** Of a body that is too large: what would not have been. */
+/** Adds to a refusal of a body that is too large the size that would be accepted. */
 function withLimit(problem: Problem, request: FastifyRequest): Problem {
   if (problem.reason !== 'body_too_large') return problem
   return refusal('body_too_large', { maxBytes: request.routeOptions?.bodyLimit ?? BODY_LIMIT_BYTES })
@@ -261,7 +263,7 @@ function routeOf(request: FastifyRequest): string {
   return request.routeOptions?.url ?? 'none'
 }
 
-/** What Node refuses before Fastify sees it: bad HTTP, headers too large or too slow. */
+/** What Node refuses before Fastify sees it: malformed HTTP, and headers that are too large or too slow. */
 function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET') socket.destroy()
   else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') refuseConnection(socket, 'slow')

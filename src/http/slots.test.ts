@@ -1,4 +1,4 @@
-// Streams at once: neither a customer nor an app can take the places of others.
+// Concurrent streams: neither a customer nor an app can take the slots of others.
 
 import { expect, it } from 'vitest'
 import { createSlots } from './slots.ts'
@@ -12,7 +12,7 @@ const codeOf = (take: () => unknown) => {
   }
 }
 
-it('a customer has its share, so has its app, and others pass by', () => {
+it('a customer has a limit, its app has one too, and others are not affected', () => {
   const take = createSlots('streams', { total: 6, perApp: 3, perCustomer: 2 })
   const first = take({ appId: 1, cuid: 10 })
   take({ appId: 1, cuid: 10 })

@@ -1,4 +1,4 @@
-// A bound on streams at once, in all, per app and per customer. Taking a slot returns the function that frees it.
+// A bound on concurrent streams: in all, per app and per customer. Taking a slot returns the function that frees it.
 
 import type { Caller } from '../kernel/caller.ts'
 import { refusal } from '../kernel/problem.ts'
@@ -6,7 +6,7 @@ import { refusal } from '../kernel/problem.ts'
 export interface SlotLimits {
   total: number
   perApp: number
-  /** Left out where only apps may ask. */
+  /** Omitted where only apps may ask. */
   perCustomer?: number
 }
 

@@ -1,4 +1,5 @@
-// Answers that nobody reads: their readers are cut off and what they hold is freed; a reader that is only slow is not.
+// Answers that nobody reads: their readers are cut off and their memory is freed. A reader that is merely slow is not
+// cut off.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -18,7 +19,7 @@ const WHOLE_BYTES = 32 * 2 ** 20
 
 interface Opened {
   port: number
-  /** Streams that are still being made. */
+  /** How many streams are still being made. */
   open(): number
   stopped: string[]
 }
@@ -57,7 +58,7 @@ async function open(leastRead: { bytes: number; withinMs: number }): Promise<Ope
 
 async function ask(port: number, path: string): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1' })
-  // A connection that is only closed on this side is kept until its time is over: an answer might still follow.
+  // A connection that is only closed on this side is kept until it times out, because an answer might still follow.
   closers.push(() => socket.resetAndDestroy())
   socket.on('error', () => {})
   await once(socket, 'connect')

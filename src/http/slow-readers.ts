@@ -1,27 +1,27 @@
-// Readers of answers: one that takes nothing, or hardly anything, for some seconds although something is there for it
-// is cut off, so that it does not hold on to memory, to a place among the streams and to its connection.
+// A reader that takes hardly anything of an answer for some seconds, although data is waiting for it, is cut off.
+// Otherwise it would keep memory, a slot for streams and its connection.
 
 import type { RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 export interface ReaderLimits {
-  /** The least that is taken within the time. */
+  /** The fewest bytes that must be taken within the time. */
   bytes: number
   withinMs: number
 }
 
 interface Reader {
-  /** As of the last look: what is written completely, and what the write under way has left. */
+  /** As of the last check: the bytes written completely, and the bytes left of the write under way. */
   written: number
   left: number
-  /** Since the time began, in which something was always there. */
+  /** Bytes taken since `sinceMs`, during which data was always waiting. */
   taken: number
   sinceMs: number
 }
 
-/** A kilobyte per second: less than the slowest mobile networks. */
+/** One kilobyte per second, which is slower than the slowest mobile networks. */
 const LEAST: ReaderLimits = { bytes: 10_000, withinMs: 10_000 }
-/** Looks per time. */
+/** Checks within the time. */
 const LOOKS = 5
 
 export interface SlowReaders {
@@ -72,7 +72,7 @@ export function createSlowReaders(onCutOff: () => void, limits: ReaderLimits = L
   }
 }
 
-/** Of a large piece that is on its way, as Node's own time-outs see it. */
+/** The bytes left of a large write under way, which Node's own timeouts also use. */
 function leftOf(socket: Socket): number {
   const { _handle: handle } = socket as unknown as { _handle: { writeQueueSize?: number } | null }
   return handle?.writeQueueSize ?? 0

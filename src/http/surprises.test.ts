@@ -1,4 +1,4 @@
-// The API without surprises: unknown input is refused, and what was read can be sent back.
+// The API has no surprises: unknown input is refused, and what was read can be sent back.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newTestCustomer, type TestCustomer } from '../../test/support/campaigns.ts'
@@ -87,7 +87,7 @@ it('an app keeps its own id and texts with campaigns, personas and banners, and 
 })
 
 describe('etags', () => {
-  it('a malformed one is called malformed, and one that has no effect is refused', async () => {
+  it('a malformed one is refused as such, and so is one that would have no effect', async () => {
     const { cid } = await ann.newCampaign()
     const put = (etag: string) => ann.call('PUT', `/campaign/${cid}`, { name: 'n' }, { 'if-match': etag })
     for (const etag of [`${cid}-1`, '"', 'x, "a"']) {
@@ -108,7 +108,7 @@ describe('etags', () => {
     const again = () => ann.call('GET', path, undefined, { 'if-none-match': headers.etag! })
     expect(await again()).toMatchObject({ status: 304, text: '', headers: { etag: headers.etag } })
     await ann.call('POST', `${path}/persona`, persona)
-    // Its version is the same, but it lacks something else now.
+    // Its version is the same, but it now lacks something else.
     expect(await again()).toMatchObject({ status: 200, body: { missing: ['no_banner'] } })
   })
 })
@@ -136,7 +136,7 @@ describe('what GET answers can be PUT back', () => {
     }
   })
 
-  it('for a customer, the choice of its mails and a webhook, and changes nothing', async () => {
+  it('for a customer, its email preferences and a webhook, and changes nothing', async () => {
     const app = service.call
     const own = (method: string, path: string, options = {}) => app(method, path, { as: ann, ...options })
     const { wid } = (await app('POST', '/webhook', { body: { url: 'https://app.example/a', events: [] } }))
@@ -172,11 +172,11 @@ describe('what GET answers can be PUT back', () => {
   })
 })
 
-it('amounts with the noise of floats are what they mean, wherever they are sent; a third decimal is refused', async () => {
+it('amounts with floating-point noise are read as meant, wherever they are sent; a third decimal is refused', async () => {
   const { cid } = await ann.newCampaign({ dailySpend: 0.1 + 0.2, cpm: 2.1399999999999997 })
   const path = `/campaign/${cid}`
   expect((await ann.call('GET', path)).body).toMatchObject({ dailySpend: 0.3, cpm: 2.14 })
-  // Floats of this size are further apart than those of small amounts.
+  // Floats of this size are further apart than those of small amounts, so the noise is larger.
   const large = 10_000_000.1 + 0.2
   expect(large).not.toBe(10_000_000.3)
   expect((await ann.call('PUT', path, { dailySpend: large })).body.dailySpend).toBe(10_000_000.3)

@@ -1,5 +1,5 @@
-// The host and path of a request, as RFC 9112 defines them: exactly one host, and an absolute URL as the target means
-// the same as its path sent to that host.
+// The host and path of a request, as RFC 9112 defines them: there is exactly one host, and an absolute URL as the
+// target means the same as its path sent to that host.
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
@@ -25,7 +25,7 @@ function hosts({ rawHeaders }: IncomingMessage): number {
   return count
 }
 
-/** Turns an absolute URL into host and path; returns what is wrong, or null. */
+/** Splits an absolute URL into host and path; returns what is wrong, or null. */
 function takeTarget(request: IncomingMessage): 'malformed_target' | null {
   const url = request.url ?? '/'
   if (url.startsWith('/') || url === '*') return null

@@ -1,6 +1,6 @@
-// Checks a value against a contract's schema and says for each wrong field what is wrong and what is allowed.
-// Our own because it also trims text, counts code points, refuses NUL and lone surrogates, checks money by cents
-// and says every error by a code, its values and words. It knows just the part of JSON Schema that our contracts use.
+// Checks a value against a contract's schema and says for each wrong field what is wrong and what is allowed. It is our
+// own because it also trims text, counts code points, refuses NUL and lone surrogates, checks money in cents and gives
+// every error a code, its values and a sentence. It knows only the part of JSON Schema that our contracts use.
 
 import { isEmail, isHttpUrl } from '../kernel/address.ts'
 import { MAX_TIME_SECONDS } from '../kernel/clock.ts'
@@ -14,7 +14,7 @@ import {
 import { toMicros, withoutNoise } from '../kernel/money.ts'
 import type { Given, ValueType } from '../kernel/sentence.ts'
 
-/** The JSON Schema words that our contracts use. */
+/** The JSON Schema keywords that our contracts use. */
 export interface Schema {
   type?: string
   format?: string
@@ -34,9 +34,9 @@ export interface Schema {
   minimum?: number
   maximum?: number
   pattern?: string
-  /** Two times of the object, the first of which must be earlier. */
+  /** Two times of the object; the first must be earlier. */
   'x-before'?: ['start', 'end']
-  /** Another name of the field: required is one of the two. */
+  /** Another name of the field: one of the two is required. */
   'x-alias'?: string
 }
 
@@ -50,7 +50,7 @@ export function validate(schema: Schema, input: unknown): Checked {
   return errors.length === 0 ? { ok: true, value } : { ok: false, errors: errors.slice(0, MAX_ERRORS) }
 }
 
-/** Notes an error and returns the value as it was given. */
+/** Records an error and returns the value as it was given. */
 type Fail = <C extends FieldErrorCode>(code: C, ...given: Given<FieldErrorParams[C]>) => unknown
 
 function check(schema: Schema, value: unknown, path: string, errors: FieldError[]): unknown {
@@ -85,7 +85,7 @@ function check(schema: Schema, value: unknown, path: string, errors: FieldError[
   }
 }
 
-/** A null that is allowed passes; otherwise the errors of the branch that best fits the value's kind are reported. */
+/** An allowed null passes. Otherwise the errors of the branch that best fits the kind of value are reported. */
 function checkUnion(branches: Schema[], value: unknown, path: string, errors: FieldError[]): unknown {
   const nullable = branches.some(branch => branch.type === 'null')
   if (value === null && nullable) return null
@@ -178,7 +178,7 @@ function checkObject(
   }
   for (const key of schema.required ?? []) {
     const alias = properties[key]?.['x-alias']
-    if (alias !== undefined && Object.hasOwn(value, alias)) continue
+    if (alias !== undefined && Object.hasOwn(value, alias) && value[alias] !== null) continue
     if (!Object.hasOwn(value, key)) errors.push(fieldError(`${path}/${pointer(key)}`, 'required'))
   }
   const disorder = schema['x-before'] && disordered(schema['x-before'], result, path, errors)
@@ -186,7 +186,7 @@ function checkObject(
   return result
 }
 
-/** Beside the errors of other fields; if one of the two is wrong by itself, that is said already. */
+/** Reported beside the errors of other fields, but not if one of the two is wrong by itself. */
 function disordered(
   [first, second]: ['start', 'end'],
   value: Record<string, unknown>,
@@ -200,7 +200,7 @@ function disordered(
   return fieldError(paths[1]!, 'not_after_start', { start: low })
 }
 
-/** Also a key like `__proto__` is only a key. */
+/** Even a key such as `__proto__` is only a key. */
 function define(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') target[key] = value
   else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
@@ -241,7 +241,7 @@ function sameKind(schema: Schema, value: unknown): boolean {
   return schema.type === kind || (schema.type === 'integer' && kind === 'number')
 }
 
-/** What a value of this schema is; that of a closed list by its first entry. */
+/** The type of value that this schema describes; for a closed list, that of its first entry. */
 function typeOf({ type, format, const: only, enum: allowed }: Schema): ValueType {
   if (format === 'unix-time') return 'time'
   if (format === 'money') return 'amount'

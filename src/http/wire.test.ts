@@ -1,4 +1,4 @@
-// Bodies and answers over the wire: encodings, compression, too much, and where the root leads.
+// Bodies and answers over the wire: encodings, compression, bodies that are too large, and where the root leads.
 
 import { createHook } from 'node:async_hooks'
 import { connect } from 'node:net'
@@ -56,7 +56,7 @@ it('large answers are compressed as the caller accepts, small ones are not', asy
   expect((await raw('/healthz', 'br')).headers['content-encoding']).toBeUndefined()
 })
 
-it('an answer that depends on accept says so, compressed or not, long or streamed', async () => {
+it('an answer that depends on `accept` says so, compressed or not, whole or streamed', async () => {
   const own = await newTestCustomer(service)
   const now = Math.floor(Date.now() / 1000)
   const { cid } = await own.newCampaign()
@@ -134,7 +134,7 @@ it('a streamed list is compressed along the way', async () => {
   expect(await answer.json()).toHaveLength(2500)
 })
 
-it('a client that sends too much before it reads anything still learns why, and how much is allowed', async () => {
+it('a client that sends too much before it reads anything still learns why it was refused and how much is allowed', async () => {
   const bytes = Buffer.alloc(12 * 1024 * 1024, 1)
   const head = (more: string) =>
     `POST /creative?cuid=${ann.cuid} HTTP/1.1\r\nhost: a\r\ncontent-type: image/png\r\n` +
@@ -191,7 +191,7 @@ it('so does one that sends too much to a page’s ad request or bid request', as
 
 const messageOf = (body: unknown) => (body as { message: string }).message
 
-/** Writes everything, and only then reads: as simple clients do. */
+/** Writes everything and only then reads, as simple clients do. */
 function exchange(head: string, body: Buffer, end = 'requestId'): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')

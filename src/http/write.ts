@@ -31,14 +31,14 @@ interface WritingCall extends Admission {
 
 export interface Work {
   run: (tx: Db) => Promise<StoredAnswer>
-  /** Before an earlier answer is given again: 404 if it is of something that is gone. */
+  /** Runs before an earlier answer is repeated: throws 404 if the object in it no longer exists. */
   again: (tx: Db, made: StoredAnswer) => Promise<void>
   writesElsewhere: boolean
-  /** The deployment's. */
+  /** The deployment's time zone. */
   timeZone: string
 }
 
-/** In one transaction; a POST with an idempotency key at most once. */
+/** Writes in one transaction; a POST with an idempotency key happens at most once. */
 export async function write(
   endpoint: EndpointSpec,
   { database: db, caller, secret, request, body, query, cuid, params }: WritingCall,
@@ -69,7 +69,7 @@ export async function write(
   return keptOrProposed(db, run, once)
 }
 
-/** What has become a proposal is stored in a transaction of its own: the first one has changed what it must not. */
+/** A proposal is stored in a transaction of its own: the first one has made the change, so it is rolled back. */
 async function keptOrProposed(
   db: Database,
   run: (tx: Db) => Promise<StoredAnswer>,
@@ -103,7 +103,7 @@ class Undone {
   }
 }
 
-/** In a transaction; rolled back if the answer says that nothing was stored. */
+/** Runs in a transaction, which is rolled back if the answer says that nothing is kept. */
 async function kept(db: Database, run: (tx: Db) => Promise<StoredAnswer>): Promise<StoredAnswer> {
   try {
     return await db.transaction(async tx => {
@@ -117,7 +117,7 @@ async function kept(db: Database, run: (tx: Db) => Promise<StoredAnswer>): Promi
   }
 }
 
-/** Everything but the commit. */
+/** Does everything but the commit. */
 function tried(
   db: Database,
   endpoint: EndpointSpec,
@@ -127,7 +127,7 @@ function tried(
   return kept(db, async tx => {
     const { headers, body, wouldPropose = false } = await run(tx)
     const most = fromMicros(await costsAtMost(tx, timeZone))
-    // An etag is of an object that exists.
+    // An etag belongs to an object that exists.
     const { etag: _, ...rest } = headers
     return {
       status: 200,

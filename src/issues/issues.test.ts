@@ -1,4 +1,4 @@
-// Everything that keeps campaigns from delivering is reported, and nothing else.
+// Reports everything that keeps campaigns from delivering, and nothing else.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newAdvertiser, picture } from '../../test/support/banners.ts'
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-it('goes from no persona to rejected banners, a spent budget, and no issues', async () => {
+it('reports no persona, rejected banners and a spent budget, each until it is fixed', async () => {
   const { call, cid, pid, path, banner, reviewed } = await newAdvertiser(service)
   const codes = async () => (await call('GET', '/issues')).body.map((issue: { code: string }) => issue.code)
 

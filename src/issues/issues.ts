@@ -14,11 +14,11 @@ const MAX_ISSUES = 200
 
 export interface IssueParts {
   clock: Clock
-  /** The deployment's. */
+  /** The deployment's time zone. */
   timeZone: string
 }
 
-/** `cid`: of this campaign only; null: of all. */
+/** `cid`: only this campaign; null: all. */
 export async function listIssues(
   db: Db,
   { cuid, cid }: { cuid: number; cid: number | null },
@@ -40,7 +40,7 @@ function toIssue({ reasons, facts, ...issue }: IssueRow, calendar: Calendar, now
   return { ...issue, reasons: findings.map(({ message }) => message), findings }
 }
 
-/** `facts` is what the statement found out about such an issue: see queries.ts. */
+/** `facts`: what the statement found for this issue, see queries.ts. */
 function findingsOf(code: IssueCode, reasons: string[], facts: unknown): Finding[] {
   const [first = 0, second = 0] = Array.isArray(facts) ? (facts as number[]) : []
   switch (code) {
@@ -73,7 +73,7 @@ function findingsOf(code: IssueCode, reasons: string[], facts: unknown): Finding
   }
 }
 
-/** The hours of a campaign, and when it delivers by its dates. */
+/** The hours of a campaign, and its runs by date. */
 interface Closed {
   week: Week
   runs: Run[]

@@ -11,38 +11,38 @@ export interface IssueRow {
   persona: string | null
   bid: number | null
   banner: string | null
-  /** Of a banner: the words of its review. */
+  /** For a banner: the sentences of its review. */
   reasons: string[]
   /**
-   * Of a banner the findings of its review, of a persona its unknown places, of hours its week and its runs, of a
-   * campaign that stalls the values of its finding, otherwise counts if there are any.
+   * For a banner the findings of its review, for a persona its unknown places, for hours the week and the runs, for a
+   * stalled campaign the values of its finding; otherwise counts, if any.
    */
   facts: unknown
 }
 
 export interface IssueQuestion {
   cuid: number
-  /** Null: of all campaigns. */
+  /** Null: all campaigns. */
   cid: number | null
   now: Date
   /** The customer's today as yyyymmdd. */
   day: number
-  /** What the clock shows where hours are told: 0 is Monday. */
+  /** The customer's current hour of the week; day 0 is Monday. */
   weekHour: { day: number; hour: number }
   limit: number
 }
 
-/** With fewer ads, the share of seen ones says nothing. */
+/** With fewer ads, the share that was seen means nothing. */
 const LEAST_SERVED = 100
-/** A phone that changes networks looks like another visitor now and then: reported only above this share. */
+/** A phone that changes networks sometimes looks like another visitor, so this is reported only above this share. */
 const OTHERS_ONE_IN = 5
-/** Other refusals are reported above these: some are always there. */
+/** Other refusals are reported only above these limits, because there are always some. */
 const LEAST_REFUSED = 100
 const REFUSED_ONE_IN = 10
 
 const SERVED = '(select served, seen from served_day where served_day.cid = c.cid and day = $3 offset 0)'
 
-/** When a campaign delivers, by its own flights if it has any, and whether that is now. */
+/** The runs of a campaign, by its own flights if it has any, and whether one is now. */
 const RUNS = `(
          select coalesce(jsonb_agg(jsonb_build_object('startS', extract(epoch from start_at)::bigint,
              'endS', extract(epoch from end_at)::bigint)),
@@ -53,8 +53,9 @@ const RUNS = `(
        )`
 
 /**
- * Everything is looked up campaign by campaign (`offset 0` keeps the joins as they are written), and what is told of a
- * campaign or persona as a whole is counted beside each of its rows: no set is searched for each row of another.
+ * Everything is looked up campaign by campaign (`offset 0` keeps the joins as they are written). What concerns a
+ * campaign or persona as a whole is counted beside each of its rows, so that no set is searched for each row of
+ * another.
  */
 export function selectIssues(db: Db, { cuid, cid, now, day, weekHour, limit }: IssueQuestion) {
   return db.rows<IssueRow>(

@@ -1,5 +1,5 @@
-// Jobs: copies and orders too large for one call. The call that requests one answers 202 with the job; the job is done
-// completely or not at all, even if the service is restarted meanwhile.
+// Jobs: copies and orders that are too large for one call. The call that requests one answers 202 with the job. The job
+// is done completely or not at all, even if the service is restarted meanwhile.
 
 import type { Static } from 'typebox'
 import { Type } from 'typebox'

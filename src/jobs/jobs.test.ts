@@ -4,6 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '../../sdk/client.ts'
 import { type Advertiser, newAdvertiser, until } from '../../test/support/banners.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
+import { findCampaign } from '../campaigns/campaigns.ts'
+import { calendarOf } from '../kernel/day.ts'
+import { copyOrder } from '../orders/orders.ts'
 import { recordChange } from '../platform/changes.ts'
 import { startJobs } from '../platform/jobs.ts'
 import { createLog } from '../platform/log.ts'
@@ -16,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** More banners for a persona than anybody wants to create one by one. */
+/** Gives a persona more banners than anybody would create one by one. */
 async function fill({ pid }: Advertiser, banners: number, db = service.db): Promise<void> {
   await db.run(
     `insert into banner (pid, name, creative_url, status, external_id, created_at, updated_at)
@@ -41,7 +44,7 @@ const ended = (who: Advertiser, { job }: Job): Promise<Job> =>
   }, 240_000)
 
 describe('a copy of more than 2,000 objects', () => {
-  it('answers 202 with where to look, and is there when the job is done, once for one idempotency key', async () => {
+  it('answers 202 with where to look, and exists when the job is done, once for one idempotency key', async () => {
     const ann = await newAdvertiser(service)
     await fill(ann, 2_500)
     const send = () =>
@@ -72,7 +75,7 @@ describe('a copy of more than 2,000 objects', () => {
     expect(history[3]).toMatchObject({ noun: 'banner', action: 'create', after: { name: 'b2' } })
   })
 
-  it('creates nothing if it cannot be done, and says why', async () => {
+  it('creates nothing if it fails, and says why', async () => {
     const bob = await newAdvertiser(service)
     await fill(bob, 3_500)
     const path = `/campaign/${bob.cid}/persona/${bob.pid}/copy`
@@ -89,7 +92,66 @@ describe('a copy of more than 2,000 objects', () => {
     expect(await countOf(bob)).toEqual({ campaigns: 1, banners: 3_500 })
   })
 
-  it('has an upper bound, fits into no bulk call and no dry run, and its input is checked at once', async () => {
+  it('or of fewer with very many places is a job too, and cannot be tried: the answer would contain all places', async () => {
+    const eve = await newAdvertiser(service)
+    const places = Array.from({ length: 1_000 }, (_, n) => ['CA', 'DE', 'FR', 'US'][n % 4])
+    await service.db.run(
+      `insert into persona (cid, name, geo, cat, device, demo, created_at, updated_at)
+       select cid, 'p' || i, jsonb_build_object('geos', $2::jsonb), cat, device, demo, now(), now()
+       from persona, generate_series(1, 190) i where pid = $1`,
+      [eve.pid, JSON.stringify(places)],
+    )
+    const path = `/campaign/${eve.cid}/copy`
+    const tried = await eve.call('POST', `${path}?dryRun=true`)
+    expect([tried.status, tried.body.code]).toEqual([400, 'too_many_objects'])
+    const { status, body } = await eve.call('POST', path)
+    expect([status, body.total]).toEqual([202, 192])
+    expect(await ended(eve, body)).toMatchObject({ status: 'done', done: 192 })
+  })
+
+  it('is a job with fewer objects too, if their places are very long: one answer is bounded by bytes', async () => {
+    const fay = await newAdvertiser(service)
+    await service.db.run(
+      `insert into persona (cid, name, geo, cat, device, demo, created_at, updated_at)
+       select cid, 'p' || i, jsonb_build_object('geos', (
+           select jsonb_agg('CA-ON-' || rpad(n || '-', 100, '𝒳')) from generate_series(1, 1000) n
+         )), cat, device, demo, now(), now()
+       from persona, generate_series(1, 60) i where pid = $1`,
+      [fay.pid],
+    )
+    const path = `/campaign/${fay.cid}/copy`
+    const tried = await fay.call('POST', `${path}?dryRun=true`)
+    expect([tried.status, tried.body.code]).toEqual([400, 'too_many_objects'])
+    expect((await fay.call('POST', path)).status).toBe(202)
+    const { body: personas } = await fay.call('GET', `/campaign/${fay.cid}/persona?limit=2`)
+    const one = await fay.call('POST', `/campaign/${fay.cid}/persona/${personas[1].pid}/copy`)
+    expect(one.status).toBe(201)
+  })
+
+  it('does not keep what it has created, because nobody reads it', async () => {
+    const gus = await newAdvertiser(service)
+    await fill(gus, 500)
+    const found = await findCampaign(service.db, gus.cuid, String(gus.cid))
+    const caller = {
+      level: 'customer',
+      appId: 0,
+      cuid: gus.cuid,
+      key: 'x',
+      scope: 'all',
+      cids: null,
+    } as const
+    const { config, clock } = service
+    const calendar = calendarOf(config.TIMEZONE)
+    const parts = { clock, calendar, defaultCpmMicros: 1, publicUrl: '' }
+    const reported: number[] = []
+    const made = async (objects: number) => void reported.push(objects)
+    const { order } = await service.db.transaction(tx => copyOrder(tx, caller, found, {}, { ...parts, made }))
+    expect(order.personas ?? []).toEqual([])
+    expect(reported.reduce((sum, objects) => sum + objects)).toBe(501)
+    expect(Math.max(...reported)).toBeLessThan(500)
+  })
+
+  it('has an upper bound, is refused in a bulk call and a dry run, and its input is checked at once', async () => {
     const cid = await newAdvertiser(service)
     await fill(cid, 2_500)
     const path = `/campaign/${cid.cid}/copy`
@@ -109,7 +171,7 @@ describe('a copy of more than 2,000 objects', () => {
     ])
   })
 
-  it('is seen by its own customer only, and looks like a small one to the client', async () => {
+  it('is visible only to its own customer, and looks like a small one to the client', async () => {
     const [dan, eve] = [await newAdvertiser(service), await newAdvertiser(service)]
     await fill(dan, 2_100)
     const baseUrl = await service.listen()
@@ -151,7 +213,7 @@ it('an order of more than 2,000 objects becomes a job too', async () => {
   expect(await countOf(ann)).toEqual({ campaigns: 2, banners: 2_000 })
 })
 
-it('jobs wait for a worker, survive a failure and a restart, are done once, and are few per customer', async () => {
+it('jobs wait for a worker, survive a failure and a restart, are done once, and are limited per customer', async () => {
   const idle = await startTestService({ ROLES: 'api', JOB_OBJECTS: '4000' })
   try {
     const ann = await newAdvertiser(idle)
@@ -203,7 +265,7 @@ it('jobs wait for a worker, survive a failure and a restart, are done once, and 
     await task({ jobId: first.job })
     expect(runs).toBe(2)
 
-    // A freeze or a ceiling that comes while it is done ends it, and leaves nothing of it.
+    // If a freeze or a ceiling arrives while the job runs, the job fails and leaves nothing behind.
     const others = jobs.filter(({ status, body }) => status === 202 && body.job !== first.job)
     const meet = async ({ body: job }: (typeof jobs)[number], change: () => Promise<unknown>) => {
       const work: Work = async (tx, { job_id, cuid, actor }) => {

@@ -1,5 +1,5 @@
-// The verbs of jobs: ask for one, read it, do it. A job is one transaction of a worker, which also says that it is
-// done: after a crash or a restart it begins again, and its work is never done twice.
+// The verbs of jobs: request one, read it, do it. A job is one transaction of a worker, which also records that it is
+// done. After a crash or a restart it begins again, and its work is never done twice.
 
 import { toProblem } from '../http/errors.ts'
 import type { Caller } from '../kernel/caller.ts'
@@ -29,30 +29,30 @@ const MOST_OPEN = 5
 const ATTEMPTS = 5
 const KEEP_MS = 7 * 86_400_000
 const KEEP_EACH = 100
-/** Progress is written no more often. */
+/** Progress is written no more often than this. */
 const PROGRESS_MS = 500
 
 export interface NewJob {
   kind: JobKind
   /** How many objects it creates. */
   total: number
-  /** What its work needs, as JSON. */
+  /** The data that its work needs, as JSON. */
   request: object
 }
 
-/** Creates what a job asks for, and tells how many objects there are so far. */
+/** Creates the objects of a job, and reports how many were created so far. */
 export type Work = (tx: Db, job: JobRow, tell: (done: number) => Promise<void>) => Promise<JobResult>
 
 export interface JobParts {
   db: Database
   clock: Clock
-  /** The deployment's. */
+  /** The deployment's time zone. */
   timeZone: string
   quotas: Quotas
   work: Work
 }
 
-/** In the transaction of the call that asks for it. */
+/** Runs in the transaction of the call that requests the job. */
 export async function createJob(
   tx: Db,
   caller: Caller,
@@ -65,7 +65,7 @@ export async function createJob(
   }
   const row = await insertJob(tx, { cuid, kind, actor: caller.key, request, total }, new Date(clock.nowMs()))
   const { job_id: jobId } = row
-  // Those of one customer are done one after the other.
+  // The jobs of one customer are done one after the other.
   await addJob(tx, { task: JOB_TASK, payload: { jobId }, key: `job:${jobId}`, queue: `jobs of ${cuid}` })
   return toJob(row)
 }
@@ -88,7 +88,7 @@ export function jobTask({ db, clock, timeZone, quotas, work }: JobParts): Task {
         if (!(await lockJob(tx, jobId))) throw new Error(`job ${jobId} is being done by another process`)
         await refuseFrozen(tx, job.cuid)
         const result = await work(tx, job, progressOf(db, jobId))
-        // It takes a while, and may have been frozen meanwhile.
+        // The work takes a while, so the customer may have been frozen meanwhile.
         await refuseFrozen(tx, job.cuid)
         await checkRights(tx, job.actor, { ownZone: timeZone, isFinal: true })
         await checkQuotas(tx, quotas, true)
@@ -97,7 +97,7 @@ export function jobTask({ db, clock, timeZone, quotas, work }: JobParts): Task {
       })
     } catch (error) {
       const problem = toProblem(error)
-      // A broken connection or a stop: the queue tries again.
+      // After a broken connection or a stop, the queue tries again.
       if (problem.status >= 500 && job.attempts <= ATTEMPTS) throw error
       const failure = { status: problem.status, ...shownProblem(problem) }
       await endJob(db, jobId, { result: null, error: failure }, new Date(clock.nowMs()))
@@ -105,7 +105,7 @@ export function jobTask({ db, clock, timeZone, quotas, work }: JobParts): Task {
   }
 }
 
-/** Over another connection than the work's, so that it can be seen before the end. */
+/** Uses another connection than the work, so that progress is visible before the end. */
 function progressOf(db: Db, jobId: number) {
   let savedMs = performance.now()
   return async (done: number) => {

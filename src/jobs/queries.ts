@@ -31,7 +31,7 @@ export async function insertJob(tx: Db, { cuid, kind, actor, request, total }: N
   ))!
 }
 
-/** Those of one customer come one after the other here, so that the number holds in parallel too. */
+/** Locks the customer, so that parallel requests of one customer come one after the other and the limit holds. */
 export async function countOpenJobs(tx: Db, cuid: number): Promise<number> {
   await tx.row('select 1 from customer where cuid = $1 for no key update', [cuid])
   const row = await tx.row<{ count: number }>(
@@ -45,7 +45,7 @@ export function selectJob(db: Db, cuid: number, jobId: number) {
   return db.row<JobRow>(`select ${COLUMNS} from job where job_id = $2 and cuid = $1`, [cuid, jobId])
 }
 
-/** Null when it has ended. */
+/** Null if the job has ended. */
 export function beginAttempt(db: Db, jobId: number) {
   return db.row<JobRow>(
     `update job set attempts = attempts + 1, done = 0 where job_id = $1 and ended_at is null returning ${COLUMNS}`,
@@ -53,7 +53,7 @@ export function beginAttempt(db: Db, jobId: number) {
   )
 }
 
-/** Held to the end of the transaction: false if another process is at work on it. */
+/** Locks until the end of the transaction; false if another process is working on the job. */
 export async function lockJob(tx: Db, jobId: number): Promise<boolean> {
   const row = await tx.row<{ locked: boolean }>(
     'select pg_try_advisory_xact_lock(7731112, $1::integer) as locked',
@@ -66,7 +66,7 @@ export function setProgress(db: Db, jobId: number, done: number) {
   return db.run('update job set done = $2 where job_id = $1 and ended_at is null', [jobId, done])
 }
 
-/** How many: none if it had ended before. */
+/** Returns how many jobs it ended: 0 if the job had already ended. */
 export function endJob(
   db: Db,
   jobId: number,
@@ -81,7 +81,7 @@ export function endJob(
   )
 }
 
-/** Ended ones that are old, and all but the last ones of each customer. */
+/** Deletes ended jobs that are old, and all but the last ended ones of each customer. */
 export async function deleteEnded(db: Db, before: Date, keepEach: number): Promise<void> {
   await db.run('delete from job where ended_at < $1', [before])
   await db.run(

@@ -1,9 +1,9 @@
-// Addresses: real ones pass, those that would break mails and links do not.
+// Addresses: real ones pass; those that would break emails and links do not.
 
 import { describe, expect, it } from 'vitest'
 import { isEmail, isHttpUrl } from './address.ts'
 
-describe('e-mail addresses', () => {
+describe('email addresses', () => {
   it.each([
     'a@b.co',
     'ann.rider+ads@mail.bikes.example',

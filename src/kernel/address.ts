@@ -1,5 +1,5 @@
-// Email addresses and http(s) URLs, checked by splitting and looking, not by clever patterns
-// (the usual ones take exponential time on hostile input).
+// Email addresses and http(s) URLs, checked by splitting them, not by clever patterns (the usual ones take exponential
+// time on hostile input).
 
 const LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.\u0080-\u{10ffff}-]{1,64}$/u
@@ -16,7 +16,7 @@ export function isEmail(text: string): boolean {
   return labels.length > 1 && domain.length <= 253 && labels.every(label => LABEL.test(label))
 }
 
-/** The form in which addresses are compared: without case. */
+/** Addresses are compared in this form, in lower case. */
 export function emailKey(text: string): string {
   return text.trim().toLowerCase()
 }
@@ -27,14 +27,14 @@ export function isHttpUrl(text: string): boolean {
   return (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== ''
 }
 
-/** Browsers keep passkeys for host names, and only on https or their own machine. */
+/** Browsers keep passkeys for host names, and only on https or localhost. */
 export function takesPasskeys(publicUrl: string): boolean {
   const { protocol, hostname } = new URL(publicUrl)
   const isNumber = /^[\d.]+$/.test(hostname) || hostname.startsWith('[')
   return hostname === 'localhost' || (protocol === 'https:' && !isNumber)
 }
 
-/** The path that a public URL carries, without a slash at its end: `/marquee`, or nothing. */
+/** The path of a public URL, without a slash at its end: `/marquee`, or empty. */
 export function pathOf(publicUrl: string): string {
   const { pathname } = new URL(publicUrl)
   return pathname.endsWith('/') ? pathname.slice(0, -1) : pathname

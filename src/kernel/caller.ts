@@ -1,11 +1,11 @@
-// The caller, once the credentials were checked. An app works on behalf of the customers it created; a customer works
-// on itself only, as far as the scope of its pair goes.
+// The caller, after the credentials were checked. An app works on behalf of the customers it created; a customer works
+// only on itself, as far as the scope of its pair allows.
 
-/** What a super pair may do for its app: read, or everything. */
+/** What a super pair may do for its app: read, or do everything. */
 export const SUPER_SCOPES = ['read', 'all'] as const
 export type SuperScope = (typeof SUPER_SCOPES)[number]
 
-/** What a person of an app's staff may do: read, pause and review; read and credit; everything. */
+/** What a person of an app's staff may do: read, pause and review; or read and credit; or everything. */
 export const STAFF_ROLES = ['support', 'finance', 'admin'] as const
 export type StaffRole = (typeof STAFF_ROLES)[number]
 
@@ -20,7 +20,7 @@ export function rightOf(role: StaffRole): AppRight {
 /** The name of a person of the staff as a caller. */
 export const staffKey = (sid: number) => `staff:${sid}`
 
-/** Null: the key is not of staff. */
+/** Null if the key does not belong to staff. */
 export function staffOfKey(key: string): number | null {
   return key.startsWith('staff:') ? Number(key.slice('staff:'.length)) : null
 }
@@ -38,11 +38,13 @@ export interface AppCaller {
   maySources: boolean
 }
 
-/** What a pair may do, each with all before it: read; change what costs nothing more; spend; and give rights. */
+/**
+ * What a pair may do, each including those before it: read; make changes that cost no more; spend; and grant rights.
+ */
 export const SCOPES = ['read', 'propose', 'spend', 'all'] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** What a person may do for a customer: as much as the scope at the same place. */
+/** What a person may do for a customer: the same as the scope at the same index. */
 export const ROLES = ['viewer', 'editor', 'manager', 'owner'] as const
 export type Role = (typeof ROLES)[number]
 
@@ -53,7 +55,7 @@ export function scopeOf(role: Role): Scope {
 /** The name of a member as a caller: in limits, audit and idempotency. */
 export const memberKey = (mid: number) => `member:${mid}`
 
-/** Null: the key is no member's. */
+/** Null if the key does not belong to a member. */
 export function memberOfKey(key: string): number | null {
   return key.startsWith('member:') ? Number(key.slice('member:'.length)) : null
 }
@@ -66,7 +68,7 @@ export interface CustomerCaller {
   scope: Scope
   /** Only these campaigns; null: all of the customer. */
   cids: readonly number[] | null
-  /** Of staff who act as the customer: what they may do for their app. */
+  /** For staff who act as the customer: what they may do for their app. */
   right?: AppRight
 }
 

@@ -1,5 +1,5 @@
-// Ceilings: the most that a caller may make of budgets and prices, on a customer or on one of its pairs. As they are
-// shown, and as they are stored: amounts in micros, under the same names.
+// Ceilings: the highest budgets and prices that a caller may set, for a customer or for one of its pairs. They are
+// stored under the same names as they are shown, with amounts in micros.
 
 import { fromMicros, toMicros } from './money.ts'
 
@@ -9,12 +9,12 @@ export const CEILINGS = [...AMOUNT_CEILINGS, ...NUMBER_CEILINGS]
 export type Ceiling = (typeof CEILINGS)[number]
 
 export type Ceilings = Partial<Record<Ceiling, number | null>>
-/** Those that are set. */
+/** The ceilings that are set. */
 export type StoredCeilings = Partial<Record<Ceiling, number>>
 
 const isAmount = (ceiling: Ceiling) => (AMOUNT_CEILINGS as readonly string[]).includes(ceiling)
 
-/** Null: none is set. */
+/** Null if none is set. */
 export function storedCeilings(given: Ceilings | null): StoredCeilings | null {
   const set = CEILINGS.flatMap(ceiling => {
     const value = given?.[ceiling]

@@ -1,5 +1,5 @@
-// Whether a change of a campaign or a flight lets more money be spent, or sooner, than before. What is only shown or
-// whom it reaches does not: budgets and prices stay as they were.
+// Whether a change of a campaign or flight lets more money be spent, or lets it be spent sooner. Changes of what is
+// shown and whom it reaches do not count, because budgets and prices stay as they were.
 
 /** The fields of a campaign or flight that decide about money. */
 export interface Priced {
@@ -12,10 +12,10 @@ export interface Priced {
   end?: number
 }
 
-/** Null before: it has come into being, or back. Null after: it is gone. */
+/** `before` is null if it was created or restored; `after` is null if it was deleted. */
 export function costsMore(noun: 'campaign' | 'flight', before: Priced | null, after: Priced | null): boolean {
   if (before === null) return true
-  // A flight that goes may leave its campaign all of its dates.
+  // Deleting a flight may leave its campaign all of its dates.
   if (after === null) return noun === 'flight'
   return (
     (before.enabled === false && after.enabled === true) ||

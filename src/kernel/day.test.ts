@@ -1,4 +1,4 @@
-// Days of a time zone, however its clocks change.
+// Days of a time zone, through every change of its clocks.
 
 import { describe, expect, test } from 'vitest'
 import { createCalendar, type Day, dayOf } from './day.ts'

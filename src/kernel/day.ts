@@ -10,14 +10,14 @@ export interface Day {
 }
 
 export interface Calendar {
-  /** The newest one. */
+  /** The newest zone. */
   zone: string
-  /** The one that holds at an instant. */
+  /** The zone that applies at an instant. */
   zoneAt(ms: number): string
   dayAt(ms: number): Day
-  /** The day with this date; null when there is none (no date, or one that the zone skipped). */
+  /** The day with this date; null if there is none (no date, or one that the zone skipped). */
   dayOfKey(key: number): Day | null
-  /** The local wall clock at an instant, written down as if it were UTC. Slow: for what is kept. */
+  /** The local wall clock at an instant, as if it were UTC. Slow: callers keep the result. */
   wallMs(ms: number): number
 }
 
@@ -25,13 +25,13 @@ const QUARTER_MS = 15 * 60_000
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
 const KEPT_DAYS = 8
-/** More than there are names. */
+/** More than there are zone names. */
 const KEPT_ZONES = 1_000
 /** The clocks of the world are between UTC−12 and UTC+14. */
 const EASTMOST_MS = 14 * HOUR_MS
 const WESTMOST_MS = 12 * HOUR_MS
 
-/** Throws a RangeError for a zone that does not exist; config turns that into its own words. */
+/** Throws a RangeError for a zone that does not exist; config reports that in its own words. */
 export function createCalendar(zone: string): Calendar {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
@@ -54,8 +54,8 @@ export function createCalendar(zone: string): Calendar {
   }
 
   /**
-   * The first instant whose local date is `dateMs` (UTC midnight of the date) or later. Offsets are whole quarters
-   * of an hour, and so are the moments at which dates change; 3 h before the guess is earlier than any shift.
+   * The first instant whose local date is `dateMs` (UTC midnight of the date) or later. Offsets are whole quarters of
+   * an hour, and so are the moments at which dates change; 3 h before the guess is earlier than any shift.
    */
   function startOf(dateMs: number): number {
     const guessMs = dateMs - (wallMs(dateMs) - dateMs)
@@ -110,7 +110,7 @@ export function createCalendar(zone: string): Calendar {
 
 const calendars = new Map<string, Calendar>()
 
-/** The calendar of a zone, made once. */
+/** The calendar of a zone, created once. */
 export function calendarOf(zone: string): Calendar {
   const known = calendars.get(zone)
   if (known) return known
@@ -123,7 +123,7 @@ export function calendarOf(zone: string): Calendar {
 
 const ZONE_NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/
 
-/** Whether it is the IANA name of a time zone, in any case. */
+/** Whether the text is the IANA name of a time zone, in upper or lower case. */
 export function isTimeZone(name: string): boolean {
   try {
     return ZONE_NAME.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== null
@@ -134,7 +134,7 @@ export function isTimeZone(name: string): boolean {
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 
-/** Whether it is a date such as 2026-11-10, from 1970 on. */
+/** Whether the text is a date such as 2026-11-10, from 1970 on. */
 export function isDay(text: string): boolean {
   const [, year, month, date] = DATE.exec(text) ?? []
   return Number(year) >= 1970 && dateOfKey(Number(`${year}${month}${date}`)) !== null
@@ -144,21 +144,21 @@ export function dayOf(zone: string, ms: number): Day {
   return calendarOf(zone).dayAt(ms)
 }
 
-/** How many calendar days of the zone lie between two moments, in Unix seconds, those that are only touched too. */
-export function daysTouched(zone: string, startS: number, endS: number): number {
+/** How many days of the calendar the period [startS, endS) touches, in Unix seconds; parts of days count. */
+export function daysTouched({ dayAt }: Pick<Calendar, 'dayAt'>, startS: number, endS: number): number {
   if (endS <= startS) return 0
-  const dateMs = (timeS: number) => dateOfKey(dayOf(zone, timeS * 1000).key)!
+  const dateMs = (timeS: number) => dateOfKey(dayAt(timeS * 1000).key)!
   return Math.round((dateMs(endS - 1) - dateMs(startS)) / DAY_MS) + 1
 }
 
-/** The dates that it is somewhere, as keys in order. */
+/** All dates that it currently is somewhere on Earth, as keys in order. */
 export function keysAnywhere(ms: number): number[] {
   const keys = new Set<number>()
   for (let at = ms - WESTMOST_MS; at < ms + EASTMOST_MS; at += HOUR_MS) keys.add(keyOf(at))
   return [...keys.add(keyOf(ms + EASTMOST_MS))]
 }
 
-/** From when to when it is this date anywhere; null: there is no such date. */
+/** From when to when it is this date anywhere on Earth; null if there is no such date. */
 export function spanAnywhere(key: number): Omit<Day, 'key'> | null {
   const dateMs = dateOfKey(key)
   if (dateMs === null) return null

@@ -1,4 +1,4 @@
-// The events sent to an app's webhooks. Not to be confused with the events of tracking (impressions, clicks).
+// The events sent to an app's webhooks, not to be confused with events of tracking (impressions, clicks).
 
 export const EVENT_TYPES = [
   'customer.created',

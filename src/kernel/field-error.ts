@@ -1,12 +1,12 @@
-// What can be wrong with a field: a code for programs, the values that belong to it, and the sentence in English made
-// from both. Everything that says what is wrong with a field says it by this table; the console has its own words for
-// each code, in its own languages (web/words/error-codes.ts), and docs/errors.md lists them all.
+// What can be wrong with a field: a code for programs, its values, and an English sentence made from both. Everything
+// that reports a wrong field uses this table. The console has its own words for each code in its languages
+// (web/words/error-codes.ts), and docs/errors.md lists them all.
 
 import { FINDINGS } from './finding.ts'
 import { fill, type Given, type ParamsIn } from './sentence.ts'
 
 export const FIELD_ERRORS = {
-  // Whether it is there.
+  // Presence of the field.
   required: 'is required',
   required_with: 'is required with {field:text}',
   passcode_missing: 'is required with an e-mail',
@@ -26,7 +26,7 @@ export const FIELD_ERRORS = {
   for_exchanges_only: 'is for exchanges only; leave it out',
   alias_differs: 'is another name for {field:text}: give one of them, or both with the same value',
 
-  // What kind of value it is.
+  // Type of the value.
   wrong_type: 'must be {expected:types}, not {found:type}',
   not_an_option: 'must be {allowed:options}',
   not_an_option_for: 'must be one of {allowed:list} for a {subject:text}',
@@ -78,8 +78,8 @@ export const FIELD_ERRORS = {
   not_before_end: 'must be before end, which is {end:time}',
   start_after_end: 'must not be after end',
   previous_after_start: 'must not be after start, which must be given too',
-  not_in_the_future: 'must lie in the future',
-  outside_campaign: "must lie inside the campaign's dates, {start:time} to {end:time}",
+  not_in_the_future: 'must be in the future',
+  outside_campaign: "must be within the campaign's dates, {start:time} to {end:time}",
   no_hours: 'must have at least one hour; null means always',
   not_a_day_start: 'must be the first second of a day in the time zone of the customer',
   too_many_buckets: 'gives more than {max:number} buckets between start and end: choose a longer one',
@@ -148,17 +148,17 @@ export const FIELD_ERRORS = {
   not_a_country: 'must be a country of ISO 3166-1 alpha-2, such as CA',
   not_a_region: 'is not a state or province of {country:text} in ISO 3166-2',
 
-  // A part of the service that is not ready, at /readyz: `path` is its name.
+  // A part of the service that is not ready, for /readyz; `path` is the name of the part.
   not_ready: '{state:text}',
 
-  // An image, a place or a campaign that was looked at.
+  // Findings about an image, a place or a campaign.
   ...FINDINGS,
 } as const
 
 export type FieldErrorCode = keyof typeof FIELD_ERRORS
 export type FieldErrorParams = { [C in FieldErrorCode]: ParamsIn<(typeof FIELD_ERRORS)[C]> }
 
-/** One thing that is wrong with the input, by JSON pointer. */
+/** One fault of the input, with its JSON pointer. */
 export type FieldError = {
   [C in FieldErrorCode]: { path: string; code: C; params: FieldErrorParams[C]; message: string }
 }[FieldErrorCode]

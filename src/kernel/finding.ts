@@ -1,5 +1,5 @@
-// What was found out about an image, a place or a campaign: a code, the values that belong to it, and the sentence in
-// English made from both. A review stores findings, an issue lists them, and an upload is refused with them.
+// Findings about an image, a place or a campaign: a code, its values, and an English sentence made from both. A review
+// stores findings, an issue lists them, and the refusal of an upload contains them.
 
 import { fill, type Given, type ParamsIn } from './sentence.ts'
 
@@ -69,7 +69,7 @@ export const FINDINGS = {
   review_by_hand: 'It has passed the checks; a person looks at it before it is shown.',
   rejected_by_hand: 'A person has rejected it: {reason:text}',
 
-  // Whether a site's domain is its own.
+  // Whether a site owns its domain.
   domain_unreachable: 'The domain could not be asked: it is unknown, unreachable or not allowed.',
   domain_status: 'The file answered with status {status:number}; only 200 is accepted.',
   domain_file_unusable: 'The file is compressed or too large; it must be a short plain text.',
@@ -98,7 +98,7 @@ export const FINDINGS = {
   bot: '{imps:count} impressions were not counted today: they came from robots.',
   late: '{imps:count} impressions were not counted today: they were reported too late.',
 
-  // The last day of a campaign that runs and gets nowhere.
+  // The last day of a campaign that is stalled.
   no_request_fits:
     'None of about {requests:count} ad requests of the last day fits its places, audience and banner sizes.',
   below_floors:
@@ -109,7 +109,7 @@ export const FINDINGS = {
   mostly_outbid:
     'Other campaigns offer as much or more in {refused:count} of about {requests:count} ad requests that fit it.',
 
-  // Of a time when findings were stored as sentences only.
+  // From a time when findings were stored only as sentences.
   as_written: '{text:text}',
 } as const
 
@@ -124,12 +124,12 @@ export function finding<C extends FindingCode>(code: C, ...[params]: Given<Findi
   return { code, params: params ?? {}, message: fill(FINDINGS[code], params ?? {}) } as Finding
 }
 
-/** Its code and values as they were stored. */
+/** A finding made from its stored code and values. */
 export function storedFinding(code: FindingCode, params: object): Finding {
   return { code, params, message: fill(FINDINGS[code], params) } as Finding
 }
 
-/** One for each stored reason. A version that knows no findings writes only the words: then those are all there is. */
+/** One finding for each stored reason. A version without findings stored only sentences; those become `as_written`. */
 export function storedFindings(reasons: string[], findings: Finding[]): Finding[] {
   return reasons.map((text, index) => {
     const found = findings[index]
@@ -137,7 +137,7 @@ export function storedFindings(reasons: string[], findings: Finding[]): Finding[
   })
 }
 
-/** A city that our tables do not know; `suggestion`: one that they do. */
+/** A city that our tables do not know; `suggestion`: a similar one that they do. */
 export function unknownCity({ place, suggestion }: { place: string; suggestion: string | null }): Finding {
   return suggestion === null
     ? finding('city_unknown', { place })

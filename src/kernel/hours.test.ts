@@ -1,4 +1,4 @@
-// Hours of the week, held against a plain model that asks Intl about each quarter of an hour. SEED replays a run.
+// Hours of the week, compared with a simple model that asks Intl about each quarter of an hour. SEED replays a run.
 
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../test/support/random.ts'
@@ -23,7 +23,7 @@ const at = (iso: string) => Date.parse(iso)
 const hoursIn = (zone: string, days: HoursOfDays) => createHours(weekOf(days), createCalendar(zone))
 
 describe('hours of the week', () => {
-  test('what is written is read back in order, without days that have none', () => {
+  test('hours are read back in order, without days that have none', () => {
     expect(hoursOfDays(weekOf({ sun: [23, 0], mon: [9], tue: [] }))).toEqual({ mon: [9], sun: [0, 23] })
   })
 
@@ -38,7 +38,7 @@ describe('hours of the week', () => {
     )
   })
 
-  test('a plan of years counts whole weeks as alike: right to an hour for each change of clocks', () => {
+  test('a plan of years treats whole weeks as equal: off by at most an hour for each clock change', () => {
     const hours = hoursIn('Europe/Berlin', { sun: [2], mon: [9, 10] })
     const [from, to] = [at('2026-11-16T08:30:00Z'), at('2029-05-01T10:00:00Z')]
     expect(Math.abs(plannedOpenMs(hours, from, to) - openMs(hours, from, to))).toBeLessThanOrEqual(
@@ -64,7 +64,7 @@ describe('hours of the week', () => {
     const second = hoursIn('Europe/Berlin', { sun: [2] })
     expect(openMs(second, from, to)).toBe(2 * HOUR_MS)
     expect([0, 1, 2].map(hour => isOpenAt(second, from + hour * HOUR_MS))).toEqual([true, true, false])
-    // Clocks go back by half an hour there.
+    // Clocks go back by half an hour in this zone.
     const half = hoursIn('Australia/Lord_Howe', { sun: [1] })
     expect(openMs(half, at('2026-04-04T12:00:00Z'), at('2026-04-05T12:00:00Z'))).toBe(1.5 * HOUR_MS)
   })
@@ -95,7 +95,7 @@ describe('random hours', () => {
     ...['UTC', 'Europe/Berlin', 'America/Toronto', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'Africa/Cairo'],
     ...['Pacific/Auckland', 'Pacific/Honolulu', 'America/Havana', 'Africa/Casablanca', 'America/St_Johns'],
   ]
-  /** Around days on which clocks change somewhere, and any other time. */
+  /** Times around days on which clocks change somewhere. */
   const TIMES = [
     '2026-03-08',
     '2026-03-29',
@@ -106,7 +106,7 @@ describe('random hours', () => {
     '2026-04-24',
   ]
 
-  test('say what the clock on the wall says, through both summer-time days', () => {
+  test('agree with the wall clock through both clock changes of a year', () => {
     for (let round = 0; round < 25; round++) {
       const zone = random.pick(ZONES)
       const days: HoursOfDays = {}
@@ -142,7 +142,7 @@ describe('random hours', () => {
       expect(openMs(hours, fromMs, toMs)).toBe(sumMs)
       expect(nextOpening(hours, fromMs, toMs)).toBe(firstMs)
       expect(plannedOpenMs(hours, fromMs, toMs)).toBe(sumMs)
-      // And in any order: what is remembered never answers for another time.
+      // Also in any order: what is remembered never answers for another time.
       for (let n = 0; n < 50; n++) {
         const ms = fromMs + random.int(toMs - fromMs)
         expect(isOpenAt(hours, ms)).toBe(isOpenByIntl(ms))

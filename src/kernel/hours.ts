@@ -1,23 +1,23 @@
-// Hours of the week, by the wall clock of a zone: when is it open? Exact over every clock change: an hour that comes
-// twice is open both times, one that is skipped does not exist. Clocks change at whole quarters of an hour, as days do
-// (day.ts). Asking about the same stretch again costs two comparisons, so this may be asked for every request.
+// Hours of the week by the wall clock of a zone, and when they are open. Exact over every clock change: an hour that
+// occurs twice is open both times, and a skipped one does not exist. Clocks change at whole quarters of an hour, as
+// days do (day.ts). Asking about the same stretch again costs two comparisons, cheap enough for every request.
 
 import type { Calendar } from './day.ts'
 
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 export type Weekday = (typeof WEEKDAYS)[number]
 
-/** One number per day, Monday first: bit 0 is the hour from midnight on. */
+/** One number per day, Monday first; bit 0 is the hour that begins at midnight. */
 export type Week = number[]
 
-/** As people and apps write them: a day that is left out has none. */
+/** As people and apps write them; a day that is left out has no hours. */
 export type HoursOfDays = Partial<Record<Weekday, number[]>>
 
 export interface Hours {
   readonly week: Week
-  /** Whose clock they are told by. */
+  /** The zone by whose clock they are read. */
   readonly calendar: Calendar
-  /** The stretch that was asked about last: open or closed throughout. */
+  /** The stretch that was last asked about, which is open or closed throughout. */
   isOpen: boolean
   fromMs: number
   untilMs: number
@@ -29,7 +29,7 @@ interface Stretch {
   endMs: number
 }
 
-/** A stretch in which the wall clock is ahead of UTC by the same time throughout. */
+/** A stretch during which the wall clock has a constant offset from UTC. */
 interface Piece extends Stretch {
   offsetMs: number
 }
@@ -42,7 +42,7 @@ const WEEK_HOURS = 168
 const WEEK_MS = WEEK_HOURS * HOUR_MS
 /** 1970 began on a Thursday. */
 const FIRST_MONDAY_HOURS = 4 * DAY_HOURS
-/** A stretch is looked up no further than this, so that one that never ends has an end. */
+/** A stretch is computed no further ahead than this, so that an endless one has an end. */
 const LONGEST_MS = 2 * DAY_MS
 const KEPT_DAYS = 1_000
 
@@ -50,14 +50,14 @@ export function createHours(week: Week, calendar: Calendar): Hours {
   return { week, calendar, isOpen: false, fromMs: 0, untilMs: 0 }
 }
 
-/** Null: always. */
+/** Null means always open. */
 export function isOpenAt(hours: Hours | null, ms: number): boolean {
   if (hours === null) return true
   if (ms < hours.fromMs || ms >= hours.untilMs) learnStretch(hours, ms)
   return hours.isOpen
 }
 
-/** The first open moment from `fromMs` on; null: there is none before `toMs`. */
+/** The first open moment from `fromMs` on; null if there is none before `toMs`. */
 export function nextOpening(hours: Hours | null, fromMs: number, toMs: number): number | null {
   if (hours === null) return fromMs < toMs ? fromMs : null
   if (hours.week.every(bits => bits === 0)) return null
@@ -69,7 +69,7 @@ export function nextOpening(hours: Hours | null, fromMs: number, toMs: number): 
   return foundMs
 }
 
-/** How much of it is open. */
+/** How much of the period is open, in milliseconds. */
 export function openMs(hours: Hours | null, fromMs: number, toMs: number): number {
   if (hours === null) return Math.max(0, toMs - fromMs)
   let sumMs = 0
@@ -81,8 +81,8 @@ export function openMs(hours: Hours | null, fromMs: number, toMs: number): numbe
 }
 
 /**
- * The same for plans, which look years ahead: exact up to two weeks. Weeks beyond that count as alike, although an hour
- * of two of them each year comes twice or not at all.
+ * The same for plans, which look years ahead. It is exact up to two weeks. Further weeks are treated as equal, although
+ * in two weeks of each year one hour occurs twice or not at all.
  */
 export function plannedOpenMs(hours: Hours | null, fromMs: number, toMs: number): number {
   if (hours === null) return Math.max(0, toMs - fromMs)
@@ -96,7 +96,7 @@ function openHours(week: Week): number {
   return count
 }
 
-/** Which day, 0 is Monday, and which hour the clock shows. */
+/** The day (0 is Monday) and the hour that the clock shows. */
 export function weekHourAt(calendar: Calendar, ms: number): { day: number; hour: number } {
   const piece = piecesOf(calendar, Math.floor(ms / DAY_MS) * DAY_MS).find(({ endMs }) => ms < endMs)!
   const weekHour = weekHourOf(ms + piece.offsetMs)
@@ -107,7 +107,7 @@ export function weekOf(days: HoursOfDays): Week {
   return WEEKDAYS.map(day => (days[day] ?? []).reduce((bits, hour) => bits | (1 << hour), 0))
 }
 
-/** The other way round: in order, without days that have no hour. */
+/** The inverse of `weekOf`: in order, without days that have no hours. */
 export function hoursOfDays(week: Week): HoursOfDays {
   const days: HoursOfDays = {}
   for (const [index, day] of WEEKDAYS.entries()) {
@@ -119,7 +119,7 @@ export function hoursOfDays(week: Week): HoursOfDays {
   return days
 }
 
-/** Looks ahead only: what is asked about moves with the time. */
+/** Looks only ahead, because questions move forward with time. */
 function learnStretch(hours: Hours, ms: number): void {
   let isOpen: boolean | null = null
   let untilMs = ms
@@ -139,7 +139,7 @@ function hasHour(week: Week, weekHour: number): boolean {
   return ((week[Math.floor(weekHour / DAY_HOURS)]! >> (weekHour % DAY_HOURS)) & 1) === 1
 }
 
-/** Each hour of the wall clock that touches [fromMs, toMs), cut to it, as long as `visit` wants more. */
+/** Visits each hour of the wall clock that touches [fromMs, toMs), cut to that period, until `visit` returns false. */
 function eachHour(
   calendar: Calendar,
   fromMs: number,
@@ -160,14 +160,14 @@ function eachHour(
   }
 }
 
-/** Which hour of the week a wall clock shows: 0 is that from midnight to Monday on. */
+/** The hour of the week that a wall clock shows; 0 begins at midnight on Monday. */
 function weekHourOf(wallMs: number): number {
   return (Math.floor(wallMs / HOUR_MS) - FIRST_MONDAY_HOURS + WEEK_HOURS) % WEEK_HOURS
 }
 
 const known = new WeakMap<Calendar, Map<number, Piece[]>>()
 
-/** Of a day of UTC, nearly always one. Made once for each calendar. */
+/** The pieces of a UTC day, nearly always one. Computed once for each calendar. */
 function piecesOf(calendar: Calendar, dayMs: number): Piece[] {
   let days = known.get(calendar)
   if (!days) {
@@ -189,7 +189,7 @@ function buildPieces(calendar: Calendar, dayMs: number): Piece[] {
   let offsetMs = offsetAt(dayMs)
   for (let hourMs = dayMs; hourMs < dayMs + DAY_MS; hourMs += HOUR_MS) {
     const nextMs = offsetAt(hourMs + HOUR_MS)
-    // Only an hour in which clocks change is looked at by quarters.
+    // Only an hour in which clocks change is examined by quarters.
     const stepMs = nextMs === offsetMs ? HOUR_MS : QUARTER_MS
     for (let ms = hourMs; ms < hourMs + HOUR_MS; ms += stepMs) {
       offsetMs = stepMs === HOUR_MS ? offsetMs : offsetAt(ms)

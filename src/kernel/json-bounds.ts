@@ -1,15 +1,15 @@
-// Bounds of a JSON text, checked before it is parsed. The parser would keep everyone else waiting: 300 ms for a
-// megabyte of brackets, 100 ms for one of fields with distinct names.
+// Bounds on a JSON text, checked before it is parsed. Parsing would keep all other callers waiting: 300 ms for a
+// megabyte of brackets, 100 ms for a megabyte of fields with distinct names.
 
 import { type Problem, refusal } from './problem.ts'
 
-/** The deepest of our requests nest about eight deep. */
+/** Our deepest requests nest about eight levels. */
 const MOST_NESTING = 64
-/** Of one object: the largest of ours have some dozens. */
+/** In one object; our largest have a few dozen. */
 const MOST_FIELDS = 1_000
-/** Of all objects together: a thousand operations in one call have up to thirty each. */
+/** In all objects together: a call with a thousand operations has up to thirty fields in each. */
 const MOST_FIELDS_IN_ALL = 30_000
-/** Shorter texts are parsed faster than they are looked through. */
+/** Shorter texts are parsed faster than they are checked. */
 const LOOK_FROM_BYTES = 1024
 
 const QUOTE = 0x22
@@ -22,12 +22,12 @@ const CLOSING_BRACE = 0x7d
 
 type Beyond = 'nested_too_deeply' | 'too_many_fields_in_object' | 'too_many_fields'
 
-/** At each depth, for the current object. */
+/** The number of fields of the current object at each depth. */
 const fieldsAt = new Int32Array(MOST_NESTING + 1)
 
 /**
- * What exceeds the bounds; null: nothing. Stops at the first bracket or field too many. Texts shorter than
- * `lookFromBytes` are not looked at.
+ * Returns which bound is exceeded, or null. Stops at the first bracket or field that is too many. Texts shorter than
+ * `lookFromBytes` are not checked.
  */
 export function beyondBounds(bytes: Buffer, lookFromBytes = LOOK_FROM_BYTES): Beyond | null {
   if (bytes.length < lookFromBytes) return null
@@ -41,7 +41,7 @@ export function beyondBounds(bytes: Buffer, lookFromBytes = LOOK_FROM_BYTES): Be
       if (++depth > MOST_NESTING) return 'nested_too_deeply'
       fieldsAt[depth] = 0
     } else if (byte === CLOSING_BRACKET || byte === CLOSING_BRACE) {
-      // More than were opened: the parser will say so.
+      // If more brackets close than were opened, the parser reports it.
       if (depth > 0) depth--
     } else if (byte === COLON) {
       if (++fieldsAt[depth]! > MOST_FIELDS) return 'too_many_fields_in_object'

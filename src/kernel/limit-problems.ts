@@ -1,6 +1,10 @@
-// Problems of whoever has as many of something as there can be: a part of the table of problems.
+// Problems of callers that already have as many of something as they may: a part of the table of problems.
 
 export const LIMIT_PROBLEMS = {
+  too_much_answered: [
+    'too_many_objects',
+    'the answers of a bulk call may have some {max:count} characters together; send this operation with another call',
+  ],
   too_many_webhooks: ['conflict', 'an app may have at most {max:number} webhooks'],
   too_many_super_pairs: ['conflict', 'an app may have at most {max:number} super pairs'],
   too_many_sources: ['conflict', 'there may be at most {max:number} sources'],

@@ -1,4 +1,4 @@
-// The code of every problem, and the HTTP status that it has.
+// The code of every problem and its HTTP status.
 
 export const STATUS_OF = {
   invalid_input: 400,

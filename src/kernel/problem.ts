@@ -1,6 +1,6 @@
-// A Problem is an error the caller can act on: it has a code, and the code has one HTTP status. Its sentence is made
-// from the table below, never written where it is thrown. Anything else that is thrown is a bug: answered with 500,
-// logged, never shown.
+// A Problem is an error that the caller can act on. It has a code, and each code has one HTTP status. Its sentence
+// comes from the table below and is never written where it is thrown. Anything else that is thrown is a bug: it is
+// answered with 500 and logged, but not shown.
 
 import { type FieldError, type FieldErrorCode, type FieldErrorParams, fieldError } from './field-error.ts'
 import { LIMIT_PROBLEMS } from './limit-problems.ts'
@@ -9,8 +9,8 @@ import { fill, type Given, type ParamsIn } from './sentence.ts'
 import { SESSION_PROBLEMS } from './session-problems.ts'
 
 /**
- * Every cause of a problem: its code, and its sentence with the values that belong to it. A cause with the name of its
- * code is the usual one; others are named in the answer as `reason`.
+ * Every cause of a problem: its code and its sentence with values. A cause with the same name as its code is the usual
+ * one; answers give the others as `reason`.
  */
 export const PROBLEMS = {
   // 400
@@ -63,11 +63,11 @@ export const PROBLEMS = {
   forged_token: ['forged_token', 'this link was not made here, or was changed on its way'],
   too_many_objects: [
     'too_many_objects',
-    'the operations of a bulk call may create at most {max:count} objects together, and this makes {wanted:count}; ask for it by a call of its own',
+    'the operations of a bulk call may create at most {max:count} objects together, a hundred copied places or 10,000 bytes counting as one, and this makes {wanted:count}; ask for it by a call of its own',
   ],
   too_many_objects_to_try: [
     'too_many_objects',
-    'a dry run may create at most {max:count} objects together, and this makes {wanted:count}; ask for it by a call of its own',
+    'a dry run may create at most {max:count} objects together, a hundred copied places or 10,000 bytes counting as one, and this makes {wanted:count}; ask for it by a call of its own',
   ],
 
   // 401, 403
@@ -107,7 +107,7 @@ export const PROBLEMS = {
   ticket_invalid: ['ticket_invalid', 'the ticket is unknown, used or expired'],
   invitation_invalid: ['ticket_invalid', 'the invitation is used or expired, or no longer holds'],
   ...SESSION_PROBLEMS,
-  frozen: ['frozen', 'customer {cuid:number} is frozen: nothing of it can be changed until it is unfrozen'],
+  frozen: ['frozen', 'customer {cuid:number} is frozen: nothing it owns can be changed until it is unfrozen'],
   scope_too_low: ['scope_too_low', 'this needs {needs:quoted}, and the pair has the scope {scope:quoted}'],
   scope_cannot_spend: [
     'scope_too_low',
@@ -125,11 +125,11 @@ export const PROBLEMS = {
   too_many_staff: ['conflict', 'at most {max:number} people may be staff of one app'],
   some_customers_only: [
     'scope_too_low',
-    'this super pair is limited to some customers: it may do this for none but them',
+    'this super pair is limited to some customers and may do this only for them',
   ],
   campaign_not_allowed: [
     'campaign_not_allowed',
-    'this pair is limited to some campaigns: it may do this for none but them',
+    'this pair is limited to some campaigns and may do this only for them',
   ],
   ceiling_exceeded: [
     'ceiling_exceeded',
@@ -171,7 +171,7 @@ export const PROBLEMS = {
   ],
   undo_impossible: [
     'undo_impossible',
-    'nothing of it can be taken back: it changed no field of the {noun:text} {id:number} that a caller can change',
+    'it cannot be taken back: it changed no field of the {noun:text} {id:number} that a caller can change',
   ],
   proposal_settled: ['proposal_settled', 'this proposal is {status:text}: it can no longer be decided'],
   proposal_outdated: [
@@ -180,9 +180,9 @@ export const PROBLEMS = {
   ],
   proposal_costs_more: [
     'proposal_outdated',
-    'it would cost {now:number} at most by now, and was proposed with {proposed:number}; propose it again',
+    'it would now cost at most {now:number}, but was proposed with {proposed:number}; propose it again',
   ],
-  review_settled: ['review_settled', 'this banner was decided, changed or removed since it was read'],
+  review_settled: ['review_settled', 'this banner has been decided, changed or removed since it was read'],
   proposal_fails: [
     'conflict',
     '{failed:count} of its operations would fail, the first with: {message:text}; it is proposed and applied as a whole',
@@ -244,7 +244,7 @@ export const PROBLEMS = {
   ],
   idempotent_object_gone: [
     'idempotent_object_gone',
-    'what this idempotency-key created was deleted since; use another key to create it anew',
+    'what this idempotency-key created has since been deleted; use another key to create it again',
   ],
 
   // 412, 413, 415
@@ -282,11 +282,11 @@ export const PROBLEMS = {
   too_many_at_once_of_customer: ['too_many_at_once', 'at most {max:number} {what:text} at once'],
   too_many_calls: [
     'too_many_at_once',
-    'too many calls are waiting: of one customer {perCustomer:number} are at work at once, of one app {perApp:number}; try again',
+    'too many calls are waiting: at most {perCustomer:number} of one customer run at once, and {perApp:number} of one app; try again',
   ],
   waited_too_long: [
     'too_many_at_once',
-    'the call waited for {seconds:number} s: of one customer {perCustomer:number} are at work at once, of one app {perApp:number}; try again',
+    'the call waited for {seconds:number} s: at most {perCustomer:number} of one customer run at once, and {perApp:number} of one app; try again',
   ],
   caller_gone: ['caller_gone', 'the caller left before the answer'],
 
@@ -316,7 +316,7 @@ export type ProblemReason = keyof typeof PROBLEMS
 export type ProblemParams = { [R in ProblemReason]: ParamsIn<(typeof PROBLEMS)[R][1]> }
 
 interface More {
-  /** In place of the sentence of the table, where another table has said it. */
+  /** Replaces the sentence of the table, where another table has the words. */
   message?: string
   errors?: FieldError[]
   headers?: Record<string, string>
@@ -330,7 +330,7 @@ export class Problem extends Error {
   readonly errors: FieldError[] | undefined
   readonly headers: Record<string, string>
 
-  /** Untyped: `refusal` is for everybody. */
+  /** Not type-checked; callers use `refusal`. */
   constructor(reason: ProblemReason, params: object, { message, errors, headers, cause }: More) {
     const [code, sentence] = PROBLEMS[reason]
     super(message ?? fill(sentence, params), { cause })
@@ -360,7 +360,7 @@ export function notFound(what: string): Problem {
   return refusal('not_found', { what })
 }
 
-/** A 400 that names each wrong field; the message repeats the first, so a log line is enough to see it. */
+/** A 400 that names each wrong field. The message repeats the first error, so that a log line is enough to see it. */
 export function invalidInput(errors: FieldError[]): Problem {
   const first = errors[0]
   if (!first) return refusal('invalid_input')
@@ -377,7 +377,7 @@ export function invalidField<C extends FieldErrorCode>(
   return invalidInput([fieldError(path, code, ...given)])
 }
 
-/** As every answer shows it, but for the id of the request. */
+/** The problem as every answer shows it, without the request id. */
 export interface ShownProblem {
   message: string
   code: ProblemCode

@@ -1,9 +1,9 @@
-// A bounded memory of what was used last.
+// A bounded memory of what was used most recently.
 
 import { expect, test } from 'vitest'
 import { createRecent, remembered } from './recent.ts'
 
-test('a value that was set is found, the latest one', () => {
+test('the latest value that was set is found', () => {
   const recent = createRecent<string, number>(10)
   recent.set('a', 1)
   recent.set('a', 2)
@@ -20,7 +20,7 @@ test('what is requested again and again stays, however much else comes', () => {
   }
 })
 
-test('no more is kept than was asked for, and the last half is always kept', () => {
+test('no more is kept than `most`, and the most recent half is always kept', () => {
   const recent = createRecent<number, number>(10)
   for (let n = 0; n < 1000; n++) recent.set(n, n)
   const kept = Array.from({ length: 1000 }, (_, n) => n).filter(n => recent.get(n) !== undefined)

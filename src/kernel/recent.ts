@@ -1,5 +1,5 @@
-// Remembers recent lookups: at most about `most` entries; the least recently used are dropped first, half of them at a
-// time. Two maps take turns, because moving single entries to the end of a map costs more than most cached answers.
+// Remembers recent lookups, about `most` entries. The least recently used entries are dropped first, half of them at a
+// time. Two maps alternate, because moving single entries to the end of a map costs more than most cached answers.
 
 export interface Recent<Key, Value> {
   get(key: Key): Value | undefined
@@ -31,10 +31,10 @@ export function createRecent<Key, Value>(most: number): Recent<Key, Value> {
   }
 }
 
-/** Longer texts are looked up each time: what is remembered stays small whatever is sent. */
+/** Longer texts are looked up each time, so the memory stays small whatever is sent. */
 const LONGEST_REMEMBERED = 64
 
-/** The same lookup by text, with its recent answers at hand; an answer of undefined is not remembered. */
+/** The same lookup by text, with recent answers remembered; an answer of undefined is not. */
 export function remembered<Value>(look: (text: string) => Value, most: number): (text: string) => Value {
   const known = createRecent<string, Value>(most)
   return text => {

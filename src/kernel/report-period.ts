@@ -1,4 +1,5 @@
-// The periods of reports: days, weeks (from Monday) and months of a customer. A report is due in the morning after.
+// The periods of reports: days, weeks (from Monday) and months of a customer. A report is due at 07:00 on the day after
+// its period.
 
 import type { Calendar, Day } from './day.ts'
 
@@ -7,11 +8,11 @@ export type Every = 'daily' | 'weekly' | 'monthly'
 /** Half open. */
 export interface ReportPeriod<E extends Every = Every> {
   every: E
-  /** Its name: `daily 20261114`, by its first day. */
+  /** Names the period by its first day: `daily 20261114`. */
   about: string
   startS: number
   endS: number
-  /** The previous one, to compare with. */
+  /** The start of the previous period, for comparison. */
   beforeS: number
 }
 
@@ -31,12 +32,12 @@ export function duePeriod<E extends Every>(every: E, calendar: Calendar, nowMs: 
   }
 }
 
-/** The day in whose morning it was due. */
+/** The day on whose morning the last report was due. */
 export function dueDay(every: Every, calendar: Calendar, nowMs: number): Day {
   return beginning(every, calendar, calendar.dayAt(nowMs - DUE_AFTER_MS))
 }
 
-/** When the next report after that is due. */
+/** When the next report after that one is due. */
 export function nextDueMs(every: Every, calendar: Calendar, nowMs: number): number {
   const last = dueDay(every, calendar, nowMs)
   let day = last
@@ -45,7 +46,7 @@ export function nextDueMs(every: Every, calendar: Calendar, nowMs: number): numb
   return day.startMs + DUE_AFTER_MS
 }
 
-/** The first day of the period that this day is in. */
+/** The first day of the period that contains this day. */
 function beginning(every: Every, calendar: Calendar, day: Day): Day {
   if (every === 'daily') return day
   return back(calendar, day, every === 'weekly' ? daysSinceMonday(day.key) : (day.key % 100) - 1)

@@ -1,13 +1,14 @@
-// English sentences with places for values, the form in which the tables of errors are written. `{max:number}` is the
-// value `max`; the word after the colon says what it is and how it is written. What a sentence needs is also its type.
+// English sentences with placeholders for values, as the tables of errors contain them. `{max:number}` stands for the
+// value `max`; the word after the colon is its kind and says how it is written. The types of the values are derived
+// from the sentence.
 
-/** What a value is, by the word after the colon. */
+/** The type of a value, by the word after the colon. */
 interface Values {
   /** Written as it is. */
   number: number
   /** Written with thousands separators. */
   count: number
-  /** Of a body or file: `1048576 bytes (1 MiB)`. */
+  /** The size of a body or file: `1048576 bytes (1 MiB)`. */
   bytes: number
   /** Unix seconds. */
   time: number
@@ -26,7 +27,7 @@ interface Values {
   /** Kinds of values, such as `string`: `a string or null`. */
   types: readonly ValueType[]
   type: ValueType
-  /** The kind of a file that is not an image of ours. */
+  /** The kind of a file that is not a supported image. */
   file: FileKind
 }
 
@@ -64,12 +65,12 @@ type Places<S> = S extends `${string}{${infer Name}:${infer Kind}}${infer Rest}`
   : unknown
 /** The values that a sentence needs. */
 export type ParamsIn<S> = { [N in keyof Places<S>]: Places<S>[N] }
-/** The argument for them; left out if there are none. */
+/** The argument that passes them; omitted if there are none. */
 export type Given<P> = keyof P extends never ? [] : [params: P]
 
 const PLACE = /\{(\w+):(\w+)\}/g
 
-/** The names of its values and what they are, in the order in which it mentions them. */
+/** The names and kinds of a sentence's values, in the order in which it mentions them. */
 export function placesIn(sentence: string): [name: string, kind: keyof Values][] {
   return [...sentence.matchAll(PLACE)].map(([, name, kind]) => [name!, kind as keyof Values])
 }

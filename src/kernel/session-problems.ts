@@ -1,4 +1,4 @@
-// The causes of problems with sessions of the console and with passkeys, for the table in problem.ts.
+// The causes of problems with console sessions and passkeys, for the table in problem.ts.
 
 export const SESSION_PROBLEMS = {
   customer_not_picked: ['session_refused', 'you work for several customers: pick one first'],

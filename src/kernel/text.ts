@@ -1,6 +1,6 @@
-// Text as people search for it: without case, accents and runs of spaces.
+// Text as people search it: ignoring case, accents and repeated spaces.
 
-/** Marks above or below a letter are dropped; letters without such a form stay. */
+/** Drops marks above or below letters; letters that cannot be split into letter and mark stay. */
 function plain(text: string): string {
   return text
     .normalize('NFKD')
@@ -10,12 +10,12 @@ function plain(text: string): string {
     .toLowerCase()
 }
 
-/** Texts as they are searched: each a line, without case and accents. */
+/** Texts in the form in which they are searched: one line each, without case and accents. */
 export function searchable(texts: (string | null)[]): string {
   return texts.flatMap(text => (text === null ? [] : [plain(text)])).join('\n')
 }
 
-/** What to look for in there. It is in a line or nowhere, since it has no line breaks. */
+/** The search text in the same form. It has no line breaks, so it only matches within one line. */
 export function searchedFor(wanted: string): string {
   return plain(wanted)
 }

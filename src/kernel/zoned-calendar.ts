@@ -1,10 +1,10 @@
 // The days of a customer whose time zone changes. Each instant belongs to exactly one day, days adjoin, and their dates
-// only rise: a date that the new zone shows again goes on and stays one day, however long, and a day that the new zone
-// cuts off is shorter. So a change never gives a second budget for a moment, or none.
+// only rise. A date that the new zone shows again continues as one day, however long; a day that the new zone cuts off
+// is shorter. So a change never gives an instant two budgets, or none.
 
 import { type Calendar, calendarOf, type Day } from './day.ts'
 
-/** A zone and when it ends; the last one does not. */
+/** A zone and when it ends; the last one has no end. */
 export interface ZonePart {
   zone: string
   untilMs: number
@@ -14,14 +14,14 @@ interface Part {
   calendar: Calendar
   fromMs: number
   untilMs: number
-  /** The day that was under way when the part began: its date is the earliest here. */
+  /** The day under way when the part began; no date in the part is earlier. */
   under: { key: number; startMs: number }
 }
 
 const KEPT_DAYS = 8
 const KEPT_CALENDARS = 1_000
 
-/** In the order of time, each later than the one before; the last without an end. */
+/** The zones are in order of time; the last has no end. */
 export function createZonedCalendar(zones: readonly ZonePart[]): Calendar {
   const parts: Part[] = []
   const recent: Day[] = []
@@ -40,7 +40,7 @@ export function createZonedCalendar(zones: readonly ZonePart[]): Calendar {
   function build(ms: number): Day {
     let at = parts.indexOf(partAt(ms))
     const day = { ...beginningOf(parts[at]!, ms), endMs: endIn(parts[at]!, ms) }
-    // The date may go on in the next zone.
+    // The date may continue in the next zone.
     while (day.endMs >= parts[at]!.untilMs) {
       const next = parts[at + 1]!
       day.endMs = next.fromMs
@@ -84,13 +84,13 @@ export function createZonedCalendar(zones: readonly ZonePart[]): Calendar {
   }
 }
 
-/** The date at an instant of a part, and since when it has been that. */
+/** The date at an instant of a part, and when that date began. */
 function beginningOf({ calendar, fromMs, under }: Part, ms: number): { key: number; startMs: number } {
   const { key, startMs } = calendar.dayAt(ms)
   return key > under.key ? { key, startMs: Math.max(startMs, fromMs) } : { ...under }
 }
 
-/** When the zone of the part shows a date that is later than the day's, were there no next part. */
+/** When the part's zone would show a date later than the day's, if there were no next part. */
 function endIn({ calendar, under }: Part, ms: number): number {
   let day = calendar.dayAt(ms)
   const key = Math.max(day.key, under.key)
@@ -100,7 +100,7 @@ function endIn({ calendar, under }: Part, ms: number): number {
 
 const calendars = new Map<string, Calendar>()
 
-/** Made once, so that all campaigns with the same days share what is known of them. */
+/** Created once, so that all campaigns with the same days share the days that are already known. */
 export function zonedCalendarOf(zones: readonly ZonePart[]): Calendar {
   if (zones.length === 1) return calendarOf(zones[0]!.zone)
   const name = JSON.stringify(zones)

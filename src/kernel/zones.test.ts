@@ -1,4 +1,4 @@
-// A customer's days, whichever zones it moves between and when.
+// A customer's days, whichever zones it moves between and whenever it does.
 
 import { describe, expect, test } from 'vitest'
 import { IS_LONG, seededRandom } from '../../test/support/random.ts'
@@ -22,7 +22,7 @@ const ZONES = [
 
 describe('a change of the zone', () => {
   test('begins at the first midnight of the new zone after the end of the current day', () => {
-    // It is the 16th in Berlin until 23:00 UTC; the next midnight of New York is at 05:00 UTC.
+    // In Berlin it is the 16th until 23:00 UTC; the next midnight in New York is at 05:00 UTC.
     const nowMs = at('2026-11-16T12:00:00Z')
     const zones = changeZone(zoneOf('Europe/Berlin'), 'America/New_York', 'UTC', nowMs)
     const from = at('2026-11-17T05:00:00Z') / 1000
@@ -35,7 +35,7 @@ describe('a change of the zone', () => {
     expect(pendingZone(zones, from * 1000)).toBeNull()
   })
 
-  test('to the west goes on with the date: one day, longer than others', () => {
+  test('to the west continues the date: one day that is longer than others', () => {
     const nowMs = at('2026-11-17T00:00:00Z')
     const zones = changeZone(zoneOf('Pacific/Auckland'), 'Pacific/Honolulu', 'UTC', nowMs)
     const calendar = calendarIn(zones, 'UTC')
@@ -55,7 +55,7 @@ describe('a change of the zone', () => {
     expect(calendar.dayAt(day.endMs).key).toBe(20261118)
   })
 
-  test('across the whole world never goes back to a date that is over', () => {
+  test('across the whole world never returns to a date that is over', () => {
     const nowMs = at('2026-11-17T00:00:00Z')
     const zones = changeZone(zoneOf('Pacific/Kiritimati'), 'Etc/GMT+12', 'UTC', nowMs)
     const calendar = calendarIn(zones, 'UTC')
@@ -81,7 +81,7 @@ describe('a change of the zone', () => {
     expect(pendingZone(zones, nowMs)!.from * 1000).toBeGreaterThanOrEqual(at('2026-11-17T23:00:00Z'))
   })
 
-  test('to the zone of the deployment, by name or as null, is none if it holds already', () => {
+  test('to the zone of the deployment, by name or as null, is no change if that zone already applies', () => {
     const nowMs = at('2026-11-16T12:00:00Z')
     expect(changeZone(DEPLOYMENT_ZONE, 'UTC', 'UTC', nowMs)).toEqual(zoneOf('UTC'))
     expect(pendingZone(changeZone(zoneOf('Asia/Tokyo'), null, 'UTC', nowMs), nowMs)?.timezone).toBeNull()
@@ -93,7 +93,7 @@ describe('random changes', () => {
 
   test('give each instant exactly one day: days adjoin, dates rise, and a key finds its day', () => {
     for (let run = 0; run < (IS_LONG ? 2_000 : 60); run++) {
-      // Around both summer-time days of the year too.
+      // Includes both clock changes of a year.
       const firstMs = at('2026-01-01T00:00:00Z') + random.int(700 * 24) * HOUR_MS
       let zones = zoneOf(random.pick(ZONES))
       let askedMs = firstMs
@@ -101,7 +101,7 @@ describe('random changes', () => {
       for (let change = 0; change < 4; change++) {
         const calendar = calendarIn(zones, 'UTC')
         const nextMs = askedMs + random.int(60 * 60) * 60_000
-        // What has been a day before a change stays one after it.
+        // The day of an instant before a change must stay the same after it.
         for (let ms = askedMs; ms <= nextMs; ms += HOUR_MS) answers.set(ms, calendar.dayAt(ms).key)
         askedMs = nextMs
         zones = changeZone(zones, random.pick(ZONES), 'UTC', askedMs)

@@ -4,13 +4,13 @@
 import type { Calendar } from './day.ts'
 import { type ZonePart, zonedCalendarOf } from './zoned-calendar.ts'
 
-/** A zone of before, and when it ends, in Unix seconds. Null: the zone of the deployment. */
+/** An earlier zone and when it ends, in Unix seconds. Null is the zone of the deployment. */
 export type ZoneBefore = [zone: string | null, untilS: number]
 
 export interface Zones {
-  /** The newest one, which may not have begun. Null: the zone of the deployment. */
+  /** The newest zone, which may not have begun. Null is the zone of the deployment. */
   timezone: string | null
-  /** Those before it, of the last year, in order. */
+  /** The zones before it, in order, of about the last year. */
   before: readonly ZoneBefore[]
 }
 
@@ -22,24 +22,24 @@ export interface PendingZone {
 
 export const DEPLOYMENT_ZONE: Zones = { timezone: null, before: [] }
 
-/** Every process has heard of a change by then. */
+/** By then, every process has learned of a change. */
 const HEARD_MS = 60_000
-/** So long it is known by whose days figures were kept. */
+/** How long earlier zones are kept, to know by whose days figures were counted. */
 const KEPT_MS = 400 * 86_400_000
 
-/** The one that holds; null: the deployment's. */
+/** The zone that applies now; null is the deployment's. */
 export function zoneAt({ timezone, before }: Zones, nowMs: number): string | null {
   const present = before.find(([, untilS]) => nowMs < untilS * 1000)
   return present ? present[0] : timezone
 }
 
-/** The change that is to come. */
+/** The change that has not yet begun, or null. */
 export function pendingZone({ timezone, before }: Zones, nowMs: number): PendingZone | null {
   const last = before.at(-1)
   return last && nowMs < last[1] * 1000 ? { timezone, from: last[1] } : null
 }
 
-/** `ownZone`: the deployment's. */
+/** `ownZone`: the deployment's zone. */
 export function calendarIn({ timezone, before }: Zones, ownZone: string): Calendar {
   const parts: ZonePart[] = before.map(([zone, untilS]) => ({
     zone: zone ?? ownZone,
@@ -48,7 +48,9 @@ export function calendarIn({ timezone, before }: Zones, ownZone: string): Calend
   return zonedCalendarOf([...parts, { zone: timezone ?? ownZone, untilMs: Number.POSITIVE_INFINITY }])
 }
 
-/** Asks for another zone: it replaces a change that is to come; the zone that holds withdraws it. */
+/**
+ * Requests another zone. It replaces a change that has not begun; requesting the present zone withdraws that change.
+ */
 export function changeZone(zones: Zones, timezone: string | null, ownZone: string, nowMs: number): Zones {
   const pending = pendingZone(zones, nowMs)
   if (pending && pending.timezone === timezone) return zones
@@ -61,7 +63,7 @@ export function changeZone(zones: Zones, timezone: string | null, ownZone: strin
   return { timezone, before: [...before, [present, fromMs / 1000]] }
 }
 
-/** Not before this instant. */
+/** The first midnight at or after this instant. */
 function firstMidnight(calendar: Calendar, ms: number): number {
   const { startMs, endMs } = calendar.dayAt(ms)
   return startMs === ms ? startMs : endMs

@@ -24,7 +24,7 @@ export function readAdId(adId: string, to: Int32Array): void {
   }
 }
 
-/** The id whose words stand in `from`, at `offset`. */
+/** The id whose words are in `from`, beginning at `offset`. */
 export function adIdAt(from: Int32Array, offset: number): string {
   let text = ''
   for (let word = offset; word < offset + ID_WORDS; word++) {

@@ -8,9 +8,9 @@ export interface AdFacts {
   /** The 12 random bytes of the decision as base64url: 16 characters. */
   readonly adId: string
   readonly cid: number
-  /** The flight whose total pays; 0: the campaign alone does. */
+  /** The flight whose total pays; 0: the campaign alone pays. */
   readonly payer: number
-  /** The day it was served, which pays for it. */
+  /** The day on which it was served, which pays for it. */
   readonly dayKey: number
   /** The most it may cost: one impression at the bid price. */
   readonly priceMicros: number
@@ -27,11 +27,11 @@ export interface Ad extends AdFacts {
   state: 'open' | 'billed' | 'freed'
   /** Notices that the database has not answered yet. */
   pendingBills: number
-  /** Ran out, or was lost, while begun: to be freed when the last pending bill has come to nothing. */
+  /** It expired or was lost while a bill was pending: it is freed if the last pending bill does not charge it. */
   freeAfterBills: boolean
-  /** Its time is over: nothing of it needs to be remembered. */
+  /** Its reservation has expired: it need not be remembered once its bills have ended. */
   over: boolean
-  /** The database had it, says a bill that ended before the others. */
+  /** What the database had already charged for it, as one bill found while others were pending. */
   foundMicros: number | null
   inCaps: boolean
 }
@@ -45,7 +45,7 @@ export interface LedgerLog {
 
 export interface SpentRow {
   cid: number
-  /** None: 0. */
+  /** If missing: 0. */
   payer?: number
   dayKey: number
   spentMicros: number
@@ -66,7 +66,7 @@ export interface CountedRow {
   impressions: number
 }
 
-/** What the journal knows. */
+/** What the journal recorded. */
 export interface Journaled {
   open: Iterable<AdFacts>
   billed: Iterable<AdFacts>
@@ -79,18 +79,18 @@ export interface Journaled {
  * database never bills more than the share was granted.
  */
 export interface Restored extends Journaled {
-  /** Of today and of every day whose ads may still be billed. */
+  /** For today and every day whose ads may still be billed. */
   spent: Iterable<SpentRow>
   /** Which of the open ads the database has billed. */
   billedInDatabase: ReadonlySet<string>
-  /** Of the campaigns that have a cap, for the same days as `spent`. */
+  /** For the campaigns that have a cap, and for the same days as `spent`. */
   counted: Iterable<CountedRow>
 }
 
 export interface ClickFacts {
   adId: string
   cid: number
-  /** The flight of its ad, if that has a total; none: the campaign alone pays. */
+  /** The flight of its ad, if it has a total; if missing, the campaign alone pays. */
   payer?: number
   priceMicros: number
 }
@@ -98,10 +98,10 @@ export interface ClickFacts {
 /** `share_wait`: money may be on its way. `held_elsewhere`: what is left may be with other nodes. */
 export type ClickRefusal = 'share_wait' | 'held_elsewhere' | 'unbilled_budget'
 
-/** Put exactly the price into the database, of the day `dayKey` and not later than `lastMs`; then say how it went. */
+/** The caller writes exactly the price to the database, for the day `dayKey` and by `lastMs`, then calls settle(). */
 export interface ClickBill {
   dayKey: number
   lastMs: number
-  /** True: it is on disk, and charged. */
+  /** `isCharged`: it is on disk and charged. */
   settle(isCharged: boolean): void
 }

@@ -1,6 +1,6 @@
 // The ledger's side of its shares: which of them to ask about now, and what to do with the answers. Money given back
-// leaves the books before the database learns of it, and granted money enters them afterwards: so the books never have
-// more than the database has granted.
+// leaves the books before the database learns of it, and granted money enters them afterwards. So the books never have
+// more than the database granted.
 
 import type { Day } from '../kernel/day.ts'
 import { isOpenAt, nextOpening } from '../kernel/hours.ts'
@@ -24,46 +24,46 @@ export interface AskParts {
   campaigns: ReadonlyMap<number, Campaign>
   /** Accounts that need money at once. */
   short: Set<Account>
-  /** They are asked for without waiting for the next round. */
+  /** Asks for them without waiting for the next round. */
   hurry(): void
 }
 
-/** So a campaign or a day that begins already has its share, though many campaigns begin a day at once. */
+/** A share is asked for this early, so that it is there when its campaign or day begins. */
 export const EARLY_MS = 30_000
-/** Campaigns of one day ask for it one after the other, and all of them before it begins. */
+/** Before a day begins, its campaigns ask one after the other over this time. */
 const SPREAD_SECONDS = 25
 /** What a node without traffic reports. */
 export const NOTHING_OFFERED: Offered = { rateMicros: 0, meanMicros: 0, endedMicros: 0, line: null }
 type Offered = Pick<Ask, 'rateMicros' | 'meanMicros' | 'endedMicros' | 'line'>
 
 /**
- * Each is made when it is taken, and money it gives back has left the books from then on. It is answered before the
- * next one of its account is taken. `nodes`: how many there are, this one included.
+ * An ask is made when it is taken, and the money that it gives back leaves the books then. It is answered before the
+ * next ask of its account is taken. `nodes`: how many nodes there are, including this one.
  */
 export type Asks = Generator<Ask>
 
 export interface Asking {
-  /** Whatever is due. */
+  /** All asks that are due. */
   due(nodes: number, nowMs: number): Asks
-  /** Of those that have just run dry, or have just begun. */
+  /** Asks of accounts that have just run out of money or just begun. */
   short(nodes: number, nowMs: number): Asks
-  /** The node ends: everything that no ad holds goes back. */
+  /** The node stops: it returns everything that no ad has reserved. */
   leaving(nowMs: number): Asks
   granted(grants: readonly Grant[], nodes: number, nowMs: number): void
-  /** Whether the database has moved anything is not known. */
+  /** It is not known whether the database moved anything. */
   unanswered(asks: readonly Ask[], nowMs: number): void
   waiting(nowMs: number): Waiting
   left(): Left
 }
 
-/** The campaigns of today, and how many of them wait for their first answer; asks that are to be repeated. */
+/** How many campaigns deliver today, how many of them wait for their first answer, and how many asks are repeated. */
 export interface Waiting {
   campaigns: number
   waiting: number
   unanswered: number
 }
 
-/** What could still be given back: not asked, or not confirmed. */
+/** What could still be given back: it was not asked, or not confirmed. */
 export interface Left {
   campaigns: number
   micros: number
@@ -93,7 +93,7 @@ function* collectAsks({ books, campaigns }: AskParts, nodes: number, nowMs: numb
   }
 }
 
-/** What can be sold comes first; the rest of days that are over can wait. */
+/** Money that can still be sold comes first; what is left of past days can wait. */
 function* todayFirst(books: Books, nowMs: number): Generator<Account> {
   const over: Account[] = []
   for (const accounts of books.days()) {
@@ -114,13 +114,13 @@ function* shortAsks({ books, campaigns, short }: AskParts, nodes: number, nowMs:
     if (!campaign) continue
     const isOpen = !isClosed(campaign, nowMs) && isPaying(account, campaign, nowMs)
     if (isOpen) yield* leaveOthers(books, account, campaign, nowMs)
-    // Of one that is paid by click, an ad that is out may be clicked after it has stopped.
+    // An ad of a campaign that is paid by click may be clicked after the campaign has stopped.
     const ask = isOpen || campaign.isByClick ? askOf(account, campaign, nodes, nowMs) : null
     if (ask) yield ask
   }
 }
 
-/** Of the same day, where others pay now: what they leave is what this one asks for. */
+/** Accounts of the same day that no longer pay leave first: this account asks for the money that they return. */
 function* leaveOthers(books: Books, account: Account, campaign: Campaign, nowMs: number): Asks {
   for (const other of books.ofCampaign(account.dayKey, account.cid)) {
     if (other === account || nowMs < other.share.putOffMs || isPaying(other, campaign, nowMs)) continue
@@ -144,7 +144,7 @@ function countWaiting({ books, campaigns }: AskParts, nowMs: number): Waiting {
   return count
 }
 
-/** Of today, and of a day that is about to begin: not of all campaigns in the same second. */
+/** Opens the accounts of today and of a day that is about to begin, but not of all campaigns in the same second. */
 function openAccounts({ books, campaigns }: Pick<AskParts, 'books' | 'campaigns'>, nowMs: number): void {
   const toMs = nowMs + EARLY_MS
   const open = (cid: number, campaign: Campaign, { key }: Day, fromMs: number) => {
@@ -158,7 +158,7 @@ function openAccounts({ books, campaigns }: Pick<AskParts, 'books' | 'campaigns'
     open(cid, campaign, today, nowMs)
     if (campaign.payers.length > 0) {
       if (payerAt(campaign, toMs) > 0) open(cid, campaign, campaign.calendar.dayAt(toMs), toMs)
-      // The campaign's own money comes when the flight is over.
+      // The campaign's own account is opened when the flight is over.
       if (payerAt(campaign, nowMs) > 0 && payerAt(campaign, today.endMs) === 0) continue
     }
     if (today.endMs > toMs - (cid % SPREAD_SECONDS) * 1000) continue
@@ -166,7 +166,7 @@ function openAccounts({ books, campaigns }: Pick<AskParts, 'books' | 'campaigns'
   }
 }
 
-/** Its day is not over, and what it pays for runs or is about to. */
+/** Its day is not over, and what it pays for is running or about to begin. */
 function isPaying({ payer, dayKey, endMs }: Account, campaign: Campaign, nowMs: number): boolean {
   if (endMs <= nowMs) return false
   if (campaign.payers.length === 0) return payer === 0
@@ -174,7 +174,7 @@ function isPaying({ payer, dayKey, endMs }: Account, campaign: Campaign, nowMs: 
   return payerAt(campaign, fromMs) === payer || (payer > 0 && payerAt(campaign, fromMs + EARLY_MS) === payer)
 }
 
-/** It runs, or is about to. */
+/** It is running, or about to begin. */
 export function isDue(campaign: Campaign, nowMs: number): boolean {
   return campaign.enabled && touches(campaign, nowMs, nowMs + EARLY_MS)
 }
@@ -184,7 +184,7 @@ function isClosed({ enabled, hours }: Campaign, nowMs: number): boolean {
   return !enabled || !(isOpenAt(hours, nowMs) || isOpenAt(hours, nowMs + EARLY_MS))
 }
 
-/** Within seconds: nothing opens and closes in between. */
+/** For a span of seconds: nothing opens and closes within it. */
 function touches({ flights, hours }: Campaign, fromMs: number, toMs: number): boolean {
   if (!isOpenAt(hours, fromMs) && !isOpenAt(hours, toMs)) return false
   for (const { startMs, endMs } of flights)
@@ -199,10 +199,10 @@ function askOf(account: Account, campaign: Campaign, nodes: number, nowMs: numbe
   const isSharedMoney = campaign.creditedMicros !== null || (campaign.isByClick && nodes > 1)
   if (isSharedMoney && isIdle(share, account, nowMs)) return rest(account, isPooled(campaign))
   if (!isAskDue(share, account, rateMicros, nodes, nowMs)) return null
-  // A flight that is about to begin is offered nothing yet: its campaign is.
+  // A flight that is about to begin gets no requests yet: its campaign does.
   const isNow = account.payer === payerAt(campaign, nowMs)
   share.reportedRateMicros = isNow ? rateMicros : 0
-  // Campaigns of one balance compete as nodes do: none takes more than it is about to sell.
+  // Campaigns with a common balance compete as nodes do: none takes more than it is about to sell.
   const among = campaign.creditedMicros === null ? nodes : Math.max(2, nodes)
   const target = targetOf(share, account, priceMicros, dailySpendMicros, among, nowMs, campaign.isByClick)
   lower(account, target.targetMicros)
@@ -219,14 +219,14 @@ function askOf(account: Account, campaign: Campaign, nodes: number, nowMs: numbe
   }
 }
 
-/** Nobody asks for it now: another campaign of the same balance, or another node, may need the money. */
+/** No requests come for it now, and another campaign with the same balance, or another node, may need the money. */
 function rest(account: Account, isPooledToo: boolean): Ask | null {
   const ask = leave(account, NOTHING_OFFERED)
   if (ask) account.share.isResting = true
   return ask && { ...ask, isPooled: isPooledToo }
 }
 
-/** Ended reservations are reported at most once: a lost ask loses them. */
+/** Ended reservations are reported at most once: if the ask is lost, so is the report. */
 function offeredOf({ share }: Account, pace: Pace, nowMs: number): Offered {
   const endedMicros = pace.unreportedMicros
   pace.unreportedMicros = 0
@@ -246,7 +246,7 @@ function lower(account: Account, toMicros: number): void {
   account.share.owedMicros += lessMicros
 }
 
-/** Nothing more will be promised: everything that no ad holds goes back. */
+/** Nothing more will be promised from it: it returns everything that no ad has reserved. */
 function leave(account: Account, offered: Offered): Ask | null {
   if (account.share.isNew || (roomOf(account) <= 0 && account.share.owedMicros === 0)) return null
   lower(account, account.spentMicros + account.reservedMicros)
@@ -265,7 +265,8 @@ function leave(account: Account, offered: Offered): Ask | null {
 }
 
 /**
- * The node ends. Its requests will come to the others: what it was offered fades in their sum as it grows with them.
+ * The node stops, and its requests will come to the others. What it was offered fades from their sum while theirs
+ * grows.
  */
 function* leaveAll({ books, campaigns }: AskParts, nowMs: number): Asks {
   for (const account of todayFirst(books, nowMs)) {
@@ -288,7 +289,7 @@ function countLeft({ books }: AskParts): Left {
   return left
 }
 
-/** Money billed here since the ask is missing from the answer, or counts twice until the next one: the safe side. */
+/** Money billed here since the ask is not in the answer, or counts twice until the next one, which is safe. */
 function takeGrants(parts: AskParts, grants: readonly Grant[], nodes: number, nowMs: number): void {
   for (const grant of grants) {
     const account = parts.books.find(grant.dayKey, grant.cid, grant.payer)
@@ -317,7 +318,7 @@ function takeGrants(parts: AskParts, grants: readonly Grant[], nodes: number, no
   }
 }
 
-/** What a day or a flight leaves of a total is there for the next, which may have found nothing before. */
+/** What a day or a flight leaves of a total is there for the next one, which may have been refused before. */
 function tellNext({ campaigns, short, hurry }: AskParts, left: Account): void {
   const next = campaigns.get(left.cid)?.account
   if (!next || next === left || next.share.refusals === 0) return

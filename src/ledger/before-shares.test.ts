@@ -1,5 +1,5 @@
-// The step from one process that keeps budgets in its memory to shares: what was spent stays spent, and the former
-// process must be gone first.
+// The migration from one process that keeps budgets in memory to shares: what was spent stays spent, and the former
+// process must have stopped first.
 
 import pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'

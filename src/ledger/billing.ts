@@ -1,15 +1,15 @@
-// From a reported impression to its bill, around the database's transaction: begin before it, one of commit, duplicate
-// or cancel after it. Several notices of one ad may be under way at once; they share its one reservation, and only the
-// database says which was first. An ad with a pending bill does not expire: while an answer of the database is lost,
-// its money is neither spent nor free.
+// From a reported impression to its bill, around the database's transaction: begin before it; commit, duplicate or
+// cancel after it. Several notices of one ad may be under way at once; they share its reservation, and only the
+// database says which came first. An ad with a pending bill does not expire: as long as the database's answer is
+// missing, its money is neither spent nor free.
 
 import type { Ad, AdFacts } from './ad.ts'
 import { mustBeMicros } from './books.ts'
 import type { OpenAds } from './open-ads.ts'
 
 /**
- * Billable: put exactly `chargeMicros` into the database, not later than `lastMs`, the end of the day that pays; then
- * say how it went. Otherwise bill nothing.
+ * If billable, the caller writes exactly `chargeMicros` to the database by `lastMs`, the end of the day that pays, and
+ * then reports the result. Otherwise it bills nothing.
  */
 export type Begun =
   | { isBillable: true; chargeMicros: number; lastMs: number }
@@ -18,17 +18,17 @@ export type Begun =
 export interface Billing {
   /** An impression was reported at `priceMicros`. A billable one needs exactly one commit, duplicate or cancel. */
   begin(facts: AdFacts, priceMicros: number, nowMs: number): Begun
-  /** The impression is new and on disk. True when this call charged it. */
+  /** The impression is new and on disk. Returns true if this call charged it. */
   commit(adId: string, chargeMicros: number): boolean
-  /** The database had it before. True when the ledger had not known and charged it now. */
+  /** The database already had it. Returns true if the ledger did not know that and charged it now. */
   duplicate(adId: string, chargedMicros?: number): boolean
-  /** Surely not on disk: rolled back. If the outcome is unknown, the bill stays pending until the database answers. */
+  /** It was rolled back. If the outcome is unknown, the bill stays pending until the database answers. */
   cancel(adId: string): void
-  /** A loss notice. True when it freed money. */
+  /** A loss notice. Returns true if it freed money. */
   release(adId: string): boolean
 }
 
-/** `readmit` takes in an ad that is not among the open ones (any more), if there is room for it. */
+/** `readmit` takes in an ad that is not open (any more), if there is room for it. */
 export function createBilling(
   openAds: OpenAds,
   readmit: (facts: AdFacts, chargeMicros: number, nowMs: number) => Ad | null,
@@ -68,8 +68,8 @@ export function createBilling(
     duplicate(adId, chargedMicros) {
       const ad = endBill(adId)
       const wasOpen = ad.state === 'open'
-      // In the database but not in the books: a commit whose answer was lost. Its money is spent. While another
-      // bill is pending, that one may still say so itself.
+      // It is in the database but not in the books: the answer to its commit was lost, and its money is spent. While
+      // another bill is pending, that bill may still report the commit itself.
       if (wasOpen) ad.foundMicros = chargedMicros ?? ad.priceMicros
       openAds.tidy(ad)
       return wasOpen && ad.state === 'billed'

@@ -1,13 +1,13 @@
-// The books: one account per campaign and day, and one for each flight with a total that paid on it, kept until no ad
-// of it can be billed any more. Days are the customers': one date begins and ends at different times. A closed account
-// is never reopened, so a clock that is set back cannot spend a budget twice.
+// The books: one account per campaign and day, and one for each flight with a total that paid on that day. An account
+// is kept until none of its ads can be billed any more. Days are the customers' own, so one date begins and ends at
+// different times. A closed account is never reopened, so a clock that is set back cannot spend a budget twice.
 
 import { type Calendar, keysAnywhere, spanAnywhere } from '../kernel/day.ts'
 import { createNodeShare, type NodeShare } from '../shares/node-share.ts'
 
 export interface Account {
   readonly cid: number
-  /** The flight whose total pays; 0: the campaign alone does. */
+  /** The flight whose total pays; 0: the campaign alone pays. */
   readonly payer: number
   readonly dayKey: number
   /** When its day ends. */
@@ -18,9 +18,9 @@ export interface Account {
   reservedMicros: number
   /** Ads that still hold money here. */
   openAds: number
-  /** Until when any of its ads may be billed. */
+  /** The time until which any of its ads may be billed. */
   latestUntilMs: number
-  /** Ads were served without counting users: its cap cannot hold until the counts are loaded. */
+  /** Ads were served without counting users: its cap cannot be kept until the counts are loaded. */
   countsMissing: boolean
   readonly share: NodeShare
 }
@@ -30,8 +30,8 @@ export interface Books {
   /** All accounts of a campaign on a day, whoever pays. */
   ofCampaign(dayKey: number, cid: number): Account[]
   /**
-   * The account, opened if need be; null when it is closed, or there is no such date. `calendar`: of its campaign; null
-   * where that is not known.
+   * The account, opened if need be; null if it is closed or there is no such date. `calendar`: its campaign's; null if
+   * that is not known.
    */
   open(
     dayKey: number,
@@ -42,24 +42,24 @@ export interface Books {
   ): Account | null
   /** The days of a campaign have changed. */
   setCalendar(cid: number, calendar: Calendar): void
-  /** Closes accounts whose day is over for good. True: there was a look at all of them. */
+  /** Closes accounts whose day is over for good. Returns true if it checked them all. */
   closeDays(nowMs: number, closed: (account: Account) => void): boolean
   all(): Iterable<Account>
-  /** The same by day, for whoever looks at all of them every second. */
+  /** All accounts by day, for callers that look at all of them every second. */
   days(): Iterable<ReadonlyMap<number, Account>>
   /** Whether there is any account of the day. */
   hasDay(dayKey: number): boolean
-  /** Whether any ad of this campaign holds money, on whatever day. */
+  /** Whether any ad of this campaign holds money, on any day. */
   hasOpenAds(cid: number): boolean
 }
 
 /** `graceMs`: how long after its end a day's ads may still be billed. */
 export function createBooks(graceMs: number): Books {
-  /** By day, and by who pays: no flight has the id of a campaign. */
+  /** By day, then by payer: a flight never has the same id as a campaign. */
   const books = new Map<number, Map<number, Account>>()
-  /** Flights that pay, by their campaign. */
+  /** Flights that pay, by campaign. */
   const payers = new Map<number, Set<number>>()
-  /** The last day that is closed: of all campaigns, and of those whose day was over earlier than elsewhere. */
+  /** The last closed day: for all campaigns, and for those whose day ended earlier than elsewhere. */
   let closedThroughKey = 0
   const closedThrough = new Map<number, number>()
   let nextCloseMs = Number.NEGATIVE_INFINITY
@@ -149,7 +149,7 @@ export function createBooks(graceMs: number): Books {
             close(account)
             closed(account)
           } else {
-            // An ad that is due but has a pending bill is checked again in a second.
+            // An account that is due but still has open ads is checked again in a second.
             soonestMs = Math.min(soonestMs, dueMs > nowMs ? dueMs : nowMs + 1000)
           }
         }
@@ -171,7 +171,7 @@ export function createBooks(graceMs: number): Books {
   }
 }
 
-/** Where the calendar has no such day, or is not known: when the date is over everywhere. Null: it is no date. */
+/** If the calendar has no such day or is not known: when the date is over everywhere. Null: it is not a date. */
 function endOf(dayKey: number, calendar: Calendar | null): number | null {
   return (calendar?.dayOfKey(dayKey) ?? spanAnywhere(dayKey))?.endMs ?? null
 }

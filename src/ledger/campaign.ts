@@ -1,4 +1,4 @@
-// A campaign as the ledger sees it: its budget, cap, flights and hours from the catalog, its pace from what happened.
+// A campaign as the ledger sees it: its budget, cap, flights and hours come from the catalog, its pace from its ads.
 
 import type { LiveCampaign } from '../catalog/live.ts'
 import type { Calendar, Day } from '../kernel/day.ts'
@@ -19,10 +19,10 @@ import { createExpectedClicks, type ExpectedClicks } from './expected-clicks.ts'
 export interface Campaign {
   enabled: boolean
   dailySpendMicros: number
-  /** The most of its whole life, and what its customer has paid in advance; null: no limit. */
+  /** Its total budget, and what its customer has paid in advance; null: no limit. */
   totalMicros: number | null
   creditedMicros: number | null
-  /** One impression; or one click, if clicks are paid for. */
+  /** The price of an impression; or of a click, if clicks are paid for. */
   priceMicros: number
   isByClick: boolean
   clicks: ExpectedClicks
@@ -33,15 +33,15 @@ export interface Campaign {
   hours: Hours | null
   /** Flights that have a total of their own, in order. */
   payers: Payer[]
-  /** Which of them pays, and while it does. */
+  /** Which of them pays now, and from when to when. */
   paying: Span & { payer: number }
-  /** See below; null: not known since the last edit. */
+  /** See partOfLife() and partOfFlight(); null: not computed since the last edit. */
   partOfLife: { dayKey: number; part: number; laterMicros: number } | null
   partOfFlight: { dayKey: number; payer: number; part: number } | null
-  /** Whose days its budget and cap are for. */
+  /** Its budget and cap are for the days of this calendar. */
   calendar: Calendar
   pace: Pace
-  /** The account used last: on the hot path today's. */
+  /** The account used last: on the hot path, today's. */
   account: Account | null
 }
 
@@ -76,7 +76,7 @@ export function createCampaign(calendar: Calendar): Campaign {
   }
 }
 
-/** True: the even line starts over. */
+/** Returns true if the even line starts over. */
 export function editCampaign(campaign: Campaign, live: LiveCampaign): boolean {
   const was = planKey(campaign)
   campaign.enabled = live.enabled && !live.frozen
@@ -113,7 +113,7 @@ function payersOf({ flights }: LiveCampaign): Payer[] {
   return payers.sort((a, b) => a.startMs - b.startMs)
 }
 
-/** The flight whose total pays at a moment; 0: the campaign alone does. */
+/** The flight whose total pays at `nowMs`; 0: the campaign alone pays. */
 export function payerAt(campaign: Campaign, nowMs: number): number {
   const { paying } = campaign
   if (nowMs >= paying.startMs && nowMs < paying.endMs) return paying.payer
@@ -121,7 +121,7 @@ export function payerAt(campaign: Campaign, nowMs: number): number {
   return campaign.paying.payer
 }
 
-/** The flight, or the time between two of them. */
+/** The flight that pays at `nowMs` and its span; or payer 0 and the time between two flights. */
 function payingAt(payers: readonly Payer[], nowMs: number): Campaign['paying'] {
   let startMs = Number.NEGATIVE_INFINITY
   for (const flight of payers) {
@@ -132,12 +132,12 @@ function payingAt(payers: readonly Payer[], nowMs: number): Campaign['paying'] {
   return { payer: 0, startMs, endMs: Number.POSITIVE_INFINITY }
 }
 
-/** It has limits above its day. */
+/** It has limits besides its daily budget. */
 export function isPooled({ totalMicros, creditedMicros, payers }: Campaign): boolean {
   return totalMicros !== null || creditedMicros !== null || payers.length > 0
 }
 
-/** All limits of a campaign that money is granted within, where `payer` pays. */
+/** All limits within which a campaign is granted money while `payer` pays. */
 export function limitsOf(
   { dailySpendMicros, totalMicros, creditedMicros, payers }: Campaign,
   payer: number,
@@ -152,8 +152,8 @@ export function limitsOf(
 }
 
 /**
- * What an even plan spends today: an even part of what the life of the campaign has left, and no more than a day may.
- * Money that earlier days did not spend is spread over the days that are left; what those cannot take is for today.
+ * What an even plan spends today: an even part of what the campaign has left of its total, at most the daily budget.
+ * Money that earlier days did not spend is spread over the remaining days; what later days cannot take is for today.
  */
 function plannedMicros(campaign: Campaign, account: Account | undefined, day: Day): number {
   const { dailySpendMicros } = campaign
@@ -164,8 +164,8 @@ function plannedMicros(campaign: Campaign, account: Account | undefined, day: Da
 }
 
 /**
- * Which part of the time that the campaign has left from the start of the day on is today, and the most that the rest
- * of it can take. Found once per day.
+ * Today's part of the time that the campaign has left from the start of the day, and the most that the later days can
+ * take. Computed once per day.
  */
 function partOfLife(campaign: Campaign, day: Day): { part: number; laterMicros: number } {
   const { flights, hours, dailySpendMicros } = campaign
@@ -181,7 +181,7 @@ function partOfLife(campaign: Campaign, day: Day): { part: number; laterMicros: 
 
 const daysBetween = (fromMs: number, toMs: number) => Math.max(0, Math.ceil((toMs - fromMs) / DAY_MS))
 
-/** The most that the totals of flights allow in [fromMs, toMs); infinite if there is time that none of them limits. */
+/** The most that the totals of flights allow in [fromMs, toMs); infinite if no total limits some of that time. */
 function mostIn({ flights, payers, hours }: Campaign, fromMs: number, toMs: number): number {
   let freeMs = activeMs(flights, fromMs, toMs, hours)
   let micros = 0
@@ -197,7 +197,7 @@ function mostIn({ flights, payers, hours }: Campaign, fromMs: number, toMs: numb
   return freeMs > 0 ? Number.POSITIVE_INFINITY : micros
 }
 
-/** One plan for all nodes: each sees what all have spent, hold and are offered, and computes the same chance. */
+/** One plan for all nodes: each sees what all have spent, reserved and been offered, and computes the same chance. */
 export function replan(
   campaign: Campaign,
   account: Account,
@@ -230,7 +230,7 @@ function isSlower(one: Speed, other: Speed): boolean {
   return one.unspentMicros * other.activeMs < other.unspentMicros * one.activeMs
 }
 
-/** The plan of the day; or what is due until the next flight begins, because those of later today cannot take it. */
+/** The plan of the day; or what is due before the next flight begins, because later flights today cannot take it. */
 function nowPlan(campaign: Campaign, ofDay: Rest, day: Day, nowMs: number): Rest {
   if (campaign.payers.length === 0) return ofDay
   payerAt(campaign, nowMs)
@@ -241,7 +241,7 @@ function nowPlan(campaign: Campaign, ofDay: Rest, day: Day, nowMs: number): Rest
   return isSlower(ofDay, soon) ? { ...soon, reservedMicros: ofDay.reservedMicros, aheadMicros: 0 } : ofDay
 }
 
-/** What is left of the flight's part of today: an even part of what it has left, over the time that it has left. */
+/** What is left of the flight's plan for today, which is an even part of what the flight has left of its total. */
 function flightPlan(
   campaign: Campaign,
   account: Account | undefined,
@@ -278,14 +278,14 @@ function partOfFlight(campaign: Campaign, flight: Payer, day: Day, todayMs: numb
   return part
 }
 
-/** What the even line wants to be spent when the campaign may still deliver for `leftMs`. */
+/** What should be spent by the even line when the campaign may still deliver for `leftMs`. */
 function dueMicros(campaign: Campaign, dayMicros: number, line: Line, day: Day, leftMs: number): number {
   const wholeMs = activeMs(campaign.flights, line.fromMs, day.endMs, campaign.hours)
   if (wholeMs === 0) return dayMicros
   return line.spentMicros + (dayMicros - line.spentMicros) * (1 - leftMs / wholeMs)
 }
 
-/** How far behind its plan, as a part of the day's budget; negative: ahead. */
+/** How far the campaign is behind its plan, as a part of the day's budget; negative: ahead. */
 export function paceLagOf(campaign: Campaign, account: Account | undefined, day: Day, nowMs: number): number {
   const spentMicros = account ? account.spentMicros + account.share.othersSpentMicros : 0
   const reservedMicros = account ? account.reservedMicros + account.share.others.reservedMicros : 0
@@ -304,7 +304,7 @@ export function paceLagOf(campaign: Campaign, account: Account | undefined, day:
   return evenPaceLagOf(campaign, dayMicros, spentMicros, soonMicros, day, nowMs)
 }
 
-/** The same where `ofNow` is due until the next flight begins. */
+/** The pace lag if `ofNow` is due before the next flight begins. */
 function lagUntilNext(
   { flights, hours, paying }: Campaign,
   ofNow: Speed,
@@ -318,7 +318,7 @@ function lagUntilNext(
   return 1 - ofNow.activeMs / wholeMs - (spentMicros + soonMicros) / wholeMicros
 }
 
-/** The same of plain numbers: the day's budget, what is spent, and what is held and will be. */
+/** The pace lag from plain numbers. `soonMicros`: what is reserved and will be spent. */
 export function evenPaceLagOf(
   campaign: Campaign,
   dayMicros: number,
@@ -329,7 +329,7 @@ export function evenPaceLagOf(
 ): number {
   if (dayMicros === 0) return 0
   const spentRatio = (spentMicros + soonMicros) / dayMicros
-  // As soon as possible means: all of it is due from the start.
+  // As soon as possible means that everything is due from the start.
   if (!campaign.even) return 1 - spentRatio
   const { flights, hours } = campaign
   const wholeMs = activeMs(flights, day.startMs, day.endMs, hours)

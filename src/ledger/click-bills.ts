@@ -1,8 +1,7 @@
-// Clicks that are paid for: whether an ad may go out whose click the money must cover, and from a counted click to its
-// bill, around the database's transaction. The day of the click pays, from the share of the node that got it; if that
-// has nothing, from the share of the node that served the ad. If the flight of the ad has a total, that pays, whichever
-// flight runs by then. Several reports of one click may be under way at once: they set its money aside once, and only
-// the database says which was first.
+// Clicks that are paid for: whether the money covers the click of one more ad, and the bill of a counted click, around
+// the database's transaction. The day of the click pays, from the share of the node that got it; if that is empty, from
+// the share of the node that served the ad. If the ad's flight has a total, that flight pays, even if another one runs
+// now. Reports of one click at the same time set its money aside once; only the database says which came first.
 
 import { learnEnd, type Pace } from '../pacing/pacing.ts'
 import { roomOf } from '../shares/node-share.ts'
@@ -16,14 +15,14 @@ export interface ClickBillParts {
   campaigns: ReadonlyMap<number, Campaign>
   /** There are other nodes, or may be. */
   isShared: boolean
-  /** Today's, of whoever pays: a flight that has a total, or (0) the campaign alone. */
+  /** Today's account of `payer`: a flight that has a total, or (0) the campaign alone. */
   accountOf(campaign: Campaign, cid: number, payer: number, nowMs: number): Account | null
   shortage(campaign: Campaign, account: Account, priceMicros: number): ReserveRefusal
   askAtOnce(account: Account): void
 }
 
 export interface ClickBills {
-  /** Why no ad may go out whose click is paid for; null: one may. */
+  /** Why no more ads whose click is paid for may be served; null: they may. */
   refusalOf(campaign: Campaign, account: Account, terms: ClickTerms, nowMs: number): ReserveRefusal | null
   begin(facts: ClickFacts, nowMs: number): ClickBill | ClickRefusal
 }
@@ -32,7 +31,7 @@ export function createClickBills(parts: ClickBillParts): ClickBills {
   const { campaigns, isShared, accountOf, shortage, askAtOnce } = parts
   const pending = new Map<string, ClickBill>()
 
-  /** What is here, and this node's part of what nobody has. */
+  /** What is left here, plus this node's part of what was granted to no node. */
   function leftMicros(account: Account): number {
     const { poolMicros, nodes } = account.share
     const isKnown = isShared && Number.isFinite(poolMicros)

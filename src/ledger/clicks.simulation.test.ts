@@ -1,5 +1,5 @@
 // Hours of campaigns that are paid by click, on one and on four nodes: no budget is exceeded by a micro, what could be
-// sold is, and nearly every click finds its money. The database is the model, which checks itself.
+// sold is sold, and nearly every click is paid for. A model that checks itself takes the place of the database.
 
 import { expect, test } from 'vitest'
 import { seededRandom } from '../../test/support/random.ts'
@@ -19,7 +19,7 @@ const SILENT = { info() {}, warn() {}, error() {} }
 const calendar = createCalendar('UTC')
 const day = calendar.dayAt(Date.parse('2026-11-15T12:00:00Z'))
 
-/** The budget in clicks; how often its ads are really clicked, and are expected to be; how often it is asked for. */
+/** The budget in clicks; how often its ads are clicked, and expected to be clicked; how often it is requested. */
 const KINDS = [
   { clicks: 10, rate: 0.004, expected: 0.004, pacing: 'even', weight: 2 },
   { clicks: 50, rate: 0.01, expected: 0.01, pacing: 'even', weight: 2 },
@@ -108,7 +108,7 @@ async function play(nodes: number) {
 }
 
 test.each([1, 4])(
-  '%i nodes: no budget is exceeded, what could be sold is, and nearly every click is paid',
+  '%i nodes: no budget is exceeded, what could be sold is sold, and nearly every click is paid for',
   async nodes => {
     const results = await play(nodes)
     const sum = (of: (result: (typeof results)[number], n: number) => number) =>

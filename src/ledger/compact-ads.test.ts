@@ -6,7 +6,7 @@ import { adIdAt, ID_WORDS, readAdId } from './ad-id.ts'
 import { type CompactAd, createCompactAds } from './compact-ads.ts'
 
 const idOf = (bytes: number[]) => Buffer.from(bytes).toString('base64url')
-/** In the low bytes only, so that ids are much alike. */
+/** `n` is in the low bytes only, so that ids are very similar. */
 const ad = (n: number, changes: Partial<CompactAd> = {}): CompactAd => ({
   adId: idOf([0, 0, 0, 0, 0, 0, 0, 0, 0, n >>> 16, (n >>> 8) & 255, n & 255]),
   cid: 2 ** 40 + (n % 7),
@@ -38,7 +38,7 @@ describe('compact ads', () => {
     },
   )
 
-  test('whatever is added, taken and dropped, the table contains exactly the right ads, complete', () => {
+  test('whatever is added, taken and dropped, the table contains exactly the right ads, with all their facts', () => {
     const random = seededRandom('compact ads')
     const compact = createCompactAds()
     const open = new Map<string, CompactAd>()
@@ -59,7 +59,7 @@ describe('compact ads', () => {
         const [{ row, ad: was }] = rows.splice(random.int(rows.length), 1) as [(typeof rows)[0]]
         expect(compact.untilMsOf(row), what).toBe(was.reservedUntilMs)
         const { adId, ...reservation } = was
-        // A row whose ad was taken is empty, also when the same ad came again into another row.
+        // A row whose ad was taken is empty, even if the same ad was added again in another row.
         const isIn = open.get(adId) === was
         expect(compact.drop(row), what).toEqual(isIn ? reservation : null)
         if (isIn) open.delete(adId)
@@ -70,7 +70,7 @@ describe('compact ads', () => {
     expect([...compact.all()].sort(byId)).toEqual([...open.values()].sort(byId))
   })
 
-  test('each user of a campaign is counted once, and it reports who does not fit', () => {
+  test('each user of a campaign is counted once, and a user that does not fit is reported', () => {
     const compact = createCompactAds()
     for (let n = 0; n < 100; n++) {
       const { inCaps, ...facts } = ad(n)

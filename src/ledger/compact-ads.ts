@@ -1,11 +1,11 @@
-// Open ads without any call since they were reserved, which is most of them: rows of numbers in pages. As objects, a
-// million of them would keep the garbage collector busy. An ad that gets a call is taken out and becomes an object.
+// Open ads that have had no call since they were reserved, which is most of them, as rows of numbers in pages. As
+// objects, a million of them would keep the garbage collector busy. At its first call an ad becomes an object.
 
 import type { AdFacts } from './ad.ts'
 import { adIdAt, ID_WORDS, readAdId } from './ad-id.ts'
 import { createIdIndex } from './id-index.ts'
 
-/** What an open ad has: money of its campaign, and maybe a count of its user's cap. */
+/** What an open ad holds: money of its campaign, and perhaps a cap count of its user. */
 export interface Reservation extends Omit<AdFacts, 'adId'> {
   inCaps: boolean
 }
@@ -16,15 +16,15 @@ export interface CompactAd extends Reservation {
 
 export interface CompactAds {
   has(adId: string): boolean
-  /** There is none with this id. Returns its row, which stays in use until drop(). */
+  /** Its id must be new. Returns its row, which stays in use until drop(). */
   add(ad: AdFacts, inCaps: boolean): number
-  /** Takes it out; null if there is none. */
+  /** Takes the ad out; null if there is none. */
   take(adId: string): CompactAd | null
   /** The end of the reservation that is, or was, in the row. */
   untilMsOf(row: number): number
-  /** Frees the row and what is in it; null if it was taken before. */
+  /** Frees the row and returns what was in it; null if that was taken before. */
   drop(row: number): Reservation | null
-  /** Counts the users of a campaign that are not counted yet; false when `open` refused one. */
+  /** Counts the users of a campaign that are not counted yet; false if `open` refused one. */
   countUsers(cid: number, open: (ad: Reservation) => boolean): boolean
   all(): Iterable<CompactAd>
   size(): number
@@ -99,7 +99,7 @@ export function createCompactAds(): CompactAds {
     return { adId: adIdAt(pageOf(row).words, wordAt(row)), ...reservationIn(row) }
   }
 
-  /** Its id stands in `id`. */
+  /** `id` contains the id of the row's ad. */
   function remove(row: number): void {
     index.remove(id)
     pageOf(row).words[wordAt(row) + FLAGS] = 0

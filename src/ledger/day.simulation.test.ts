@@ -1,4 +1,4 @@
-// A day of one node with a virtual clock and realistic traffic: no budget is exceeded, and pacing delivers what it can.
+// A day of one node with a virtual clock and realistic traffic: no budget is exceeded, and pacing delivers all it can.
 
 import { describe, expect, test } from 'vitest'
 import { IS_LONG, type Random, seededRandom } from '../../test/support/random.ts'
@@ -10,12 +10,12 @@ import type { AdFacts } from './ad.ts'
 import { createLedger } from './ledger.ts'
 import type { Ledger } from './ledger-interface.ts'
 
-// Whole days by a virtual clock: a curve of requests, campaigns of all kinds, bills that come late, twice or never.
-// Which requests would be billed is decided beforehand, so that what was deliverable is known exactly.
+// A curve of requests, campaigns of all kinds, bills that come late, twice or never. It is decided beforehand which
+// requests would be billed, so that the deliverable amount is known exactly.
 
 const TTL_MS = 60_000
 const MAX_TTL_MS = 300_000
-/** Requests an hour of the local day, relative: nights are quiet, evenings busy, the last hours fade. */
+/** Relative requests per hour of the local day: nights are quiet, evenings busy, the last hours fade. */
 const CURVE = [3, 2, 1.5, 1, 1, 1.5, 3, 5, 6, 7, 7, 7.5, 8, 8, 7.5, 7.5, 8, 9, 10, 11, 11, 9, 7, 5]
 
 interface Trial {
@@ -35,7 +35,7 @@ interface Notice {
   priceMicros: number
 }
 
-/** Budgets as a share of what the campaign's requests could bring in all day. */
+/** Budgets as a share of what the campaign's requests could cost on the whole day. */
 const KINDS: {
   budgetShare: number
   pacing: 'even' | 'asap'
@@ -66,7 +66,7 @@ const KINDS: {
   { budgetShare: 0.5, pacing: 'even', winShare: 0.3, freq: 0, weight: 6, hours: [10, 12] },
   { budgetShare: 0.05, pacing: 'asap', winShare: 1, freq: 0, weight: 8 },
   { budgetShare: 0.4, pacing: 'asap', winShare: 0.2, freq: 0, weight: 6 },
-  // Among them the hours that come twice or not at all when clocks change.
+  // These include the hours that come twice or not at all when clocks change.
   { budgetShare: 0.1, pacing: 'even', winShare: 1, freq: 0, weight: 6, open: [1, 2, 9, 10, 11, 20] },
   { budgetShare: 0.3, pacing: 'even', winShare: 0.4, freq: 0, weight: 6, open: [1, 2, 3] },
 ]
@@ -97,7 +97,7 @@ function simulate(
     const isWanted = (_: number, i: number) => open?.includes(clock[i]!) ?? (i >= hours[0] && i < hours[1])
     const inFlight = curve.filter(isWanted).reduce((a, b) => a + b, 0) * perWeight * (kind.weight / weightSum)
     const cpmMicros = 10_000 * (100 + index * 37)
-    // Wins that are billed in time, at 90 % of the price on average.
+    // The wins are billed at 90 % of the price on average.
     const supplyMicros = inFlight * kind.winShare * 0.9 * (cpmMicros / 1000)
     return {
       live: {
@@ -180,13 +180,13 @@ function simulate(
     }
     notices[second + delayS]?.push(bill)
     const chance = random.next()
-    // Retried at once, retried later, and declared lost although it was won.
+    // Some bills are retried at once or later, and some ads are declared lost although they were won.
     if (chance < 0.03) notices[second + delayS]?.push({ ...bill, priceMicros })
     else if (chance < 0.06) notices[second + delayS + 10]?.push(bill)
     else if (chance < 0.08) notices[second + 1]!.push(loss)
   }
 
-  /** One transaction per second, for the notices of that second; one in fifty is rolled back and its notices return. */
+  /** One transaction per second for its notices; one in fifty is rolled back, and its notices come again. */
   function transact(second: number): void {
     const isRolledBack = random.int(50) === 0
     for (const { notice, chargeMicros } of begun) {
@@ -258,7 +258,7 @@ describe('a simulated day', () => {
       for (const { live, deliverableMicros, databaseMicros } of trials) {
         expect(databaseMicros).toBeLessThanOrEqual(live.dailySpendMicros)
         const goalMicros = Math.min(live.dailySpendMicros, deliverableMicros)
-        // What is left may be less than an impression costs, and one may have been lost to a rollback.
+        // The rest may be less than the price of an impression, and one may have been lost in a rollback.
         expect(databaseMicros + (2 * live.cpmMicros) / 1000, `campaign ${live.cid}`).toBeGreaterThanOrEqual(
           0.97 * goalMicros,
         )
@@ -269,7 +269,7 @@ describe('a simulated day', () => {
         expect(Math.max(...shares)).toBeLessThan(1.5)
         expect(Math.min(...shares)).toBeGreaterThan(0.5)
       }
-      // So are hours with plenty of requests, the one that comes twice included: none is paid for outside of them.
+      // So are the open hours with plenty of requests, including the one that comes twice.
       const open = trials.at(-2)!
       const isOpenIn = (hour: number) => isOpenAt(open.live.hours, day.startMs + hour * 3_600_000)
       const inside = open.hours.filter((_, hour) => isOpenIn(hour))

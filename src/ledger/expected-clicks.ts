@@ -1,6 +1,6 @@
-// The clicks that are still to be expected of ads that are out, for a campaign that is paid by click: how many, and how
-// far that may be off. Most clicks come within minutes of their ad, so what was expected of it fades. The true number
-// is nearly always within two standard deviations: as long as the money covers those, nearly no click finds none.
+// The clicks still expected from ads already served, for a campaign that is paid by click: how many, and how far that
+// may be off. Most clicks come within minutes of their ad, so the expectation fades. The true number is nearly always
+// within two standard deviations: if the money covers those, hardly any click goes unpaid.
 
 export interface ExpectedClicks {
   mean: number
@@ -8,14 +8,14 @@ export interface ExpectedClicks {
   atMs: number
 }
 
-/** What is paid by click, and how often an ad of it is clicked. */
+/** What a campaign that is paid by click pays, and how often its ads are clicked. */
 export interface ClickTerms {
-  /** One click. */
+  /** The price of one click. */
   priceMicros: number
   rate: number
 }
 
-/** After this time a third of the clicks of an ad is still expected. */
+/** After this time about a third of an ad's clicks are still expected. */
 const FADE_MS = 5 * 60_000
 const DEVIATIONS = 2
 
@@ -23,7 +23,7 @@ export function createExpectedClicks(): ExpectedClicks {
   return { mean: 0, variance: 0, atMs: Number.NEGATIVE_INFINITY }
 }
 
-/** One more ad is out. */
+/** One more ad was served. */
 export function expectClick(expected: ExpectedClicks, rate: number, nowMs: number): void {
   const left = fadeAt(expected, nowMs)
   expected.mean = expected.mean * left + rate
@@ -31,7 +31,7 @@ export function expectClick(expected: ExpectedClicks, rate: number, nowMs: numbe
   expected.atMs = Math.max(expected.atMs, nowMs)
 }
 
-/** How many clicks must be covered before one more ad at this rate goes out: one at least. */
+/** How many clicks the money must cover before one more ad at this rate is served: at least one. */
 export function clicksToCover(expected: ExpectedClicks, rate: number, nowMs: number): number {
   const left = fadeAt(expected, nowMs)
   const variance = expected.variance * left + rate * (1 - rate)
@@ -42,7 +42,7 @@ function fadeAt({ atMs }: ExpectedClicks, nowMs: number): number {
   return nowMs > atMs ? Math.exp((atMs - nowMs) / FADE_MS) : 1
 }
 
-/** What an ad is expected to cost, at least one micro: pacing and asks reckon with it. */
+/** What an ad is expected to cost, at least one micro; used by pacing and asks. */
 export function expectedMicrosOf({ priceMicros, rate }: ClickTerms): number {
   return Math.max(1, Math.round(priceMicros * rate))
 }

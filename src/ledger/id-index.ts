@@ -1,12 +1,12 @@
-// Finds the row of an ad id. Many small tables with open addressing, so that none grows with a pause that a bid would
-// notice. It holds numbers only; the ids themselves are in the rows.
+// Finds the row of an ad id. It consists of many small tables with open addressing, so that growing one never delays a
+// bid noticeably. It holds numbers only; the ids themselves are in the rows.
 
 import { ID_WORDS } from './ad-id.ts'
 
 export interface IdIndex {
-  /** The row with this id, negative when there is none. */
+  /** The row with this id; negative if there is none. */
   find(id: Int32Array): number
-  /** There is none with this id. */
+  /** The id must be new. */
   add(id: Int32Array, row: number): void
   remove(id: Int32Array): void
 }
@@ -15,14 +15,14 @@ const SHARDS = 256
 const FIRST_SLOTS = 16
 const EMPTY = -1
 
-/** Linear probing; at most two thirds are used. */
+/** Linear probing; at most two thirds of the slots are used. */
 interface Shard {
   rows: Int32Array
   hashes: Int32Array
   used: number
 }
 
-/** `isAt`: whether this id is in that row. */
+/** `isAt` says whether a row has this id. */
 export function createIdIndex(isAt: (row: number, id: Int32Array) => boolean): IdIndex {
   const shards = Array.from({ length: SHARDS }, () => newShard(FIRST_SLOTS))
 
@@ -76,7 +76,7 @@ function grown(shard: Shard): Shard {
   return next
 }
 
-/** Empties a slot. Those behind it that would not be found any more, with a gap on their way, move up. */
+/** Empties a slot. Later entries that could no longer be found because of the gap move up. */
 function closeGap(shard: Shard, slot: number): void {
   const { rows, hashes } = shard
   const mask = rows.length - 1

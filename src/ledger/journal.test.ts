@@ -62,7 +62,7 @@ const account = (cid: number, grantedMicros: number, latestUntilMs: number): Acc
 })
 
 describe('the journal', () => {
-  test('the next process knows what was flushed, though the first never closed its file', async () => {
+  test('the next process knows what was flushed, although the first never closed its file', async () => {
     const { log, flush } = await start()
     for (const n of [1, 2, 3, 4]) log.reserved(ad(n), 500)
     log.ended(ad(2), 'freed')
@@ -77,7 +77,7 @@ describe('the journal', () => {
     expect(recovered.damagedRecords).toBe(0)
   })
 
-  test('a caller that asks whether its record is kept is told when it is, while others continue to write', async () => {
+  test('a caller that waits for its record to be kept is told as soon as it is, while others continue to write', async () => {
     const { log, kept, status } = await start()
     let isOver = false
     let n = 0
@@ -102,7 +102,7 @@ describe('the journal', () => {
     await kept()
   })
 
-  test('what has expired meanwhile is not recovered', async () => {
+  test('ads that have expired meanwhile are not recovered', async () => {
     const { log, flush } = await start()
     log.reserved(ad(1, 1000), 1)
     log.reserved(ad(2, 1001), 1)
@@ -209,7 +209,7 @@ describe('the journal', () => {
     expect((await start()).recovered.open.length).toBe(11)
   })
 
-  test('a directory that disappears is made again, and nothing is said of segments that went with it', async () => {
+  test('a directory that disappears is created again, and its lost segments cause no error', async () => {
     const journal = await start({ segmentBytes: 1 })
     journal.log.reserved(ad(1), 1)
     await journal.flush()
@@ -221,13 +221,13 @@ describe('the journal', () => {
     expect([errors, journal.status().droppedRecords]).toEqual([[], 0])
   })
 
-  test('one that cannot be made again is reported, and the journal continues when it can', async () => {
+  test('a directory that cannot be created again is reported, and the journal continues when it can', async () => {
     const journal = await start()
     await rm(dir, { recursive: true })
     await writeFile(dir, 'a file')
     journal.log.reserved(ad(1), 1)
     await journal.flush()
-    expect(errors.map(reasonOf)).toEqual([`something of that name is there already: ${dir}`])
+    expect(errors.map(reasonOf)).toEqual([`something with that name already exists: ${dir}`])
     expect(journal.status().droppedRecords).toBe(1)
     await rm(dir)
     journal.log.reserved(ad(2), 1)

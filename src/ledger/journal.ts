@@ -1,8 +1,7 @@
-// The journal: reservations and their ends on disk, so that after a crash the open ones are known. Only ads with a cap
-// wait for it: records gather in memory for some milliseconds and are written in batches, one after the other; records
-// that reached the operating system survive a SIGKILL. Losing records is safe: an ad that the next start does not know
-// is billed only if the money is still there, so a full or broken disk costs exactness (late bills), never a budget.
-// Segments are deleted when every reservation in them is over: nothing is ever rewritten.
+// The journal: reservations and their ends on disk, so that the open ones are known after a crash. Records gather in
+// memory for some milliseconds and are written in batches; only ads with a cap wait for that. Written records survive a
+// SIGKILL. Losing records is safe: an ad that the next start does not know is billed only if the money is still there,
+// so no budget is exceeded. Segments are deleted when every reservation in them is over; nothing is ever rewritten.
 
 import { type FileHandle, mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -21,14 +20,14 @@ import {
 const SEGMENT_NAME = /^ledger-([0-9]{12})\.journal$/
 const CHUNK_BYTES = 1024 * RECORD_BYTES
 const GATHER_MS = 20
-/** The same while someone waits for them: a write costs as much as a few dozen records. */
+/** The same while a caller waits for them: a write costs as much as a few dozen records. */
 const KEPT_MS = 2
 
 export interface JournalOptions {
   dir: string
   nowMs: number
   segmentBytes: number
-  /** Records beyond this are dropped and counted: the disk does not keep up. */
+  /** Records beyond this are dropped and counted: the disk is too slow. */
   maxPendingBytes: number
   onError(error: unknown): void
 }
@@ -37,11 +36,11 @@ export interface Journal {
   log: LedgerLog
   /** What earlier processes left. */
   recovered: Replayed
-  /** Resolves when nothing waits any more: all has been handed to the operating system, or dropped. */
+  /** Resolves when no record is pending: all were handed to the operating system, or dropped. */
   flush(): Promise<void>
-  /** The same for what was logged so far, though more is logged meanwhile. */
+  /** The same for what was logged so far, even if more is logged meanwhile. */
   kept(): Promise<void>
-  /** Deletes segments in which nothing matters any more. Call it now and then. */
+  /** Deletes segments in which nothing matters any more. Must be called from time to time. */
   sweep(nowMs: number): Promise<void>
   close(): Promise<void>
   status(): { pendingBytes: number; writtenRecords: number; droppedRecords: number; segments: number }
@@ -73,7 +72,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   }
 
   let chunks: Chunk[] = []
-  /** Written, and free to be filled again. */
+  /** A written chunk that can be filled again. */
   let spare: Chunk | null = null
   let pendingBytes = 0
   let droppedRecords = 0
@@ -86,7 +85,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   let fileBytes = 0
   let isClosed = false
 
-  /** Always a new file: nothing is appended behind a torn record. The folder may be gone, as its disk may be. */
+  /** Always a new file: nothing is appended after a torn record. The folder may be gone, for example with its disk. */
   async function openSegment(): Promise<FileHandle> {
     generation++
     await mkdir(dir, { recursive: true })
@@ -138,7 +137,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       for (const resolve of answered) resolve()
     }
     writing = null
-    // Those whose records were being written when they came.
+    // Callers that came while their records were being written.
     for (const resolve of waiting.splice(0)) resolve()
   }
 
@@ -189,7 +188,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     log: {
       reserved: (ad, grantedMicros) => append('reserved', ad, grantedMicros),
       ended: (ad, how) => append(how, ad, 0),
-      // It matters as long as an ad that was reserved before it does; later ones carry it themselves.
+      // It matters as long as an ad that was reserved before it; later reservations contain the budget themselves.
       budget: account =>
         append('budget', budgetRecord(account, account.latestUntilMs), account.grantedMicros),
     },
@@ -211,7 +210,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   }
 }
 
-/** Requests are answered in between. */
+/** Requests are answered between the chunks. */
 async function inChunks<T>(work: Generator<void, T>): Promise<T> {
   for (;;) {
     const step = work.next()

@@ -15,11 +15,11 @@ export interface Wish {
   cid: number
   /** One impression at the bid price: cpmMicros / 1000; 0 where clicks are paid for. */
   priceMicros: number
-  /** Where clicks are paid for. */
+  /** Set where clicks are paid for. */
   click?: ClickTerms
   user: UserHash | null
   ttlMs: number
-  /** In [0, 1): pacing's dice. */
+  /** In [0, 1); pacing decides by it. */
   random: number
 }
 
@@ -45,7 +45,7 @@ export interface Ledger extends Billing {
   setCampaign(campaign: LiveCampaign, nowMs: number): void
   removeCampaign(cid: number): void
   /**
-   * Budget and cap, without taking anything: for the scan before the choice. Pacing too, if there is a cap store.
+   * Checks budget and cap, and with a cap store also pacing, without reserving: for the scan before the choice.
    */
   check(
     cid: number,
@@ -54,21 +54,21 @@ export interface Ledger extends Billing {
     nowMs: number,
     click?: ClickTerms,
   ): ReserveRefusal | null
-  /** Sets the money, and the user's cap count, aside. A string is the reason why not. */
+  /** Sets the money and the user's cap count aside. A string is the reason for a refusal. */
   reserve(wish: Wish, nowMs: number): AdFacts | ReserveRefusal
-  /** A click that is to be paid for: sets its money aside until the database has answered. */
+  /** Sets the money of a click that must be paid for aside until the database has answered. */
   beginClick(facts: ClickFacts, nowMs: number): ClickBill | ClickRefusal
-  /** Frees expired ads and closes days. reserve() and begin() do so too; this is for times without either. */
+  /** Frees expired ads and closes days. reserve() and begin() do so too; this is for times without such calls. */
   expire(nowMs: number): void
-  /** What a campaign may still spend: today, or if it is paced in the ten minutes of its plan. */
+  /** What a campaign may still spend: today, or, if it is paced, in the ten minutes of its plan. */
   spendable(cid: number, priceMicros: number, nowMs: number): number
-  /** How far behind its plan, as a part of the day's budget; negative: ahead. */
+  /** How far the campaign is behind its plan, as a part of the day's budget; negative: ahead. */
   paceLag(cid: number, nowMs: number): number
-  /** `payer`: a flight that has a total; none: what the campaign alone pays. */
+  /** `payer`: a flight that has a total; without it, the account that the campaign alone pays. */
   account(cid: number, dayKey: number, payer?: number): Readonly<Account> | undefined
-  /** The day that pays now, of its customer. */
+  /** The current day of its customer, which pays now. */
   today(cid: number, nowMs: number): Day
-  /** Campaigns that got a cap after they had served without: refused until loadCounted(). */
+  /** Campaigns that got a cap after they had served without one: they are refused until loadCounted(). */
   countsMissing(nowMs: number): { cid: number; dayKey: number }[]
   /** The counts that countsMissing() named are in the caps. */
   loadCounted(cid: number, dayKey: number): void
@@ -77,14 +77,14 @@ export interface Ledger extends Billing {
   isOpen(adId: string): boolean
   /** The cap counts of open ads, of campaigns that have a cap. */
   openCapCounts(nowMs: number): OpenCapCount[]
-  /** Once, after the campaigns were set and before anything else; it is done when it has been run through. */
+  /** To be called once, after the campaigns were set and before anything else. It must be run to its end. */
   restore(restored: Restored, nowMs: number): Generator<void>
   snapshot(): Omit<Restored, 'counted' | 'billedInDatabase'>
   /** What to ask the database for, and its answers. */
   asking: Asking
   /** An ad of ours was billed by another node. */
   heardBilled(adId: string, chargeMicros: number): void
-  /** Until when any ad may be billed, and until when one of a campaign with a cap. */
+  /** The time until which any ad may be billed, and until which any ad with a cap count may be. */
   lastAds(): { untilMs: number; cappedUntilMs: number }
   /** Ads in memory. */
   size(): number
@@ -94,24 +94,24 @@ export interface Ledger extends Billing {
 export interface NodeGate {
   /** False when it has not heard from the database for longer than its shares are valid. */
   mayPromise(): boolean
-  /** Whether capped campaigns are this node's, for ads of this length. */
+  /** Whether this node may serve capped campaigns, for ads of this length. */
   mayCap(ttlMs: number): boolean
   /** A request was refused because money that may still be granted was missing. */
   hurry(): void
 }
 
 export interface LedgerOptions {
-  /** The deployment's, for customers without a zone of their own. */
+  /** The deployment's calendar, for customers without a zone of their own. */
   calendar: Calendar
   caps: Caps
   log: LedgerLog
   nowMs: number
-  /** The longest reservation that will ever be asked for; a day is kept this long after its end. */
+  /** The longest possible reservation; a day is kept this long after its end. */
   maxTtlMs: number
   /** The most ads in memory; beyond that nothing is reserved. */
   maxAds: number
-  /** Without one there is no other node and nothing to ask: every budget is entirely ours. */
+  /** If missing, there is no other node and nothing to ask: every budget is entirely ours. */
   node?: NodeGate
-  /** Caps are kept in a shared store for all nodes: the caller brings the counts along (shared-caps.ts). */
+  /** Caps of all nodes are kept in a shared store: the caller passes the counts (shared-caps.ts). */
   hasCapStore?: boolean
 }

@@ -178,7 +178,7 @@ describe('restarting', () => {
     billedInDatabase: new Set<string>(),
   }
 
-  test('very many ads are taken over in chunks, so that others are served in between', () => {
+  test('a very large restore is done in chunks, so that others are served in between', () => {
     start()
     const spent = Array.from({ length: 20_000 }, (_, n) => ({ cid: n + 1, dayKey: DAY.key, spentMicros: n }))
     expect(Array.from(ledger.restore({ ...nothing, spent }, NOON_MS))).toHaveLength(4)
@@ -240,7 +240,7 @@ describe('restarting', () => {
 })
 
 describe('how far behind', () => {
-  test('an even campaign is behind by what is due and not spent, an urgent one by everything not yet sold', () => {
+  test('an even campaign is behind by what is due and not spent, an "asap" one by everything not yet sold', () => {
     ledger.setCampaign(campaign({ pacing: 'even' }), NOON_MS)
     expect(ledger.paceLag(5, NOON_MS)).toBeCloseTo(0.5)
     ledger.setCampaign(campaign(), NOON_MS)

@@ -1,6 +1,6 @@
 // Ledgers of several nodes on one set of shares against plain sums: random asks, promises, bills at any node, losses,
-// deaths and returns. One campaign has flights that follow each other while ads are out, every other one with a total.
-// After each step no ledger holds more than its shares, and what is billed was promised and fits.
+// crashes and returns. One campaign has consecutive flights, of which every other one has a total. After each step no
+// ledger has more than its shares, and what was billed had been promised and fits the budget.
 
 import { describe, test } from 'vitest'
 import { IS_LONG, type Random, randomOf, seededRandom } from '../../test/support/random.ts'
@@ -20,7 +20,7 @@ const PRICE = 100
 const FLOWN = 3
 const BEGIN_MS = Date.parse('2026-11-15T12:00:00Z')
 const FLIGHT_S = 20
-/** Until the last begins, which has no end and no total. */
+/** Each follows the one before it. The last one has no end and no total. */
 const FLIGHTS = Array.from({ length: 60 }, (_, n) => ({
   fid: 100 + n,
   startS: BEGIN_MS / 1000 + n * FLIGHT_S,
@@ -138,7 +138,7 @@ function world(random: Random) {
       const facts = ledger.reserve(wish, nowMs)
       if (typeof facts !== 'string') promised.push({ nodeId: ref.nodeId, facts })
     },
-    /** By whoever the notice comes to. */
+    /** The notice comes to any node. */
     async bill() {
       if (promised.length === 0 || members.length === 0) return
       const { nodeId, facts } = random.pick(promised)
@@ -192,7 +192,7 @@ function world(random: Random) {
       must(model.billed(cid, dayKey) === sum, `${cid}: ${model.billed(cid, dayKey)} billed, ${sum} in rows`)
       must(lowered.has(cid) || sum <= daily.get(cid)!, `${cid}: ${sum} of ${daily.get(cid)}`)
       for (const { ref, ledger, refill } of members) {
-        // Whoever was silent for longer than its ads last has nothing left, and promises nothing.
+        // A node that was silent for longer than its ads last has nothing left, and promises nothing.
         if (!refill.mayPromise()) continue
         for (const payer of cid === FLOWN ? PAYERS : [0]) {
           const account = ledger.account(cid, dayKey, payer)
@@ -206,7 +206,7 @@ function world(random: Random) {
     }
   }
 
-  /** Everything has run out and everybody else is gone: one node can sell all that is left, to the last impression. */
+  /** All ads have expired and all other nodes are gone: one node can sell the whole rest, to the last impression. */
   async function sellOut(): Promise<void> {
     for (const cid of CIDS) daily.set(cid, Math.max(daily.get(cid)!, 5_000))
     members.length = 0

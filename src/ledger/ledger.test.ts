@@ -81,7 +81,7 @@ describe('reserving', () => {
     expect(books()).toBeUndefined()
   })
 
-  test('even pacing refuses with its reason, as soon as possible never does', () => {
+  test('even pacing refuses with its reason, "asap" never does', () => {
     expect(typeof reserve(NOON_MS, { random: 0.99 })).toBe('object')
     ledger.setCampaign(campaign({ pacing: 'even', dailySpendMicros: 100_000 }), NOON_MS)
     expect(typeof reserve(NOON_MS, { random: 0.99 })).toBe('object')

@@ -1,16 +1,16 @@
-// The ledger: may this campaign spend now? Promises that what all nodes bill of a campaign on a day never exceeds its
-// budget: each promises only what was granted to it (spentMicros + reservedMicros <= grantedMicros), and the database
-// bills only what was granted. (A budget lowered below what is out stops new reservations; the sum then only falls.)
-// Memory only; clock and chance are arguments. node/refill.ts asks the database for shares.
+// The ledger: may this campaign spend now? It guarantees that what all nodes bill for a campaign on a day never exceeds
+// its budget: each promises only what was granted to it (spentMicros + reservedMicros <= grantedMicros), and the
+// database bills only what was granted. (If a budget is lowered below that sum, new reservations stop, and the sum only
+// falls.) Memory only; clock and random are arguments. node/refill.ts asks the database for shares.
 //
 // An ad's life:  reserve ──► open ──┬─ begin ──► begun ──┬─ commit ────► billed (remembered until its time is over)
 //                             ▲     │                    ├─ duplicate ─► billed earlier
 //                             └─────┼────────────────────┴─ cancel (rolled back)
 //                                   └─ release (loss notice) or expiry ──► its money is free again
 //
-// With the database away for long, nothing can be overspent: begun ads keep their money, impressions that are not
-// on disk are not answered with success, and when pending bills and reservations fill a budget, reserve() says
-// 'budget_spent' and the campaign stops by itself.
+// Even if the database is unreachable for a long time, nothing can be overspent: begun ads keep their money,
+// impressions that are not on disk are not answered with success, and when pending bills and reservations fill a
+// budget, reserve() answers 'budget_spent' and the campaign stops by itself.
 
 import type { UserHash } from '../caps/caps.ts'
 import {
@@ -53,7 +53,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   const books = createBooks(maxTtlMs)
   const campaigns = new Map<number, Campaign>()
   const short = new Set<Account>()
-  /** Capped since the last countsMissing(), or still without their counts; the others need no check. */
+  /** Campaigns that got a cap since the last countsMissing(), or still lack their counts; others need no check. */
   const newlyCapped = new Set<number>()
   const openAds = createOpenAds({
     books,
@@ -73,7 +73,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     if (campaign?.account === account) campaign.account = null
   }
 
-  /** Counts of a date are for all customers: they go when the last one's day is over. */
+  /** The counts of a date are for all customers: they are dropped when the last customer's day is over. */
   function daysClosed(nowMs: number): void {
     const calendars = new Set<Calendar>()
     for (const { calendar } of campaigns.values()) calendars.add(calendar)
@@ -88,7 +88,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     return isOwn ? calendarIn(zones, options.calendar.zone) : options.calendar
   }
 
-  /** Of today, whoever pays now. */
+  /** Today's account of `payer`, even if another one pays now. */
   function accountOf(campaign: Campaign, cid: number, payer: number, nowMs: number): Account | null {
     if (payer === payerAt(campaign, nowMs)) return accountToday(campaign, cid, nowMs)
     const { key: dayKey } = campaign.calendar.dayAt(nowMs)
@@ -101,9 +101,9 @@ export function createLedger(options: LedgerOptions): Ledger {
     const last = campaign.account
     if (last?.dayKey === dayKey && last.payer === payer) return last
     const account = books.open(dayKey, cid, node ? 0 : campaign.dailySpendMicros, campaign.calendar, payer)
-    // One that is known from before the clock was set back has the budget of then.
+    // An account opened before the clock was set back may have an older budget.
     if (account && !node) account.grantedMicros = campaign.dailySpendMicros
-    // The flight before it gives its part of the day back.
+    // The flight before it returns its part of the day.
     if (account && last?.dayKey === dayKey) askAfresh(account.share)
     campaign.account = account
     campaign.pace.stale = true
@@ -119,7 +119,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     click?: ClickTerms,
   ): ReserveRefusal | null {
     if (node && !node.mayPromise()) return 'cut_off'
-    // A limit was lowered below what is out: what ads do not use is to go back.
+    // A limit was lowered below what is granted: what ads do not use must be returned.
     if (account.share.poolMicros < 0) return shortage(campaign, account, click?.priceMicros ?? priceMicros)
     const short = click
       ? clickBills.refusalOf(campaign, account, click, nowMs)
@@ -136,7 +136,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     return caps.peek(account.dayKey, account.cid, user, campaign.freq)
   }
 
-  /** Pacing is checked before the cap store: a campaign that is held back needs none. */
+  /** Pacing is checked before the cap store: a campaign that pacing refuses need not ask it. */
   function sharedCapRefusal(
     campaign: Campaign,
     account: Account,
@@ -163,7 +163,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     return passes(campaign.pace, priceMicros, random)
   }
 
-  /** Spent by all, with others for now, or only not here yet: also what is on its way back to where it came from. */
+  /** Why there is no room: all of it is spent, other nodes have it for now, or it may still be granted to this node. */
   function shortage(campaign: Campaign, account: Account, priceMicros: number): ReserveRefusal {
     const { share } = account
     const spentMicros = account.spentMicros + share.othersSpentMicros
@@ -233,8 +233,8 @@ export function createLedger(options: LedgerOptions): Ledger {
   }
 
   /**
-   * An ad in time that is not in the books: it was lost by notice, or reserved by a process that died before its
-   * journal was written. It is billed if the money of its day, and the user's cap count, are still there.
+   * An ad in time that is not in the books: a loss notice freed it, or the process that reserved it died before its
+   * journal was written. It is billed if its day still has the money and its user's cap still has room.
    */
   function readmit(facts: AdFacts, chargeMicros: number, nowMs: number): Ad | null {
     const campaign = campaigns.get(facts.cid)
@@ -256,7 +256,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     const calendar = calendarOf(live)
     const campaign = campaigns.get(live.cid) ?? createCampaign(calendar)
     const wasCapped = campaign.freq > 0
-    // An edit is about today and what follows: yesterday's ads are paid from yesterday's budget.
+    // An edit applies to today and later days: yesterday's ads are paid from yesterday's budget.
     const days = new Set([calendar.dayAt(nowMs).key, calendar.dayAt(nowMs + EARLY_MS).key])
     const accounts = [...days].flatMap(dayKey => books.ofCampaign(dayKey, live.cid))
     const limits = accounts.map(({ payer }) => limitsOf(campaign, payer))
@@ -275,16 +275,13 @@ export function createLedger(options: LedgerOptions): Ledger {
     }
     if (wasCapped || live.freq === 0) return
     newlyCapped.add(live.cid)
-    // Another node may have shown it: what was seen is loaded before counts are taken.
+    // Another node may have shown it: the counts so far are loaded before new ones are taken.
     const today = hasCapStore && isRestored ? accountToday(campaign, live.cid, nowMs) : null
     if (today) today.countsMissing = true
     countOpenUsers(live.cid)
   }
 
-  /**
-   * After a raise there is more to ask for; after a cut, free money is not promised any more until the database says
-   * so.
-   */
+  /** After a raise there is more to ask for; after a cut, free money is not promised until the database allows it. */
   function editLimits(account: Account, from: number[], to: number[]): void {
     if (to.every((micros, n) => micros === from[n])) return
     if (!node) {
@@ -295,12 +292,12 @@ export function createLedger(options: LedgerOptions): Ledger {
     const { share } = account
     if (to.some((micros, n) => micros < from[n]!))
       account.grantedMicros = Math.min(account.grantedMicros, account.spentMicros + account.reservedMicros)
-    // Which limit it was short of, and what is left of the others, the answer tells.
+    // The answer says which limit it is short of, and what is left of the others.
     askAfresh(share)
     askAtOnce(account)
   }
 
-  /** This walks through all open ads, perhaps two million: not for a campaign that has none. */
+  /** This walks through all open ads, perhaps two million, so it is skipped for a campaign that has none. */
   function countOpenUsers(cid: number): boolean {
     return !books.hasOpenAds(cid) || openAds.countOpenUsers(cid)
   }
@@ -393,7 +390,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   }
 }
 
-/** What bills of it are counted in: an impression, or a click. */
+/** The price of what a campaign is billed for: one impression or one click. */
 function unitOf({ isByClick, priceMicros }: Campaign, impressionMicros: number): number {
   return isByClick ? priceMicros : impressionMicros
 }

@@ -1,4 +1,4 @@
-// A total budget and an even pace: each day spends its part of what is left, and no more than a day may.
+// A total budget and an even pace: each day spends its part of what is left, and never more than the daily budget.
 
 import { describe, expect, test } from 'vitest'
 import type { Day } from '../kernel/day.ts'
@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 const START_MS = Date.UTC(2026, 10, 16)
 const calendar = calendarOf('UTC')
 
-/** Ten days of a campaign with 10 a day at most; `lifeMicros`: what its total has from today on. */
+/** Ten days of a campaign with at most 10 a day; `lifeMicros`: what its total has left from today on. */
 function planned(lifeMicros: number | null, atMs = START_MS): number {
   const campaign = createCampaign(calendar)
   const flights = [{ fid: 1, startS: START_MS / 1000, endS: (START_MS + 10 * DAY_MS) / 1000 }]
@@ -34,9 +34,9 @@ function planned(lifeMicros: number | null, atMs = START_MS): number {
   const account = createBooks(0).open(day.key, 1, 0, calendar)!
   account.share.lifeMicros = lifeMicros
   replan(campaign, account, day, 1000, atMs)
-  // Behind by half a day at noon, when nothing is spent.
+  // At noon, if nothing is spent, it is behind by half a day.
   expect(paceLagOf(campaign, account, day, day.startMs + DAY_MS / 2)).toBeCloseTo(lifeMicros === 0 ? 0 : 0.5)
-  // Ten minutes of a day, less the last ten that are left for bills to come in.
+  // The plan is for ten minutes; the last ten minutes of the day are left for bills to come in.
   return campaign.pace.needMicros * ((DAY_MS - 600_000) / 600_000)
 }
 
@@ -45,8 +45,8 @@ describe('what an even plan spends today', () => {
     ['without a total, the budget of the day', null, 0, 10_000_000],
     ['an even part of the total on the first of ten days', 50_000_000, 0, 5_000_000],
     ['what earlier days left over is spread over the days that are left', 20_000_000, 8, 10_000_000],
-    ['never more than a day may', 90_000_000, 8, 10_000_000],
-    ['on the last day all that is left', 3_000_000, 9, 3_000_000],
+    ['never more than the daily budget', 90_000_000, 8, 10_000_000],
+    ['on the last day, all that is left', 3_000_000, 9, 3_000_000],
     ['nothing of a total that is spent', 0, 3, 0],
   ])('%s', (_, lifeMicros, daysOn, micros) => {
     expect(planned(lifeMicros, START_MS + daysOn * DAY_MS)).toBeCloseTo(micros, -3)
@@ -56,7 +56,7 @@ describe('what an even plan spends today', () => {
 const HOUR_MS = 3_600_000
 type Part = { startMs: number; endMs: number; totalMicros?: number }
 
-/** A campaign with a total of 12 and 10 a day at most, and its account. */
+/** A campaign with a total of 12 and at most 10 a day, and its account. */
 function flown(parts: Part[], atMs: number) {
   const campaign = createCampaign(calendar)
   const flights = parts.map(({ startMs, endMs, totalMicros }, n) => ({
@@ -75,7 +75,7 @@ function flown(parts: Part[], atMs: number) {
   return { campaign, account, day }
 }
 
-/** What its plan wants per hour. */
+/** What its plan needs per hour. */
 function plannedPerHour(parts: Part[], atMs: number): number {
   const { campaign, account, day } = flown(parts, atMs)
   replan(campaign, account, day, 1000, atMs)
@@ -90,7 +90,7 @@ describe('what the time that is left cannot take is due now', () => {
 
   test('the last hour of a day, before a day that may spend 10', () => {
     const whole = [part(endMs - HOUR_MS, endMs + 24 * HOUR_MS)]
-    // 2 of 12, less the last tenth of the hour.
+    // 2 of 12, and nothing in the last tenth of the hour.
     expect(plannedPerHour(whole, endMs - HOUR_MS)).toBeCloseTo(2_000_000 / 0.9, -3)
     // A flight with a total of 12 does the same.
     const paying = [part(endMs - HOUR_MS, endMs + 24 * HOUR_MS, 12_000_000)]
@@ -98,12 +98,12 @@ describe('what the time that is left cannot take is due now', () => {
   })
 
   test('a morning, before a flight with a small total', () => {
-    // 10 a day, 1 of it in the afternoon: 9 in the morning, less its last ten minutes.
+    // 10 a day, of which 1 in the afternoon: 9 in the morning, and nothing in its last ten minutes.
     const flights = [part(START_MS, noonMs), part(noonMs, endMs, 1_000_000)]
     expect(plannedPerHour(flights, START_MS)).toBeCloseTo((9_000_000 * 6) / 71, -3)
   })
 
-  test('whoever has half of it in the middle of the morning is neither behind nor ahead', () => {
+  test('a campaign that has spent half of it in the middle of the morning is neither behind nor ahead', () => {
     const atMs = START_MS + 6 * HOUR_MS
     const { campaign, account, day } = flown([part(START_MS, noonMs), part(noonMs, endMs, 1_000_000)], atMs)
     account.spentMicros = 4_500_000
@@ -116,7 +116,7 @@ describe('what the time that is left cannot take is due now', () => {
     expect(plannedPerHour(flights, START_MS)).toBeCloseTo((3_000_000 * 6) / 71, -3)
   })
 
-  test('time that no flight limits can take all', () => {
+  test('time that no flight limits can take everything', () => {
     const flights = [
       part(START_MS, noonMs),
       part(noonMs, noonMs + HOUR_MS, 1_000_000),

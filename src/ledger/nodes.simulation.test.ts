@@ -1,5 +1,5 @@
 // Days of several nodes: no budget is exceeded by a micro, what could be delivered is, and an even plan is kept. The
-// whole run plays those of 1 and 4 nodes, `./script/bench faults` those of 2 and 8 too.
+// test suite plays days of 1 and 4 nodes; `./script/bench faults` also plays those of 2 and 8.
 
 import { describe, expect, test } from 'vitest'
 import { playNodeDay, type Trial } from '../../test/support/node-day.ts'
@@ -7,15 +7,15 @@ import { IS_LONG, IS_REPLAY, randomOf, seededRandom } from '../../test/support/r
 import { createCalendar } from '../kernel/day.ts'
 import { createHours, WEEKDAYS, weekOf } from '../kernel/hours.ts'
 
-/** Requests an hour, relative: nights are quiet, evenings busy, the last hours fade. */
+/** Relative requests per hour: nights are quiet, evenings busy, the last hours fade. */
 const CURVE = [3, 2, 1.5, 1, 1, 1.5, 3, 5, 6, 7, 7, 7.5, 8, 8, 7.5, 7.5, 8, 9, 10, 11, 11, 9, 7, 5]
-/** As many for each node as an even plan needs to be kept by it, too. */
+/** Each node needs this many to keep to an even plan. */
 const REQUESTS_A_NODE = 75_000
 const LEAST_REQUESTS = 150_000
 const calendar = createCalendar('UTC')
 const day = calendar.dayAt(Date.parse('2026-11-15T12:00:00Z'))
 
-/** Budgets as a part of what the campaign's requests could bring in all day. */
+/** Budgets as a part of what the campaign's requests could cost on the whole day. */
 const KINDS: {
   part: number
   pacing: 'even' | 'asap'
@@ -78,8 +78,8 @@ function trials(all: number): Trial[] {
 }
 
 /**
- * The whole run plays the same day each time; `./script/bench faults` plays others. In this one, two of four nodes took
- * over what a third had seen in its first two minutes, and spent 9 % of an even day in its first hour.
+ * The test suite plays the same day each time; `./script/bench faults` plays others. On this day, two of four nodes
+ * once took over what a third had seen in its first two minutes, and spent 9 % of an even day in its first hour.
  */
 const USUAL_SEED = 750_730_349
 
@@ -102,7 +102,7 @@ describe('a simulated day of several nodes', () => {
         for (const trial of played) console.log(lineOf(trial, goalOf(trial), billed(trial.live.cid)))
       for (const { live } of played) expect(billed(live.cid)).toBeLessThanOrEqual(live.dailySpendMicros)
       expect(share).toBeGreaterThanOrEqual(least)
-      // Where requests are plenty at any hour, the even plan is kept over the whole day, whoever dies.
+      // Where there are plenty of requests at every hour, the even plan is kept all day, whichever node crashes.
       for (const { live, untilHour } of played.slice(0, 2)) {
         const most = 0.05
         untilHour.forEach((micros, hour) => {

@@ -1,7 +1,7 @@
-// The open ads of this node: each has money set aside from its reservation to its bill or release, exactly once. The
-// caller that admits one has checked that there is room; everything after that only moves or frees its money. An ad is
-// compact until its first call: most never get one, and are not worth an object. Billed ads are remembered until their
-// time is over, so that a repeated notice is known as one.
+// The open ads of this node: the money of each is set aside exactly once, from its reservation to its bill or release.
+// The caller that admits an ad has checked that there is room; everything after that only moves or frees its money. An
+// ad is compact until its first call: most never get one, and are not worth an object. Billed ads are remembered until
+// their time is over, so that a repeated notice is recognised.
 
 import type { Caps } from '../caps/caps.ts'
 import { learnEnd } from '../pacing/pacing.ts'
@@ -13,22 +13,22 @@ import { createWheel } from './wheel.ts'
 
 export interface OpenAds {
   has(adId: string): boolean
-  /** From now on it is not compact any more: what is done to it stays done. */
+  /** The ad is no longer compact afterwards: changes to the returned object are kept. */
   get(adId: string): Ad | undefined
-  /** There is none with this id. */
+  /** Its id must be new. */
   admit(facts: AdFacts, account: Account): void
-  /** Only remembers that it was billed: a repeated notice will be known as one. */
+  /** Only remembers that it was billed, so that a repeated notice is recognised. */
   rememberBilled(facts: AdFacts, account: Account): void
   free(ad: Ad): void
   bill(ad: Ad, chargeMicros: number): void
-  /** After a bill has ended: an ad that is over, or lost, and has no other pending goes. */
+  /** To be called after a bill has ended: if no other bill is pending, an expired or lost ad is freed. */
   tidy(ad: Ad): void
   /** Frees expired ads. */
   expire(nowMs: number): void
-  /** Counts the users of a campaign's open ads; false when some did not fit. */
+  /** Counts the users of a campaign's open ads; false if some did not fit. */
   countOpenUsers(cid: number): boolean
   all(): Iterable<AdFacts & Pick<Ad, 'state'>>
-  /** Until when any open ad may be billed, and until when one that has a cap count. */
+  /** The time until which any open ad may be billed, and until which any ad with a cap count may be. */
   lastAds(): { untilMs: number; cappedUntilMs: number }
   size(): number
 }
@@ -39,7 +39,7 @@ export interface OpenAdsParts {
   campaigns: ReadonlyMap<number, Campaign>
   log: LedgerLog
   nowMs: number
-  /** Told about each account that has been closed. */
+  /** Called for each account that was closed. */
   accountClosed(account: Account): void
   /** Some days may be over for good. */
   daysClosed(nowMs: number): void
@@ -108,7 +108,7 @@ export function createOpenAds(parts: OpenAdsParts): OpenAds {
     account.reservedMicros += facts.priceMicros
     account.openAds++
     account.latestUntilMs = Math.max(account.latestUntilMs, facts.reservedUntilMs)
-    // Should the campaign get a cap later in the day, this one is not in its counts.
+    // If the campaign gets a cap later in the day, its counts lack this ad.
     if (facts.user !== null && !inCaps) account.countsMissing = true
   }
 

@@ -1,5 +1,5 @@
-// The journal's records: 64 bytes each, every one with its own checksum and all facts of its ad, so that a torn or
-// damaged record costs only itself, and a record is understood without the ones before it.
+// The journal's records: 64 bytes each, with a checksum and all facts of the ad, so that a torn or damaged record costs
+// only itself, and each record can be read without the ones before it.
 
 import { crc32 } from 'node:zlib'
 import { AD_ID_CHARS, type AdFacts, type BudgetRow, type Journaled } from './ad.ts'
@@ -8,7 +8,7 @@ export const RECORD_BYTES = 64
 const VERSION = 1
 const NO_AD = 'A'.repeat(AD_ID_CHARS)
 
-/** Position in this list = the number on disk: append only. */
+/** The position in this list is the number on disk: append only. */
 const KINDS = ['none', 'header', 'reserved', 'billed', 'freed', 'budget'] as const
 export type RecordKind = (typeof KINDS)[number]
 
@@ -25,7 +25,7 @@ const AT = {
   userLo: 52,
   daily: 56,
 }
-/** Of an ad that a flight pays for: its kind is this much higher, and price, end and flight share the room of two. */
+/** If a flight pays for the ad, the kind is this much higher, and price and end are shorter to make room for it. */
 const PAID_BY_FLIGHT = 32
 const BY_FLIGHT = { payerHigh: 6, price: 32, until: 38, payerLow: 44 }
 const LOW = 2 ** 32
@@ -120,7 +120,7 @@ export interface Replayed extends Journaled {
 }
 
 export interface Replay {
-  /** A segment's bytes, oldest segment first, in chunks. Returns until when something in it matters. */
+  /** Reads a segment in chunks; the oldest comes first. Returns the time until which something in it matters. */
   segment(bytes: Buffer): Generator<void, number>
   result(): Replayed
 }
@@ -129,8 +129,8 @@ export interface Replay {
 const CHUNK_BYTES = 2_048 * RECORD_BYTES
 
 /**
- * Tells the story again: which ads are open, which were billed and may be reported again. Ads whose time is over at
- * `nowMs` are left out from the start: a segment may hold a day of them beside the one that is still open.
+ * Replays the journal: which ads are open, which were billed and may be reported again. Ads that have expired by
+ * `nowMs` are left out at once: a segment may contain a day of them and one that is still open.
  */
 export function startReplay(nowMs: number): Replay {
   const open = new Map<string, AdFacts>()

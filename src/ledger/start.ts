@@ -19,12 +19,12 @@ export interface StartParts {
 /** Items per turn: a few milliseconds. */
 const CHUNK = 4_096
 
-/** In chunks: there may be millions of ads and users, and others are served in between. */
+/** Works in chunks: there may be millions of ads and users, and requests are answered in between. */
 export function* restoreBooks(parts: StartParts, restored: Restored, nowMs: number): Generator<void> {
   const { books, caps, openAds, campaigns } = parts
   const isToday = (dayKey: number, cid: number) => campaigns.get(cid)?.calendar.dayAt(nowMs).key === dayKey
 
-  // What was granted to this node; where nothing is known of that, nothing may be spent until it has asked.
+  // Opens an account. Nothing is granted until the node has asked; without other nodes, today has its whole budget.
   function accountOf({ dayKey, cid, payer }: Pick<BudgetRow, 'dayKey' | 'cid' | 'payer'>): Account | null {
     const known = books.find(dayKey, cid, payer)
     if (known) return known
@@ -68,8 +68,8 @@ export function* restoreBooks(parts: StartParts, restored: Restored, nowMs: numb
   })
 
   /**
-   * The journal may have lost that this one had been freed and its money used by another; then there is no room for
-   * it, and it is as unknown as if its reservation had been lost. (So it is where the budget or cap was lowered.)
+   * The journal may have lost the record that this ad was freed, and another ad used its money. Then there is no room
+   * for it, and it is treated as if its reservation had been lost. (The same is true if the budget or cap was lowered.)
    */
   function fits(ad: AdFacts, account: Account): boolean {
     if (!hasRoom(account, ad.priceMicros)) return false
@@ -86,7 +86,7 @@ function* inChunks<T>(items: Iterable<T>, work: (item: T) => void): Generator<vo
   }
 }
 
-/** The books as restoreBooks takes them. An ad that is begun is open: its end is not known. */
+/** The books as restoreBooks() takes them. An ad with a pending bill is open: its end is not known. */
 export function snapshotBooks(parts: StartParts): Omit<Restored, 'counted' | 'billedInDatabase'> {
   const accounts = [...parts.books.all()]
   const ads = [...parts.openAds.all()].map(

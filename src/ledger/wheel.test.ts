@@ -1,4 +1,4 @@
-// The timer wheel: everything comes back once, and in time.
+// The timer wheel: everything comes back once and on time.
 
 import { describe, expect, test } from 'vitest'
 import { randomOf } from '../../test/support/random.ts'
@@ -18,7 +18,7 @@ describe('the timer wheel', () => {
       },
     )
     for (let step = 0; step < 20_000; step++) {
-      // From at once to several laps of the wheel.
+      // Due times range from now to several laps of the wheel.
       const dueMs = nowMs + random.next() * 10 ** (1 + random.int(7))
       pending.add(dueMs)
       wheel.add(dueMs)

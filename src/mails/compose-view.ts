@@ -1,6 +1,6 @@
 // A saved view as an email: its figures, their change against the period before, and the breakdown (or the days) as a
-// CSV that the spreadsheet of the reader's language opens. Names that people wrote are in the attachment only; that of
-// the view is in the mail if it is plain words.
+// CSV for spreadsheets in the reader's language. Names that people wrote are only in the attachment; the name of the
+// view is in the email if it is plain words.
 
 import type { Clock } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -54,7 +54,7 @@ export interface WrittenView {
 const MOST_ROWS = 1000
 const BOM = '\ufeff'
 
-/** Null: the view, or what it shows, is gone. */
+/** Null: the view or its subject is gone. */
 export async function composeView(
   { db, clock }: { db: Db; clock: Clock },
   cuid: number,
@@ -114,7 +114,7 @@ function changeOf(name: FigureName, now: Figures, before: Figures, format: ViewR
   return value === null || !old ? UNKNOWN : format.change((value - old) / old)
 }
 
-/** The rows of the breakdown that the filters leave, or one for each day. */
+/** The rows of the breakdown that pass the filters, or one row per day. */
 async function linesOf(
   { db, clock }: { db: Db; clock: Clock },
   view: SavedView,
@@ -162,10 +162,10 @@ function dayIn(timeZone: string): (timeS: number) => string {
   return timeS => format.format(timeS * 1000)
 }
 
-/** Money is in micros. What is unknown is an empty cell. */
+/** Money is in micros. An unknown value is an empty cell. */
 const rounded = (value: number | null) => value && Number(value.toFixed(6))
 
-/** The page of the console that shows the same. */
+/** The page of the console that shows the same view. */
 function addressOf(view: SavedView): string {
   const { cid, range, firstDay, lastDay, figure, interval, dimension, q, spendFrom, spendTo } = view
   const search = new URLSearchParams({

@@ -1,4 +1,4 @@
-// Composes an email in the customer's language and time zone. Its figures are those of `/stats`.
+// Composes an email in the customer's language and time zone. Its figures are the same as those of `/stats`.
 
 import { createHash } from 'node:crypto'
 import type { BudgetRaised, By } from '../access/contract.ts'
@@ -24,18 +24,18 @@ export interface ComposeParts {
   clock: Clock
   publicUrl: string
   currency: string
-  /** The deployment's, for customers without one of their own. */
+  /** The deployment's zone, for customers without one of their own. */
   timeZone: string
 }
 
 export interface News {
   cuid: number
   kind: MailKind
-  /** To another member than the customer itself. */
+  /** The member that it is for; null: the customer itself. */
   mid: number | null
   /** Identifies this email forever. */
   batch: number
-  /** One for a report; all alerts that go into this email. */
+  /** A report has one; an alert email has all its alerts. */
   facts: Record<string, unknown>[]
 }
 
@@ -48,15 +48,15 @@ interface Written {
 interface Reader {
   words: MailWords
   format: ReturnType<typeof mailFormat>
-  /** The URL of a console page, or the app's own platform if it has one. */
+  /** The URL of a console page, or of the app's own platform if it has one. */
   page: (path: string) => string
-  /** What the app is called. */
+  /** The name of the app. */
   title: string
 }
 
 const CAMPAIGNS = 10
 
-/** Null: what it is about is gone. */
+/** Null: the subject of the email is gone. */
 export async function compose(
   parts: ComposeParts,
   news: News,
@@ -164,7 +164,7 @@ async function byCampaign(
   ]
 }
 
-/** The last of them tells how it is now. */
+/** The last fact has the current state. */
 function aboutBalance({ facts }: News, { words, format, page }: Reader): Written {
   const { what, balance } = facts.at(-1) as { what: 'low' | 'spent'; balance: number }
   const link = { words: words.open, url: page('/account') }
@@ -187,7 +187,7 @@ function aboutProposals({ facts }: News, { words, format, page, title }: Reader)
     const { id, cid, costsAtMost, by } = fact as unknown as ProposalFact
     const most = format.money(costsAtMost)
     const what = cid === null ? words.proposedNew(most) : words.proposed(cid, most)
-    // One that waits since before this version has nobody.
+    // A proposal that has waited since before this version has no `by`.
     const text = by ? `${what} ${words.by(whoIn(by), title)}` : what
     return [{ text }, { link: { words: words.open, url: page(`/proposals?id=${id}`) } }]
   })
@@ -238,7 +238,7 @@ function aboutRaised({ facts }: News, { words, format, page, title }: Reader): W
   return written(words.raisedSubject(facts.length), blocks, words.raisedAbout)
 }
 
-/** A member, a key, a network; the subject is of the first if all are of one kind. */
+/** A member, a key, or a network; the subject names the kind if all are of one kind. */
 function aboutAccess({ facts }: News, { words, page, title }: Reader): Written {
   const all = facts as unknown as AccessFact[]
   const texts = all.map(fact => ({ text: `${words.access(fact)} ${words.by(whoIn(fact.by), title)}` }))
@@ -286,7 +286,7 @@ function alert(news: News, reader: Reader): Written {
   return written(words.stoppedSubject(facts.length), blocks, words.stoppedAbout)
 }
 
-/** It is about the budget of a whole campaign or flight, not of a day. */
+/** Whether it is about the total budget of a campaign or flight, not about a day. */
 function isTotal(fact: object): boolean {
   return (fact as { by?: string }).by === 'total'
 }

@@ -36,7 +36,7 @@ const fields = {
   stopped: Type.Boolean({ description: 'Sent when a running campaign has stopped delivering.' }),
 }
 
-/** Only who may decide about rights changes these: a program cannot silence what tells of it. */
+/** Only callers who may decide about rights change these, so that a program cannot silence the alerts about itself. */
 const factor = Type.Number({
   minimum: 1,
   maximum: 1000,

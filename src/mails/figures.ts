@@ -1,5 +1,5 @@
-// Figures as a mail writes them. A rate of nothing is unknown, not zero, as in the console: what was never shown has no
-// click rate.
+// Figures as written in an email. A rate of nothing is unknown, not zero, as in the console: what was never shown has
+// no click rate.
 
 import type { Figures } from '../stats/figures.ts'
 import type { MailWords, mailFormat } from './words.ts'
@@ -10,7 +10,7 @@ type Format = ReturnType<typeof mailFormat>
 export const COUNTED: readonly FigureName[] = ['imps', 'clicks', 'ctr', 'actions', 'cnvr', 'spend']
 export const WORTH: readonly FigureName[] = ['value', 'roas']
 export const MONEY: readonly FigureName[] = ['spend', 'value']
-/** What a rate is of. */
+/** The figure that a rate refers to. */
 const RATES: Partial<Record<FigureName, 'imps' | 'clicks' | 'spend'>> = {
   ctr: 'imps',
   cnvr: 'clicks',
@@ -30,7 +30,7 @@ export function writeFigure(figures: Figures, name: FigureName, format: Format):
   return RATES[name] ? format.ratio(value) : format.count(value)
 }
 
-/** Those that say something: what came back only if something did in one of the periods. */
+/** The figures worth showing: value and return only if there was any value in one of the periods. */
 export function figuresShown(now: Figures, before: Figures | null): readonly FigureName[] {
   return now.value + (before?.value ?? 0) > 0 ? [...COUNTED, ...WORTH] : COUNTED
 }

@@ -6,7 +6,7 @@ export type Block =
   | { text: string }
   | { heading: string }
   | { link: { words: string; url: string } }
-  /** The first row is the head; the first cell of a row is its name. */
+  /** The first row is the header; the first cell of a row is its name. */
   | { rows: string[][] }
 
 export interface Letter {

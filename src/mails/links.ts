@@ -12,9 +12,9 @@ const SECRET = 'mail links'
 export interface OffLink {
   cuid: number
   kind: MailKind
-  /** Null: for the customer; else for this member alone. */
+  /** Null: for the customer; otherwise for this member alone. */
   mid: number | null
-  /** Of a saved view: this one alone. */
+  /** For a saved view: this view alone. */
   vid?: number | undefined
 }
 
@@ -22,7 +22,7 @@ export async function offToken(db: Db, link: OffLink): Promise<string> {
   return `${textOf(link)}.${signature(await secretNamed(db, SECRET), link)}`
 }
 
-/** Null: the signature is not ours. */
+/** Null: we did not sign it. */
 export async function readOffToken(db: Db, token: string): Promise<OffLink | null> {
   const parts = token.split('.')
   const given = parts.pop()!

@@ -1,5 +1,5 @@
-// Reports and alerts by mail, on a real SMTP server: each is sent once, in the customer's language and days, with the
-// figures of /stats. Customers that do not want it or may not use the service get none.
+// Reports and alerts by email, on a real SMTP server: each is sent once, in the customer's language and days, with the
+// figures of /stats. Customers that do not want them or may not use the service get none.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => two?.close())
 
-/** As several processes do it at once, in addition to the two that are running. */
+/** Looks as several processes at once, in addition to the two that are running. */
 async function lookFromEverywhere(look: (parts: NewsParts) => Promise<void>): Promise<void> {
   const { clock } = service
   const spentToday = createSpentToday({ clock, timeZone: 'UTC' })
@@ -49,7 +49,7 @@ const mails = async (email: string, count: number): Promise<ReadMail[]> => {
   await until(async () => (to(email).length >= count ? true : null))
   return to(email).map(mail => readMail(mail.raw))
 }
-/** Nothing is waiting to be sent to it now. */
+/** Waits until no email to this customer is due. */
 async function settled(cuid: number): Promise<string[]> {
   return until(async () => {
     const rows = await service.db.rows<{ state: string; next_at: Date }>(
@@ -64,7 +64,7 @@ async function settled(cuid: number): Promise<string[]> {
 
 interface Setting extends Advertiser {
   email: string
-  /** Impressions at these times, each for a tenth of the currency. */
+  /** Impressions at these times, each for a tenth of a currency unit. */
   shown(times: string[]): Promise<void>
   sold(time: string, valueMicros: number): Promise<void>
   choose(body: object): Promise<void>
@@ -75,7 +75,7 @@ async function newSetting(name: string, fields: object = {}): Promise<Setting> {
   const email = `${name}@bikes.example`
   const own = await newAdvertiser(service, { email, company: 'WRITTEN-company', ...fields })
   const { body: flights } = await own.call('GET', `/campaign/${own.cid}/flight`)
-  // This raise is not what is tested.
+  // The tests are not about this raise.
   await service.db.run('insert into mail_choice (cuid, budget_raised) values ($1, null)', [own.cuid])
   await own.call('PUT', `/campaign/${own.cid}`, {
     name: 'WRITTEN <b>name</b>',
@@ -133,10 +133,10 @@ describe('what a customer wants', () => {
 })
 
 describe('reports', () => {
-  it('for a week come once, on Monday morning, in the language and days of the customer, with the figures of /stats', async () => {
+  it('for a week come once, on Monday morning, in the customer’s language and days, with the figures of /stats', async () => {
     const own = await newSetting('tokyo', { language: 'de', timezone: 'Asia/Tokyo' })
     await own.choose({ report: 'weekly' })
-    // The week in Tokyo is from Sunday 15:00 to Sunday 15:00 of UTC.
+    // In UTC, the week in Tokyo lasts from Sunday 15:00 to Sunday 15:00.
     await own.shown(['2026-11-08T14:59:00Z', '2026-11-08T15:00:00Z', '2026-11-15T14:59:00Z'])
     await own.shown(['2026-11-15T15:00:00Z'])
     await own.sold('2026-11-15T14:59:00Z', 49_900_000)
@@ -187,14 +187,14 @@ describe('reports', () => {
       'Your figures for November 17, 2026',
       'Your figures for November 20, 2026',
     ])
-    // What was never shown has no click rate.
+    // Without impressions there is no click rate.
     expect(daily[0]!.text).toContain('Click-through rate: –, Previous day: –')
     await own.choose({ report: 'off' })
   })
 })
 
-describe('the link in a mail', () => {
-  it('asks when it is opened, and switches off only when a person or a mail program confirms; a forged link does nothing', async () => {
+describe('the link in an email', () => {
+  it('asks first, and unsubscribes only when a person or a mail program confirms; a forged link does nothing', async () => {
     const own = await newSetting('leaver', { language: 'de' })
     await own.choose({ report: 'daily' })
     goTo(new Date(service.clock.nowMs() + DAY_MS).toISOString())
@@ -248,12 +248,12 @@ describe('alerts', () => {
     return bids
   }
 
-  it('for banners rejected within minutes come in one mail, are retried when the mail server was away, and come once', async () => {
+  it('for banners rejected within minutes come in one email, once, and are retried if the mail server was down', async () => {
     const own = await newSetting('rejected')
     inbox.refuse = true
     const bids = await rejectTwo(own)
     expect(await settled(own.cuid)).toEqual(['waiting', 'waiting'])
-    // However long the next attempt takes to come, the log does not say that it is over.
+    // However late the next attempt, the log does not claim that the trouble is over.
     const isOver = () => two.said().includes('reports and alerts are sent again')
     expect(two.said()).toContain('could not send reports and alerts by email; retrying')
     await sleep(11_000)
@@ -296,7 +296,7 @@ describe('alerts', () => {
     expect(await service.db.rows('select 1 from mail where cuid = $1', [off.cuid])).toEqual([])
   })
 
-  it("beyond a customer's daily limit wait for the next day, and go into one mail", async () => {
+  it("beyond a customer's daily limit wait for the next day, in one email", async () => {
     const own = await newSetting('many')
     const day = calendarOf('UTC').dayAt(service.clock.nowMs()).key
     await service.db.run('insert into mail_day (cuid, day, mails) values ($1, $2, 20)', [own.cuid, day])
@@ -309,7 +309,7 @@ describe('alerts', () => {
     expect(await settled(own.cuid)).toEqual(['sent', 'sent'])
   })
 
-  it('of a process that died are sent by another, and a mail of unknown outcome is sent again as the same mail', async () => {
+  it('of a process that died are sent by another, and an email of unknown outcome is sent again unchanged', async () => {
     const own = await newSetting('died')
     const nowMs = service.clock.nowMs()
     const later = new Date(nowMs + HOUR_MS)
@@ -330,7 +330,7 @@ describe('alerts', () => {
     expect(first!.subject).toBe('2 campaigns have spent their daily budgets')
   })
 
-  it('about money and access go to every owner who has signed in, say who, and each can unsubscribe', async () => {
+  it('about money and access go to every owner who has signed in and name the person; each can unsubscribe', async () => {
     const own = await newSetting('owners', { language: 'de' })
     const people = `/customer/${own.cuid}/member`
     const add = async (email: string, role: string) =>
@@ -377,7 +377,7 @@ describe('alerts', () => {
     await settled(own.cuid)
     expect(about(second, RAISED)).toHaveLength(1)
     expect((await service.call('GET', `/customer/${own.cuid}/mails`)).body.budgetRaised).toBe(3)
-    // Off and on again: all get them again.
+    // After switching it off and on again, all owners get it again.
     await own.choose({ budgetRaised: null })
     await own.choose({ budgetRaised: 2 })
     await raise(500_000)
@@ -455,7 +455,7 @@ describe('alerts', () => {
     await mails(own.email, 2)
     expect(await settled(own.cuid)).toEqual(['sent', 'sent'])
 
-    // The customer paused it, so it knows.
+    // The customer paused it and therefore knows.
     await deliver()
     await own.call('PUT', `/campaign/${own.cid}/pause`)
     service.clock.advance(4 * HOUR_MS)

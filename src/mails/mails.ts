@@ -26,7 +26,7 @@ export async function readChoices(db: Db, cuid: number): Promise<MailChoices> {
   return toChoices(cuid, (await selectChoice(db, cuid)) ?? FIRST)
 }
 
-/** `calendar`: the customer's. The due time changes only with the choice of report. */
+/** `calendar`: the customer's. The due time changes only if the choice of report changes. */
 export async function editChoices(
   db: Db,
   cuid: number,
@@ -53,7 +53,7 @@ export async function editChoices(
   return is
 }
 
-/** Throws 403 if the caller may not decide who is told of rights and of money. */
+/** Throws 403 if the caller may not decide who is told about rights and money. */
 export function refuseAlertEdit(caller: Caller, now: MailChoices, edit: MailChoicesEdit): void {
   if (caller.level === 'app' || caller.scope === 'all') return
   const { budgetRaised = now.budgetRaised, access = now.access } = edit
@@ -68,7 +68,7 @@ export function switchedOff(kind: MailKind): MailChoicesEdit {
 
 export function wants(choices: MailChoices, kind: MailKind): boolean {
   if (kind === 'report') return choices.report !== 'off'
-  // Each saved view says itself who wants it.
+  // Each saved view has its own readers.
   if (kind === 'savedView') return true
   return kind === 'budgetRaised' ? choices.budgetRaised !== null : choices[kind]
 }

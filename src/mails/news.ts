@@ -1,5 +1,5 @@
-// Emails that time causes: a report is due, a campaign has stopped delivering. Each is recorded once, whichever process
-// notices it and however late.
+// Emails that are due because of the time: a report, or a campaign that stopped delivering. Each is recorded once,
+// whichever process notices it and however late.
 
 import { type CampaignParts, calendarOfCustomer, findCampaign, show } from '../campaigns/campaigns.ts'
 import { nowSeconds, toSeconds } from '../kernel/clock.ts'
@@ -16,16 +16,16 @@ export interface NewsParts extends CampaignParts {
 }
 
 const PAGE = 100
-/** A campaign that delivers is never stalled for this long. */
+/** A campaign that delivers never pauses for this long. */
 export const STALLED_MS = 3 * 3_600_000
-/** Fewer impressions in that time prove nothing: a few come and go. */
+/** Fewer impressions in that time prove nothing. */
 export const LEAST_IMPS = 10
 
 export async function recordReports(parts: NewsParts): Promise<void> {
   while ((await parts.db.transaction(tx => recordDue(tx, parts))) === PAGE);
 }
 
-/** If several periods have passed unnoticed, only the last is reported. */
+/** If several periods passed unnoticed, only the last one is reported. */
 async function recordDue(tx: Db, parts: NewsParts): Promise<number> {
   const nowMs = parts.clock.nowMs()
   const due = await lockDueReports(tx, new Date(nowMs), PAGE)
@@ -57,14 +57,14 @@ export async function recordStopped(parts: NewsParts): Promise<void> {
   }
 }
 
-/** Its budget of the day that it was then: it was stalled for that reason. */
+/** Whether it had spent its budget of that day, which explains the stop. */
 function hadSpent({ spent_day, timezone, timezone_before }: StoppedRow, ms: number, { calendar }: NewsParts) {
   return calendarIn({ timezone, before: timezone_before ?? [] }, calendar.zone).dayAt(ms).key === spent_day
 }
 
 /**
- * Only campaigns that should deliver and did deliver in a flight that had begun, and were open all the time: what is
- * deliberate is not news.
+ * Reports only campaigns that should deliver, did deliver in a flight that had begun, and were open all the time:
+ * deliberate stops are not news.
  */
 async function tellStopped(tx: Db, { cid, cuid, last }: StoppedRow, parts: NewsParts): Promise<void> {
   const found = await findCampaign(tx, cuid, String(cid))

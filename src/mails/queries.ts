@@ -1,4 +1,5 @@
-// SQL of emails: the customers' preferences and the queue. A row of the queue is sent once, and leased meanwhile.
+// SQL of emails: the customers' preferences and the queue. Each row of the queue is sent once; a lease protects it
+// meanwhile.
 
 import type { ZoneBefore } from '../kernel/zones.ts'
 import type { Db } from '../platform/database.ts'
@@ -25,7 +26,7 @@ export function selectChoice(db: Db, cuid: number) {
   return db.row<ChoiceRow>(`select ${CHOICE} from mail_choice where cuid = $1`, [cuid])
 }
 
-/** Concurrent changes for the same customer wait, so that none is lost. */
+/** Concurrent changes for the same customer wait here, so that none is lost. */
 export async function lockChoice(db: Db, cuid: number): Promise<ChoiceRow & { report_at: Date | null }> {
   await db.run('insert into mail_choice (cuid) values ($1) on conflict do nothing', [cuid])
   return (await db.row<ChoiceRow & { report_at: Date | null }>(
@@ -55,8 +56,8 @@ export interface DueReportRow {
 }
 
 /**
- * Claimed until the transaction ends; other processes claim other rows. `offset 0`: customers are looked up one by one,
- * never read whole.
+ * The rows stay locked until the transaction ends; other processes get other rows. `offset 0`: customers are looked up
+ * one by one, never scanned.
  */
 export function lockDueReports(db: Db, now: Date, limit: number) {
   return db.rows<DueReportRow>(
@@ -72,7 +73,9 @@ export function setReportAt(db: Db, cuid: number, at: Date) {
   return db.run('update mail_choice set report_at = $2 where cuid = $1', [cuid, at])
 }
 
-/** Whether any email waits, due or not: cheaper than leasing nothing. In index order, so that the index is used. */
+/**
+ * Whether any email waits, due or not: cheaper than leasing nothing. Ordered like the index, so that the index is used.
+ */
 export async function isAnyWaiting(db: Db): Promise<boolean> {
   const row = await db.row<{ waiting: boolean }>(
     `select (select mail_id from mail where state = 'waiting' and next_at > '-infinity'
@@ -85,7 +88,7 @@ export interface LeasedRow {
   mail_id: number
   batch: number
   cuid: number
-  /** To another member than the customer itself. */
+  /** The member that it is for; null: the customer itself. */
   mid: number | null
   kind: MailKind
   facts: Record<string, unknown>
@@ -93,9 +96,9 @@ export interface LeasedRow {
 }
 
 /**
- * Claims the content of one email: all waiting rows of one recipient and kind, or, if some of them were attempted
- * before, the same rows as then; of saved views one, since each has its own link to leave it. Concurrent senders get
- * other rows.
+ * Claims the content of one email: all waiting rows of one recipient and kind. If some were attempted before, exactly
+ * those rows again; for saved views one row, because each has its own unsubscribe link. Concurrent senders get other
+ * rows.
  */
 export function leaseBatch(db: Db, lease: string, now: Date, until: Date) {
   return db.rows<LeasedRow>(
@@ -127,7 +130,7 @@ export function settleBatch(db: Db, lease: string, state: MailState) {
   )
 }
 
-/** To be retried. `apart`: it certainly was not sent, so newer rows may join it. */
+/** Postpones the rows of an email. `apart`: it certainly was not sent, so newer rows may join it. */
 export function postponeBatch(db: Db, lease: string, nextAt: Date, tries: number, apart: boolean) {
   return db.run(
     `update mail set lease = null, leased_until = null, next_at = $2, tries = tries + $3,
@@ -137,13 +140,13 @@ export function postponeBatch(db: Db, lease: string, nextAt: Date, tries: number
   )
 }
 
-/** Whom a mail is for: the customer itself, or (`mid`) another member. */
+/** The recipient of an email: the customer itself, or (`mid`) another member. */
 export interface Addressee {
   cuid: number
   mid: number | null
 }
 
-/** False: the limit of this addressee for that day is reached. */
+/** False: the recipient has reached the limit of that day. */
 export async function takeAllowance(
   db: Db,
   { cuid, mid }: Addressee,
@@ -167,7 +170,7 @@ export function giveAllowanceBack(db: Db, { cuid, mid }: Addressee, day: number)
   return db.run(text, [mid ?? cuid, day])
 }
 
-/** A member unsubscribes from a kind of mails. */
+/** Unsubscribes a member from a kind of email. */
 export function setMailOff(db: Db, { cuid, mid }: Addressee, kind: MailKind) {
   return db.run(
     'update member set mails_off = mails_off || $3::text where mid = $2 and cuid = $1 and $3 <> all(mails_off)',
@@ -175,7 +178,7 @@ export function setMailOff(db: Db, { cuid, mid }: Addressee, kind: MailKind) {
   )
 }
 
-/** All members get this kind again. */
+/** Subscribes all members to this kind again. */
 export function clearMailsOff(db: Db, cuid: number, kind: MailKind) {
   return db.run(
     `update member set mails_off = array_remove(mails_off, $2)
@@ -194,8 +197,8 @@ export interface RecipientRow extends ChoiceRow {
 }
 
 /**
- * Null if nothing may be sent: the customer is deleted, without access, or of a revoked app; or the member is not told
- * of this any more.
+ * Null if nothing may be sent: the customer is deleted, without access, or of a revoked app; or the member no longer
+ * gets this kind.
  */
 export function selectRecipient(db: Db, { cuid, mid }: Addressee, kind: MailKind) {
   return db.row<RecipientRow>(
@@ -214,7 +217,7 @@ export function selectRecipient(db: Db, { cuid, mid }: Addressee, kind: MailKind
   )
 }
 
-/** Why these proposals were declined, by their ids; null: nobody said why. */
+/** The reasons for declining these proposals, by id; null if none was given. */
 export async function selectReasons(db: Db, cuid: number, ids: number[]) {
   const rows = await db.rows<{ id: number; reason: string | null }>(
     'select proposal_id as id, reason from proposal where cuid = $1 and proposal_id = any($2::bigint[])',

@@ -1,4 +1,4 @@
-// SQL of what emails report: a customer's campaigns in a period, and campaigns that have stopped delivering.
+// SQL of the contents of emails: a customer's campaigns in a period, and campaigns that have stopped delivering.
 
 import type { ZoneBefore } from '../kernel/zones.ts'
 import type { Db } from '../platform/database.ts'
@@ -7,13 +7,13 @@ import type { Counts } from '../stats/figures.ts'
 const DAY_MS = 86_400_000
 const QUARTER_MS = 900_000
 
-/** The number of the quarter that this is in, and of the first that begins at it or after. */
+/** The number of the quarter that contains `at`, and of the first quarter that begins at or after it. */
 const quarterOf = (at: Date) => Math.floor(at.getTime() / QUARTER_MS)
 const firstQuarterFrom = (at: Date) => Math.ceil(at.getTime() / QUARTER_MS)
 
 export interface CampaignSumRow extends Counts {
   cid: number
-  /** How many campaigns there are in all. */
+  /** The number of all campaigns. */
   of: number
 }
 
@@ -55,9 +55,9 @@ export function sumByCampaign(db: Db, cuid: number, from: Date, to: Date, limit:
 
 export interface StoppedQuestion {
   now: Date
-  /** Nothing since then. */
+  /** It has delivered nothing since then. */
   stalledFrom: Date
-  /** At least this many in an equally long time one day earlier, or just before if the campaign is younger. */
+  /** The least impressions in an equally long time one day earlier, or just before if the campaign is younger. */
   least: number
   after: number
   limit: number
@@ -70,12 +70,12 @@ export interface StoppedRow {
   last: Date
   /** The day (yyyymmdd) whose budget it was last seen to have spent. */
   spent_day: number | null
-  /** Of its customer; see kernel/zones.ts. */
+  /** The customer's zones; see kernel/zones.ts. */
   timezone: string | null
   timezone_before: ZoneBefore[] | null
 }
 
-/** By id after `after`. Excludes everything that was changed or that started while it was stalled. */
+/** By id, after `after`. Excludes everything that changed or started while it was stalled. */
 export function selectStopped(db: Db, question: StoppedQuestion) {
   const { now, stalledFrom, least, after, limit } = question
   const stalledMs = now.getTime() - stalledFrom.getTime()
@@ -84,7 +84,8 @@ export function selectStopped(db: Db, question: StoppedQuestion) {
   const dayBefore = earlier(stalledFrom, DAY_MS)
   const dayBeforeEnd = earlier(now, DAY_MS)
   return db.rows<StoppedRow>(
-    // Never made by a loop: a full join matches two sets by hashing or sorting them, and `offset 0` keeps it one.
+    // Never executed as a loop: a full join matches two sets by hashing or sorting, and `offset 0` keeps it a full
+    // join.
     `with unfolded as materialized (
        select cid, to_timestamp(max(quarter) * 900.0) as last,
          count(*) filter (where quarter >= $9 and quarter < $10) as day_before,

@@ -1,5 +1,6 @@
 // The endpoints of email preferences, and the page behind the unsubscribe link. Opening that page changes nothing,
-// because link scanners open it too; its button does, and so does one-click unsubscribe in mail programs (RFC 8058).
+// because link scanners open it too. Its button changes the preference, and so does one-click unsubscribe in mail
+// programs (RFC 8058).
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findCustomer } from '../customers/customers.ts'
@@ -19,7 +20,7 @@ import { MAIL_WORDS, type MailLanguage } from './words.ts'
 
 export interface MailParts {
   clock: Clock
-  /** The deployment's, for customers without one of their own. */
+  /** The deployment's zone, for customers without one of their own. */
   timeZone: string
 }
 
@@ -41,7 +42,7 @@ export function mailRoutes(api: Api, { clock, timeZone }: MailParts): void {
   })
 }
 
-/** Reports are due by the days of the customer. */
+/** Reports follow the days of the customer. */
 async function edit(db: Db, cuid: number, choices: contract.MailChoicesEdit, { clock, timeZone }: MailParts) {
   const calendar = calendarIn(await zonesOf(db, cuid), timeZone)
   return editChoices(db, cuid, choices, { calendar, clock })
@@ -52,7 +53,7 @@ type OffRequest = FastifyRequest<{ Params: { token: string } }>
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'"
 const MAX_FORM_BYTES = 1024
 
-/** On a separate server instance: the body is a form, which is ignored. */
+/** On a separate server instance, because the body is a form, which is ignored. */
 export function mailPages({ fastify, db }: Api, { clock, timeZone }: MailParts): void {
   fastify.register(async child => {
     child.removeAllContentTypeParsers()

@@ -1,4 +1,4 @@
-// Saved views by mail: whichever process notices that one is due, each of its readers gets it once.
+// Saved views by email: whichever process notices that one is due, each reader gets it once.
 
 import type { Database } from '../platform/database.ts'
 import { recordMailTo } from '../platform/outbox.ts'

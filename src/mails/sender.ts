@@ -28,7 +28,7 @@ export interface MailSenderParts extends ComposeParts {
   mail: Mailer
   clock: Clock
   log: Log
-  /** The deployment's: the daily limit counts its days. */
+  /** The deployment's calendar: the daily limit counts its days. */
   calendar: Calendar
 }
 
@@ -46,9 +46,9 @@ export const RETRY_AFTER_MS = [
   10 * HOUR_MS,
   10 * HOUR_MS,
 ]
-/** Sending takes seconds; connecting, greeting and each answer have limits of their own. */
+/** Sending takes seconds; connecting, greeting and each answer have their own limits. */
 export const LEASE_MS = 5 * MINUTE_MS
-/** Per customer, and per member; the rest waits until the next day and is combined into one email per kind. */
+/** Per customer and per member; the rest waits until the next day and is combined into one email per kind. */
 export const MAILS_PER_DAY = 20
 /** Many emails wait on purpose, for more news of their kind, so there is no hurry. */
 const POLL_MS = { waiting: 2_000, empty: 10_000 }
@@ -61,7 +61,7 @@ export function startMailSender(parts: MailSenderParts): () => Promise<void> {
     text: 'could not send reports and alerts by email; retrying',
     again: 'reports and alerts are sent again',
     about: { work: 'mails' },
-    // The next attempt may be hours away: only a mail that was sent says that it is over.
+    // The next attempt may be hours away: the trouble is over only when an email was sent.
     calmMs: Number.POSITIVE_INFINITY,
   })
   let stopped = false
@@ -122,7 +122,8 @@ async function later({ db, clock }: MailSenderParts, lease: string, rows: Leased
 }
 
 /**
- * Refused, or never connected. After a time-out the server may have accepted it, so the retry is the same email.
+ * Whether the email was refused, or no connection was made. After a time-out the server may have accepted it, so the
+ * retry must be the same email.
  */
 function surelyNotSent(error: unknown): boolean {
   const { code, command } = error as { code?: string; command?: string }

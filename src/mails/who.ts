@@ -1,5 +1,5 @@
-// Who did something, as an email says it. A name that somebody wrote is only shown if it is plain words, so that nobody
-// can have us mail a text or a link of their own; otherwise the email address, or nothing, has to do.
+// The person or key behind a change, as written in an email. A name that somebody entered is shown only if it is plain
+// words, so that nobody can use our emails to send a text or a link. Otherwise the email address, or nothing, is shown.
 
 import type { By } from '../access/contract.ts'
 
@@ -10,7 +10,7 @@ export interface Who {
   isStaff: boolean
 }
 
-/** About who may use an account: a new member, a new key, or a key in a new network. */
+/** A fact about who may use an account: a new member, a new key, or a key in a new network. */
 export interface AccessFact {
   what: 'member' | 'key' | 'network'
   email?: string
@@ -20,12 +20,12 @@ export interface AccessFact {
   by: By
 }
 
-/** Words, and nothing that a mail program would make a link of. */
+/** Words only, nothing that a mail program would turn into a link. */
 export const isPlain = (name: string) => PLAIN.test(name)
 
 const PLAIN = /^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N} _'-]{0,39}$/u
 
-/** Sentences on one line, without anything that a mail program would make a link of; else null. */
+/** The text on one line, if it has nothing that a mail program would turn into a link; otherwise null. */
 export function linkless(text: string): string | null {
   return LINKS.test(text) ? null : text.trim().replaceAll(/\s+/g, ' ')
 }

@@ -1,5 +1,5 @@
 // The texts of emails, in the languages of customers. They contain only figures, dates, ids, email addresses and plain
-// names (`who.ts`), never text that a customer wrote; but for the reason of a colleague who declined a proposal.
+// names (`who.ts`), never text that a customer wrote, except the reason of a colleague who declined a proposal.
 
 import { ROLES } from '../kernel/caller.ts'
 import type { MailKind } from './contract.ts'
@@ -39,7 +39,7 @@ export interface MailWords {
   decidedOne: Record<'approved' | 'declined', string>
   decidedSeveral: (count: number) => string
   decided: Record<'approved' | 'declined', (id: number, cid: number | null) => string>
-  /** Null: it is not shown here. */
+  /** Null: the reason is not shown here. */
   reason: (reason: string | null) => string
   totalSubject: (count: number) => string
   total: (cid: number, budget: string) => string
@@ -47,7 +47,7 @@ export interface MailWords {
   totalAbout: string
   stoppedSubject: (count: number) => string
   stopped: (cid: number, since: string) => string
-  /** By what was found. */
+  /** `code`: the finding. */
   stalled: (cid: number, code: string) => string
   stoppedAbout: string
   raisedSubject: (count: number) => string
@@ -149,9 +149,9 @@ const en: MailWords = {
     spent: 'Your campaigns have stopped. They continue as soon as your balance is topped up.',
   },
   proposedSubject: count =>
-    count === 1 ? 'A change waits for your decision' : `${count} changes wait for your decision`,
-  proposed: (cid, most) => `A change of campaign ${cid} was proposed. It can cost ${most} more at most.`,
-  proposedNew: most => `A new campaign was proposed. It can cost ${most} at most.`,
+    count === 1 ? 'A change is waiting for your decision' : `${count} changes are waiting for your decision`,
+  proposed: (cid, most) => `A change to campaign ${cid} was proposed. It can cost up to ${most} more.`,
+  proposedNew: most => `A new campaign was proposed. It can cost up to ${most}.`,
   proposedAbout: 'Nothing changes until you approve it. After 7 days it expires.',
   decidedOne: { approved: 'Your proposal was approved', declined: 'Your proposal was declined' },
   decidedSeveral: count => `${count} of your proposals were decided`,
@@ -165,14 +165,15 @@ const en: MailWords = {
   total: (cid, budget) => `Campaign ${cid} has spent its total budget of ${budget}.`,
   flight: (fid, cid, budget) => `Flight ${fid} of campaign ${cid} has spent its total budget of ${budget}.`,
   totalAbout:
-    'A spent total budget ends delivery, that of a flight until the next flight. To resume, raise it.',
+    'A spent total budget ends delivery; that of a flight ends it until the next flight. To resume, raise it.',
   stoppedSubject: count =>
     count === 1 ? 'A campaign has stopped delivering' : `${count} campaigns have stopped delivering`,
   stopped: (cid, since) => `Campaign ${cid} is running but has delivered nothing since ${since}.`,
   stalled: (cid, code) =>
-    `Campaign ${cid} is running, but ${STALLED_EN[code] ?? 'hardly any ad of it is shown'}.`,
+    `Campaign ${cid} is running, but ${STALLED_EN[code] ?? 'hardly any of its ads are shown'}.`,
   stoppedAbout: 'Open the campaign to see why.',
-  raisedSubject: count => (count === 1 ? 'A budget was raised a lot' : `${count} budgets were raised a lot`),
+  raisedSubject: count =>
+    count === 1 ? 'A budget was raised sharply' : `${count} budgets were raised sharply`,
   raised: ({ cid, fid, field }, before, after) => {
     const whose = fid === null ? `campaign ${cid}` : `flight ${fid} of campaign ${cid}`
     const which = `The ${field === 'dailySpend' ? 'daily' : 'total'} budget of ${whose}`
@@ -183,7 +184,7 @@ const en: MailWords = {
   raisedAbout: 'If this was not intended, lower it, or freeze the account: that stops everything at once.',
   accessSubject: {
     member: 'A person was added to your account',
-    key: 'A key was made for your account',
+    key: 'A key was created for your account',
     network: 'A key was used from a new network',
     several: 'News about access to your account',
   },
@@ -191,10 +192,10 @@ const en: MailWords = {
     what === 'member'
       ? `${email} now works for your account with the role ${role}.`
       : what === 'key'
-        ? `The key ${shortKey(key!)} with the scope ${scope} was made.`
+        ? `The key ${shortKey(key!)} with the scope ${scope} was created.`
         : `The key ${shortKey(key!)} with the scope ${scope} was used from a new network.`,
   accessAbout:
-    'If you do not know of this, remove the person or revoke the key in your account, or freeze it.',
+    'If you did not expect this, remove the person or revoke the key in your account, or freeze it.',
   viewSubject: (name, period) => `${name ?? 'Saved view'}: ${period}`,
   viewBefore: 'Before',
   change: 'Change',
@@ -379,10 +380,10 @@ export function mailFormat(language: MailLanguage, zone: string, currency: strin
     ratio: (value: number) => percent.format(value),
     money: (value: number) => money.format(value),
     day: (timeS: number) => day.format(timeS * 1000),
-    /** From the first day to the last; `endS` is the end of the last. */
+    /** The range from the first day to the last; `endS` is the end of the last. */
     days: (startS: number, endS: number) => day.formatRange(startS * 1000, endS * 1000 - 1),
     time: (timeS: number) => `${time.format(timeS * 1000)} (${zone})`,
-    /** `20261115`, in whichever zone. */
+    /** `20261115`, independent of the zone. */
     dayOfKey: (key: number) =>
       new Intl.DateTimeFormat(language, { timeZone: 'UTC', dateStyle: 'long' }).format(
         Date.UTC(Math.floor(key / 10_000), (Math.floor(key / 100) % 100) - 1, key % 100),

@@ -1,4 +1,4 @@
-// An ad whose share does not cover it: it is over, unless its node may get its share again.
+// An ad that its share does not cover is over, unless its node may get its share again.
 
 import { expect, test } from 'vitest'
 import type { ServedAd } from '../tracking/ad.ts'

@@ -1,6 +1,6 @@
-// Who pays for an impression. An ad of our own is claimed from our ledger, which knows its reservation; one of another
-// node's is charged to that node's share, which only the database knows: it says whether the share covers it. Losses of
-// other nodes' ads are reported to them, in batches and best effort: an ad that is not reported expires by itself.
+// Who pays for an impression. Our own ad is claimed from our ledger, which knows its reservation. Another node's ad is
+// charged to that node's share; only the database knows whether the share covers it. Losses of other nodes' ads are
+// reported to them in batches, as best effort: an ad whose loss is not reported expires by itself.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CapStore } from '../caps/shared-caps.ts'
@@ -16,25 +16,25 @@ import type { AdClaims, Claim } from '../tracking/event.ts'
 export interface AdClaimParts {
   nodeId: number
   ledger: Ledger
-  /** Replaced when the node restarts; null while it does. */
+  /** The ledger of the node as it runs now, which a restart replaces; null during the restart. */
   ledgerNow?: () => Ledger | null
   orders: ReadonlyMap<number, Pick<LiveOrder, 'campaign'>>
-  /** The deployment's, for customers without a zone of their own. */
+  /** The deployment's time zone, for customers without a zone of their own. */
   timeZone: string
   nowMs(): number
-  /** Whoever moves the clock asks for shares meanwhile, however long that takes. */
+  /** Whether the clock is being moved. The mover then asks for shares, however long that takes. */
   isMoving?: () => boolean
   store: Pick<ShareStore, 'sendNews'>
-  /** If caps are kept in a shared store, for all nodes. */
+  /** The shared store of caps for all nodes, if there is one. */
   capStore: Pick<CapStore, 'count'> | null
   onError(error: unknown): void
 }
 
 const SEND_MS = 500
-/** More than this many in the time are not sent. */
+/** At most this many losses are sent in that time. */
 const MOST_NEWS = 20_000
 const NOTHING = () => undefined
-/** How long a click waits for its share of a budget, and how often it looks. */
+/** How long a click waits for its share of a budget, and how often it checks. */
 const SHARE_WAIT_MS = 1_000
 const SHARE_POLL_MS = 10
 const MOVED_SHARE_WAIT_MS = 60_000
@@ -45,7 +45,7 @@ export function createAdClaims(parts: AdClaimParts): AdClaims {
   let waiting = 0
   let timer: NodeJS.Timeout | null = null
 
-  /** Of its customer's day; if the campaign is gone, when the date is over everywhere. */
+  /** The last millisecond of its customer's day; if the campaign is gone, of the date anywhere. */
   function lastMsOf({ cid, dayKey }: ServedAd): number {
     const order = orders.get(cid)
     const day = order && calendarIn(order.campaign.zones ?? DEPLOYMENT_ZONE, timeZone).dayOfKey(dayKey)
@@ -68,7 +68,7 @@ export function createAdClaims(parts: AdClaimParts): AdClaims {
 
   function settle(adId: string, chargeMicros: number, outcome: Parameters<Claim['settle']>[0]): void {
     const isOnDisk = outcome !== 'failed' && outcome !== 'late'
-    // The books in which it was begun are closed: those that took it over from the journal hear of it.
+    // The books in which it was begun are closed: the books that restored it from the journal are told.
     if (ledgerNow() !== ledger) {
       if (isOnDisk) ledgerNow()?.heardBilled(adId, chargeMicros)
     } else if (outcome === 'counted') ledger.commit(adId, chargeMicros)
@@ -112,12 +112,12 @@ export function createAdClaims(parts: AdClaimParts): AdClaims {
     if (timer === null) timer = setTimeout(() => sendLosses().catch(parts.onError), SEND_MS).unref()
   }
 
-  /** It was seen, whatever becomes of the bill. */
+  /** The user has seen it, whatever becomes of the bill. */
   function countInCapStore({ cid, dayKey, user, adId }: ServedAd): void {
     if (user) parts.capStore?.count({ cid, dayKey, user, adId })
   }
 
-  /** Money that is on its way is waited for: the visitor does not notice a moment. */
+  /** Waits a moment for money that may still be granted: the visitor does not notice. */
   async function claimClick(ad: ServedAd, priceMicros: number): ReturnType<AdClaims['claimClick']> {
     const { adId, cid } = ad
     const untilMs = performance.now() + (parts.isMoving?.() ? MOVED_SHARE_WAIT_MS : SHARE_WAIT_MS)
@@ -131,7 +131,7 @@ export function createAdClaims(parts: AdClaimParts): AdClaims {
     }
   }
 
-  /** Whether the node that served the ad has the money, only the database knows. */
+  /** Only the database knows whether the node that served the ad has the money. */
   function claimClickOfOther(ad: ServedAd, nowMs: number): Awaited<ReturnType<AdClaims['claimClick']>> {
     if (ad.nodeId === null || ad.nodeId === nodeId) return { isBillable: false }
     const { key: dayKey, endMs } = ledger.today(ad.cid, nowMs)

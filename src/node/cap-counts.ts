@@ -1,5 +1,5 @@
-// How often users have seen campaigns today, read from the events if no one has kept count: for a shared store of
-// caps that knows nothing yet, and for a campaign that gets a cap in the middle of the day.
+// How often users have seen campaigns today, read from the events where nobody has counted: for a shared cap store that
+// is still empty, and for a campaign that gets a cap in the middle of the day.
 
 import { setImmediate } from 'node:timers/promises'
 import type { Caps, UserHash } from '../caps/caps.ts'
@@ -14,7 +14,7 @@ export interface MissingParts {
   db: Database
   ledger: Ledger
   caps: Caps
-  /** If caps are kept in a shared store, for all nodes. */
+  /** The shared store of caps for all nodes, if there is one. */
   capStore: Pick<CapStore, 'loadSeen'> | null
 }
 
@@ -23,7 +23,7 @@ export function cappedOf(orders: ReadonlyCatalog['orders']): number[] {
   return [...orders.values()].filter(({ campaign }) => campaign.freq > 0).map(({ campaign }) => campaign.cid)
 }
 
-/** All impressions of today of campaigns with a cap, for the shared cap store. */
+/** Loads all of today's impressions of campaigns with a cap into the shared cap store. */
 export async function loadSeenToday(
   { db, orders, ledger }: Pick<MissingParts, 'db' | 'ledger'> & { orders: ReadonlyCatalog['orders'] },
   store: Pick<CapStore, 'loadSeen'>,
@@ -33,7 +33,7 @@ export async function loadSeenToday(
     await loadSeenOf(db, store, dayKey, cids)
 }
 
-/** Which of these campaigns have the day at one of these times. */
+/** The days that these campaigns have at these times, each with its campaigns. */
 export function byDay(
   cids: readonly number[],
   times: readonly number[],
@@ -63,8 +63,8 @@ function loadSeenOf(
 }
 
 /**
- * Campaigns that got a cap in the middle of the day: their impressions so far are read, then the cap can be kept. To be
- * repeated. One whose users do not fit is not read again: what was counted stays until its day is over.
+ * For campaigns that got a cap in the middle of the day: reads their impressions so far; then the cap can be kept. To
+ * be called repeatedly. A campaign whose users do not fit is not read again until its day is over.
  */
 export function createCountsLoader({ db, ledger, caps, capStore }: MissingParts) {
   const givenUp = new Set<string>()
@@ -85,8 +85,8 @@ export function createCountsLoader({ db, ledger, caps, capStore }: MissingParts)
 }
 
 /**
- * In place of what is in memory, so that nothing counts twice. Ads that are open as it begins are left out of what is
- * read: only memory knows how they end meanwhile. One that is gone by then counts as seen. False: they do not fit.
+ * Replaces the counts in memory, so that nothing counts twice. Ads that are open when it begins are not read from the
+ * events: only memory knows how they end meanwhile. Those that have ended by then count as seen. False: no room.
  */
 async function readCounts(
   { db, ledger, caps }: Omit<MissingParts, 'capStore'>,
@@ -107,10 +107,10 @@ async function readCounts(
       if (known) known.seen = impressions
       else fits = caps.setCounted(dayKey, cid, user, impressions) && fits
     }
-    // Bids are answered in between.
+    // Bids are answered between the pages.
     await setImmediate()
   }
-  // Nothing can end between here and the last of them.
+  // No ad can end from here to the end of the loop.
   for (const ad of open) if (!ledger.isOpen(ad.adId)) seenBy.get(keyOf(ad.user!))!.seen++
   for (const { user, seen } of seenBy.values()) fits = caps.setCounted(dayKey, cid, user, seen) && fits
   return fits

@@ -1,6 +1,6 @@
-// A cap store that was emptied, or is new, is loaded again: each live node loads its open ads, and one of them what was
-// seen today, as the events say. Only then does the store grant counts, so that no cap is exceeded meanwhile. It takes
-// seconds. If a node died within the last hour, its open ads are unknown: the store waits until they expire.
+// A cap store that is new or was emptied is loaded again: each live node loads its open ads, and one of them today's
+// impressions from the events. The store grants counts only after that, so that no cap is exceeded. It takes seconds.
+// If a node died within the last hour, its open ads are unknown: the store waits until they expire.
 
 import type { CapStore, OpenCapCount } from '../caps/shared-caps.ts'
 import type { Log } from '../platform/log.ts'
@@ -10,14 +10,14 @@ import { CAPS_DUTY, type NodeRef, type SharedDuties } from '../shares/share.ts'
 export interface SharedCaps {
   duties: SharedDuties
   store: Pick<CapStore, 'isComplete' | 'generation' | 'loadOpen' | 'nodesLoaded' | 'complete'>
-  /** Loads all that was seen today. */
+  /** Loads all impressions of today. */
   load(): Promise<void>
   /** The ads of this node that have a cap count. */
   open(): OpenCapCount[]
 }
 
 export interface CapsRebuild {
-  /** A step, behind the caller's back: a day takes long to load. */
+  /** Starts a step in the background: a day takes long to load. */
   advance(): void
   /** The store is complete. */
   over(): void
@@ -26,7 +26,7 @@ export interface CapsRebuild {
   stop(): Promise<void>
 }
 
-/** Whoever was promising an ad when the store was emptied has done so by then. */
+/** Nodes that were promising an ad when the store was emptied have done so by then. */
 const SETTLE_MS = 1_000
 /** Loading a day takes less. */
 const LOAD_MS = 120_000

@@ -1,5 +1,5 @@
 // Passes the catalog's changes on to the targeting indexes and the ledger. Campaigns that are paid by click have an
-// index of their own, in the order of the most that each persona may be expected to bring.
+// index of their own, ordered by the most that each persona may be expected to pay.
 
 import type { ServablePersona } from '../catalog/live.ts'
 import type { CatalogSink } from '../catalog/live-catalog.ts'

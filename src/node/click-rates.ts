@@ -1,5 +1,5 @@
-// What a node knows of click rates, and the index of the campaigns that are paid by click: when the rates are read
-// again, its order is made anew, a little at a time.
+// What a node knows about click rates, and the index of the campaigns that are paid by click. After the rates are read
+// again, the index is reordered in small steps.
 
 import { setImmediate } from 'node:timers/promises'
 import type { CatalogSink, ReadonlyCatalog } from '../catalog/live-catalog.ts'
@@ -11,7 +11,7 @@ import type { TargetingIndex } from '../targeting/index-tree.ts'
 export interface NodeClickRates {
   index: TargetingIndex
   rates(): ClickRates
-  /** Whose personas are put again when the rates have changed. */
+  /** Sets the catalog whose personas are put again when the rates have changed. */
   follow(catalog: ReadonlyCatalog, sink: Pick<CatalogSink, 'putPersona'>): void
   /** Reads the rates, if any campaign is paid by click. */
   refresh(db: Db, nowMs: number): Promise<void>

@@ -1,5 +1,5 @@
-// How often users saw campaigns, as the events say: read page by page and kept in columns, because there may be
-// millions of users, and as objects they would not fit into memory.
+// How often users saw campaigns, read from the events page by page and kept in columns: there may be millions of users,
+// and as objects they would not fit into memory.
 
 import type { CapCount } from '../caps/shared-caps.ts'
 import { spanAnywhere } from '../kernel/day.ts'
@@ -18,7 +18,7 @@ interface Page {
 /** Only in a transaction. */
 export async function readCounted(
   tx: Db,
-  /** By day. */
+  /** Campaigns by day. */
   capped: ReadonlyMap<number, number[]>,
   /** Ads that are left out, 12 bytes each. */
   without?: Buffer,
@@ -32,13 +32,13 @@ export async function readCounted(
   return pages
 }
 
-/** Wherever its customer is; an ad is seen within the hours after it was served. */
+/** The date in all time zones; an ad is seen within the hours after it was served. */
 function spanOf(dayKey: number) {
   const { startMs, endMs } = spanAnywhere(dayKey)!
   return { key: dayKey, servedFrom: new Date(startMs), servedTo: new Date(endMs) }
 }
 
-/** Each impression of a day, for the cap store, page by page. Only in a transaction. */
+/** Reads each impression of a day for the cap store, page by page. Only in a transaction. */
 export async function* readSeen(tx: Db, dayKey: number, cids: number[]): AsyncGenerator<CapCount[]> {
   if (cids.length === 0) return
   for await (const rows of selectSeenAds(tx, spanOf(dayKey), cids))

@@ -1,5 +1,5 @@
-// Counting as a part of a node's life: tracking links are answered by the keys, the ledger and the catalog of the node
-// that runs now, and what counts goes to the batches that are written to the statistics.
+// Counting as a part of a node's life: tracking links are answered with the keys, the ledger and the catalog of the
+// node that runs now, and events that count join the batches that are written to the statistics.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ConversionParts } from '../conversions/conversions.ts'
@@ -26,13 +26,13 @@ import { createAdClaims } from './ad-claims.ts'
 import type { DeliveryNode } from './node.ts'
 import type { RunningNode } from './running.ts'
 
-/** Batches, and two pools: one to write them, one for lookups that strangers cause. */
+/** Batches, and two connection pools: one to write them, one for lookups that strangers cause. */
 export interface EventWriter {
   batcher: Batcher
   ingestDb: Database
   trackingDb: Database
   onError(error: unknown): void
-  /** Accepts nothing more, and waits a moment for what is there to be written. */
+  /** Accepts nothing more, and waits a moment until the accepted events are written. */
   finish(): Promise<void>
   close(): Promise<void>
 }
@@ -53,23 +53,23 @@ export interface CountingOptions {
 
 export interface Counting {
   routes: DataRoute[]
-  /** Answered, and not counted. */
+  /** Records an event that was answered but not counted. */
   ignore: Batcher['ignore']
-  /** What the endpoints of conversions need. */
+  /** What the endpoints for conversions need. */
   conversions: ConversionParts & { db: Database }
-  /** How long the database has not answered for a batch; null: nothing more is accepted. */
+  /** For how long no waiting event could be written; null: nothing more is accepted. */
   stuckMs(): number | null
   /** Resolves when the database has answered for all that was reported so far. */
   settled(): Promise<void>
-  /** The same, and for what was not counted. */
+  /** The same, including what was not counted. */
   idle(): Promise<void>
   stop(): Promise<void>
 }
 
 const SERVED_MS = 5_000
-/** A node starts within moments, except with a very large catalog: earlier requests wait this long. */
+/** Requests before the start wait this long. A node starts within moments, except with a very large catalog. */
 const START_PATIENCE_MS = 2_000
-/** After the database went back in time, every node has restarted and has its shares again within this time. */
+/** Within this time after the database went back in time, every node has restarted and has its shares again. */
 const NODES_RESTART_MS = 60_000
 const SETTLED_POLL_MS = 20
 const COME_AGAIN: DataAnswer = { status: 503, headers: { 'retry-after': '1' }, body: null }
@@ -149,7 +149,7 @@ export function startCounting(options: CountingOptions): Counting {
 
   let stopping = false
   return {
-    // A reporter is never told that an event was written when it was not, whatever went wrong.
+    // Whatever goes wrong, a reporter is never told that an event was written when it was not.
     routes: [
       {
         prefix: '/t/',
@@ -161,7 +161,7 @@ export function startCounting(options: CountingOptions): Counting {
     conversions,
     stuckMs: () => (batcher.hasRoom() ? batcher.stuckMs() : null),
     async settled() {
-      // Nothing is written to a database that went back until the node has restarted.
+      // Nothing is written to a database that went back in time until the node has restarted.
       while (batcher.queued() > 0 && !stopping && rewindCheck.isTrusted()) await pause(SETTLED_POLL_MS)
     },
     idle: batcher.drain,

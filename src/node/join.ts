@@ -1,4 +1,4 @@
-// The first step of a node: it joins the deployment. The database says which node it is, its folder holds what it had
+// The first step of a node: it joins the deployment. The database says which node it is, its folder says what it had
 // promised, and from then on rounds with the database renew it (refill.ts).
 
 import type { CapStore, OpenCapCount } from '../caps/shared-caps.ts'
@@ -16,19 +16,19 @@ import type { NodeOptions } from './running.ts'
 export interface Membership {
   node: Joined
   store: ShareStore
-  /** If caps are kept in a shared store, for all nodes. */
+  /** The shared store of caps for all nodes, if there is one. */
   capStore: CapStore | null
-  /** What an emptied cap store is loaded from again; to be set once there is a ledger. */
+  /** What an emptied cap store is loaded from; to be set once there is a ledger. */
   rebuildFrom: { load(): Promise<void>; open(): OpenCapCount[] }
   refill: Refill
 }
 
-/** Reservations of exchanges may be asked for this long, and notices come a minute later. */
+/** The longest reservation: exchanges may ask for an hour, and notices may come a minute later. */
 export const MAX_TTL_MS = 3_660_000
 const SHARE_CONNECTIONS = 2
-/** A part of a round is over, or given up, well before the node's time is. */
+/** A part of a round is done or given up well before the node is no longer valid. */
 const SHARE_STATEMENT_MS = 3_000
-/** The clock of a sandbox stands still meanwhile: what happens does not depend on how slow a machine is. */
+/** The clock of a sandbox stands still meanwhile, so that results do not depend on the speed of the machine. */
 const SANDBOX_STATEMENT_MS = 60_000
 
 export async function joinDeployment(
@@ -72,7 +72,7 @@ export async function joinDeployment(
   return { node, store, capStore, rebuildFrom, refill }
 }
 
-/** Its client is loaded only where there is such a server. */
+/** The client is loaded only if there is such a server. */
 async function openCapStore(url: string, userSecret: Buffer, log: Log): Promise<CapStore> {
   const { capPrefix, createCapStore } = await import('../caps/cap-store.ts')
   return createCapStore({ url, prefix: capPrefix(userSecret), log })

@@ -1,14 +1,14 @@
-// How far the process is behind its work: the delay of a timer that should come every few milliseconds. Ad requests
-// that wait longer than their exchange does are better not answered at all.
+// How far the process is behind its work, measured by the delay of a timer that is due every few milliseconds. An ad
+// request that waits longer than its exchange does is better not answered at all.
 
 export interface LagMeter {
-  /** The delay that requests have now, as far as it lasts. */
+  /** The delay that requests have now; a single hiccup does not count. */
   lagMs(): number
   stop(): void
 }
 
 const TICK_MS = 20
-/** Without a request for this long, nothing is measured. */
+/** If there was no request for this long, measuring stops. */
 const REST_AFTER_MS = 2_000
 
 export function startLagMeter(nowMs: () => number = () => performance.now()): LagMeter {
@@ -20,7 +20,7 @@ export function startLagMeter(nowMs: () => number = () => performance.now()): La
 
   function tick(): void {
     const lateMs = Math.max(0, nowMs() - dueMs)
-    // One late tick is a hiccup that is over; two in a row are more work than time.
+    // One late tick is a hiccup that is over; two in a row mean that there is too much work.
     lagMs = Math.min(lateMs, beforeMs)
     beforeMs = lateMs
     dueMs = nowMs() + TICK_MS

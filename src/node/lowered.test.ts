@@ -1,4 +1,4 @@
-// A limit that is lowered below what ads hold: what they do not use is given back, and not promised again.
+// A limit is lowered below what ads hold: what they do not use is given back, and not promised again.
 
 import { expect, test } from 'vitest'
 import { campaign, newId } from '../../test/support/ledger.ts'
@@ -18,7 +18,7 @@ test.each([1, 3])('%i nodes: money of ads that expire after a cut is not promise
     for (const { ledger } of nodes) ledger.setCampaign(campaign({ dailySpendMicros: micros }), nowMs)
   }
   const wish = () => ({ adId: newId(), cid: 5, priceMicros: PRICE, user: null, ttlMs: 60_000, random: 0 })
-  /** For so long: a round each second, and ten requests to each node. How many of them were promised an ad. */
+  /** A round and ten requests to each node in every second. Resolves with how many requests were promised an ad. */
   async function ask(seconds: number, isBilled: boolean): Promise<number> {
     let promised = 0
     for (let tenth = 0; tenth < seconds * 10; tenth++) {
@@ -44,7 +44,7 @@ test.each([1, 3])('%i nodes: money of ads that expire after a cut is not promise
   setDaily(PRICE)
   await ask(1, false)
   expect(await ask(70, true)).toBe(0)
-  // All that is raised can be sold, and no more.
+  // The whole raise can be sold, and no more.
   setDaily((billed + 10) * PRICE)
   expect(await ask(60, true)).toBe(10)
 })

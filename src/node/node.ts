@@ -1,6 +1,6 @@
 // The life of a delivering process: it joins, opens its books, serves, and leaves. It starts by itself and tries again
-// until it has started; until then every ad request is answered with nothing. Once started it lives from memory: the
-// database may go and come back.
+// until it has started; until then every ad request is answered with nothing. Once started, it serves from memory even
+// while the database is unavailable.
 
 import type { DataRoute } from '../data-plane/data-plane.ts'
 import type { GeoLookups } from '../delivery/audience/lookups.ts'
@@ -16,7 +16,7 @@ import { openNode } from './open.ts'
 import type { NodeOptions, RunningNode } from './running.ts'
 
 export interface DeliveryNode {
-  /** Bound at once; they answer with nothing until the node has started. */
+  /** They exist at once, and answer with nothing until the node has started. */
   routes: DataRoute[]
   lookups: GeoLookups
   running(): RunningNode | null
@@ -28,8 +28,8 @@ export interface DeliveryNode {
    */
   restart(settled: () => Promise<void>): void
   /**
-   * The database went back in time: starts again from it and the journal, and gives nothing back of what another
-   * database had granted. Resolves when it has started.
+   * The database went back in time: starts again from it and the journal, and returns nothing that another database had
+   * granted. Resolves when it has started.
    */
   startAnew(): Promise<void>
   stop(): Promise<void>
@@ -58,7 +58,7 @@ export function startNode(options: NodeOptions): DeliveryNode {
   })
   let running: RunningNode | null = null
   let stopped = false
-  /** Keys of links in the world, which the database may not have any more. */
+  /** Keys of links that are already out, which the database may have lost. */
   let keysBefore: StoredKeys | null = null
   let wentBack = false
   metrics.tally('marquee_ad_places_total', 'Ad places requested, by outcome.', 'outcome', tally.read)

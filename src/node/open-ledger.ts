@@ -1,4 +1,4 @@
-// The second step of a node: its books. The journal says what it had promised, the catalog what there is to sell, the
+// The second step of a node: its books. The journal says what it had promised, the catalog what may be served, and the
 // database what was spent; only then may the ledger promise anything.
 
 import { type Caps, createCaps } from '../caps/caps.ts'
@@ -24,7 +24,7 @@ export interface OpenBooks {
   caps: Caps
   ledger: Ledger
   index: TargetingIndex
-  /** Of campaigns that are paid by click. */
+  /** For campaigns that are paid by click. */
   byClick: NodeClickRates
   catalog: Catalog
 }

@@ -1,5 +1,5 @@
-// Opens a node, step by step: it joins, opens its books, starts its rounds with the database, and binds the routes that
-// ads are asked for by. Everything that must end again is put into `closers`, to be closed in the opposite order.
+// Opens a node, step by step: it joins, opens its books, starts its rounds with the database, and binds the routes for
+// ad requests. Everything that must be closed is added to `closers`, which are called in reverse order.
 
 import { randomBytes, randomFillSync } from 'node:crypto'
 import type { GeoLookups } from '../delivery/audience/lookups.ts'
@@ -28,15 +28,15 @@ import type { NodeOptions, RunningNode } from './running.ts'
 export interface OpenOptions extends NodeOptions {
   lookups: GeoLookups
   sample: TrafficSample
-  /** To the database. */
+  /** Writes the traffic sample to the database. */
   writeTraffic: (isExact?: boolean) => Promise<void>
   tally: Tally
   wentBack: boolean
-  /** In use before the database went back. */
+  /** The keys in use before the database went back in time. */
   keysBefore: StoredKeys | null
 }
 
-/** Less than the service waits for a part of it to stop (service/stop.ts). */
+/** Less than the service waits for a part to stop (service/stop.ts). */
 const GIVE_BACK_MS = 3_000
 const KEYS_MS = 60_000
 const COUNTS_MS = 1_000
@@ -44,7 +44,7 @@ const TIDY_MS = 10_000
 const CLICK_RATES_MS = 60_000
 /** How old the traffic sample of this process may be in the database. */
 const TRAFFIC_MS = 5_000
-/** How often it is asked whose turn it is to check for them. */
+/** How often the node asks whether it is its turn to check for stalled campaigns. */
 const STALLED_MS = 60_000
 
 export async function openNode(options: OpenOptions, closers: (() => unknown)[]): Promise<RunningNode> {
@@ -131,7 +131,7 @@ export async function openNode(options: OpenOptions, closers: (() => unknown)[])
   return { catalog, ledger, journal, refill, store, capStore, keys, secretsAt, cookies, routes, refresh }
 }
 
-/** The keys that links are signed with, those of before included: links are in the world. */
+/** The keys that sign links, including the former ones, because links signed with them are out. */
 async function openKeys(
   { db, clock, log, keysBefore }: OpenOptions,
   closers: (() => unknown)[],

@@ -8,8 +8,8 @@ const PAGE_ROWS = 5_000
 export const LONG_READ_MS = 1_800_000
 
 /**
- * First in a transaction: all its reads see one state, and take as long as they take. What a restart reads grows with
- * the traffic; a start that is cut off would be cut off again. Everything is joined whole, so never row by row.
+ * To be called first in a transaction: all its reads see one state, and may take long. What a restart reads grows with
+ * the traffic, and a start that hits a timeout would hit it again. Whole tables are joined, so never row by row.
  */
 export async function beginLongRead(tx: Db): Promise<void> {
   await tx.run('set transaction isolation level repeatable read')
@@ -18,14 +18,14 @@ export async function beginLongRead(tx: Db): Promise<void> {
   await tx.run('set local enable_nestloop = off')
 }
 
-/** Days to come that have spent. */
+/** Later days on which money was spent. */
 export function selectDaysAfter(db: Db, dayKey: number) {
   return db.rows<{ day: number }>('select distinct day from budget_day where day > $1 limit 1000', [dayKey])
 }
 
 /**
- * Which of these ads have a counted impression. `servedFrom` is not later than any of them was served. The ids go as
- * one piece of bytes: as an array, two million of them take a quarter of a minute to be written, read and planned.
+ * Which of these ads have a counted impression. None of them was served before `servedFrom`. The ids are passed as one
+ * buffer: as an array, two million ids take 15 seconds to be written, read and planned.
  */
 export function selectBilled(db: Db, servedFrom: Date, adIds: Buffer) {
   return db.rows<{ ad_id: Buffer }>(
@@ -46,7 +46,7 @@ export interface CountedUserRow {
   impressions: number
 }
 
-/** The times say where to look. */
+/** A day, and the span in which its ads were served. */
 export interface ServedOn {
   key: number
   servedFrom: Date
@@ -64,7 +64,7 @@ const seenOn = (day: ServedOn, cids: number[]) => [
   cids,
 ]
 
-/** Page by page; only in a transaction. */
+/** Reads page by page; only in a transaction. */
 async function* pagesOf<Row>(tx: Db, select: string, params: unknown[]): AsyncGenerator<Row[]> {
   await tx.run(`declare seen no scroll cursor for ${select}`, params)
   for (;;) {
@@ -96,7 +96,7 @@ export interface SeenAdRow {
   ad_id: Buffer
 }
 
-/** Each impression of users that are known. */
+/** Each impression whose user is known. */
 export function selectSeenAds(tx: Db, day: ServedOn, cids: number[]) {
   return pagesOf<SeenAdRow>(
     tx,

@@ -1,5 +1,5 @@
-// Campaigns that share a balance give money back that lies idle. Those that are rarely asked for deliver nevertheless,
-// and keep little from the others.
+// Campaigns that share a balance give idle money back. Those with rare requests deliver nevertheless, and keep little
+// from the others.
 
 import { describe, expect, test } from 'vitest'
 import { campaign, newId } from '../../test/support/ledger.ts'
@@ -25,7 +25,7 @@ const NOTHING_GRANTED = {
   others: NO_OTHERS,
 }
 
-/** Hours of a prepaid campaign: a request to each node every `everyS`. */
+/** Hours of a prepaid campaign: each node gets a request every `everyS` seconds. */
 async function play(nodes: number, everyS: number, lengthS: number) {
   let nowMs = startMs
   const model = createShareModel({ nowMs: () => nowMs, maxTtlMs: MODEL_TTL_MS, dailyOf: () => DAILY })
@@ -79,11 +79,11 @@ describe('a campaign that shares a balance', () => {
       expect(asked).toBe(12)
       expect(sold).toBeGreaterThanOrEqual(asked - 2)
     }
-    // A hundredth of a day, as at first: who rests and wakes does not ask for more each time.
+    // A hundredth of a day, as at first: a share that rests and wakes does not ask for more each time.
     expect(mostHeld).toBeLessThanOrEqual(DAILY / 100)
   })
 
-  test('a click waits for money that is just going back, though nothing else is left', async () => {
+  test('a click waits for money that is just being given back, even if nothing else is left', async () => {
     let nowMs = startMs
     const dailyMicros = 1.5 * PRICE
     const model = createShareModel({ nowMs: () => nowMs, maxTtlMs: MODEL_TTL_MS, dailyOf: () => dailyMicros })
@@ -102,7 +102,7 @@ describe('a campaign that shares a balance', () => {
     expect(ledger.beginClick(click, nowMs)).toMatchObject({ dayKey })
   })
 
-  test('a click gets at once what its own remainder makes with the rest; a refusal is not repeated at once', () => {
+  test('a remainder that was given back and the rest pay a click at once; a refusal is not repeated at once', () => {
     let nowMs = startMs
     const model = createShareModel({ nowMs: () => nowMs, maxTtlMs: MODEL_TTL_MS, dailyOf: () => DAILY })
     const { ledger } = joinModelNode(model, () => nowMs)
@@ -121,7 +121,7 @@ describe('a campaign that shares a balance', () => {
     expect(answer(ledger.asking.due(1, nowMs), 0.6 * PRICE, 0.5 * PRICE)).toHaveLength(1)
     nowMs += 2_000
     expect(click()).toBe('held_elsewhere')
-    // The remainder goes back.
+    // The remainder is given back.
     expect(answer(ledger.asking.due(1, nowMs), 0, 1.1 * PRICE)).toEqual([{ targetMicros: 0, leastMicros: 0 }])
     expect(click()).toBe('share_wait')
     expect(answer(ledger.asking.short(1, nowMs), 0, 1.1 * PRICE)).toMatchObject([{ leastMicros: PRICE }])
@@ -132,7 +132,7 @@ describe('a campaign that shares a balance', () => {
     expect(click()).toMatchObject({ dayKey })
   })
 
-  test('money that nobody asks for any more goes back', async () => {
+  test('money without any more requests is given back', async () => {
     const { held, wait } = await play(2, 60, 600)
     expect(Math.max(...held())).toBeGreaterThan(0)
     await wait(300)

@@ -1,5 +1,5 @@
-// What a node says of itself: one line for each change of its state, however many rounds fail in between. What it asks
-// for: part by part, and who has run dry at once.
+// What a node logs about itself: one line for each change of its state, however many rounds fail in between. How it
+// asks: part by part, and at once for a campaign that has run dry.
 
 import { expect, it } from 'vitest'
 import { until } from '../../test/support/banners.ts'
@@ -62,7 +62,7 @@ it('being cut off, coming back and being replaced are one log line each, and a n
   expect(replaced).toBe(1)
 })
 
-it('a node that nobody asks renews itself every second and does little else; the first request changes that', async () => {
+it('a node without requests renews itself every second and does little else; the first request changes that', async () => {
   let nowMs = Date.parse('2026-11-15T12:00:00Z')
   const model = createShareModel({ nowMs: () => nowMs, maxTtlMs: 60_000, dailyOf: () => 1_000_000 })
   const calls = { renew: 0, lease: 0, news: 0 }
@@ -168,7 +168,7 @@ function nodeWithMany(mayMove: (cids: number[]) => boolean) {
   return { clock, calls, days, lines, model, refill, ledger, round }
 }
 
-it('what one part was granted is kept when another fails; a budget that nobody can get holds up few others, and nothing is said to work again before it does', async () => {
+it('what one part was granted is kept when another fails; a budget that cannot be moved holds up few others, and recovery is logged only when everything works again', async () => {
   let stuck: number | null = 1_500
   const { refill, ledger, lines, round } = nodeWithMany(cids => stuck === null || !cids.includes(stuck))
   await round()
@@ -183,13 +183,13 @@ it('what one part was granted is kept when another fails; a budget that nobody c
   expect(refill.waiting()).toEqual({ campaigns: MANY, waiting: 0, unanswered: 0 })
 })
 
-it('a clean stop gives everything back, or says how much it could not', async () => {
+it('a clean stop gives everything back, or says how much it could not give back', async () => {
   let mayMove = true
   const { refill, ledger, model, round } = nodeWithMany(cids => mayMove || !cids.includes(1))
   await round()
   mayMove = false
   const left = await refill.leave(ledger, 60_000)
-  // The part of the first campaign is halved once, and so is what is left of it.
+  // Only the part that contains the first campaign could not be returned.
   expect(left.campaigns).toBeGreaterThan(0)
   expect(left.campaigns).toBeLessThanOrEqual(MOST_ASKS)
   expect(left.micros).toBe(left.campaigns * DAILY)
@@ -197,7 +197,7 @@ it('a clean stop gives everything back, or says how much it could not', async ()
   expect(held.length).toBe(left.campaigns)
 })
 
-it('who has run dry asks at once, for itself alone and without a round', async () => {
+it('a campaign that has run dry is asked for at once, alone and without a round', async () => {
   const { refill, ledger, calls, clock, model } = nodeWithMany(() => true)
   const other = model.join()
   await model.renew(other)
@@ -220,7 +220,7 @@ it('who has run dry asks at once, for itself alone and without a round', async (
   await refill.stop()
 })
 
-it('a node that found nothing asks again a few times, though nobody asks it: those that were alone give back', async () => {
+it('a node that found nothing asks again a few times even without requests: a node that was alone gives back', async () => {
   const { calls, ledger, model, round } = nodeWithMany(() => true)
   const alone = model.join()
   const rounds = async (count: number) => {
@@ -246,7 +246,7 @@ it('a node that found nothing asks again a few times, though nobody asks it: tho
   expect(granted(7)).toBeGreaterThan(0)
   await rounds(20)
   expect(granted(8)).toBe(0)
-  // It does not go on for ever.
+  // It does not continue forever.
   calls.length = 0
   await rounds(20)
   expect(new Set(calls)).toEqual(new Set(['renew']))
@@ -265,7 +265,7 @@ it('the shares of a new day are asked for before it begins, and before the rest 
   expect(days).toEqual([20261115, 20261116, 20261117, 20261115, 20261116])
 })
 
-it('money of a new day that is there before it begins is not used before', async () => {
+it('money that is granted before its day begins is not used before', async () => {
   const { clock, ledger, round } = nodeWithMany(() => true)
   const nextMs = Date.parse('2026-11-16T00:00:00Z')
   clock.nowMs = nextMs - 2_000
@@ -284,7 +284,7 @@ it('money of a new day that is there before it begins is not used before', async
   expect(promise(nextMs)).toMatchObject({ dayKey: 20261116 })
 })
 
-it('a request does not wait for what a node has only tried without one', () => {
+it('a request does not wait because of earlier asks that no request had caused', () => {
   const share = {
     ...createNodeShare(),
     isNew: false,
@@ -297,11 +297,11 @@ it('a request does not wait for what a node has only tried without one', () => {
   const isDue = (isShort: boolean, refusals: number) =>
     isAskDue({ ...share, isShort, refusals }, nothing, 0, share.nodes, 1_000)
   expect([isDue(false, 3), isDue(true, 3)]).toEqual([false, true])
-  // Refused again and again while it was asked for, it waits.
+  // After many refusals in spite of requests, it waits.
   expect(isDue(true, 9)).toBe(false)
 })
 
-it('a campaign that runs dry again and again wants no more than its day has', () => {
+it('a campaign that runs dry again and again asks for no more than its daily budget', () => {
   const share = createNodeShare()
   const money = { grantedMicros: 5_000, spentMicros: 5_000, reservedMicros: 0 }
   for (let times = 1; times <= 100; times++) {
@@ -312,7 +312,7 @@ it('a campaign that runs dry again and again wants no more than its day has', ()
   expect(share.aheadMicros).toBe(1_000_000)
 })
 
-it('a campaign outside its hours gives its share back, and has it again when they begin', async () => {
+it('a campaign outside its hours gives its share back, and gets it again when they begin', async () => {
   const { clock, ledger, refill, model, round } = nodeWithMany(() => true)
   const calendar = createCalendar('UTC')
   const live = {

@@ -1,8 +1,7 @@
-// The node's rounds with the database, about once per second: it is renewed, learns what others did with its ads, and
-// asks for the shares it will need. It asks in parts: what one part was granted is kept, whatever becomes of the
-// others. A campaign that has run dry does not wait for the round. A node that cannot renew promises nothing once its
-// time is over, by the monotonic clock and counted from before it asked. Each change of its state is one line in the
-// log.
+// The node's rounds with the database, about once per second: the node renews itself, learns what others did with its
+// ads, and asks for the shares it will need, in parts that succeed or fail separately. A campaign that has run dry does
+// not wait for the round. A node that cannot renew stops promising 10 seconds after its last successful renewal began,
+// by the monotonic clock. Each change of its state is one line in the log.
 
 import type { Rounds } from '../kernel/clock.ts'
 import type { Asks, Left, Waiting } from '../ledger/asks.ts'
@@ -22,13 +21,13 @@ export interface RefillOptions {
   nowMs: () => number
   /** Milliseconds of the monotonic clock. */
   steadyMs: () => number
-  /** By a clock that is moved, whoever moves it runs the rounds. */
+  /** If the clock is moved, the mover runs the rounds. */
   rounds?: Rounds | undefined
-  /** The longest that an ad may be promised for. */
+  /** The longest time for which an ad may be promised. */
   maxTtlMs: number
-  /** Caps are kept in a shared store, for all nodes. */
+  /** The shared store of caps for all nodes, if there is one. */
   sharedCaps?: SharedCaps | null
-  /** Another process is this node now, or it was given up: the end of this one. */
+  /** Another process is this node now, or the node was given up: this process no longer is the node. */
   onReplaced: () => void
 }
 
@@ -36,16 +35,16 @@ export interface Refill extends NodeGate {
   node: NodeRef
   /** One round; failures are retried in the next. */
   round(ledger: Ledger): Promise<void>
-  /** Rounds from now on. */
+  /** Begins to make rounds. */
   start(ledger: Ledger): void
-  /** A whole round from now on; failures are only logged. */
+  /** Makes a whole new round; failures are only logged. */
   sync(): Promise<void>
-  /** How it stands, in words for people. */
+  /** Its state, in words for people. */
   state(): 'promising' | 'cut off' | 'replaced'
   nodes(): number
   /** How long it may promise without hearing from the database. */
   validMs(): number
-  /** After the last round. */
+  /** What was waiting after the last round. */
   waiting(): Waiting
   hasCapsDuty(): boolean
   /** What the cap store waits for since it was emptied, in words; null: nothing. */
@@ -54,26 +53,26 @@ export interface Refill extends NodeGate {
   disown(): void
   stop(): Promise<void>
   /**
-   * The node ends by itself, and others know when its last ad expires: what no ad holds goes back. What has not when
-   * the time is over stays with the node until then.
+   * The node stops by itself: it returns what no ad has reserved, and tells the others when its last ad expires. What
+   * could not be returned in time stays with the node until then.
    */
   leave(ledger: Ledger, withinMs: number): Promise<Left>
 }
 
 const ROUND_MS = 1_000
-/** A node without ads looks so seldom whether there is news of them. */
+/** A node without ads reads its news only once in this many rounds. */
 const IDLE_NEWS_ROUNDS = 10
-/** How long a campaign that runs dry waits for others that do. */
+/** How long a campaign that runs dry waits for others that run dry, too. */
 const HURRY_MS = 5
-/** Asks that take longer are continued in the next round, which begins at once: renewals do not wait for them. */
+/** If asking takes longer, it continues in the next round, which begins at once, so that renewals do not wait. */
 const FILL_MS = 2_000
 /** Failing parts are halved, so that one bad ask does not block the others; after this many the round is given up. */
 const LEAST_ASKS = 25
 const MOST_FAILURES = 3
-/** To say that the node has ended. */
+/** The time to report that the node has stopped. */
 const END_MS = 500
 const RECLAIM_ROUNDS = 10
-/** The longest ad with a cap is tracked over this many rounds: as long as any may last. */
+/** The longest ad with a cap is tracked over this many rounds, which is about as long as an ad may last. */
 const MEMORY_ROUNDS = 3_600
 
 export function createRefill(options: RefillOptions): Refill {
@@ -85,7 +84,7 @@ export function createRefill(options: RefillOptions): Refill {
   let nodes = 1
   let rounds = 0
   let mostAsks = MOST_ASKS
-  /** More is due than the last round had time for. */
+  /** The last round did not have time for everything that was due. */
   let isUnfinished = false
   let isReclaimed = true
   let waiting: Waiting = { campaigns: 0, waiting: 0, unanswered: 0 }
@@ -105,7 +104,7 @@ export function createRefill(options: RefillOptions): Refill {
   let goAround = () => {}
   const rebuild = options.sharedCaps && createCapsRebuild(options.sharedCaps, node, log, steadyMs)
   let goShort = () => {}
-  /** A clock that is moved belongs to one process, which nobody replaces: it leaps, and that proves nothing. */
+  /** A clock that is moved belongs to one process, which cannot be replaced. Its leaps do not cut the process off. */
   const validForMs = options.rounds ? Number.POSITIVE_INFINITY : VALID_MS
   const trouble = createTrouble(log, {
     text: 'cannot renew budget shares; retrying',
@@ -163,7 +162,7 @@ export function createRefill(options: RefillOptions): Refill {
     if (did && !does) log.info({ node: node.nodeId }, 'this process does not serve campaigns with a cap')
   }
 
-  /** A server that does not know what was seen and what is open (a new or emptied one) is loaded. */
+  /** Loads the server if it is new or was emptied, and so does not know what was seen and what is open. */
   async function shareCaps({ duties, store: capStore }: SharedCaps, ttlMs: number): Promise<boolean> {
     const isComplete = await capStore.isComplete().catch(() => null)
     if (isComplete === false) rebuild!.advance()
@@ -195,7 +194,7 @@ export function createRefill(options: RefillOptions): Refill {
     }
   }
 
-  /** Throws when the others are done, if a part has failed. */
+  /** If a part fails, it throws after the other parts are done. */
   async function fill(ledger: Ledger): Promise<void> {
     const startMs = steadyMs()
     const failures: unknown[] = []
@@ -203,7 +202,7 @@ export function createRefill(options: RefillOptions): Refill {
     isUnfinished = false
     for (let part = take(asks); part.length > 0 && !isStopped; part = take(asks)) {
       await move(ledger, part).catch(error => failures.push(error))
-      // Who has run dry meanwhile does not wait for the rest.
+      // Campaigns that have run dry meanwhile do not wait for the rest.
       if (isHurried) await fillShort(ledger).catch(error => failures.push(error))
       isUnfinished = steadyMs() - startMs >= FILL_MS
       if (isUnfinished || failures.length >= MOST_FAILURES) break
@@ -211,7 +210,7 @@ export function createRefill(options: RefillOptions): Refill {
     if (failures.length > 0) throw failures[0]
   }
 
-  /** Each ask knows what was granted before it: the next ones are taken when these are answered. */
+  /** Each ask depends on what was granted before it: the next part is taken when this one is answered. */
   function take(asks: Asks): Ask[] {
     const part: Ask[] = []
     for (let next = asks.next(); !next.done; next = asks.next()) {
@@ -254,7 +253,7 @@ export function createRefill(options: RefillOptions): Refill {
     if (state === 'replaced') return { campaigns: 0, micros: 0 }
     const leavingMs = nowMs()
     ledger.expire(leavingMs)
-    // The answers tell what was really billed; there may be a little more to give back then.
+    // The answers say what was really billed; after that there may be a little more to give back.
     if (hasStopped) for (let times = 0; times < 2; times++) await giveBack(ledger, leavingMs, endMs)
     const { untilMs, cappedUntilMs } = ledger.lastAds()
     const end = () =>
@@ -310,7 +309,7 @@ export function createRefill(options: RefillOptions): Refill {
     } while (isUnfinished && !isStopped)
   }
 
-  /** As `sync`, and who has run dry meanwhile is asked for as well. */
+  /** As `sync`; also asks for campaigns that have run dry meanwhile. */
   async function moved(): Promise<void> {
     await sync()
     if (!isHurried) return

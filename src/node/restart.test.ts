@@ -1,4 +1,4 @@
-// What outlives a restart and a database that is away.
+// What survives a restart and a database that is away.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -73,7 +73,7 @@ it('a restart remembers reservations: a budget is not spent twice', async () => 
   await again.delivery.started
   const send = () =>
     fetch(`${url}${service.bidPath}`, { method: 'POST', body: JSON.stringify(inSwitzerland) })
-  // The budget pays for five; a busy machine may grant them a moment later.
+  // The budget pays for five; on a busy machine they may be granted a moment later.
   let after = 0
   await until(async () => {
     after += await sold(send)
@@ -83,7 +83,7 @@ it('a restart remembers reservations: a budget is not spent twice', async () => 
   await again.stop()
 })
 
-it('an ad with a cap is known to the next process before it is answered: after a SIGKILL it is not shown once more', async () => {
+it('an ad with a cap is in the journal before it is sent: after a SIGKILL it is not shown too often', async () => {
   const fresh = await startListeningService()
   try {
     await newServedCampaign(fresh, { campaign: { frequency: 2 }, persona: { geo: { geos: ['CH'] } } })

@@ -1,4 +1,4 @@
-// The ledger's start, and caps that are set at noon, with more users than one answer of the database holds.
+// The ledger's start, and caps that are set at noon, with more users than fit into one answer of the database.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestDatabase } from '../../test/support/database.ts'
@@ -34,7 +34,7 @@ const log = { reserved() {}, ended() {}, budget() {} }
 const someone = (n: number) => ({ hi: 0, lo: n })
 
 let real: Database
-/** What went over the connection. */
+/** What was seen on the connection. */
 const seen = { mostRows: 0, statements: 0, timeouts: new Set<string>() }
 let db: Database
 
@@ -93,21 +93,21 @@ it('a start reads the impressions of any number of users, in pages and without a
   const journal = {
     recovered: { open, billed: [], budgets: [], damagedRecords: 0 },
   } as unknown as Journal
-  // In a database without the campaign nothing can be asked for; whoever has no other nodes needs nothing.
+  // The campaign is not in the database, so nothing can be asked for; without other nodes nothing is needed.
   const [node, store] = [{ nodeId: 0, epoch: 1 }, { move: async () => [] }]
   const orders = new Map([[CID, { campaign, pids: new Set<number>() }]])
   await restoreLedger({ db, ledger, journal, orders, calendar, maxTtlMs: MAX_TTL_MS, node, store }, nowMs)
   expect(caps.users()).toBe(USERS)
   const refusals = Array.from({ length: USERS }, (_, n) => ledger.check(CID, 1, someone(n + 1), nowMs))
   expect(new Set(refusals)).toEqual(new Set(['capped']))
-  // Of the two open ads, the database had billed the first.
+  // The database had billed the first of the two open ads.
   expect(ledger.account(CID, dayKey)).toMatchObject({ openAds: 1, reservedMicros: 1000 })
   expect(journal.recovered.open).toEqual([])
   expect(seen.mostRows).toBeLessThan(USERS)
   expect([...seen.timeouts]).toEqual(['30min'])
 })
 
-it('a campaign with a new cap and more users than there is room for is read once, not every second', async () => {
+it('a campaign with a new cap and too many users for the memory is read once, not every second', async () => {
   const { ledger, caps } = newLedger(5_000)
   ledger.setCampaign({ ...campaign, freq: 0 }, nowMs)
   const wish = { adId: 'A'.repeat(16), cid: CID, priceMicros: 1, user: someone(1), ttlMs: 1000, random: 0 }

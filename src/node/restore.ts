@@ -1,5 +1,5 @@
-// What the ledger starts from: money and cap counts of the journal on disk and of the database, read in one
-// transaction, so that they belong to one moment.
+// What the ledger starts from: money and cap counts from the journal on disk and from the database. The database is
+// read in one transaction, so that all of it belongs to one moment.
 
 import { setImmediate } from 'node:timers/promises'
 import type { ReadonlyCatalog } from '../catalog/live-catalog.ts'
@@ -20,22 +20,22 @@ export interface RestoreParts {
   ledger: Ledger
   journal: Journal
   orders: ReadonlyCatalog['orders']
-  /** The deployment's. */
+  /** The deployment's calendar. */
   calendar: Calendar
   maxTtlMs: number
   node: NodeRef
   store: Pick<ShareStore, 'move'>
   /** Caps are kept in a shared store, which already knows the counts. */
   hasCapStore?: boolean
-  /** The database may not know what the journal says was billed: then it was not. */
+  /** The database went back in time: what the journal says was billed counts only if the database knows it. */
   wentBack?: boolean
 }
 
-/** After the campaigns are set, before the first reservation. One transaction sees one state. */
+/** To be called after the campaigns are set and before the first reservation. */
 export async function restoreLedger(parts: RestoreParts, nowMs: number): Promise<void> {
   const { db, ledger, journal, orders, calendar, maxTtlMs, node } = parts
   const times = [nowMs - maxTtlMs, nowMs]
-  // Each customer has its own: a day that is over in one place begins in another.
+  // Each customer has its own days: a date that is over in one place begins in another.
   const recentKeys = new Set([
     ...times.map(ms => calendar.dayAt(ms).key),
     ...byDay([...orders.keys()], times, ledger).keys(),
@@ -69,13 +69,13 @@ export async function restoreLedger(parts: RestoreParts, nowMs: number): Promise
   }, LONG_READ_MS)
   const restored = { open, ...read, counted: rowsOfAll(read.counted) }
   for (const _chunk of ledger.restore(restored, nowMs)) await setImmediate()
-  // The journal lives on; what it recovered, half a gigabyte for two million ads, need not.
+  // What the journal recovered, half a gigabyte for two million ads, is not needed any more.
   Object.assign(journal.recovered, { open: [], billed: [], budgets: [] })
 }
 
 /**
- * Ads of before there were shares, or whose share has gone back to its budget, need one again: as much as they hold, if
- * it is there. All others have theirs.
+ * Ads from before there were shares, or whose share was returned to its budget, need a share again: it asks for as much
+ * as they have reserved. All other ads still have their share.
  */
 async function askForAds(
   { db, node, store }: RestoreParts,
@@ -117,7 +117,7 @@ function keyOf({ cid, payer, day }: { cid: number; payer: number; day: number })
 
 async function billedOf(tx: Db, open: AdFacts[], nowMs: number, maxTtlMs: number): Promise<Set<string>> {
   if (open.length === 0) return new Set()
-  // Loops, because there may be a million of them: too many for the arguments of one call.
+  // Loops, because a million ads would be too many arguments for one call.
   let earliestEndMs = nowMs
   const adIds = Buffer.alloc(open.length * AD_ID_BYTES)
   for (const [i, ad] of open.entries()) {

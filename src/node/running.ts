@@ -28,18 +28,18 @@ export interface NodeOptions {
   databaseUrl: string
   slow?: SlowStatements
   clock: Clock
-  /** In [0, 1): which of equal banners is shown, and what pacing lets pass. */
+  /** In [0, 1); decides which of equal banners is shown, and what pacing lets pass. */
   random?: (() => number) | undefined
   log: Log
   metrics: Metrics
   places: Places
   visitorLimits: VisitorLimits
   servedSums: ServedSums
-  /** A visitor that holds too many unseen ads did not get this one. */
+  /** Called when a visitor did not get an ad because it already has too many unseen ones. */
   onUnserved: OnUnserved
-  /** Another process is this node now: this one is to start again as another. */
+  /** Another process is this node now: this process must start again as another node. */
   onReplaced: () => void
-  /** The languages that ads are asked for in. */
+  /** The dialects of ad requests. */
   dialects: Dialects
 }
 
@@ -49,12 +49,12 @@ export interface RunningNode {
   journal: Journal
   refill: Refill
   store: ShareStore
-  /** If caps are kept in a shared store, for all nodes. */
+  /** The shared store of caps for all nodes, if there is one. */
   capStore: CapStore | null
   keys: StoredKeys
   secretsAt: SecretsAt
   cookies: UserCookies
   routes: DataRoute[]
-  /** Reads all changes up to now, and asks for the shares that it needs. */
+  /** Reads all changes up to now, and asks for the shares that the node needs. */
   refresh(): Promise<void>
 }

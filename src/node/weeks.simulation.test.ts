@@ -1,7 +1,7 @@
-// Simulated days and weeks of money on a real PostgreSQL: random zones, hours, totals, balances and prices, of
-// impressions and of clicks, over one node and several, with kills, freezes, cuts and clock jumps, while limits change
-// and credits come. No limit is ever exceeded, nothing that was acknowledged is lost, and what could be sold is.
-// `./script/bench faults` plays weeks, each time others; SEED=… plays some again.
+// Simulated days and weeks of money on a real PostgreSQL: random zones, hours, totals, balances and prices, paid by
+// impression and by click, on one node and several, with kills, freezes, cuts and clock jumps, while limits change and
+// credits come. No limit is exceeded, nothing acknowledged is lost, and what could be sold is sold.
+// `./script/bench faults` plays other weeks each time; SEED=… replays them.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMoneyModel, dayLimit, lifeLimit, type MoneyModel } from '../../test/support/money-model.ts'
@@ -16,9 +16,9 @@ const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 const STEP_MS = 300_000
 const REQUESTS_A_STEP = 240
-/** The days before clocks change somewhere, and two that are as others are. */
+/** Days before clocks change somewhere, and two ordinary ones. */
 const STARTS = ['2026-10-24', '2026-10-31', '2027-03-13', '2027-03-27', '2026-12-30', '2027-06-15']
-/** The whole run plays the same days each time: it says whether the service has changed, not whether there is luck. */
+/** The test suite plays the same days each time, so that a failure means a change and not bad luck. */
 const TRIALS = IS_LONG
   ? [
       { nodes: 1, days: 21 },
@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => db.close())
 
 for (const { nodes, days: usual, seed } of TRIALS as { nodes: number; days: number; seed?: number }[]) {
-  test(`${nodes} nodes: no limit is exceeded, nothing is lost, and what could be sold is`, async () => {
+  test(`${nodes} nodes: no limit is exceeded, nothing is lost, and what could be sold is sold`, async () => {
     const isGiven = seed !== undefined && !IS_REPLAY
     const random = isGiven ? randomOf(seed) : seededRandom(`weeks of ${nodes} nodes`)
     const days = DAYS ? Number(DAYS) : usual
@@ -99,7 +99,7 @@ test.each([
   expect(await differing()).toEqual([])
 })
 
-/** What one customer sold beyond it does not make up for another. */
+/** The part of what could be sold that was sold. Sales of one customer beyond that do not make up for another. */
 function soldPartOf(model: MoneyModel): number {
   let sold = 0
   let could = 0

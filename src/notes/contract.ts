@@ -1,11 +1,11 @@
-// Notes: what people wrote about a day, to read beside its figures. The object and its endpoints, as seen from outside.
+// Notes: what people wrote about a day, shown beside its figures. The object and its endpoints, as seen from outside.
 
 import { type Static, Type } from 'typebox'
 import { By } from '../access/contract.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Body, Created, Day, Deleted, Id, Maybe, Nullable, Text, Updated } from '../http/schema.ts'
 
-/** Of one customer, those of deleted campaigns included. */
+/** Per customer, including notes of deleted campaigns. */
 export const MAX_NOTES = 1000
 const MAX_TEXT = 200
 

@@ -1,5 +1,5 @@
-// Notes: words about a day, through the front door. They belong to a customer or to one of its campaigns, are limited,
-// and are told of in the history.
+// Notes, words about a day, through the API: they belong to a customer or to one of its campaigns, are limited, and
+// appear in the history.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newTestCustomer, type TestCustomer } from '../../test/support/campaigns.ts'
@@ -42,7 +42,7 @@ it('is written, read, changed and removed', async () => {
     { 'if-match': read.headers.etag! },
   )
   expect(late.status).toBe(412)
-  // What was read can be sent back.
+  // The answer can be sent back as it was read.
   expect((await ann.call('PUT', `/note/${nid}`, edited.body)).body).toEqual(edited.body)
   expect((await ann.call('DELETE', `/note/${nid}`)).body).toEqual({ nid, deleted: true })
   expect((await ann.call('GET', `/note/${nid}`)).status).toBe(404)
@@ -61,7 +61,7 @@ it.each([
   expect(refused.body.errors).toMatchObject([{ path, code }])
 })
 
-it('a list is of a customer or of a campaign, between days, and without those of deleted campaigns', async () => {
+it('a list is for a customer or a campaign, between days, and without notes of deleted campaigns', async () => {
   const bob = await newTestCustomer(service)
   const [one, two] = [await bob.newCampaign(), await bob.newCampaign()]
   await write({ text: 'all', day: '2026-11-01' }, bob)
@@ -83,7 +83,7 @@ it('a list is of a customer or of a campaign, between days, and without those of
   expect(await textsOf('', bob)).toEqual(['all', 'one', 'two'])
 })
 
-it('the history of its campaign tells who wrote what, and it is no change that can be taken back', async () => {
+it('the history of its campaign shows who wrote what, and it cannot be undone', async () => {
   const { cid } = await ann.newCampaign()
   const { nid } = (await write({ cid })).body
   await ann.call('PUT', `/note/${nid}`, { text: 'New prices' })
@@ -95,7 +95,7 @@ it('the history of its campaign tells who wrote what, and it is no change that c
   expect((await ann.call('POST', `/history/${entries[2].id}/undo`)).status).toBe(404)
 })
 
-it('an editor writes, a viewer reads; the note tells whose it is', async () => {
+it('an editor writes, a viewer reads; the note names its author', async () => {
   const carl = await newTestCustomer(service)
   const memberWith = async (role: string) => {
     const email = `${role}-${carl.cuid}@notes.example`
@@ -116,7 +116,7 @@ it('an editor writes, a viewer reads; the note tells whose it is', async () => {
   expect((await reader.call('DELETE', path)).body.code).toBe('scope_too_low')
 })
 
-it('a pair of some campaigns reads and writes the notes of these alone', async () => {
+it('a pair of some campaigns reads and writes only their notes', async () => {
   const dora = await newTestCustomer(service)
   const [mine, other] = [await dora.newCampaign(), await dora.newCampaign()]
   const all = (await write({ text: 'all' }, dora)).body

@@ -1,5 +1,5 @@
-// The verbs of notes: write, list, read, change, remove. A note changes no figure and nothing that delivers.
-// Its changes are in the history, those of a campaign's notes in that of the campaign.
+// The verbs of notes: write, list, read, change, remove. A note changes no figure and no delivery. Its changes are in
+// the history; those of a campaign's note are in the history of the campaign.
 
 import type { By } from '../access/contract.ts'
 import { whoActed } from '../access/who.ts'
@@ -31,13 +31,13 @@ export interface FoundNote {
   etag: string
 }
 
-/** Of a pair that is limited to campaigns: those about them. */
+/** A pair that is limited to campaigns sees only notes about them. */
 function maySee(caller: Caller, { cid }: Pick<Note, 'cid'>): boolean {
   const own = caller.level === 'customer' ? caller.cids : null
   return own === null || (cid !== null && own.includes(cid))
 }
 
-/** The note of a path's `:nid`; else 404. */
+/** The note of a path's `:nid`; throws 404 if there is none. */
 export async function findNote(db: Db, caller: Caller, cuid: number, nidText: string): Promise<FoundNote> {
   const nid = parseId(nidText)
   const row = nid === null ? null : await selectNote(db, cuid, nid)
@@ -45,7 +45,7 @@ export async function findNote(db: Db, caller: Caller, cuid: number, nidText: st
   return found(db, row)
 }
 
-/** Throws 404 if the list of another campaign's notes is asked for. */
+/** Throws 404 if the filter names a campaign of somebody else. */
 export async function refuseStrange(db: Db, cuid: number, { cid }: NoteFilter): Promise<void> {
   if (cid !== undefined && !(await isCampaign(db, cuid, cid))) throw notFound('campaign')
 }

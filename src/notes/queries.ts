@@ -1,4 +1,4 @@
-// SQL of notes. Every read is scoped to the customer; a note of a deleted campaign is as if it were not there.
+// SQL of notes. Every read is scoped to the customer; notes of deleted campaigns are not found.
 
 import type { Db } from '../platform/database.ts'
 
@@ -21,14 +21,14 @@ const COLUMNS = `n.nid, n.cuid, n.cid, to_char(n.day, 'YYYY-MM-DD') as day, n.te
 const OF_PRESENT = `(n.cid is null or exists (
   select from campaign c where c.cid = n.cid and c.deleted_at is null offset 0))`
 
-/** Whoever writes another one for the same customer waits, so that the number holds in parallel too. */
+/** Others who write a note for the same customer wait here, so that the limit holds in parallel too. */
 export async function countNotes(tx: Db, cuid: number): Promise<number> {
   await tx.row('select 1 from customer where cuid = $1 for no key update', [cuid])
   const row = await tx.row<{ count: number }>('select count(*) as count from note where cuid = $1', [cuid])
   return row!.count
 }
 
-/** Of this customer, and not deleted. */
+/** Whether this customer has such a campaign, not deleted. */
 export async function isCampaign(db: Db, cuid: number, cid: number): Promise<boolean> {
   return !!(await db.row('select 1 from campaign where cid = $2 and cuid = $1 and deleted_at is null', [
     cuid,
@@ -53,7 +53,7 @@ export function selectNote(db: Db, cuid: number, nid: number) {
   ])
 }
 
-/** Other changes of it wait. */
+/** Locks the note: other changes to it wait. */
 export function lockNote(tx: Db, cuid: number, nid: number) {
   return tx.row<NoteRow>(`select ${COLUMNS} from note n where n.nid = $2 and n.cuid = $1 for update`, [
     cuid,
@@ -62,7 +62,7 @@ export function lockNote(tx: Db, cuid: number, nid: number) {
 }
 
 export interface NoteFilter {
-  /** Of this campaign, and of the whole customer. */
+  /** Notes of this campaign, and those of the whole customer. */
   cid?: number
   /** Half open. */
   from?: string

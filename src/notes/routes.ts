@@ -1,4 +1,4 @@
-// Note endpoints, each to its verb.
+// Note endpoints, each bound to its verb.
 
 import { type Api, withEtag } from '../http/api.ts'
 import type { Caller } from '../kernel/caller.ts'

@@ -1,5 +1,5 @@
-// Orders: operations on a campaign and everything in it, done completely or not at all. Creating a campaign with its
-// flights, personas and banners in one call, and copying a campaign, a persona or a banner.
+// Orders: operations on a campaign and everything in it, done completely or not at all. They create a campaign with its
+// flights, personas and banners in one call, or copy a campaign, a persona or a banner.
 
 import { type Static, Type } from 'typebox'
 import { Banner, bannerExample, NewBanner, readBannerExample } from '../banners/contract.ts'
@@ -62,7 +62,7 @@ export type Order = Static<typeof Order>
 const WHOLE =
   'Everything is checked first; if anything is invalid (`/personas/0/banners/1/width`), nothing is created.'
 const ofCustomer = { access: 'customer', cuid: true } as const
-/** Of the endpoints that may create very many objects. */
+/** For endpoints that may create very many objects. */
 const mayBeJob = { later: Job, problems: ['too_many_objects'] } as const
 const LARGE =
   ' More than 2,000 objects are created as a job: the answer is 202, and `GET /job/:id` shows the progress.'
@@ -113,9 +113,9 @@ const copyName = Maybe(Text(1, 255, { description: 'Default: the original name f
 export const CampaignCopy = Body(
   {
     name: copyName,
-    start: Type.Optional(UnixTime({ description: "Default: the original's." })),
-    end: Type.Optional(UnixTime({ description: "Default: the original's. Must be in the future." })),
-    dailySpend: Type.Optional(NewCampaign.properties.dailySpend),
+    start: Maybe(UnixTime({ description: "Default: the original's." })),
+    end: Maybe(UnixTime({ description: "Default: the original's. Must be in the future." })),
+    dailySpend: Maybe(NewCampaign.properties.dailySpend),
     totalSpend: NewCampaign.properties.totalSpend,
     enabled: Maybe(
       Type.Boolean({
@@ -162,7 +162,7 @@ export const copyCampaign = endpoint({
 
 export const PersonaCopy = Body({
   name: copyName,
-  cid: Type.Optional(Id('The campaign to copy it to, of the same customer; default: its own.')),
+  cid: Maybe(Id('The campaign to copy it to, of the same customer; default: its own.')),
 })
 export type PersonaCopy = Static<typeof PersonaCopy>
 
@@ -191,8 +191,8 @@ export const copyPersona = endpoint({
 
 export const BannerCopy = Body({
   name: copyName,
-  cid: Type.Optional(Id('The campaign of the persona to copy it to; default: its own.')),
-  pid: Type.Optional(Id('The persona to copy it to, of the same customer; default: its own.')),
+  cid: Maybe(Id('The campaign of the persona to copy it to; default: its own.')),
+  pid: Maybe(Id('The persona to copy it to, of the same customer; default: its own.')),
 })
 export type BannerCopy = Static<typeof BannerCopy>
 

@@ -1,5 +1,6 @@
-// What one call may create: up to 2,000 objects, alone or in all operations of a bulk call. More becomes a job, which
-// answers 202 and is done by a worker; and a job has a limit too.
+// How much one call may create: up to 2,000 objects, alone or in all operations of a bulk call. Every hundred places or
+// 10,000 bytes that are copied count as one more object, because the answer contains them all. Anything larger becomes
+// a job, which answers 202 and is done by a worker; jobs have a limit too.
 
 import { Answer } from '../http/api.ts'
 import { createJob } from '../jobs/jobs.ts'
@@ -9,12 +10,13 @@ import { refusal } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import { exceeded } from '../platform/quotas.ts'
 import { MOST_AT_ONCE, type NewOrder, type NewPersonaOrder } from './contract.ts'
+import { BYTES_AN_OBJECT, type Size } from './queries.ts'
 import type { JobRequests } from './work.ts'
 
 export interface LargeParts {
   clock: Clock
   publicUrl: string
-  /** The most that a job creates. */
+  /** The most objects that a job creates. */
   mostObjects: number
 }
 
@@ -26,7 +28,10 @@ interface AskingCall {
   isInner: boolean
 }
 
-/** By transaction: the operations of a bulk call share what one call may create. */
+/** Objects created from a body cannot have very many places, because the body is limited. */
+const PLACES_AN_OBJECT = 100
+
+/** By transaction: the operations of a bulk call share one limit. */
 const taken = new WeakMap<Db, number>()
 
 export function sizeOfPersonaOrder({ banners }: NewPersonaOrder): number {
@@ -38,9 +43,14 @@ export function sizeOfOrder({ flights, personas }: NewOrder): number {
   return (personas ?? []).reduce((objects, persona) => objects + sizeOfPersonaOrder(persona), first)
 }
 
-/** Whether this many objects are too many for this call; throws if they are too many for any. */
-export function isLarge({ db, query, isInner }: AskingCall, objects: number, parts: LargeParts): boolean {
-  const total = objects + (taken.get(db) ?? 0)
+/** Whether these objects are too many for this call; throws if they are too many for any call. */
+export function isLarge(
+  { db, query, isInner }: AskingCall,
+  { objects, places, bytes }: Size,
+  parts: LargeParts,
+): boolean {
+  const more = Math.max(places / PLACES_AN_OBJECT, bytes / BYTES_AN_OBJECT)
+  const total = objects + Math.floor(more) + (taken.get(db) ?? 0)
   if (total <= MOST_AT_ONCE) {
     taken.set(db, total)
     return false
@@ -54,13 +64,13 @@ export function isLarge({ db, query, isInner }: AskingCall, objects: number, par
   return true
 }
 
-/** A job is done long after its call, so nobody could be shown what they decide. Refused before it begins. */
+/** A job is done long after its call, so nobody could see what they decide about. It is refused before it begins. */
 export function refuseToPropose(caller: Caller, isEnabled: boolean, wanted: number): void {
   if (isEnabled && caller.level === 'customer' && caller.scope === 'propose')
     throw refusal('too_large_to_propose', { wanted })
 }
 
-/** 202 with the job; its answer is not the endpoint's own. */
+/** Answers 202 with the job, which is not the endpoint's own answer. */
 export async function asJob<K extends keyof JobRequests, A>(
   { db, caller, cuid }: AskingCall,
   kind: K,

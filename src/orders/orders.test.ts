@@ -1,4 +1,4 @@
-// A campaign with everything beneath it is created completely or not at all, and so is a copy.
+// A campaign with everything beneath it is created completely or not at all, and so is its copy.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Advertiser, newAdvertiser, picture } from '../../test/support/banners.ts'
@@ -52,7 +52,7 @@ describe('creating', () => {
     )
   })
 
-  it('leaves nothing behind if any part is wrong, and names every error by its path', async () => {
+  it('leaves nothing behind if any part is wrong, and gives every error its path', async () => {
     const before = await counts()
     const body = {
       ...campaign(),
@@ -77,7 +77,7 @@ describe('creating', () => {
     expect(await counts()).toEqual(before)
   })
 
-  it('creates flights with their totals in the same call; what is wrong with one is told at its path', async () => {
+  it('creates flights with their totals in the same call; an error of a flight has its path', async () => {
     const body = campaign()
     const middle = body.start + 3600
     const flights = [
@@ -132,7 +132,7 @@ describe('creating', () => {
   })
 })
 
-it('the places of an order are checked a persona per turn of the event loop', async () => {
+it('the places of an order are checked one persona per turn of the event loop', async () => {
   const places = (n: number) => Array.from({ length: 40 }, (_, at) => `CA-ON-Nüwherë ${n} ${at}`)
   const personas = Array.from({ length: 100 }, (_, n) => ({ ...persona, geo: { geos: places(n) } }))
   const { normalize } = String.prototype
@@ -141,7 +141,7 @@ it('the places of an order are checked a persona per turn of the event loop', as
     sinceLast = 0
     if (!isOver) setImmediate(next)
   }
-  // Once or more for each place.
+  // Called at least once for each place.
   String.prototype.normalize = function (this: string, form?: string) {
     most = Math.max(most, ++sinceLast)
     return normalize.call(this, form)
@@ -188,7 +188,21 @@ describe('copying', () => {
     expect((await own.call('GET', `/campaign/${other.body.cid}/flight`)).body).toHaveLength(1)
   })
 
-  it('copies nothing of a campaign that is over without a new end', async () => {
+  it('takes null for what is not given, and copies to the same place then', async () => {
+    const own = await newAdvertiser(service)
+    const { bid } = await own.banner({ creativeURL: await upload(own) })
+    const { start, end, dailySpend } = (await own.call('GET', `/campaign/${own.cid}`)).body
+    const none = { name: null, start: null, end: null, dailySpend: null, enabled: null }
+    const campaigns = await own.call('POST', `/campaign/${own.cid}/copy`, none)
+    expect(campaigns.body).toMatchObject({ start, end, dailySpend, enabled: false })
+    const path = `/campaign/${own.cid}/persona/${own.pid}`
+    const personas = await own.call('POST', `${path}/copy`, { cid: null })
+    expect(personas.body).toMatchObject({ cid: own.cid })
+    const banners = await own.call('POST', `${path}/banner/${bid}/copy`, { cid: null, pid: null })
+    expect(banners.body).toMatchObject({ cid: own.cid, pid: own.pid })
+  })
+
+  it('does not copy an ended campaign without a new end', async () => {
     const own = await newAdvertiser(service)
     await own.call('PUT', `/campaign/${own.cid}`, { start: nowS() - 100, end: nowS() - 10 })
     const before = await counts()

@@ -1,5 +1,5 @@
-// The verbs of orders: create a campaign with everything beneath it, and copy one. Everything is checked before
-// anything is created, and all of it is created in the caller's transaction.
+// The verbs of orders: create a campaign with everything beneath it, or copy one. Everything is checked before anything
+// is created, and all of it is created in the caller's transaction.
 
 import { setImmediate } from 'node:timers/promises'
 import { checkNewBanner, copyBanners, createBanner } from '../banners/banners.ts'
@@ -16,6 +16,7 @@ import type { NewCampaign } from '../campaigns/contract.ts'
 import type { Flight, NewFlight } from '../campaigns/flights/contract.ts'
 import { createFlight, listFlights } from '../campaigns/flights/flights.ts'
 import { etagOf } from '../http/etag.ts'
+import { HEAVY_STEP } from '../http/list.ts'
 import type { Caller } from '../kernel/caller.ts'
 import type { FieldError } from '../kernel/field-error.ts'
 import { invalidInput, Problem } from '../kernel/problem.ts'
@@ -31,9 +32,9 @@ import type { Db } from '../platform/database.ts'
 import type { CampaignCopy, NewOrder, NewPersonaOrder, Order, PersonaOrder } from './contract.ts'
 
 export interface OrderParts extends CampaignParts {
-  /** Is told how many objects were created, as they are; for progress. */
+  /** Called with the number of objects that were just created: for the progress of a job, which keeps none of them. */
   made?: (objects: number) => Promise<void>
-  /** The beginning of our own absolute addresses. */
+  /** The prefix of our own absolute URLs. */
   publicUrl: string
 }
 
@@ -48,6 +49,7 @@ export interface MadePersona {
 }
 
 const PAGE = 1000
+const PERSONAS_PAGE = HEAVY_STEP
 const MAX_NAME = 255
 const COPY = ' (copy)'
 
@@ -70,7 +72,7 @@ export async function createOrder(
   return flown ? { ...shown, order: { ...shown.order, flights: flown } } : shown
 }
 
-/** Each error is told at its flight. */
+/** Each error has the path of its flight. */
 async function makeFlights(
   db: Db,
   caller: Caller,
@@ -103,7 +105,7 @@ export async function checkOrder(
   refuse(errors)
 }
 
-/** The same of createPersonaOrder. */
+/** The same for createPersonaOrder. */
 export async function checkPersonaOrder(
   db: Db,
   cuid: number,
@@ -126,7 +128,7 @@ export async function createPersonaOrder(
   return make(db, caller, cuid, cid, body, parts)
 }
 
-/** The fields of a copy; 400 if it could not be created. */
+/** The fields of a copy; throws 400 if it could not be created. */
 export function checkedCopy(
   source: FoundCampaign['campaign'],
   { name, start, end, dailySpend, totalSpend, enabled }: CampaignCopy,
@@ -152,7 +154,7 @@ export function checkedCopy(
   return body
 }
 
-/** Its flights, personas and banners too. */
+/** Copies its flights, personas and banners too. */
 export async function copyOrder(
   db: Db,
   caller: Caller,
@@ -167,6 +169,7 @@ export async function copyOrder(
     for await (const flight of pages(
       (after, limit) => listFlights(db, source.cid, after, limit),
       f => f.fid,
+      PAGE,
     )) {
       if (!flight.default) await createFlight(db, caller, campaign.cid, flight, parts.clock)
     }
@@ -175,10 +178,12 @@ export async function copyOrder(
   const all = pages(
     (after, limit) => listPersonas(db, cuid, String(source.cid), after, limit),
     p => p.pid,
+    PERSONAS_PAGE,
   )
   for await (const persona of all) {
     const into = { cid: campaign.cid, name: persona.name, keepsId: true }
-    made.push((await copyOne(db, caller, cuid, persona, into, parts)).persona)
+    const copy = await copyOne(db, caller, cuid, persona, into, parts)
+    if (!parts.made) made.push(copy.persona)
   }
   return shownWith(db, cuid, campaign.cid, made, parts)
 }
@@ -202,7 +207,7 @@ export async function copyPersonaOrder(
   )
 }
 
-/** `name (copy)`, truncated if it gets too long. */
+/** `name (copy)`, truncated if it becomes too long. */
 export function copyNameOf(name: string): string {
   return [...name].slice(0, MAX_NAME - COPY.length).join('') + COPY
 }
@@ -218,8 +223,12 @@ async function copyOne(
   const from = { persona: source, cuid, etag: etagOf(source.pid, 0) }
   const made = await copyPersona(db, cuid, from, into, { caller, clock })
   const target = { pid: made.persona.pid, cid: into.cid }
-  const banners = await copyBanners(db, cuid, source.pid, target, { caller, clock })
-  await tell?.(1 + banners.length)
+  const banners: Banner[] = []
+  await tell?.(1)
+  for await (const page of copyBanners(db, cuid, source.pid, target, { caller, clock })) {
+    if (tell) await tell(page.length)
+    else banners.push(...page)
+  }
   return { persona: { ...made.persona, banners }, etag: made.etag }
 }
 
@@ -242,7 +251,7 @@ async function make(
   return { persona: { ...made.persona, banners: shown }, etag: made.etag }
 }
 
-/** The campaign as it is after something was created beneath it. */
+/** The campaign as it is after objects were created beneath it. */
 async function shownWith(
   db: Db,
   cuid: number,
@@ -262,7 +271,7 @@ async function checkPersona(
   errors: FieldError[],
   parts: OrderParts,
 ): Promise<void> {
-  // A thousand places take some milliseconds to check: others get their turn between two personas.
+  // Checking a thousand places takes some milliseconds, so others get their turn between two personas.
   await setImmediate()
   await collect(errors, path, () => checkNewPersona(body))
   for (const [index, banner] of (banners ?? []).entries()) {
@@ -270,7 +279,7 @@ async function checkPersona(
   }
 }
 
-/** Adds the errors of a check, with their full path. */
+/** Adds the errors of a check, each with its full path. */
 async function collect(errors: FieldError[], path: string, check: () => void | Promise<void>): Promise<void> {
   try {
     await check()
@@ -289,10 +298,11 @@ function refuse(errors: FieldError[]): void {
 async function* pages<T>(
   fetchPage: (after: number, limit: number) => Promise<T[]>,
   idOf: (item: T) => number,
+  limit: number,
 ): AsyncGenerator<T> {
-  let page = await fetchPage(0, PAGE)
+  let page = await fetchPage(0, limit)
   while (page.length > 0) {
     yield* page
-    page = page.length < PAGE ? [] : await fetchPage(idOf(page.at(-1)!), PAGE)
+    page = page.length < limit ? [] : await fetchPage(idOf(page.at(-1)!), limit)
   }
 }

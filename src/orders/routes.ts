@@ -25,7 +25,7 @@ interface At {
   params: Record<string, string>
 }
 
-/** `mostObjects`: that a job creates. */
+/** `mostObjects`: the most objects that a job creates. */
 export function orderRoutes(api: Api, campaignParts: CampaignParts & { mostObjects: number }): void {
   const parts = { ...campaignParts, publicUrl: api.publicUrl }
   const campaign = (call: At) => findCampaign(call.db, call.cuid, call.params.cid!)
@@ -43,11 +43,11 @@ export function orderRoutes(api: Api, campaignParts: CampaignParts & { mostObjec
     stillThere: madeCampaign,
     handle: async call => {
       const { db, caller, cuid, body } = call
-      const size = sizeOfOrder(body)
-      if (isLarge(call, size, parts)) {
-        refuseToPropose(caller, body.enabled ?? true, size)
+      const objects = sizeOfOrder(body)
+      if (isLarge(call, { objects, places: 0, bytes: 0 }, parts)) {
+        refuseToPropose(caller, body.enabled ?? true, objects)
         await checkOrder(db, cuid, body, parts)
-        return asJob(call, 'createCampaign', size, { body }, parts)
+        return asJob(call, 'createCampaign', objects, { body }, parts)
       }
       const { order, etag } = await createOrder(db, caller, cuid, body, parts)
       return withEtag(order, etag)
@@ -58,10 +58,10 @@ export function orderRoutes(api: Api, campaignParts: CampaignParts & { mostObjec
     find: campaign,
     handle: async call => {
       const { db, caller, cuid, found, body } = call
-      const size = sizeOfPersonaOrder(body)
-      if (isLarge(call, size, parts)) {
+      const objects = sizeOfPersonaOrder(body)
+      if (isLarge(call, { objects, places: 0, bytes: 0 }, parts)) {
         await checkPersonaOrder(db, cuid, body, parts)
-        return asJob(call, 'createPersona', size, { cid: found.campaign.cid, body }, parts)
+        return asJob(call, 'createPersona', objects, { cid: found.campaign.cid, body }, parts)
       }
       const made = await createPersonaOrder(db, caller, found, body, parts)
       return withEtag(made.persona, made.etag)
@@ -75,9 +75,9 @@ export function orderRoutes(api: Api, campaignParts: CampaignParts & { mostObjec
       const { cid } = found.campaign
       const size = await sizeOfCampaign(db, cid)
       if (isLarge(call, size, parts)) {
-        refuseToPropose(caller, body?.enabled ?? false, size)
+        refuseToPropose(caller, body?.enabled ?? false, size.objects)
         checkedCopy(found.campaign, body, parts)
-        return asJob(call, 'copyCampaign', size, { cid, body }, parts)
+        return asJob(call, 'copyCampaign', size.objects, { cid, body }, parts)
       }
       const { order, etag } = await copyOrder(db, caller, found, body, parts)
       return withEtag(order, etag)
@@ -93,7 +93,7 @@ export function orderRoutes(api: Api, campaignParts: CampaignParts & { mostObjec
       const size = await sizeOfPersona(db, pid)
       if (isLarge(call, size, parts)) {
         await findCampaign(db, cuid, String(into.cid))
-        return asJob(call, 'copyPersona', size, { cid, pid, into }, parts)
+        return asJob(call, 'copyPersona', size.objects, { cid, pid, into }, parts)
       }
       const made = await copyPersonaOrder(db, caller, found, into, parts)
       return withEtag(made.persona, made.etag)

@@ -9,7 +9,7 @@ import type { Db } from '../platform/database.ts'
 import type { CampaignCopy, NewOrder, NewPersonaOrder } from './contract.ts'
 import { copyOrder, copyPersonaOrder, createOrder, createPersonaOrder, type OrderParts } from './orders.ts'
 
-/** What a job keeps of the call that asked for it, by kind. */
+/** The parts of the requesting call that a job keeps, by kind. */
 export interface JobRequests {
   createCampaign: { body: NewOrder }
   createPersona: { cid: number; body: NewPersonaOrder }
@@ -55,7 +55,7 @@ export function orderWork(parts: OrderParts): Work {
       return tell(done)
     }
     const { cuid, actor } = job
-    // Only the key is of interest here: the history names it.
+    // Only the key matters here: it is the actor in the history.
     const caller: Caller = { level: 'customer', appId: 0, cuid, key: actor, scope: 'all', cids: null }
     const work = DOERS[job.kind] as Doer<keyof JobRequests>
     return work(tx, caller, cuid, job.request as JobRequests[keyof JobRequests], { ...parts, made })

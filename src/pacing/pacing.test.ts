@@ -1,4 +1,4 @@
-// Even pacing: a budget lasts for its day or flight, and is spent by the end of it.
+// Even pacing: a budget lasts for its day or flight, and is spent by its end.
 
 import { describe, expect, test } from 'vitest'
 import { randomOf } from '../../test/support/random.ts'
@@ -24,7 +24,7 @@ const ALONE = {
   aheadMicros: 0,
 }
 
-/** Minutes of steady supply, everything billed at once. Returns what was spent. */
+/** Plays minutes of steady supply, in which everything is billed at once. Returns what was spent. */
 function run(
   pace: Pace,
   more: { budgetMicros: number; perMinute: number; minutes: number; activeMs: number },
@@ -81,7 +81,7 @@ describe('even pacing', () => {
     expect(passed).toBeLessThanOrEqual(11)
   })
 
-  test('five impressions a day: not every node shows one with its first request', () => {
+  test('with five impressions a day, not every node shows one at its first request', () => {
     const day = { unspentMicros: 5 * PRICE, ...ALONE, reservedMicros: 0, activeMs: 24 * HOUR_MS }
     const among = (nodes: number, impressions = 5) => {
       const pace = createPace()
@@ -93,7 +93,7 @@ describe('even pacing', () => {
     expect(passes(among(8, 180), PRICE, 0)).toBe(false)
     const pace = among(4)
     expect(passes(pace, PRICE, 0)).toBe(false)
-    // A minute later supply is known: one request a minute.
+    // A minute later the supply is known: one request per minute.
     plan(pace, { ...day, nodes: 4 }, PRICE, MINUTE_MS)
     expect(pace.chance).toBeGreaterThan(0)
     expect(pace.chance).toBeLessThan(0.01)
@@ -111,7 +111,7 @@ describe('even pacing', () => {
     expect(passed).toBe(24)
   })
 
-  test('a burst inside one minute takes no more than the need of ten', () => {
+  test('a burst within one minute takes no more than the need of ten minutes', () => {
     const pace = createPace()
     const left = { unspentMicros: 1440 * PRICE, ...ALONE, reservedMicros: 0, activeMs: 24 * HOUR_MS }
     run(pace, { budgetMicros: left.unspentMicros, perMinute: 1, minutes: 3, activeMs: left.activeMs })
@@ -121,7 +121,7 @@ describe('even pacing', () => {
     expect(passed).toBeLessThanOrEqual(12)
   })
 
-  test('what is rarely won is offered more often: the pace follows the bills, not the bids', () => {
+  test('a campaign that rarely wins bids more often: the pace follows the bills, not the bids', () => {
     const pace = createPace()
     const random = randomOf(3)
     let spentMicros = 0
@@ -147,7 +147,7 @@ describe('even pacing', () => {
     expect(pace.yieldRatio).toBeLessThan(0.3)
   })
 
-  test('one bid in a hundred is won: the day is even nevertheless', () => {
+  test('if one bid in a hundred is won, the day is even nevertheless', () => {
     const pace = createPace()
     const random = randomOf(5)
     const budgetMicros = 100 * PRICE
@@ -194,7 +194,7 @@ describe('even pacing', () => {
     }
   })
 
-  test('a node that is new to a campaign known by others throttles from its first request on', () => {
+  test('a node that is new to a campaign that others know throttles it from the first request on', () => {
     const left = {
       ...ALONE,
       unspentMicros: 1440 * PRICE,
@@ -238,7 +238,7 @@ describe('even pacing', () => {
     }
   })
 
-  test('a mean is reported to others after an hour, not after a first minute that may be unlike any other', () => {
+  test('a mean is reported to others after an hour, not after a first minute that may be untypical', () => {
     const pace = createPace()
     const left = { ...ALONE, unspentMicros: 1e6 * PRICE, reservedMicros: 0, activeMs: 24 * HOUR_MS }
     for (let minute = 0; minute <= 60; minute++) {

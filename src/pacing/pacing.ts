@@ -1,8 +1,7 @@
 // Even pacing. Once per minute it sets the chance that a fitting request is taken: what the campaign needs in the next
-// ten minutes, over what the observed supply would bring in that time. The need is an even part of what is left,
-// corrected by how far spending is behind the even line, or ahead of it. A campaign whose supply does not cover its
-// need is never throttled. The budget itself is the ledger's promise. Several nodes follow one plan: need and supply
-// are those of all, and each node has the same part of both.
+// ten minutes, divided by what the observed supply would bring in that time. The need is an even part of what is left,
+// corrected by how far spending is behind or ahead of the even line. A campaign whose supply does not cover its need is
+// never throttled. The ledger guards the budget itself. Several nodes follow one plan: need and supply are their sums.
 
 import type { LiveFlight } from '../catalog/live.ts'
 import { type Hours, plannedOpenMs } from '../kernel/hours.ts'
@@ -12,24 +11,24 @@ const PLAN_MS = 10 * MINUTE_MS
 const EMA_WEIGHT = 0.3
 /** What remains of the rate after a minute without requests. */
 export const MINUTE_FADE = 1 - EMA_WEIGHT
-/** As long as no supply was seen, only the need of the next ten minutes holds a campaign back. */
+/** As long as no supply was seen, only the need of the next ten minutes limits a campaign. */
 const FIRST_CHANCE = 1
-/** The first requests of all nodes pass if they are no more than the need of so many times ten minutes. */
+/** The first request of each node passes if together they are at most the need of this many times ten minutes. */
 const FIRST_PLANS = 6
-/** The mean that a peak is measured against reaches back about a day. */
+/** The mean with which a peak is compared reaches back about a day. */
 const MEAN_MINUTES = 1_440
 /** How fast the share of reserved money that gets billed is forgotten, per minute; half is gone after 35. */
 const YIELD_MEMORY = 0.98
-/** Fewer than these are not forgotten: small campaigns, and those that rarely win, learn over the day. */
+/** If there are fewer than these, nothing is forgotten: small campaigns, and those that rarely win, learn all day. */
 const YIELD_MIN_IMPRESSIONS = 200
 const YIELD_MIN_BILLED = 20
-/** Until so many bills have come in, this many impressions are taken as billed, over all nodes. */
+/** Until this many bills have come in at all nodes together, they are assumed. */
 const YIELD_PRIOR_IMPRESSIONS = 5
-/** What nodes have reported today counts in addition, for no more than this many. */
+/** What other nodes have reported today is added, with the weight of at most this many impressions. */
 const YIELD_REPORTED_IMPRESSIONS = 50
 /**
- * Need as a share of the usual supply. Up to AMPLE, the quiet hours can carry an even plan, so it is even. From
- * TIGHT on they cannot: the plan follows the traffic and runs ahead, so that quiet last hours leave nothing behind.
+ * The need as a share of the usual supply. Up to AMPLE, the supply of quiet hours suffices for an even plan. From TIGHT
+ * on it does not: the plan follows the traffic and runs ahead, so that nothing is left after quiet last hours.
  */
 const AMPLE = 0.25
 const TIGHT = 0.6
@@ -37,34 +36,34 @@ const AHEAD = 0.2
 /** A deviation from the even line is corrected in about this time, and by no more than this share of the even need. */
 const CORRECT_MS = 60 * MINUTE_MS
 const MOST_CORRECTION = 1 / 3
-/** A node that takes over the mean from others acts as if it had observed for this long. */
+/** A node that adopts the mean of others acts as if it had observed for this long. */
 const TAKEN_OVER_MINUTES = 240
-/** A mean of fewer minutes is not reported to the others: they would hold on to it for hours. */
+/** A mean of fewer minutes is not reported to the others, because they would keep to it for hours. */
 const REPORTED_FROM_MINUTES = 60
-/** The last bids need time to be billed, or freed and offered again; for a short flight, a tenth of it. */
+/** Time for the last bids to be billed, or to be freed and offered again; at most a tenth of what is left. */
 const LAST_MS = 10 * MINUTE_MS
 
 export interface Pace {
   chance: number
-  /** Money that the plan wants this node to spend in the ten minutes from the last planning. */
+  /** What this node should spend in the ten minutes after the last planning. */
   needMicros: number
-  /** Share of reserved money that ends up billed. */
+  /** The share of reserved money that gets billed. */
   yieldRatio: number
   minuteStartMs: number
-  /** In this minute: what could have been reserved, and what was. */
+  /** What could have been reserved in this minute, and what was. */
   offeredMicros: number
   takenMicros: number
-  /** Offered here per minute, in money, recently. */
+  /** Money for the requests that came here per minute, recently. */
   rateMicros: number
-  /** Offered to all nodes per minute, over about a day. */
+  /** The same at all nodes, over about a day. */
   meanMicros: number
   minutesSeen: number
-  /** Reserved money whose end is known, and what of it was billed; both fade. */
+  /** Reservations that have ended, and what was billed of them; both fade. */
   endedMicros: number
   billedMicros: number
-  /** Of it, what was not reported to the others yet. */
+  /** Ended reservations that were not reported to the others yet. */
   unreportedMicros: number
-  /** Something the plan depends on has changed: plan again without waiting for the minute. */
+  /** Something on which the plan depends has changed: plan again without waiting for the next minute. */
   stale: boolean
 }
 
@@ -77,11 +76,11 @@ export interface Left {
   /** Spent beyond the even line; negative: behind it. */
   aheadMicros: number
   /**
-   * What the other nodes are offered per minute, what they take for the mean of all, and for the yield (0: unknown),
-   * which is known from so much money whose end is known.
+   * What comes to the other nodes per minute, the mean and the yield that they report (0: unknown), and the sum of
+   * ended reservations on which that yield is based.
    */
   others: { rateMicros: number; meanMicros: number; yieldRatio: number; endedMicros: number }
-  /** How many nodes there are, this one included. */
+  /** How many nodes there are, including this one. */
   nodes: number
 }
 
@@ -104,11 +103,11 @@ export function createPace(): Pace {
 }
 
 export function isPlanDue(pace: Pace, nowMs: number): boolean {
-  // A clock that was turned back must not freeze the plan.
+  // A clock that is set back must not freeze the plan.
   return pace.stale || nowMs >= pace.minuteStartMs + MINUTE_MS || nowMs < pace.minuteStartMs
 }
 
-/** Looks back on the minutes that are over, then sets the chance for the next. */
+/** Evaluates the minutes that are over, then sets the chance for the next one. */
 export function plan(pace: Pace, left: Left, priceMicros: number, nowMs: number): void {
   pace.stale = false
   if (!(nowMs >= pace.minuteStartMs)) startMinute(pace, nowMs)
@@ -125,7 +124,7 @@ export function plan(pace: Pace, left: Left, priceMicros: number, nowMs: number)
   pace.needMicros = evenMicros / left.nodes
   const rateMicros = pace.rateMicros + left.others.rateMicros
   if (pace.minutesSeen === 0 && rateMicros === 0) {
-    // Each node has a first request. Where an hour does not need as many, they first see what comes.
+    // Each node has a first request. If not even an hour needs that many, nodes first observe the supply.
     const isTiny = left.nodes > 1 && left.nodes * priceMicros > FIRST_PLANS * evenMicros
     pace.chance = isTiny ? 0 : FIRST_CHANCE
     return
@@ -137,7 +136,7 @@ export function plan(pace: Pace, left: Left, priceMicros: number, nowMs: number)
   const back = Math.min(most, Math.max(-most, (left.aheadMicros * planMs) / CORRECT_MS))
   const wantedMicros = evenMicros * (1 + tight * AHEAD) - (1 - tight) * back
   const needMicros = Math.min(toSpendMicros, wantedMicros)
-  // A peak does not last: where money is tight, count on no more than the usual supply.
+  // A peak does not last: if supply is tight, count on no more than the usual supply.
   const nowMicros = rateMicros * perPlan
   const supplyMicros = nowMicros - tight * Math.max(0, nowMicros - meanMicros)
   pace.chance = supplyMicros <= needMicros ? 1 : needMicros / supplyMicros
@@ -153,10 +152,10 @@ function startMinute(pace: Pace, nowMs: number): void {
 }
 
 function lookBack(pace: Pace, minutes: number, priceMicros: number, { others }: Left): void {
-  // Minutes without a single request are not walked one by one; ten of them are enough.
+  // Of the minutes without any request, at most ten are counted.
   const idleMinutes = Math.min(minutes - 1, 10)
   const isFirst = pace.minutesSeen === 0
-  // Requests that come here from now on fade at the nodes that had them before: the sum of all rates stays right.
+  // Requests that move here from other nodes fade there, so the sum of all rates stays right.
   const isAlone = isFirst && others.rateMicros === 0
   pace.rateMicros = isAlone
     ? pace.offeredMicros
@@ -179,12 +178,12 @@ function lookBack(pace: Pace, minutes: number, priceMicros: number, { others }: 
   }
 }
 
-/** What the other nodes may take over; 0: nothing yet. */
+/** The mean that other nodes may adopt; 0: none yet. */
 export function reportedMeanMicros(pace: Pace): number {
   return pace.minutesSeen < REPORTED_FROM_MINUTES ? 0 : pace.meanMicros
 }
 
-/** Which part of what ads held was billed; 0: not known. */
+/** Which part of the money that ads had reserved was billed; 0: not known. */
 export function yieldOf(billedMicros: number, endedMicros: number): number {
   return endedMicros > 0 && billedMicros > 0 ? Math.min(1, billedMicros / endedMicros) : 0
 }
@@ -196,9 +195,7 @@ function learnYield(pace: Pace, priceMicros: number, { others, nodes }: Left): v
   pace.yieldRatio = (pace.billedMicros + asBilledMicros) / (pace.endedMicros + priorMicros + reportedMicros)
 }
 
-/**
- * What is offered here per minute, for others to rely on: minutes without a plan were idle.
- */
+/** The current rate, for other nodes: minutes without a plan had no requests. */
 export function rateAt(pace: Pace, nowMs: number): number {
   const minutes = Math.floor((nowMs - pace.minuteStartMs) / MINUTE_MS)
   if (!(minutes > 0)) return pace.rateMicros
@@ -206,10 +203,10 @@ export function rateAt(pace: Pace, nowMs: number): number {
   return first * MINUTE_FADE ** Math.min(minutes - 1, 60)
 }
 
-/** One fitting request: counted as supply whether it passes or not. `random` is in [0, 1). */
+/** Decides about a fitting request, which counts as supply whether it passes or not. `random` is in [0, 1). */
 export function passes(pace: Pace, priceMicros: number, random: number): boolean {
   pace.offeredMicros += priceMicros
-  // A burst inside one minute may take the need of the next ten, not the day's.
+  // A burst within one minute may take the need of the next ten minutes, but not that of the day.
   if (pace.takenMicros > 0 && (pace.takenMicros + priceMicros) * pace.yieldRatio > pace.needMicros)
     return false
   if (random >= pace.chance) return false
@@ -224,7 +221,7 @@ export function learnEnd(pace: Pace, reservedMicros: number, billedMicros: numbe
   pace.unreportedMicros += reservedMicros
 }
 
-/** Half open. */
+/** A half-open span of time. */
 export interface Span {
   startMs: number
   endMs: number
@@ -242,7 +239,7 @@ export function mergeFlights(flights: readonly LiveFlight[]): Span[] {
   return merged
 }
 
-/** How much of [fromMs, toMs) lies inside the flights, and of that inside the hours. */
+/** How much of [fromMs, toMs) is inside both the flights and the hours. */
 export function activeMs(
   flights: readonly Span[],
   fromMs: number,

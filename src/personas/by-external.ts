@@ -1,4 +1,4 @@
-// A persona by the id of the app's own system: created or changed, and never twice within its campaign.
+// Creates or changes a persona by the id of the app's own system, and never creates it twice within its campaign.
 
 import { bodyToCreate, byExternalId, type ExternalKey } from '../http/external-id.ts'
 import type { Db } from '../platform/database.ts'
@@ -17,7 +17,7 @@ import { lockPersonasByExternalId } from './queries.ts'
 const personas = byExternalId('persona', row => row.pid, lockPersonasByExternalId)
 export const personaKey = personas.key
 
-/** As it is shown now; null: there is none yet. */
+/** The persona as it is now; null if there is none yet. */
 export async function presentPersona(db: Db, cuid: number, key: ExternalKey): Promise<Persona | null> {
   const row = await personas.find(db, key)
   return row && (await findPersona(db, cuid, String(key.parent), String(row.pid))).persona

@@ -1,4 +1,4 @@
-// Personas (who to reach): the object and its endpoints, as seen from outside. Those that include its banners are in
+// Personas (who to reach): the object and its endpoints, as seen from outside. Endpoints that include banners are in
 // src/orders/.
 
 import { type Static, Type } from 'typebox'
@@ -39,7 +39,7 @@ const radius = Type.Integer({
   description: 'Metres around `geocode`.',
   examples: [5000],
 })
-/** Which of the two is out of bounds is said by the rules, in words. */
+/** rules.ts checks the bounds, so that the error can say which of the two is wrong. */
 const geocode = Type.Unsafe<[latitude: number, longitude: number]>({
   type: 'array',
   prefixItems: [
@@ -80,7 +80,7 @@ export const DEVICES = ['mobile', 'tablet', 'desktop'] as const
 export const GENDERS = ['male', 'female', 'unknown'] as const
 export const AGES = ['13to17', '18to34', '35to49', '50+'] as const
 
-/** Named booleans as they are sent (a missing one is false, at least one is true) and as they are read (all there). */
+/** Named booleans as sent (a missing one is false, at least one is true) and as read (all present). */
 function switches<const K extends string>(keys: readonly K[], about: string) {
   const fields = <T>(field: (key: K) => T) =>
     Object.fromEntries(keys.map(key => [key, field(key)])) as Record<K, T>
@@ -104,7 +104,7 @@ const demo = Body(
 )
 export type DemoInput = Static<typeof demo>
 
-/** Whom it reaches, as it is sent. */
+/** The audience of a persona, as it is sent. */
 export const audienceFields = { geo, cat: Maybe(cat), device: device.sent, demo: Maybe(demo) }
 
 export const NewPersona = Body({

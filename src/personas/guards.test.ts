@@ -1,4 +1,4 @@
-// What guards personas: whose they are, which version is written, what a change leaves behind, and what others learn.
+// What protects personas: ownership, the version of a write, the record of a change, and what others can learn.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { untilWaiting } from '../../test/support/locks.ts'
@@ -34,7 +34,7 @@ async function newCampaign(): Promise<number> {
   return (await call('POST', '/campaign', { body })).body.cid
 }
 
-/** As the customer itself. */
+/** Calls as the customer itself. */
 function call(method: string, path: string, options: CallOptions = {}) {
   return service.call(method, `${path}?cuid=${customer.cuid}`, { as: customer, ...options })
 }
@@ -147,7 +147,7 @@ describe('every change', () => {
 })
 
 describe('two at once', () => {
-  /** Runs `request` while another transaction holds `statement` back, until the request waits for it. */
+  /** Runs `request` while another transaction blocks it with `statement`; commits once the request waits. */
   async function during(statement: string, id: number, request: () => ReturnType<typeof call>) {
     let answer: ReturnType<typeof call> | undefined
     await service.db.transaction(async tx => {

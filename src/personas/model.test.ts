@@ -1,5 +1,5 @@
-// Random sequences of calls against a plain model in memory: after every call the service and the model agree.
-// A failure prints its seed; SEED=<n> replays it.
+// Compares random sequences of calls with a plain model in memory: they must agree after every call. A failure prints
+// its seed; SEED=<n> replays it.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { IS_LONG } from '../../test/support/random.ts'
@@ -30,11 +30,11 @@ function randomFrom(seed: number): () => number {
 type Fields = Pick<Persona, 'name' | 'geo' | 'cat' | 'device' | 'demo'>
 interface Modelled extends Fields {
   enabled: boolean
-  /** Grows with every change; the etag must change with it, and only with it. */
+  /** Grows with every change. The etag must change exactly when this does. */
   changes: number
   etag: string
 }
-/** What is sent for a field, and what must be read afterwards. */
+/** What is sent for a field, and what a read must return afterwards. */
 type Sample<T> = [sent: unknown, read: T]
 
 const ALL = { gender: null, age: null }
@@ -138,7 +138,7 @@ async function run(seed: number): Promise<void> {
     updated: expect.any(Number),
   })
 
-  /** The service's answer to a change must be what the model has become; an etag moves only with a change. */
+  /** The answer to a change must match the model; the etag changes only if something changed. */
   async function change(method: string, url: string, pid: number, body: unknown, wanted: Partial<Modelled>) {
     const before = living.get(pid)!
     const after = { ...before, ...wanted }
@@ -226,7 +226,7 @@ async function run(seed: number): Promise<void> {
   for (const [pid, { changes }] of living) expect(await changesRecorded(pid)).toBe(changes)
 }
 
-/** In the audit and for delivery alike. */
+/** Counts a persona's changes in the audit, and checks that delivery was sent as many. */
 async function changesRecorded(pid: number): Promise<number> {
   const row = await service.db.row<{ audited: number; changed: number }>(
     `select (select count(*) from audit where noun = 'persona' and id = $1) audited,

@@ -1,4 +1,4 @@
-// The personas table of the specification (section 4), through the front door.
+// Tests the personas table of the specification (section 4) through the API.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type CallOptions, startTestService, type TestService } from '../../test/support/service.ts'
@@ -33,7 +33,7 @@ async function newCampaign(cuid = customer.cuid): Promise<number> {
   return (await service.call('POST', `/campaign?cuid=${cuid}`, { body })).body.cid
 }
 
-/** As the customer itself. */
+/** Calls as the customer itself. */
 function call(method: string, path: string, options: CallOptions = {}) {
   const glue = path.includes('?') ? '&' : '?'
   return service.call(method, `${path}${glue}cuid=${customer.cuid}`, { as: customer, ...options })

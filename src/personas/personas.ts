@@ -31,14 +31,14 @@ export interface FoundPersona {
   etag: string
 }
 
-/** Who changes it, when, and on which condition. */
+/** Who changes a persona, when, and on which condition. */
 export interface Change {
   caller: Caller
   ifMatch: string | null
   clock: Clock
 }
 
-/** Throws what createPersona would throw, and creates nothing. */
+/** Throws what `createPersona` would throw, but creates nothing. */
 export function checkNewPersona(body: NewPersona): void {
   audienceOf(body)
 }
@@ -71,7 +71,7 @@ export async function listPersonas(
   return rows.filter(row => row.pid !== null).map(row => toPersona(row as PersonaRow))
 }
 
-/** Those that can still be restored. */
+/** The personas that can still be restored. */
 export async function listDeletedPersonas(
   db: Db,
   cuid: number,
@@ -89,7 +89,7 @@ export async function listDeletedPersonas(
     .map(row => ({ ...toPersona(row), ...deletionOf(row.deleted_at, times) }))
 }
 
-/** The persona of a path's `:cid` and `:pid`, in one statement; 404 for a campaign or persona that is not there. */
+/** The persona of a path's `:cid` and `:pid`, in one statement. Throws 404 for a missing campaign or persona. */
 export async function findPersona(
   db: Db,
   cuid: number,
@@ -98,14 +98,14 @@ export async function findPersona(
 ): Promise<FoundPersona> {
   const cid = parseId(cidText)
   if (cid === null) throw notFound('campaign')
-  // No persona has id 0, so text that is not an id still tells a missing campaign from a missing persona.
+  // No persona has id 0, so even text that is not an id shows which of the two is missing.
   const row = await selectPersona(db, cuid, cid, parseId(pidText) ?? 0)
   if (!row) throw notFound('campaign')
   if (!isThere(row)) throw notFound('persona')
   return found(cuid, row)
 }
 
-/** Each supplied field is replaced whole. */
+/** Replaces each supplied field as a whole. */
 export function editPersona(
   db: Db,
   target: FoundPersona,
@@ -174,8 +174,8 @@ function found(cuid: number, row: PersonaRow): FoundPersona {
 }
 
 /**
- * A new persona with the fields of another one; its targeting was checked when that one was saved. `keepsId`: the
- * `externalId` too, since it comes with the campaign above it.
+ * Creates a persona with the fields of another, whose targeting was already checked when it was saved. `keepsId`:
+ * copies the `externalId` too, because the campaign is copied as well.
  */
 export async function copyPersona(
   db: Db,
@@ -195,7 +195,7 @@ export async function copyPersona(
   return copy
 }
 
-/** Keys in one order always: jsonb keeps none, and sameJson relies on it. */
+/** Always has its keys in the same order, because jsonb keeps none and `sameJson` relies on it. */
 function toPersona(row: PersonaRow): Persona {
   const { geo, device, demo } = row
   return {

@@ -1,5 +1,5 @@
-// SQL of personas. Every read goes through the campaign, so that ownership, deletion and the inherited dates
-// come with the row in one statement: no row means no such campaign, a row without `pid` no such persona.
+// SQL of personas. Every read goes through the campaign, so that one statement also checks ownership and deletion and
+// returns the inherited dates. No row means no such campaign; a row without `pid` means no such persona.
 
 import type { Db } from '../platform/database.ts'
 import type { Demo, Device, Geo } from './contract.ts'
@@ -32,7 +32,7 @@ export interface PersonaRow extends PersonaFields {
   end_at: Date
 }
 
-/** What a campaign's row looks like when the persona beside it is missing. */
+/** The row of a campaign that does not have the persona. */
 export type NoPersona = { pid: null }
 
 const OWN = `pid, cid, name, geo, cat, device, demo, enabled, external_id, metadata, unknown_places, version, created_at,
@@ -59,8 +59,8 @@ const INSERT = `with c as (
   select ${COLUMNS} from p join c using (cid)`
 
 /**
- * Null when the campaign is not there. The shared lock makes a deletion of the campaign wait,
- * so that no persona is born under a deleted one.
+ * Null if the campaign does not exist. The shared lock makes a deletion of the campaign wait, so that no persona is
+ * created under a deleted one.
  */
 export function insertPersona(db: Db, cuid: number, cid: number, fields: PersonaFields, now: Date) {
   return db.row<PersonaRow>(INSERT, [cid, cuid, now, ...fieldValues(fields)])
@@ -82,7 +82,7 @@ export function lockPersona(db: Db, pid: number) {
   )
 }
 
-/** Those with this id of the app's own, locked like one persona. */
+/** The personas with this id of the app's system, locked for update. */
 export function lockPersonasByExternalId(db: Db, cid: number, externalId: string, limit: number) {
   return db.rows<{ pid: number }>(
     `select pid from persona
@@ -103,7 +103,7 @@ export function selectPersonas(db: Db, cuid: number, cid: number, after: number,
   )
 }
 
-/** Those that were deleted after `since`. */
+/** The personas that were deleted after `since`. */
 export function selectDeletedPersonas(
   db: Db,
   cuid: number,
@@ -123,7 +123,7 @@ export function selectDeletedPersonas(
   )
 }
 
-/** Only of a locked row. */
+/** The row must be locked. */
 export async function updatePersona(db: Db, row: PersonaRow, now: Date): Promise<PersonaRow> {
   const changed = await db.row<{ version: number; updated_at: Date }>(
     `update persona set updated_at = $2, version = version + 1, name = $3, geo = $4, cat = $5, device = $6, demo = $7,

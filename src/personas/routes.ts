@@ -1,8 +1,8 @@
-// Persona endpoints, each to its verb.
+// Binds each persona endpoint to its verb.
 
 import { type FoundCampaign, findCampaign, type RestoreParts, restoreOwn } from '../campaigns/campaigns.ts'
 import { type Api, upserted, withEtag } from '../http/api.ts'
-import { fitsFilter, type NamedFilter, only } from '../http/list.ts'
+import { fitsFilter, HEAVY_STEP, type NamedFilter, only } from '../http/list.ts'
 import type { Caller } from '../kernel/caller.ts'
 import type { Db } from '../platform/database.ts'
 import { personaKey, presentPersona, putPersona } from './by-external.ts'
@@ -33,6 +33,7 @@ export function personaRoutes(api: Api, parts: RestoreParts): void {
 
   api.bindList(contract.listPersonas, {
     idOf,
+    step: HEAVY_STEP,
     page: call => {
       const page = (after: number, limit: number) =>
         call.query.deleted
@@ -42,7 +43,7 @@ export function personaRoutes(api: Api, parts: RestoreParts): void {
       if (enabled === undefined && q === undefined && externalId === undefined) return page
       const fits = (persona: Persona) =>
         (enabled === undefined || persona.enabled === enabled) && fitsFilter({ q, externalId }, persona)
-      return only(page, idOf, fits, call.longRead)
+      return only(page, idOf, fits, call.longRead, HEAVY_STEP)
     },
   })
   api.bind(contract.readPersona, { find, handle: async call => answer(call.found) })

@@ -1,5 +1,5 @@
-// The rules of a persona by themselves, and random ones: what is valid is taken and normalised, what is broken in
-// one place is refused by the path of that place. A failure prints its seed; SEED=<n> replays it.
+// The rules of a persona by themselves, also for random personas: valid ones are accepted and normalised, and one that
+// is broken in one place is refused with the path of that place. A failure prints its seed; SEED=<n> replays it.
 
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ const RUNS = { seed: SEED, numRuns: 300 }
 
 const VALID = { name: 'Cyclists', geo: { geos: ['CA'] }, device: { mobile: true } }
 
-/** The body as an endpoint takes it: by its schema, then by the rules. */
+/** Checks the body as an endpoint does: first by its schema, then by the rules. */
 function create(body: object) {
   return outcome(NewPersona as Schema, body, value => fieldsOf(value as NewPersona))
 }
@@ -248,7 +248,7 @@ const persona = fc.record(
   { requiredKeys: ['name', 'geo', 'device'] },
 )
 
-/** What makes any valid persona wrong in just one place, and the path that must be named. */
+/** Changes that make any valid persona wrong in just one place, with the path that the error must name. */
 const breaks: [path: string, change: (body: Record<string, unknown>) => object][] = [
   ['/name', body => ({ ...body, name: ' ' })],
   ['/name', body => ({ ...body, name: 'x'.repeat(256) })],

@@ -1,5 +1,5 @@
-// The rules of a persona that a schema cannot say: places and categories that exist, one form of geo, something
-// switched on. Pure; each refusal names the entry that is wrong and what would be right.
+// The rules of a persona that a schema cannot express: places and categories must exist, geo has one form, and
+// something is switched on. Pure; each refusal names the wrong entry and what would be right.
 
 import { type FieldError, fieldError } from '../kernel/field-error.ts'
 import { invalidInput } from '../kernel/problem.ts'
@@ -19,7 +19,7 @@ import {
 import type { PersonaFields } from './queries.ts'
 import { unknownPlaces } from './unknown-places.ts'
 
-/** Enough to see what is wrong; finding suggestions costs time, so it is limited. */
+/** Enough to see what is wrong. The limit exists because finding suggestions takes time. */
 const MAX_ERRORS = 20
 
 type Errors = FieldError[]
@@ -37,7 +37,7 @@ export function fieldsOf(body: NewPersona): PersonaFields {
   }
 }
 
-/** Whom it reaches, normalised, or a 400 that names each wrong field. */
+/** The audience, normalised, or a 400 that names each wrong field. */
 export function audienceOf(
   body: Pick<NewPersona, 'geo' | 'cat' | 'device' | 'demo'>,
 ): Pick<PersonaFields, 'geo' | 'cat' | 'device' | 'demo'> {
@@ -93,7 +93,7 @@ function readGeo({ geos, radius, geocode }: GeoInput, errors: Errors): Geo {
   return { geos: [] }
 }
 
-/** As written but for upper-case codes; the same place in another spelling is kept once, as first written. */
+/** Keeps places as written, except that codes are in upper case. Of several spellings of a place, keeps the first. */
 function readPlaces(geos: string[], errors: Errors): string[] {
   const kept = new Map<string, string>()
   for (const [index, text] of geos.entries()) {
@@ -145,7 +145,7 @@ function readDemo({ gender, age }: DemoInput, errors: Errors): Demo {
   }
 }
 
-/** All keys, a missing one as false; something must be on. */
+/** Returns all keys, a missing one as false. Adds an error if none is true. */
 function readSwitches<const K extends string>(
   keys: readonly K[],
   given: { [key in K]?: boolean | null },

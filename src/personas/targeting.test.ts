@@ -1,4 +1,4 @@
-// What delivery gets of a persona.
+// What delivery gets from a persona.
 
 import { describe, expect, it } from 'vitest'
 import { foldName } from '../reference/geo.ts'

@@ -1,4 +1,4 @@
-// A persona in the form that delivery matches: places taken apart with folded cities, nothing left to parse.
+// A persona in the form that delivery matches: places are split, cities are folded, and nothing is left to parse.
 
 import { parsePlace } from '../reference/geo.ts'
 import type { Geo, Persona } from './contract.ts'
@@ -6,7 +6,7 @@ import type { Geo, Persona } from './contract.ts'
 export { EVERYWHERE } from '../reference/geo.ts'
 
 /**
- * ISO 3166-1 alpha-2 or EVERYWHERE, ISO 3166-2 without the country, city folded by reference/geo's foldName.
+ * `country`: ISO 3166-1 alpha-2 or EVERYWHERE. `region`: ISO 3166-2 without the country. `city`: folded by `foldName`.
  */
 export interface Place {
   country: string
@@ -45,7 +45,7 @@ function toPlaces(geo: Geo): Targeting['geo'] {
   return { radius: { lat, lon, radiusM: geo.radius } }
 }
 
-/** A code that a later edition of the standard dropped matches nothing; it must not stop the catalog. */
+/** A code that a later edition of the standard dropped matches nothing, but must not stop the catalog. */
 function toPlace(text: string): Place[] {
   const parsed = parsePlace(text)
   if ('error' in parsed) return []

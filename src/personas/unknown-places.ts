@@ -1,5 +1,5 @@
-// Cities that our tables do not know: a persona may have them (no table is complete, and requests may name any city),
-// but a mistyped one gets a warning with a suggestion.
+// Cities that our tables do not know. A persona may have them, because no table is complete and requests may name any
+// city; but a mistyped one gets a warning with a suggestion.
 
 import { unknownCity } from '../kernel/finding.ts'
 import { knowsCity, suggestCity } from '../reference/cities.ts'
@@ -7,7 +7,7 @@ import { parsePlace } from '../reference/geo.ts'
 import type { Geo, Warning } from './contract.ts'
 import type { UnknownPlace } from './queries.ts'
 
-/** Finding suggestions takes time, and no one reads more. */
+/** Limited because finding suggestions takes time, and nobody reads more. */
 const MAX_NAMED = 50
 
 export function unknownPlaces(geo: Geo): UnknownPlace[] {
@@ -30,7 +30,7 @@ export function warningsOf(geo: Geo, unknown: UnknownPlace[]): Warning[] {
   let at = -1
   return unknown.map(one => {
     const { place, suggestion } = one
-    // They are in the order of the places.
+    // Unknown places are in the order of all places.
     at = geo.geos.indexOf(place, at + 1)
     return { path: `/geo/geos/${at}`, ...unknownCity(one), suggestion }
   })

@@ -1,7 +1,9 @@
 // Every change of a managed object leaves two rows in its own transaction: an audit row (who, what, before, after) and
-// a `catalog_change` row that tells delivery what to load again. NOTIFY is only a hint; delivery also polls. A campaign
-// that changes, or whose flights do, is checked again by the watch that reports its start and end.
+// a `catalog_change` row that tells delivery what to reload. NOTIFY is only a hint; delivery also polls. If a campaign
+// or its flights change, the watch that reports its start and end checks it again.
 
+import type { Priced } from '../kernel/costs-more.ts'
+import type { Zones } from '../kernel/zones.ts'
 import type { Db } from './database.ts'
 import { noteGrowth } from './quotas.ts'
 import { noteChange } from './rights.ts'
@@ -18,10 +20,14 @@ export interface Change {
   cuid: number
   /** The campaign it belongs to; null for a customer. */
   cid: number | null
-  /** The key half of the caller's pair, or the part of the service that acted on its own. */
+  /** The key half of the caller's pair, or the name of the part of the service that acted on its own. */
   actor: string
   before: object | null
   after: object | null
+  /** Prices that it had before and does not use now. */
+  aside?: Priced
+  /** Of a customer that gets another time zone: those before. */
+  zonesBefore?: Zones
 }
 
 const RECORD = `with changed as (insert into catalog_change (noun, id) values ($3, $4)),
@@ -34,7 +40,7 @@ const RECORD = `with changed as (insert into catalog_change (noun, id) values ($
   select $1::timestamptz, $2::bigint, $5::bigint, $3::text, $4::bigint, $6::text, $7::text, $8::jsonb, $9::jsonb
   from hint`
 
-/** Many objects of one campaign that came into being at once. */
+/** Many objects of one campaign that were created at once. */
 export type Births = Omit<Change, 'id' | 'action' | 'before' | 'after'> & {
   born: { id: number; after: object }[]
 }
@@ -46,7 +52,7 @@ const RECORD_BIRTHS = `with born as materialized (
   insert into audit (at, cuid, cid, noun, id, action, actor, after)
   select $1::timestamptz, $2::bigint, $4::bigint, $3::text, born.id, $5::text, $6::text, born.after from born, hint`
 
-/** Writes the same rows as one `recordChange` each; for nouns without watchers. */
+/** Writes the same rows as a `recordChange` for each object; for nouns without a watch. */
 export async function recordBirths(db: Db, { at, cuid, noun, cid, actor, born }: Births): Promise<void> {
   if (born.length === 0) return
   noteGrowth(db, { noun, action: 'create', cuid, cid })
@@ -55,8 +61,8 @@ export async function recordBirths(db: Db, { at, cuid, noun, cid, actor, born }:
 }
 
 /**
- * A change of what no delivery reads and no quota counts: it leaves only its audit row. `cid`: in whose history it
- * stands, if not in that of its campaign.
+ * A change of something that delivery does not read and no quota counts: it leaves only an audit row. `cid`: the
+ * campaign whose history shows it, if not its own.
  */
 export async function recordAside(
   db: Db,

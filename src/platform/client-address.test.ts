@@ -1,4 +1,4 @@
-// The address of a client behind proxies that are trusted, or not.
+// The address of a client behind proxies, trusted or not.
 
 import { describe, expect, it } from 'vitest'
 import { clientAddressBy } from './client-address.ts'
@@ -22,7 +22,7 @@ describe('the address of a client', () => {
     ['0.0.0.0/0', ['0.0.0.0', '255.255.255.255'], []],
     ['128.0.0.0/1', ['128.0.0.0', '255.255.255.255'], ['127.255.255.255']],
     ['172.16.0.0/12', ['172.16.0.0', '172.31.255.255'], ['172.15.255.255', '172.32.0.0']],
-    // Written with bits that do not belong to the network.
+    // This network is written with bits that do not belong to it.
     ['10.1.2.3/8', ['10.0.0.0', '10.255.255.255'], ['9.255.255.255', '11.0.0.0']],
     ['192.0.2.7/32', ['192.0.2.7'], ['192.0.2.6', '192.0.2.8']],
     ['192.0.2.7', ['192.0.2.7'], ['192.0.2.6', '192.0.2.8']],
@@ -42,7 +42,7 @@ describe('the address of a client', () => {
     expect(address('127.0.0.1', forwarded('198.51.100.1:x'))).toBe('127.0.0.1')
   })
 
-  it('is spelled in one way, whoever it belongs to', () => {
+  it('is spelled in one way, for a client and for a peer', () => {
     const address = clientAddressBy('loopback')
     for (const peer of ['::ffff:203.0.113.9', '203.0.113.9'])
       for (const read of [address, clientAddressBy(null)]) expect(read(peer, {})).toBe('203.0.113.9')

@@ -1,5 +1,5 @@
-// The client address of a request: the peer's, or behind trusted proxies the nearest one in x-forwarded-for that is not
-// such a proxy. The only way to learn it, for all planes: always in the one spelling of readAddress().
+// The client address of a request: the peer's, or behind trusted proxies the nearest address in x-forwarded-for that is
+// not a trusted proxy. All planes use only this function; it always returns the one spelling of readAddress().
 
 import type { IncomingHttpHeaders } from 'node:http'
 import ipaddr from 'ipaddr.js'
@@ -10,14 +10,17 @@ export type ClientAddress = (remoteAddress: string, headers: IncomingHttpHeaders
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of the client, not of a proxy that is trusted. `ip` of Fastify reads ports as parts of addresses: not for us. */
+    /**
+     * The address of the client, not of a trusted proxy. We do not use Fastify's `ip`: it takes ports as part of
+     * addresses.
+     */
     readonly clientAddress: string
   }
 }
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number]
 
-/** Of IPv4, as bits: looked at for every request of a visitor. */
+/** An IPv4 network as bits, because it is compared for every request of a visitor. */
 interface Ipv4Network {
   bits: number
   mask: number
@@ -29,10 +32,10 @@ const NAMED: Record<string, string[]> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 }
 const MOST_HOPS = 20
-/** Proxies are few, and their clients ask more than once. */
+/** There are few proxies, and their clients ask more than once. */
 const MOST_REMEMBERED = 20_000
 
-/** `trusted`: `loopback`, addresses and networks, separated by commas. Throws for anything else. */
+/** `trusted`: `loopback`, addresses and networks, separated by commas. Throws for any other text. */
 export function clientAddressBy(trusted: string | null): ClientAddress {
   if (trusted === null) return peerOf
   const networks = trusted
@@ -64,7 +67,7 @@ export function clientAddressBy(trusted: string | null): ClientAddress {
   }
 }
 
-/** A socket that is gone has none. */
+/** The address of the peer; empty for a socket that is closed. */
 function peerOf(remoteAddress: string): string {
   return readAddress(remoteAddress) ?? ''
 }

@@ -1,4 +1,4 @@
-// Settings are checked at the start, and a bad one is named.
+// Settings are checked at the start, and each bad one is named.
 
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -25,7 +25,7 @@ it('a connection may be idle for longer than common load balancers, including ou
   const idle = [...balancer.matchAll(/timeout (?:server|http-keep-alive) (\d+)s/g)].map(match =>
     Number(match[1]),
   )
-  // 60 s: nginx, and the load balancers of Amazon and Azure's gateway.
+  // 60 s is the idle timeout of nginx and of the load balancers of Amazon and Azure.
   expect(readConfig({}).KEEP_ALIVE).toBeGreaterThan(Math.max(60, idle[0]!, idle[1]!))
 })
 
@@ -63,6 +63,7 @@ it.each([
   ['PUBLIC_URL', `https://a'b.example/`],
   ['DATABASE_URL', 'mysql://a/b'],
   ['CURRENCY', 'usd'],
+  ['CURRENCY', 'EUE'],
   ['TIMEZONE', 'Mars/Olympus'],
   ['REQUIRE_PASSKEY', 'some'],
   ['CREDENTIAL_TTL', '90'],
@@ -87,6 +88,10 @@ it.each([
 ])('%s=%s is refused by name', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(BadSetting)
   expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} must`))
+})
+
+it.each(['USD', 'JPY', 'VED', 'CLF', 'XCG'])('CURRENCY=%s is one', code => {
+  expect(readConfig({ CURRENCY: code }).CURRENCY).toBe(code)
 })
 
 it('a sandbox begins on a day that exists, in this century', () => {
@@ -120,7 +125,7 @@ it.each([
   expect(() => readConfig({ [name]: value })).not.toThrow(/hushhush/)
 })
 
-/** Wrong for every setting that has a check, in the ways that people get them wrong. */
+/** Values that are wrong for every setting with a check, in ways that people get them wrong. */
 const WITH_SECRET = [
   'hushhush',
   'two hushhush',
@@ -133,7 +138,7 @@ const WITH_SECRET = [
 ]
 
 it.each(Object.keys(SETTINGS).filter(name => !SETTINGS[name as keyof typeof SETTINGS].isPlain))(
-  '%s may hold a secret, and no wrong value of it is repeated',
+  '%s may hold a secret, so a wrong value is never repeated',
   name => {
     for (const value of WITH_SECRET) {
       let said = ''
@@ -147,7 +152,7 @@ it.each(Object.keys(SETTINGS).filter(name => !SETTINGS[name as keyof typeof SETT
   },
 )
 
-it('settings whose wrong values are repeated are numbers, names and times, never addresses with a password or tokens', () => {
+it('the settings whose wrong values are repeated are numbers, names and times, never URLs with a password, or tokens', () => {
   const plain = Object.entries(SETTINGS).filter(([, setting]) => 'isPlain' in setting)
   const names = plain.map(([name]) => name)
   expect(names.filter(name => /URL|TOKEN|KEY|SECRET|PASSWORD|ENDPOINT/.test(name))).toEqual([])
@@ -158,12 +163,26 @@ it.each(['300.1.1.1', '10.0.0.0/99', 'our-proxy', 'loopback, x'])('TRUST_PROXY=%
   expect(() => readConfig({ TRUST_PROXY: value })).toThrow(/^TRUST_PROXY must be a list of addresses/)
 })
 
-it('a password with special characters is told how to be written', () => {
+it('the refusal of a password with special characters says how to write it', () => {
   expect(() => readConfig({ DATABASE_URL: 'postgres://ann:a/b@db/marquee' })).toThrow('/ is written as %2F')
   for (const url of ['postgres://ann:a%2Fb@db/marquee', 'postgresql://ann@/marquee?host=/run/postgresql'])
     expect(readConfig({ DATABASE_URL: url }).DATABASE_URL).toBe(url)
 })
 
-it('a bad port is named as the port alone', () => {
+it('a database with several hosts is refused, and a comma in a password is no second host', () => {
+  for (const url of [
+    'postgres://ann:hushhush@db1,db2/marquee',
+    'postgres://ann@db1:5432,db2:5432/marquee?target_session_attrs=read-write',
+    'postgres://db1,db2/marquee',
+    'postgres:///marquee?user=ann&host=db1,db2',
+  ])
+    expect(() => readConfig({ DATABASE_URL: url })).toThrow(
+      /^DATABASE_URL must name one host, such as [^:]*$/,
+    )
+  const one = 'postgres://ann:a,b@db/marquee?application_name=a,b'
+  expect(readConfig({ DATABASE_URL: one }).DATABASE_URL).toBe(one)
+})
+
+it('a bad port is named once, as PORT', () => {
   expect(() => readConfig({ PORT: '1,000' })).toThrow(/^PORT must[^\n]*$/)
 })

@@ -1,5 +1,5 @@
-// Every setting of the service: its name, meaning, default and check, in one table. A bad value stops the start with
-// the variable's name; docs/operating.md lists the same table (a test compares them).
+// Every setting of the service in one table: its name, meaning, default and check. A bad value stops the start and
+// names the variable; docs/operating.md has the same table (a test compares them).
 
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
@@ -8,6 +8,7 @@ import { SANDBOX_SETTINGS } from './sandbox-settings.ts'
 import {
   BadSetting,
   currency,
+  databaseUrl,
   duration,
   type Env,
   flag,
@@ -73,12 +74,13 @@ export const SETTINGS = {
     about: 'Base of absolute links; may have a path behind a proxy.',
     read: (value, env) => {
       const own = `http://localhost:${env.PORT || 8080}`
-      // A port that is wrong is named once, as PORT.
+      // A wrong port is reported once, as PORT.
       const parsed = url(value || (URL.canParse(own) ? own : 'http://localhost'), ['http:', 'https:'])
       if (parsed.search || parsed.hash) throw new BadSetting('must have no query and no fragment')
       if (parsed.username || parsed.password) throw new BadSetting('must have no user name and no password')
       if (/["'&]/.test(parsed.host)) throw new BadSetting('must have a host without quotes and ampersands')
-      // Links are put into HTML and JSON unchanged: characters that either would escape are percent-encoded here.
+      // Links are put into HTML and JSON unchanged, so characters that would need escaping there are percent-encoded
+      // here.
       const path = parsed.pathname.replaceAll("'", '%27').replaceAll('&', '%26')
       return (
         parsed.origin +
@@ -95,9 +97,7 @@ export const SETTINGS = {
     about: 'Where the embedded database, creatives, outbox and first credentials are stored.',
     read: value => resolve(value || './data'),
   } as Setting<string>,
-  DATABASE_URL: optional('PostgreSQL 15 or newer to use instead of the embedded one.', value =>
-    secretUrl(value, ['postgres:', 'postgresql:']),
-  ),
+  DATABASE_URL: optional('PostgreSQL 15 or newer to use instead of the embedded one.', databaseUrl),
   ROLES: roles,
   PROCESSES: processes,
   DATABASE_POOL: integer(
@@ -330,7 +330,7 @@ export const SETTINGS = {
 
 export type Config = { [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]['read']> }
 
-/** Reads and checks all settings; throws BadSetting that names every bad variable. */
+/** Reads and checks all settings; throws a BadSetting that names every bad variable. */
 export function readConfig(env: Env): Config {
   const wrong: string[] = []
   const config: Record<string, unknown> = {}

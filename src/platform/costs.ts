@@ -1,11 +1,11 @@
-// The most that a transaction lets be spent more than before, from now to the end of what it has changed: the daily
-// budget on each day that is touched, or a total where that is smaller. What was spent already is not looked at: what
-// is said is never too little, and does not grow by itself.
+// The most that a transaction adds to what can be spent, from now to the end of what it changed: the daily budget on
+// each day touched, or a total where that is smaller. What was already spent is ignored, so the figure is never too low
+// and does not grow by itself.
 
 import { daysTouched } from '../kernel/day.ts'
 import { toMicros } from '../kernel/money.ts'
-import { zoneAt } from '../kernel/zones.ts'
-import type { PricedChange } from './ceilings.ts'
+import { calendarIn } from '../kernel/zones.ts'
+import { IS_SPENDING, type PricedChange } from './ceilings.ts'
 import { zonesOf } from './customer-zones.ts'
 import type { Db } from './database.ts'
 import { notesOf } from './rights.ts'
@@ -24,7 +24,7 @@ interface Plan {
   runs: Run[]
 }
 
-/** The most of one thing: by its days, and by its total. */
+/** The most that one run can cost: by its days, and by its total. */
 interface Most {
   byDays: number
   byTotal: number
@@ -32,18 +32,18 @@ interface Most {
 
 type DaysOf = (startS: number, endS: number) => number
 
-/** As much as can be stored: a daily budget at its limit for thousands of years would be more. */
+/** The largest amount that can be stored: a daily budget at its limit for thousands of years would be more. */
 const MOST_MICROS = 9e18
 const NOTHING: Plan = { dailyMicros: 0, totalMicros: 0, runs: [] }
 
-/** In micros. `ownZone`: the deployment's. */
+/** In micros. `ownZone`: the deployment's time zone. */
 export async function costsAtMost(tx: Db, ownZone: string): Promise<number> {
   const priced = notesOf(tx).filter(({ noun }) => noun === 'campaign' || noun === 'flight')
   const [first] = priced
   if (!first) return 0
-  const zone = zoneAt(await zonesOf(tx, first.cuid), first.at.getTime()) ?? ownZone
+  const calendar = calendarIn(await zonesOf(tx, first.cuid), ownZone)
   const nowS = Math.floor(first.at.getTime() / 1000)
-  const daysOf: DaysOf = (startS, endS) => daysTouched(zone, Math.max(startS, nowS), endS)
+  const daysOf: DaysOf = (startS, endS) => daysTouched(calendar, Math.max(startS, nowS), endS)
   const campaigns = await selectPlanned(tx, [...new Set(priced.map(({ cid }) => cid!))])
   const all = campaigns.reduce((sum, row) => {
     const after = planNow(row)
@@ -72,14 +72,14 @@ function more(before: Plan, after: Plan, daysOf: DaysOf): number {
   return Math.min(wanted, sum(byRuns.map(([, most]) => most)), after.totalMicros)
 }
 
-/** Where it could be spent before: in the same flight, in the campaign at the same time, or in all its flights. */
+/** The runs that could spend the same money before: the same flight, the campaign at that time, or all its flights. */
 function inPlaceOf(run: Run, { runs }: Plan): Run[] {
   const same = runs.find(({ id }) => id === run.id)
   if (same) return [same]
   const whole = runs.find(({ id }) => id === 0)
   if (whole)
     return [{ ...whole, startS: Math.max(run.startS, whole.startS), endS: Math.min(run.endS, whole.endS) }]
-  // What a total had left is not known.
+  // It is not known how much of a total was left, so flights with a total are left out.
   return run.id === 0 ? runs.filter(({ totalMicros }) => totalMicros === Number.POSITIVE_INFINITY) : []
 }
 
@@ -91,7 +91,9 @@ function sumOf(all: Most[]): Most {
 
 const leastOf = ({ byDays, byTotal }: Most) => Math.min(byDays, byTotal)
 
-/** Whatever was spent of a total, the difference is no more than that of the days or that of the totals. */
+/**
+ * Whatever was spent of a total, the difference is at most that of the days or that of the totals, whichever is larger.
+ */
 function difference(before: Most, after: Most): number {
   const byTotal = after.byTotal > before.byTotal ? after.byTotal - before.byTotal : 0
   return Math.min(Math.max(after.byDays - before.byDays, byTotal, 0), leastOf(after))
@@ -100,6 +102,7 @@ function difference(before: Most, after: Most): number {
 interface PlannedRow {
   cid: number
   enabled: boolean
+  is_spending: boolean
   start_s: number
   end_s: number
   daily: number
@@ -109,8 +112,8 @@ interface PlannedRow {
 
 const limitOf = (micros: number | null | undefined) => micros ?? Number.POSITIVE_INFINITY
 
-function planNow({ enabled, start_s, end_s, daily, total, flights }: PlannedRow): Plan {
-  if (!enabled) return NOTHING
+function planNow({ is_spending, start_s, end_s, daily, total, flights }: PlannedRow): Plan {
+  if (!is_spending) return NOTHING
   const own = flights.map(flight => ({ ...flight, totalMicros: limitOf(flight.totalMicros) }))
   const runs = withWhole(own, start_s, end_s)
   return { dailyMicros: daily, totalMicros: limitOf(total), runs }
@@ -131,11 +134,12 @@ interface Shown {
 const microsOf = (amount: number | null | undefined) =>
   amount == null ? Number.POSITIVE_INFINITY : toMicros(amount)!
 
-/** As it was before the first of these changes. */
+/** The plan as it was before the first of these changes. */
 function planBefore(row: PlannedRow, changes: PricedChange[]): Plan {
   const own = changes.find(({ noun }) => noun === 'campaign')
   const was: Shown | null = own ? (own.before as Shown | null) : null
-  if (own && !was?.enabled) return NOTHING
+  const wasSpending = was?.enabled || (was && row.is_spending && !row.enabled)
+  if (own && !wasSpending) return NOTHING
   const noted = new Map<number, Shown | null>()
   for (const { noun, id, before } of changes)
     if (noun === 'flight' && !noted.has(id)) noted.set(id, before as Shown | null)
@@ -154,7 +158,7 @@ function planBefore(row: PlannedRow, changes: PricedChange[]): Plan {
 
 function selectPlanned(tx: Db, cids: number[]) {
   return tx.rows<PlannedRow>(
-    `select c.cid, c.enabled, extract(epoch from c.start_at)::float8 as start_s,
+    `select c.cid, c.enabled, ${IS_SPENDING} as is_spending, extract(epoch from c.start_at)::float8 as start_s,
        extract(epoch from c.end_at)::float8 as end_s, c.daily_spend_micros as daily, c.total_spend_micros as total,
        coalesce((select jsonb_agg(jsonb_build_object('id', f.fid, 'startS', extract(epoch from f.start_at),
            'endS', extract(epoch from f.end_at), 'totalMicros', f.total_spend_micros))

@@ -1,9 +1,9 @@
-// The time zones of a customer, for everything that is about its days.
+// The time zones of a customer, for everything that concerns its days.
 
 import { DEPLOYMENT_ZONE, type ZoneBefore, type Zones } from '../kernel/zones.ts'
 import type { Db } from './database.ts'
 
-/** Of these customers; those that do not exist are left out. */
+/** The zones of these customers; customers that do not exist are left out. */
 export async function zonesOfAll(db: Db, cuids: number[]): Promise<Map<number, Zones>> {
   const rows = await db.rows<{ cuid: number; timezone: string | null; timezone_before: ZoneBefore[] | null }>(
     'select cuid, timezone, timezone_before from customer where cuid = any($1::bigint[])',
@@ -12,7 +12,7 @@ export async function zonesOfAll(db: Db, cuids: number[]): Promise<Map<number, Z
   return new Map(rows.map(row => [row.cuid, { timezone: row.timezone, before: row.timezone_before ?? [] }]))
 }
 
-/** Of a customer that does not exist: the deployment's. */
+/** For a customer that does not exist, the deployment's zone. */
 export async function zonesOf(db: Db, cuid: number): Promise<Zones> {
   return (await zonesOfAll(db, [cuid])).get(cuid) ?? DEPLOYMENT_ZONE
 }

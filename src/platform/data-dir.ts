@@ -1,4 +1,4 @@
-// The folder of DATA_DIR, tried before anything is started: one that cannot be written is named, not stumbled over.
+// The folder of DATA_DIR, tried before anything starts: if it cannot be written, the start stops and says so.
 
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -18,7 +18,10 @@ export async function mustBeWritable(dir: string): Promise<void> {
   }
 }
 
-/** With those above it. Not by `recursive` of mkdir: where nothing can be created, as in /proc, Node tries for ever. */
+/**
+ * Creates missing parents too. Not with mkdir's `recursive`: where nothing can be created, as in /proc, Node tries
+ * forever.
+ */
 async function makeFolder(dir: string): Promise<void> {
   const above = dirname(dir)
   if (above !== dir && !existsSync(above)) await makeFolder(above)
@@ -33,7 +36,7 @@ async function makeFolder(dir: string): Promise<void> {
 function wordsOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ENOTDIR' || code === 'EEXIST') return 'a part of the path is a file'
-  // A link that leads nowhere; or a disk that is read-only, of which making a folder tells no more.
+  // A link that leads nowhere, or a read-only disk, for which mkdir reports the same code.
   if (code === 'ENOENT') return 'it does not exist and cannot be created'
   return reasonOf(error) ?? message
 }

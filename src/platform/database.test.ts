@@ -1,4 +1,4 @@
-// The way to PostgreSQL: values come back as they went, a failure leaves everything usable, a transaction is whole.
+// Access to PostgreSQL: values come back as they were sent, a failure leaves everything usable, a transaction is whole.
 
 import fc from 'fast-check'
 import pg from 'pg'
@@ -10,7 +10,7 @@ let database: TestDatabase
 let db: Database
 beforeAll(async () => {
   database = await createTestDatabase()
-  // One connection, so that the next statement meets whatever the last one left behind.
+  // One connection, so that each statement finds whatever the last one left behind.
   db = openDatabase({ url: database.url, maxConnections: 1, onError: () => {} })
   await db.run('create table item (id int primary key, at timestamptz)')
 })
@@ -175,7 +175,7 @@ describe('a transaction', () => {
     expect(await db.rows('select id from item where id >= 20 order by id')).toEqual([{ id: 20 }, { id: 21 }])
   })
 
-  it('tells of what it wrote to a queue once it is committed, and of nothing if it is rolled back', async () => {
+  it('announces what it wrote to a queue once it is committed, and nothing if it is rolled back', async () => {
     const seen: unknown[][] = []
     const read = openDatabase({ url: database.url, maxConnections: 1, onError: () => {} })
     const stopHearing = db.onAnnounced('webhooks', () => {
@@ -213,7 +213,7 @@ describe('a transaction', () => {
     expect(status).toBe('none')
   })
 
-  it('holds from its first statement on', async () => {
+  it('begins with its first statement', async () => {
     const [one, two] = await db.transaction(async tx => [
       await tx.row<{ now: Date }>('select now()'),
       await tx.row<{ now: Date }>('select now()'),
@@ -246,7 +246,7 @@ describe('a transaction', () => {
   })
 })
 
-it('a connection that the database ends while the pool is closing is no trouble', async () => {
+it('a connection that the database ends while the pool is closing is not reported as an error', async () => {
   const broken: Error[] = []
   const closing = openDatabase({
     url: database.url,
@@ -255,7 +255,7 @@ it('a connection that the database ends while the pool is closing is no trouble'
   })
   const { pid } = (await closing.row<{ pid: number }>('select pg_backend_pid() as pid'))!
   const ended = new Promise(resolve => closing.pool.once('remove', resolve))
-  // It finds both when it wakes up, our farewell and the order to end, and obeys the order.
+  // When it wakes up, the backend finds both our farewell and the order to end, and obeys the order.
   process.kill(pid, 'SIGSTOP')
   await closing.close()
   await db.run('select pg_terminate_backend($1)', [pid])

@@ -1,5 +1,5 @@
-// PostgreSQL, and the only way to it: plain SQL with parameters, as server-side prepared statements.
-// The connection is always an argument (`Db`), so that a transaction cannot be sidestepped.
+// PostgreSQL, and the only way to it: plain SQL with parameters, as server-side prepared statements. The connection is
+// always an argument (`Db`), so that nothing can bypass a transaction.
 
 import { createHash } from 'node:crypto'
 import { EventEmitter } from 'node:events'
@@ -18,26 +18,29 @@ export interface Db {
   row<Row>(text: string, params?: Params): Promise<Row | null>
   /** How many rows a statement touched. */
   run(text: string, params?: Params): Promise<number>
-  /** Something was written to a queue: those of this process who wait for it are told, once it is committed. */
+  /** Says that something was written to a queue: listeners in this process are called once it is committed. */
   announce(queue: Queue, happened?: Happened): void
 }
 
-/** What was written to the queue, for whoever follows it. */
+/** What was written to the queue, for its listeners. */
 export interface Happened {
   type: string
   cuid: number
   data: object
 }
 
-/** The queues whose senders are told by `announce`; those of other processes find out when they look. */
+/** The queues whose senders hear `announce`; senders in other processes notice when they poll. */
 export type Queue = 'webhooks' | 'mails'
 
 export interface Database extends Db {
   /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
   transaction<T>(work: (tx: Db) => Promise<T>, longestStatementMs?: number): Promise<T>
-  /** The same until aborted: then nothing more begins or is committed, and what runs is cancelled. */
+  /**
+   * The same database until the signal aborts: then nothing more begins or commits, and running statements are
+   * cancelled.
+   */
   until(signal: AbortSignal): Database
-  /** Calls `tell` for each announcement; returns the function that ends that. */
+  /** Calls `tell` for each announcement; returns the function that ends this. */
   onAnnounced(queue: Queue, tell: (happened: Happened[]) => void): () => void
   /** The pool itself, for parts that bring their own client (job queue, LISTEN). */
   pool: pg.Pool
@@ -46,10 +49,8 @@ export interface Database extends Db {
 
 /** One name per text, so that the server parses and plans it once per connection. */
 const statementNames = new Map<string, string>()
-/** Where it was run first, by the name that the server knows. */
+/** The stack of the first run of each statement, by the statement's name. */
 const stacks = new Map<string, string>()
-/** The same in words, of those that were slow. */
-const callers = new Map<string, string>()
 
 export function statementName(text: string): string {
   let name = statementNames.get(text)
@@ -61,32 +62,32 @@ export function statementName(text: string): string {
   return name
 }
 
-/** Looked up once: a slow database makes every statement slow. */
-function callerNamed(name: string, text: string): string {
-  let caller = callers.get(name)
-  if (caller === undefined) {
-    caller = callerOf(text, stacks.get(name))
-    callers.set(name, caller)
-  }
-  return caller
+/** A slow `commit` is logged with the last statement of its transaction. */
+function nameInLog(statement: Statement, last: Statement | null): string {
+  const { name, text } = last ?? statement
+  const caller = callerOf(text, stacks.get(name))
+  return last ? `${caller}, ${statement.text}` : caller
 }
 
-/** Every statement that was ever run, for the test that looks at the query plans. */
+/** Every statement that was ever run, for the test of the query plans. */
 export function knownStatements(): string[] {
   return [...statementNames.keys()]
 }
 
-/** Runs a statement on a connection; settles when it is over. */
-type Runner = (statement: Statement) => Promise<void>
+/**
+ * Runs a statement on a connection and settles when it has ended. For the end of a transaction, `last` is its last
+ * statement.
+ */
+type Runner = (statement: Statement, last?: Statement | null) => Promise<void>
 
-/** `isFirst`: whether the next statement is the one that a transaction begins with. */
+/** `isFirst`: whether the next statement is the first of a transaction. */
 function dbOver(run: Runner, announce: Db['announce'], isFirst: () => boolean = () => false): Db {
   const query = async <T>(text: string, params: Params, answer: (done: Statement) => T): Promise<T> => {
     const statement = new Statement(statementName(text), text, params, isFirst())
     try {
       await run(statement)
     } catch (error) {
-      // The trace as it comes leads to the socket; from here it leads to the caller.
+      // The original trace leads to the socket; captured here, it leads to the caller.
       if (error instanceof Error) Error.captureStackTrace(error)
       throw error
     }
@@ -104,22 +105,28 @@ function dbOver(run: Runner, announce: Db['announce'], isFirst: () => boolean = 
 interface Patience {
   patienceMs: number
   slow: SlowStatements | undefined
-  /** Cancels what a backend runs; false: it could not. */
+  /** Cancels what a backend is running; false if it could not. */
   cancel: (pid: number) => Promise<boolean>
   signal?: AbortSignal | undefined
 }
 
 const onClient =
   (client: pg.PoolClient, patience: Patience): Runner =>
-  statement =>
+  (statement, last = null) =>
     new Promise((resolve, reject) => {
       statement.callback = error => (error ? reject(error) : resolve())
-      send(client, statement, patience, currentTraceId())
+      send(client, statement, patience, currentTraceId(), last)
     })
 
-/** If its connection is dropped, a statement may or may not have been executed. */
-function send(client: pg.PoolClient, statement: Statement, patience: Patience, traceId: string | null): void {
-  const { callback, name } = statement
+/** If the connection is dropped meanwhile, the statement may or may not have been executed. */
+function send(
+  client: pg.PoolClient,
+  statement: Statement,
+  patience: Patience,
+  traceId: string | null,
+  last: Statement | null,
+): void {
+  const { callback } = statement
   const { patienceMs, slow, signal } = patience
   if (signal?.aborted) {
     callback(signal.reason)
@@ -136,9 +143,11 @@ function send(client: pg.PoolClient, statement: Statement, patience: Patience, t
     clearTimeout(timer)
     signal?.removeEventListener('abort', onAbort)
     const tookMs = performance.now() - startedMs
-    if (slow && tookMs >= slow.fromMs)
-      slow.isSlow({ name: callerNamed(name, statement.text), tookMs, traceId })
-    // The connection is not reused before that is over: it could hit the next statement.
+    if (slow && tookMs >= slow.fromMs) {
+      const key = `${(last ?? statement).name} ${statement.name}`
+      slow.isSlow({ key, name: () => nameInLog(statement, last), tookMs, traceId })
+    }
+    // The connection is reused only after the cancellation has ended: it could hit the next statement.
     if (cancelled) cancelled.then(() => callback(error && signal!.reason))
     else callback(error)
   }
@@ -150,7 +159,7 @@ async function cancelOn(client: pg.PoolClient, { cancel }: Patience): Promise<vo
   if (!isCancelled) drop(client, new Error('a statement could not be cancelled'))
 }
 
-/** Each statement over whichever connection is free; one that failed is not used again. */
+/** Runs each statement on any free connection; a connection whose statement failed is not used again. */
 const onPool =
   (pool: pg.Pool, patience: Patience): Runner =>
   statement =>
@@ -163,11 +172,13 @@ const onPool =
           if (error) reject(error)
           else resolve()
         }
-        send(client, statement, patience, traceId)
+        send(client, statement, patience, traceId, null)
       })
     })
 
-/** An end that was asked for says nothing against the connection; one that had to be dropped is seen by its pool. */
+/**
+ * An end that we asked for is no fault of the connection. A connection that had to be dropped is noticed by its pool.
+ */
 function isOurs(error: Error | null, { signal }: Patience): boolean {
   return error !== null && signal?.aborted === true && error === signal.reason
 }
@@ -177,27 +188,27 @@ export interface DatabaseOptions {
   maxConnections: number
   /** The name of its sessions in the database. */
   name?: string
-  /** How long a statement may take there, and a connection to be made. */
+  /** The longest that a statement, or making a connection, may take. */
   statementMs?: number
   /** Further settings of its sessions. */
   settings?: Readonly<Record<string, string>>
   slow?: SlowStatements
-  /** Where statements are cancelled from; without it, their connections are dropped. */
+  /** The database over which statements are cancelled; without it, their connections are dropped. */
   control?: Db
   onError: (error: Error) => void
 }
 
 const STATEMENT_MS = 30_000
-/** How much longer than the server we wait for a statement: its answer has to come over, too. */
+/** How much longer than the server we wait for a statement: its answer still has to arrive. */
 const SLACK_MS = 2_000
 const CONNECT_MS = 10_000
-/** Seconds without a sign are looked into by the operating system. */
+/** After this time without a sign, the operating system checks whether the other side is still there. */
 const KEEP_ALIVE_MS = 5_000
 
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, maxConnections, name, slow, control, onError, statementMs = STATEMENT_MS } = options
   const patienceMs = statementMs + SLACK_MS
-  // A host that vanishes in the middle of a transaction holds what it has locked for so long.
+  // If a host vanishes in the middle of a transaction, its locks are held for this long.
   const idleMs = Math.min(60_000, 2 * statementMs)
   const connectMs = Math.min(CONNECT_MS, statementMs)
   const pool = new pg.Pool({
@@ -260,7 +271,8 @@ async function cancelBackend(control: Db, pid: number): Promise<boolean> {
 
 /**
  * A connection that breaks must not end the process: the next statement takes a new one, or fails if it was in the
- * middle of a transaction. While the pool is closing it is no trouble: the database may end before it reads a farewell.
+ * middle of a transaction. While the pool is closing, errors are ignored: the database may end before it reads our
+ * farewell.
  */
 export function outliveConnections(pool: pg.Pool, onIdleBroken: (error: Error) => void): void {
   pool.on('error', error => {
@@ -269,7 +281,7 @@ export function outliveConnections(pool: pg.Pool, onIdleBroken: (error: Error) =
   pool.on('connect', client => client.on('error', () => {}))
 }
 
-/** `begin` goes out with the first statement, so that it costs no round trip; without a statement there is none. */
+/** `begin` is sent with the first statement, so it costs no round trip; without a statement, no transaction begins. */
 async function inTransaction<T>(
   pool: pg.Pool,
   work: (tx: Db) => Promise<T>,
@@ -278,18 +290,18 @@ async function inTransaction<T>(
 ): Promise<T> {
   const client = await pool.connect()
   const { signal, ...unbounded } = patience
-  let begun = false
+  const run = onClient(client, patience)
+  let last: Statement | null = null
   let broken: Error | undefined
-  const begin = () => {
-    const isFirst = !begun
-    begun = true
-    return isFirst
+  const runLast: Runner = statement => {
+    last = statement
+    return run(statement)
   }
   const end = async (how: 'commit' | 'rollback') => {
-    if (begun) await onClient(client, unbounded)(new Statement(how, how, [], false))
+    if (last) await onClient(client, unbounded)(new Statement(how, how, [], false), last)
   }
   try {
-    const result = await work(dbOver(onClient(client, patience), announce, begin))
+    const result = await work(dbOver(runLast, announce, () => last === null))
     signal?.throwIfAborted()
     await end('commit')
     return result
@@ -306,12 +318,12 @@ async function inTransaction<T>(
 /** The SQLSTATE of a database error, or null for any other error. */
 export function sqlState(error: unknown): string | null {
   const code = error instanceof Error ? (error as { code?: unknown }).code : undefined
-  // Every SQLSTATE has a digit; EPIPE and EROFS, which are no SQLSTATEs, have none.
+  // Every SQLSTATE contains a digit; EPIPE and EROFS, which are not SQLSTATEs, contain none.
   return typeof code === 'string' && /^(?=.*[0-9])[0-9A-Z]{5}$/.test(code) ? code : null
 }
 
 export const UNIQUE_VIOLATION = '23505'
-/** It took longer than it may. */
+/** The statement took longer than it may. */
 export const QUERY_CANCELED = '57014'
 
 /** Whether the database answers. */
@@ -324,16 +336,16 @@ export async function isAlive(db: Db): Promise<boolean> {
   }
 }
 
-/** The database's time. */
+/** The time of the database's machine. */
 export async function databaseClockMs(db: Db): Promise<number> {
-  // Of its machine, also in a sandbox, whose statements have another one.
+  // The real time even in a sandbox, whose statements see another clock.
   const row = await db.row<{ ms: number }>(
     'select extract(epoch from pg_catalog.clock_timestamp())::float8 * 1000 as ms',
   )
   return row!.ms
 }
 
-/** Holds a lock until the transaction ends, so that only one of several processes does the work. */
+/** Takes a lock until the transaction ends, so that only one of several processes does the work. */
 export async function lockInTransaction(tx: Db, lockKey: number): Promise<void> {
   await tx.run('select pg_advisory_xact_lock($1)', [lockKey])
 }

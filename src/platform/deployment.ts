@@ -1,5 +1,5 @@
-// Settings that all processes of a deployment share, stored in the database by the first one and compared by the
-// others: the time zone of the days of budgets and figures, and the currency of all amounts.
+// Settings that all processes of a deployment share: the time zone of the days of budgets and figures, and the currency
+// of all amounts. The first process stores them in the database; the others compare theirs.
 
 import { BadSetting, type Config } from './config.ts'
 import type { Database, Db } from './database.ts'
@@ -7,7 +7,7 @@ import type { Database, Db } from './database.ts'
 export const AGREED = ['TIMEZONE', 'CURRENCY'] as const
 export type Agreed = (typeof AGREED)[number]
 
-/** Refuses to start with other values than those of the deployment. */
+/** Refuses to start with values other than those of the deployment. */
 export async function agreeOnSettings(db: Database, config: Pick<Config, Agreed>): Promise<void> {
   const wrong: string[] = []
   for (const name of AGREED) {
@@ -30,7 +30,7 @@ async function keepFirst(db: Db, name: Agreed, value: string): Promise<string> {
   return (await agreedSetting(db, name))!
 }
 
-/** Null: no process has started yet. */
+/** Null if no process has started yet. */
 export async function agreedSetting(db: Db, name: Agreed): Promise<string | null> {
   const row = await db.row<{ value: string }>('select value from deployment where name = $1', [keyOf(name)])
   return row?.value ?? null
@@ -44,7 +44,7 @@ export async function changeAgreedSetting(db: Db, name: Agreed, value: string): 
   )
 }
 
-/** Connections of services that run, by the names that only they use. */
+/** How many connections running services have, by the names that only they use. */
 export async function runningConnections(db: Db): Promise<number> {
   const row = await db.row<{ n: number }>(
     `select count(*)::int as n from pg_stat_activity

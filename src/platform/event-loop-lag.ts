@@ -1,17 +1,17 @@
-// The lag of the event loop, as metrics: how late a timer comes. The default measurement of prom-client wakes the
+// The lag of the event loop, as metrics: how late a timer fires. The default measurement of prom-client wakes the
 // process a hundred times per second and counts the pause between two wakes as lag; this one does neither.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Gauge, type Registry } from 'prom-client'
 
 const PAUSE_MS = 100
-/** prom-client's own must be on; this is how often it wakes. */
+/** How often prom-client's own measurement wakes, because it cannot be switched off. */
 export const SELDOM_MS = 3_600_000
 const NS = 1e9
 
 const QUANTILES = [50, 90, 99]
 
-/** Replaces the measurement that the registry has. */
+/** Replaces the measurement in the registry. */
 export function measureEventLoopLag(registry: Registry): void {
   const delays = monitorEventLoopDelay({ resolution: PAUSE_MS })
   delays.enable()
@@ -32,7 +32,7 @@ export function measureEventLoopLag(registry: Registry): void {
       delays.percentile(quantile),
     )
   add('mean', "The mean of the event loop's lag since the last scrape.", () => delays.mean)
-  // Read last, so the next scrape starts fresh.
+  // Read last, because it resets the measurement for the next scrape.
   add('max', 'The longest lag of the event loop since the last scrape.', () => {
     const { max } = delays
     delays.reset()

@@ -1,10 +1,10 @@
-// Frozen customers: nothing of them can be changed, whichever way it is asked for. Looked up in the transaction of the
-// change itself, so that no process goes on by what it remembers.
+// Frozen customers: nothing that belongs to them can be changed, however it is asked for. The lookup runs in the
+// transaction of the change itself, so no process relies on what it remembers.
 
 import { refusal } from '../kernel/problem.ts'
 import type { Db } from './database.ts'
 
-/** Throws 403 while this customer is frozen. One that is deleted is not in the way of its being restored. */
+/** Throws 403 while this customer is frozen. A deleted customer can be restored even if it is frozen. */
 export async function refuseFrozen(db: Db, cuid: number): Promise<void> {
   const row = await db.row<{ frozen_at: Date | null }>(
     'select frozen_at from customer where cuid = $1 and deleted_at is null',

@@ -1,5 +1,5 @@
-// A Prometheus histogram kept as plain numbers and formatted only when scraped: recording a request costs a few steps
-// in an array.
+// A Prometheus histogram kept as plain numbers and formatted only when scraped: recording a request takes only a few
+// steps in an array.
 
 import type { Metric, Registry } from 'prom-client'
 
@@ -18,7 +18,7 @@ interface Series {
   sum: number
 }
 
-/** Returns the function that creates a series; series are few, and created once. */
+/** Returns the function that creates a series. There are few series, each created once. */
 export function addHistogram(
   registry: Registry,
   { name, help, bounds }: HistogramShape,
@@ -30,7 +30,7 @@ export function addHistogram(
     type: 'histogram',
     values: all.flatMap(series => samplesOf(name, bounds, series)),
   })
-  // The registry reads a metric's name and asks it to get; that is all it needs of one.
+  // The registry only reads a metric's name and calls its `get`.
   registry.registerMetric({ name, get } as unknown as Metric)
   return (labels = {}) => {
     const series: Series = { labels, buckets: new Array<number>(bounds.length + 1).fill(0), sum: 0 }

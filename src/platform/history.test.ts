@@ -1,4 +1,4 @@
-// How long the history of objects is kept, and how much of it.
+// How long the history of objects is kept, and how many entries per object.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Advertiser, newAdvertiser } from '../../test/support/banners.ts'

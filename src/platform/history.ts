@@ -1,5 +1,6 @@
-// Clears the history of objects (`audit`), of staff and of sources: what is older than the retention, and of an object
-// that changed very often all but its last changes. In parts, so that no statement takes long, however much there is.
+// Clears the history of objects (`audit`), staff and sources: entries older than the retention, and for an object that
+// changed very often, all but its last changes. It works in chunks, so that no statement takes long, however much there
+// is.
 
 import type { Db } from './database.ts'
 
@@ -13,7 +14,7 @@ export async function clearHistory(db: Db, before: Date): Promise<void> {
   await db.run('delete from source_change where at < $1', [before])
 }
 
-/** Entries are numbered as time goes by, so the old ones come first. How many were cleared. */
+/** Entries are numbered in the order of time, so the old ones come first. Returns how many rows were old. */
 async function clearOldest(db: Db, before: Date): Promise<number> {
   const old = await db.row<{ last: number | null; count: number }>(
     `select max(audit_id) as last, count(*) as count
@@ -25,7 +26,7 @@ async function clearOldest(db: Db, before: Date): Promise<number> {
   return old!.count
 }
 
-/** Looks at those that have changed since the last time. How many changes that were. */
+/** Looks at objects that changed since the last time. Returns how many changes there were. */
 async function clearBusyObjects(db: Db): Promise<number> {
   const changes = await db.rows<{ audit_id: number; id: number }>(
     `select audit_id, id from audit where audit_id > (select audit_id from audit_cleared)

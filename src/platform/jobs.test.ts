@@ -1,4 +1,5 @@
-// The job queue on a real database: with the change or not at all, through stops, kills and lost connections.
+// The job queue on a real database: a job is added with its change or not at all, and survives stops, kills and lost
+// connections.
 
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -57,7 +58,7 @@ async function until(check: () => boolean | Promise<boolean>): Promise<void> {
   }
 }
 
-/** What PostgreSQL says to a connection that an operator ends: FATAL 57P01. */
+/** What PostgreSQL sends on a connection that an operator ends: FATAL 57P01. */
 const TERMINATED = (() => {
   const fields = ['SFATAL', 'C57P01', 'Mterminating connection due to administrator command', '']
   const body = Buffer.from(`${fields.join('\0')}\0`)
@@ -160,7 +161,7 @@ describe('a process that died', () => {
     await until(() => ran)
   })
 
-  it('is distinguished from one that is working: only what no task can still be doing is taken over', async () => {
+  it('is distinguished from one that is working: only jobs locked for longer than any task may take are taken over', async () => {
     const ran: unknown[] = []
     const tasks = { note: async (payload: unknown) => void ran.push(payload) }
     const stopFirst = await start({})
@@ -201,7 +202,7 @@ describe('lost connections', () => {
     await farewell.close()
   })
 
-  /** The database shuts down as it reads a client's farewell, and says so. */
+  /** Simulates a database that shuts down as it reads a client's farewell, and says so. */
   async function openRudeProxy() {
     let refused = 0
     const proxy = await openTcpProxy(database.url, bytes => {

@@ -1,6 +1,6 @@
 // Background work that survives restarts: graphile-worker on the same database. A job is added in the transaction of
-// the change that needs it, so it exists exactly if the change was made. It may run more than once: a task must
-// tolerate that. Jobs of a process that died are freed, and a runner that broke is restarted.
+// the change that needs it, so it exists exactly if the change was made. It may run more than once, and its task must
+// tolerate that. Jobs of a process that died are freed, and a runner that breaks is restarted.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, type Runner, run, runMigrations, runOnce, type TaskList } from 'graphile-worker'
@@ -33,25 +33,25 @@ export interface NewJob {
   key: string
   /** Jobs of one queue run one after the other. */
   queue?: string
-  /** Smaller runs first. */
+  /** Jobs with smaller numbers run first. */
   priority?: number
   delayMs?: number
 }
 
 const SCHEMA = 'graphile_worker'
-/** Names the connections of runners, by which a starting process sees whether another one is at work. */
+/** The name of the runners' connections; a starting process sees by it whether another one is working. */
 const APPLICATION = 'marquee jobs'
 /** No task may take longer; a job locked for much longer belongs to a process that died. */
 const TASK_LIMIT_MS = 90_000
 const LOST_AFTER_S = 180
-/** New jobs are announced; each runner polls only for delayed ones. */
+/** New jobs are announced; runners poll only for delayed ones. */
 const POLL_MS = 3_000
 /** How long a stop waits for running jobs before it sends them back to the queue. */
 const STOP_GRACE_MS = 3_000
 const RESTART_MS = 1_000
 const QUEUE_MS = 30_000
 const CHECK_MS = 30_000
-/** By a clock that is moved, nothing is announced to a runner: due jobs are looked for. */
+/** With a clock that is moved, nothing is announced to a runner, so it looks for due jobs. */
 const LOOK_MS = 100
 
 const ADD = `${SCHEMA}.add_job($1, payload => $2::json, job_key => $3, priority => $4,
@@ -61,7 +61,7 @@ export async function addJob(db: Db, { task, payload, key, queue, priority = 0, 
   await db.run(`select ${ADD}`, [task, JSON.stringify(payload), key, priority, delayMs, queue ?? null])
 }
 
-/** Many of one task in one statement. */
+/** Adds many jobs of one task in one statement. */
 export async function addJobs(db: Db, jobs: Pick<NewJob, 'task' | 'payload' | 'key' | 'priority'>[]) {
   if (jobs.length === 0) return
   await db.run(
@@ -71,9 +71,9 @@ export async function addJobs(db: Db, jobs: Pick<NewJob, 'task' | 'payload' | 'k
   )
 }
 
-/** The tables of the queue; on a database that has them, one short query. */
+/** Creates the tables of the queue; on a database that has them, this is one short query. */
 export async function migrateJobs(databaseUrl: string, log: Log): Promise<void> {
-  // The library's own pool stops listening for errors before it closes: a connection cut then would end the process.
+  // The library's own pool stops listening for errors before it closes, so a connection cut then would end the process.
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     application_name: 'marquee migrate',
@@ -109,7 +109,7 @@ export async function startJobs(options: JobsOptions): Promise<() => Promise<voi
     await supervised
   }
 
-  /** A lost connection at the wrong moment ends the runner; it must not end the work. */
+  /** A connection lost at the wrong moment ends the runner, but must not end the work. */
   async function supervise(): Promise<void> {
     while (!stopping.signal.aborted) {
       const error = await current.ended
@@ -143,7 +143,7 @@ interface Running {
   stop(): Promise<void>
 }
 
-/** How long a task may take is for itself to say; the library's own statements are short. */
+/** Each task limits its own time, and the library's own statements are short. */
 async function withoutLimits(client: pg.ClientBase): Promise<void> {
   await client.query(WITHOUT_LIMITS)
 }
@@ -152,7 +152,7 @@ function openPool({ databaseUrl, concurrency, log, metrics }: JobsOptions): pg.P
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     application_name: APPLICATION,
-    // One of them listens.
+    // One connection listens.
     max: concurrency + 1,
     connectionTimeoutMillis: 10_000,
     onConnect: withoutLimits,
@@ -162,7 +162,9 @@ function openPool({ databaseUrl, concurrency, log, metrics }: JobsOptions): pg.P
   return pool
 }
 
-/** By a clock that is moved: whatever is due now, until nothing is. One at a time, so that each run is like another. */
+/**
+ * With a clock that is moved: runs whatever is due until nothing is. One job at a time, so that every run is the same.
+ */
 function runDueJobs(options: JobsOptions): () => Promise<void> {
   const { db, clock, log } = options
   const pool = openPool(options)
@@ -199,13 +201,13 @@ async function begin(options: JobsOptions): Promise<Running> {
       logger: loggerOver(log),
       taskList: taskListOf(tasks),
       parsedCronItems: [],
-      // Without batches, nothing awaits the marking of a job as done: neither a stop nor the error handling.
+      // With batches, nothing would await the marking of a job as done: neither a stop nor the error handling.
       preset: {
         worker: {
           gracefulShutdownAbortTimeout: STOP_GRACE_MS,
           completeJobBatchDelay: 0,
           failJobBatchDelay: 0,
-          // One poll for all runners. What waits here goes back before it counts as lost.
+          // One poll for all runners. A job that waits here is returned before it counts as lost.
           localQueue: { size: concurrency, ttl: QUEUE_MS },
         },
       },
@@ -220,7 +222,7 @@ async function begin(options: JobsOptions): Promise<Running> {
   )
   let stopped: Promise<void> | null = null
   const stop = async () => {
-    // It refuses to stop twice, and it may have stopped by itself.
+    // The runner refuses to stop twice, and it may have stopped by itself.
     await runner.stop().catch(() => {})
     await ended
     await pool.end()
@@ -253,7 +255,7 @@ function bounded(task: Task) {
     })
 }
 
-/** At once if no other process is at work, otherwise when they are older than any task can be. */
+/** Frees them at once if no other process is working, otherwise when they are older than any task can be. */
 async function freeLostJobs(db: Db): Promise<void> {
   await db.run(
     `select ${SCHEMA}.force_unlock_workers(array(
@@ -271,7 +273,7 @@ async function freeLostJobs(db: Db): Promise<void> {
 
 const LEVEL = { error: 'warn', warning: 'warn', info: 'debug', debug: 'trace' } as const
 
-/** Its info lines are debug lines for us; a stack in its message is logged as `err`. */
+/** The library's info lines become debug lines; a stack in its message is logged as `err`. */
 function loggerOver(log: Log): Logger {
   const trouble = createTrouble(log, {
     text: 'cannot claim or record jobs; retrying',

@@ -1,5 +1,5 @@
-// Who has a lock on disk. A process names itself so exactly (pid, start time, boot, pid namespace) that the lock of a
-// killed one is recognised.
+// Who holds a lock on disk. A process identifies itself by pid, start time, boot and pid namespace, so that the lock of
+// a killed process is recognised.
 
 import { randomUUID } from 'node:crypto'
 import { link, readFile, readlink, rm, writeFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ export interface LockHolder {
   startedAt: string | null
   bootId: string | null
   pidNamespace: string | null
-  /** Makes every lock unique, so that a takeover can tell whose file it has in its hands. */
+  /** Makes every lock unique, so that a takeover can tell whose file it is looking at. */
   nonce: string
 }
 
@@ -27,7 +27,7 @@ export async function describeSelf(): Promise<LockHolder> {
   }
 }
 
-/** `isSeen` answers for a holder whose pid means nothing here: it is in another container on the same volume. */
+/** `isSeen` is asked about a holder whose pid means nothing here: it is in another container on the same volume. */
 export async function isLockHolderAlive(
   holder: LockHolder,
   self: LockHolder,
@@ -38,14 +38,14 @@ export async function isLockHolderAlive(
   return isProcess(holder.pid, holder.startedAt)
 }
 
-/** Whether this process lives, and not a later one with its pid. */
+/** Whether this very process is running, not a later one with the same pid. */
 export async function isProcess(pid: number, startedAt: string | null): Promise<boolean> {
   const info = await processInfo(pid)
   if (!info) return false
   return info.startedAt === null || startedAt === null || info.startedAt === startedAt
 }
 
-/** Null for a file without a name, empty after a power cut: it has no holder. */
+/** Null for a file that names no holder, such as one left empty by a power cut. */
 export function parseLockHolder(text: string): LockHolder | null {
   try {
     const value = JSON.parse(text) as Partial<LockHolder>
@@ -55,7 +55,7 @@ export function parseLockHolder(text: string): LockHolder | null {
   }
 }
 
-/** Creates a file with its content in one step, so no one ever reads half of it. False: it exists already. */
+/** Creates a file with its content in one step, so nobody ever reads half of it. Returns false if it already exists. */
 export async function createWhole(path: string, text: string): Promise<boolean> {
   const draft = `${path}.${randomUUID()}`
   await writeFile(draft, text, { mode: 0o600, flush: true })

@@ -1,5 +1,5 @@
-// Structured logs, one JSON line an event. Secrets are redacted by name, and requests are logged by route, not by URL,
-// so that it contains neither credentials nor email addresses.
+// Structured logs, one JSON line per event. Secrets are redacted by name, and requests are logged by route, not by URL,
+// so that the log contains neither credentials nor email addresses.
 
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { traceFields } from './trace.ts'

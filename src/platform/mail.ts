@@ -1,4 +1,5 @@
-// Sends email by SMTP. Without a server, emails go to the outbox folder as .eml files that any mail program opens.
+// Sends email by SMTP. Without a server, emails are written to the outbox folder as .eml files that any email program
+// opens.
 
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -65,7 +66,7 @@ export function createMailer(options: {
   }
 }
 
-/** Loaded at once: later it would keep everybody waiting for a moment. */
+/** The library is loaded at once: loading it later would stop everything for a moment. */
 function smtpMailer(url: string, from: string): Mailer {
   const opened = import('nodemailer').then(({ createTransport }) =>
     createTransport(
@@ -82,7 +83,7 @@ function smtpMailer(url: string, from: string): Mailer {
       { from },
     ),
   )
-  // Who sends is told.
+  // The senders get this error.
   opened.catch(() => {})
   return {
     send: async mail => {
@@ -121,7 +122,7 @@ export async function forgetMails(outboxDir: string, address: string): Promise<v
   }
 }
 
-/** Null: not an email, or already gone. */
+/** The recipient of the email in a file; null if it is not an email or is already gone. */
 async function recipientOf(path: string): Promise<string | null> {
   const text = await readFile(path, 'utf8').catch(() => '')
   const head = text.split(/\r?\n\r?\n/, 1)[0]!

@@ -6,7 +6,7 @@ import { measureEventLoopLag, SELDOM_MS } from './event-loop-lag.ts'
 import { addHistogram, type HistogramShape, type Labels, type Observe } from './histogram.ts'
 import { VERSION } from './version.ts'
 
-/** What is measured of a connection pool. */
+/** The figures of a connection pool that are measured. */
 export interface WatchedPool {
   totalCount: number
   idleCount: number
@@ -20,9 +20,9 @@ export interface Metrics {
   /** A counter that is kept elsewhere, as plain numbers, and read when scraped. */
   tally<L extends string>(name: string, help: string, label: L, read: () => Iterable<[string, number]>): void
   gauge<L extends string>(name: string, help: string, labels?: L[]): Gauge<L>
-  /** A gauge, or with a name that ends in `_total` a counter, that is read when scraped. */
+  /** A gauge (or, if its name ends in `_total`, a counter) that is read when scraped. */
   reading(name: string, help: string, read: () => number): void
-  /** Several, one for each value of a label. */
+  /** Several gauges, one for each value of a label. */
   readings<L extends string>(
     name: string,
     help: string,

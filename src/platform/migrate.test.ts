@@ -1,4 +1,4 @@
-// Migrations: safe to run by many at once, and an old program does not touch a newer database.
+// Migrations: many processes may run them at once, and an old program does not touch a newer database.
 
 import { readdir, readFile } from 'node:fs/promises'
 import pg from 'pg'
@@ -7,7 +7,7 @@ import { createEmptyDatabase, type TestDatabase } from '../../test/support/datab
 import { migrate } from './migrate.ts'
 
 const MIGRATIONS = new URL('../../migrations/', import.meta.url)
-/** The last of 0.1.0. Released files are never changed, so they do not say what they take away. */
+/** The last migration of 0.1.0. Released files are never changed, so they do not say what they take away. */
 const LAST_RELEASED = '0009'
 const LAST_RELEASE = (await readdir(MIGRATIONS)).filter(name => name.slice(0, 4) <= LAST_RELEASED).sort()
 const TAKES_AWAY =
@@ -45,14 +45,14 @@ it('five processes that start at once apply each migration once', async () => {
   expect(await migrate(database.url)).toEqual([])
 })
 
-it('a command that has migrated can end at once: no timer of ours keeps it alive', async () => {
+it('a command that has migrated can end at once, because no timer keeps it alive', async () => {
   const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
   const before = timers()
   await migrate(database.url)
   expect(timers()).toBeLessThanOrEqual(before)
 })
 
-it('a database that a newer version has contracted is refused by name; one that it has only expanded is not', async () => {
+it('a database that a newer version has contracted is refused, naming the migration; one that it has only expanded is not', async () => {
   await query("insert into migration (name, expands) values ('9998-expanded.sql', true)")
   expect(await migrate(database.url)).toEqual([])
   await query("insert into migration (name) values ('9999-from-the-future.sql')")
@@ -62,20 +62,20 @@ it('a database that a newer version has contracted is refused by name; one that 
   await query("delete from migration where name like '999%'")
 })
 
-it('a migration whose file was changed after it was applied is refused by name', async () => {
+it('a migration whose file was changed after it was applied is refused and named', async () => {
   const [row] = await query("select checksum from migration where name = '0002-campaigns.sql'")
   expect(row.checksum).toMatch(/^[0-9a-f]{64}$/)
   await query("update migration set checksum = repeat('0', 64) where name = '0002-campaigns.sql'")
   await expect(migrate(database.url)).rejects.toThrow(
     /0002-campaigns\.sql is not the one that this database has/,
   )
-  // As a version before checksums left it.
+  // As a version from before checksums would have left it.
   await query("update migration set checksum = null where name = '0002-campaigns.sql'")
   expect(await migrate(database.url)).toEqual([])
   expect(await query("select checksum from migration where name = '0002-campaigns.sql'")).toEqual([row])
 })
 
-/** A database as the release before left it, with what that program had written. */
+/** A database as the last release left it, with what that program had written. */
 async function ofLastRelease(): Promise<TestDatabase> {
   const old = await createEmptyDatabase()
   await migrate(old.url, LAST_RELEASE)
@@ -94,7 +94,7 @@ it('a migration that waits for a table blocks nobody else, and continues when th
     await expect
       .poll(async () => (await reader.query(WAITING)).rows.length, { interval: 20 })
       .toBeGreaterThan(0)
-    // Behind the one that waits, and still before the one that holds lets go.
+    // These come after the waiting migration, yet succeed before the lock holder lets go.
     for (let n = 0; n < 3; n++) await reader.query('select count(*) from campaign')
     await lockHolder.query('commit')
     expect((await migrated).at(-1)).toBe(
@@ -112,12 +112,12 @@ it('a migration that waits for a table blocks nobody else, and continues when th
 it('a migration that meets a deadlock lets the others pass and tries again', async () => {
   const old = await createEmptyDatabase()
   const names = (await readdir(MIGRATIONS)).filter(name => name.endsWith('.sql')).sort()
-  // It changes shares first and customers later.
+  // This migration changes shares first and customers later.
   const POOLS = names.indexOf('0160-pools.sql')
   await migrate(old.url, names.slice(0, POOLS))
   const [other, reader] = [await connect(old), await connect(old)]
   try {
-    // The one that notices first is the one that gives way.
+    // The one that notices the deadlock first gives way.
     await other.query("set deadlock_timeout = '1min'; begin; select count(*) from customer")
     const migrated = migrate(old.url, names.slice(0, POOLS + 1))
     await expect
@@ -132,7 +132,7 @@ it('a migration that meets a deadlock lets the others pass and tries again', asy
   }
 })
 
-it('what the previous release acknowledges while its database is being migrated is kept', async () => {
+it('what the last release acknowledges while its database is being migrated is kept', async () => {
   const old = await ofLastRelease()
   const writers = await Promise.all(Array.from({ length: 3 }, () => connect(old)))
   let stop = false
@@ -148,8 +148,8 @@ it('what the previous release acknowledges while its database is being migrated 
       kept.push(email)
     }
   })
-  // Its delivery writes events of a form that this release does not have: it must have ended before, and where it has
-  // not, it is refused aloud.
+  // Its delivery writes events in a form that this release does not have. It must have ended before; if it has not, its
+  // events are refused with an error.
   const delivery = await connect(old)
   const day = `create table event_today partition of event for values from ('2026-01-01') to ('2036-01-01')`
   await delivery.query(day)

@@ -1,7 +1,7 @@
-// Migrations: plain SQL files, forward only, each in a transaction of its own, all under one advisory lock, so that any
-// number of processes may start at once. A database that a newer version has only expanded is taken as it is; one that
-// it has contracted is refused, and so is one whose migrations are not those of this code. Nobody waits long behind a
-// migration that waits for a lock.
+// Migrations: plain SQL files, forward only, each in its own transaction, all under one advisory lock, so any number of
+// processes may start at once. A database that a newer version has only expanded is accepted; one that it has
+// contracted is refused, and so is one whose migrations differ from ours. Nobody waits long behind a migration that
+// waits for a lock.
 
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { LOCKS } from './locks.ts'
 import { WITHOUT_LIMITS } from './session.ts'
 
 const MIN_SERVER_VERSION = 150_000
-/** A statement that waits for a table makes all others queue behind it. */
+/** A statement that waits for a table makes all later ones queue behind it. */
 const LOCK_TIMEOUT = '3s'
 const LOCK_NOT_AVAILABLE = '55P03'
 const DEADLOCK = '40P01'
@@ -20,14 +20,16 @@ const PATIENCE_MS = 120_000
 /** A start whose connection is dead fails and is retried; a migration itself may take as long as it needs. */
 const SHORT_MS = 10_000
 /**
- * From here on any number of processes deliver. Before, one process kept all budgets in its memory: it must be gone.
+ * Since this migration any number of processes deliver. Before it, one process kept all budgets in memory: it must be
+ * gone.
  */
 const SHARES = '0050-shares.sql'
 const FORMER_PATIENCE_MS = 5_000
-/** Heads a file whose statements cannot run in a transaction, such as `create index concurrently`. */
+/** The first line of a file whose statements cannot run in a transaction, such as `create index concurrently`. */
 const STATEMENT_BY_STATEMENT = '-- outside of a transaction'
 /**
- * A line in a file that takes away something the previous version reads or writes: that version must not start again.
+ * A line in a file that takes away something that the previous version reads or writes: that version must not start
+ * again.
  */
 const CONTRACTS = /^-- contracts\b/m
 
@@ -37,11 +39,11 @@ const MIGRATIONS = new URL('../../migrations/', import.meta.url)
 interface Applied {
   name: string
   checksum: string | null
-  /** The previous version can run on it. */
+  /** The previous version can still run after this migration. */
   expands: boolean
 }
 
-/** By name, in order. */
+/** All migrations by name, in order. */
 export async function migrationTexts(): Promise<Map<string, string>> {
   const names = (await readdir(MIGRATIONS)).filter(name => name.endsWith('.sql')).sort()
   const texts = new Map<string, string>()
@@ -49,7 +51,7 @@ export async function migrationTexts(): Promise<Map<string, string>> {
   return texts
 }
 
-/** `only`: just these, so that a backup finds the tables it was taken from; all by default. */
+/** `only`: just these migrations, so that a backup finds the tables it was taken from; by default all. */
 export async function migrate(databaseUrl: string, only?: string[]): Promise<string[]> {
   const texts = await migrationTexts()
   const names = [...texts.keys()]
@@ -82,14 +84,14 @@ export async function migrate(databaseUrl: string, only?: string[]): Promise<str
     for (const name of missing) await apply(client, name, texts.get(name)!)
     return missing
   } finally {
-    // A dead connection does not answer the goodbye.
+    // A dead connection does not answer the farewell.
     await Promise.race([client.end(), sleep(1000, undefined, { ref: false })])
   }
 }
 
 /**
  * Fails unless the database has everything that this program needs. It changes nothing: a database that lacks something
- * while the service runs may be in the middle of being restored.
+ * while the service runs may be in the middle of a restore.
  */
 export async function mustBeMigrated(db: Db): Promise<void> {
   const names = [...(await migrationTexts()).keys()]
@@ -98,17 +100,17 @@ export async function mustBeMigrated(db: Db): Promise<void> {
   const missing = names.filter(name => !applied.has(name))
   if (missing.length > 0)
     throw new Error(
-      `the database is of an older version (it lacks ${missing.join(', ')}): run marquee migrate, or restart this process`,
+      `the database is from an older version (it lacks ${missing.join(', ')}): run marquee migrate, or restart this process`,
     )
 }
 
-/** Statements that take no time: an answer that does not come soon never will. */
+/** For statements that take no time: an answer that does not come soon never will. */
 function short(client: pg.Client) {
   return <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
     client.query<Row>({ text, values, query_timeout: SHORT_MS } as pg.QueryConfig)
 }
 
-/** Asks repeatedly: an index that is created concurrently would wait for a statement that waits. */
+/** Polls for the lock, because an index that is created concurrently would wait for a waiting statement. */
 async function takeMigrationLock(client: pg.Client): Promise<void> {
   for (;;) {
     const { rows } = await short(client)<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
@@ -119,7 +121,7 @@ async function takeMigrationLock(client: pg.Client): Promise<void> {
   }
 }
 
-/** A process told to stop takes a moment; one that kept running would neither count nor know what others spend. */
+/** A stopped process takes a moment to end. One that kept running would neither count nor know what others spend. */
 async function refuseFormerDelivery(client: pg.Client): Promise<void> {
   const until = performance.now() + FORMER_PATIENCE_MS
   while (performance.now() < until) {
@@ -141,7 +143,7 @@ interface Fitness {
   version: number
   version_text: string
   encoding: string
-  /** Null: the search path names no schema that exists. */
+  /** Null if no schema of the search path exists. */
   schema_name: string | null
   search_path: string
   database_name: string
@@ -161,7 +163,7 @@ const FITNESS = `select current_setting('server_version_num')::int as version,
   pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only,
   to_regclass('migration') is null as is_new`
 
-/** What the first statement would fail at, in words that an operator can act on. */
+/** Reports what the first statement would fail at, in words that an operator can act on. */
 async function refuseUnfit(client: pg.Client): Promise<void> {
   const why = unfitness((await short(client)<Fitness>(FITNESS)).rows[0]!)
   if (why) throw new Error(why)
@@ -172,7 +174,7 @@ function unfitness(is: Fitness): string | null {
   if (is.version < MIN_SERVER_VERSION)
     return `the database is PostgreSQL ${is.version_text}; Marquee needs 15 or newer`
   if (is.is_new && is.encoding !== 'UTF8')
-    return `the database ${database} is encoded in ${is.encoding}; Marquee needs one that is created with: \
+    return `the database ${database} is encoded in ${is.encoding}; Marquee needs one created with: \
 create database … encoding 'UTF8' template template0`
   if (is.is_read_only)
     return `the database ${database} is read-only: a replica, or default_transaction_read_only is on. \
@@ -186,7 +188,7 @@ alter database ${database} owner to ${user}; grant create on schema ${is.schema_
   return null
 }
 
-/** `needed`: a version that does not know them cannot work with this database. */
+/** `needed`: migrations without which a version cannot work with this database. */
 function refuseNewer(needed: string[], known: string[]): void {
   const unknown = needed.filter(name => !known.includes(name))
   if (unknown.length === 0) return
@@ -196,7 +198,7 @@ function refuseNewer(needed: string[], known: string[]): void {
   )
 }
 
-/** The applied migrations must equal those here. Versions before checksums stored none: then the current one is. */
+/** The applied migrations must equal those here. Versions before checksums stored none; then ours is stored. */
 async function compare(
   client: pg.Client,
   applied: Map<string, string | null>,
@@ -219,7 +221,7 @@ function checksumOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** If a table is locked, or others wait for it in a circle, it gives up, lets them pass, and tries again. */
+/** If a table is locked or there is a deadlock, it gives up, lets the others pass, and tries again. */
 async function apply(client: pg.Client, name: string, text: string): Promise<void> {
   const until = performance.now() + PATIENCE_MS
   for (;;) {
@@ -233,7 +235,7 @@ async function apply(client: pg.Client, name: string, text: string): Promise<voi
         continue
       }
       const advice = isLocked
-        ? '; a transaction that stays open holds the table: end it (pg_stat_activity shows it) and start again'
+        ? '; an open transaction locks the table: end it (pg_stat_activity shows it) and start again'
         : ''
       throw new Error(`migration ${name} failed: ${(error as Error).message}${advice}`, { cause: error })
     }

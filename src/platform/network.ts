@@ -1,6 +1,6 @@
-// Addresses, read in one way everywhere: in one spelling, without port and zone, an IPv4 address as such however it was
-// written. And what an address belongs to: a household (an IPv4 address, or the /64 of an IPv6 address) and the
-// network around it, within which an address may change while a visitor reads a page (/24, /48).
+// Reads addresses in one way everywhere: one spelling, without port and zone, and an IPv4 address always as such. Also
+// says what an address belongs to: a household (an IPv4 address, or the /64 of an IPv6 address) and the network around
+// it (/24 or /48), within which an address may change while a visitor reads a page.
 
 import { isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -9,10 +9,10 @@ const DOT = 46
 const ZERO = 48
 const HOUSEHOLD_GROUPS = 4
 const NETWORK_GROUPS = 3
-/** `192.0.2.1:4711`, `[2001:db8::1]` or `[2001:db8::1]:4711`: some proxies write the port behind the address. */
+/** `192.0.2.1:4711`, `[2001:db8::1]` or `[2001:db8::1]:4711`: some proxies append the port to the address. */
 const WITH_PORT = /^(?:\[([^\]]{2,100})\]|([0-9.]{7,15}))(?::[0-9]{1,5})?$/
 
-/** Null: this is no address. */
+/** Null if the text is not an address. */
 export function readAddress(text: string): string | null {
   if (isIPv4(text)) return text
   const match = WITH_PORT.exec(text.trim())
@@ -37,7 +37,7 @@ export function ipv4Bits(text: string): number | null {
   return ((bits << 8) | octet) >>> 0
 }
 
-/** One visitor address, in one spelling. Text that is not an address is returned as it is. */
+/** The address of one visitor, in one spelling. Text that is not an address is returned unchanged. */
 export function householdOf(address: string): string {
   return isIPv4(address) ? address : shorten(address, HOUSEHOLD_GROUPS, parts => parts.join('.'))
 }
@@ -48,8 +48,8 @@ export function networkOf(address: string): string {
 }
 
 /**
- * What limits per address count by, the narrowest first. Whoever has one IPv6 network has many addresses, so the limits
- * hold for the /56 and the /48 too, with as much more as RANGE_ALLOWANCES says.
+ * The keys that limits per address count by, the narrowest first. One IPv6 network has many addresses, so the limits
+ * also apply to the /56 and the /48, multiplied by RANGE_ALLOWANCES.
  */
 export function rangesOf(address: string): string[] {
   const household = householdOf(address)
@@ -60,7 +60,7 @@ export function rangesOf(address: string): string[] {
   return [household, `${wide}:${upper.toString(16)}/56`, `${wide}/48`]
 }
 
-/** Times the limit of one address: for the address, its /56 and its /48. */
+/** How many times the limit of one address the address, its /56 and its /48 may use. */
 export const RANGE_ALLOWANCES = [1, 4, 16] as const
 
 function shorten(address: string, groups: number, ofIpv4: (parts: number[]) => string): string {

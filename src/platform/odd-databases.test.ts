@@ -1,10 +1,9 @@
-// Databases that an operator has set up in a way of their own: their settings change nothing that we rely on, and what
-// cannot work is refused in words, before anything is created.
+// Databases that an operator has set up in an unusual way: their settings change nothing that we rely on. A database
+// that cannot work is refused with a clear message before anything is created.
 
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
 import { afterEach, expect, inject, it } from 'vitest'
-import { createDatabase, withDatabase } from '../../test/support/database.ts'
+import { createDatabase, execute, withDatabase } from '../../test/support/database.ts'
 import { openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
 
@@ -15,23 +14,13 @@ afterEach(async () => {
   for (const one of undo.splice(0).reverse()) await one()
 })
 
-async function run(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
-}
-
-/** `settings`: what its sessions begin with. */
+/** `settings`: the settings that its sessions begin with. */
 async function oddDatabase({ settings = {}, how = '' }: { settings?: Record<string, string>; how?: string }) {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await createDatabase(server, name, how)
-  undo.push(() => run(server, `drop database if exists ${name} with (force)`))
+  undo.push(() => execute(server, `drop database if exists ${name} with (force)`))
   for (const [setting, value] of Object.entries(settings))
-    await run(server, `alter database ${name} set ${setting} = '${value}'`)
+    await execute(server, `alter database ${name} set ${setting} = '${value}'`)
   return { name, url: withDatabase(server, name) }
 }
 
@@ -68,14 +57,14 @@ it('times, numbers, bytes and isolation are as we expect them, whatever the data
   })
 })
 
-it('a time limit on statements is none for migrations', async () => {
+it('a time limit on statements does not apply to migrations', async () => {
   const { url } = await oddDatabase({ settings: { statement_timeout: '10ms', lock_timeout: '1ms' } })
   expect((await migrate(url)).length).toBeGreaterThan(50)
 })
 
 it('a schema of its own is used', async () => {
   const { url } = await oddDatabase({ settings: { search_path: 'ads' } })
-  await run(url, 'create schema ads')
+  await execute(url, 'create schema ads')
   expect((await migrate(url)).length).toBeGreaterThan(50)
   const db = openDatabase({ url, maxConnections: 1, onError: () => {} })
   undo.push(() => db.close())
@@ -84,7 +73,7 @@ it('a schema of its own is used', async () => {
   })
 })
 
-it('what cannot work is refused in words that say what to do', async () => {
+it('a database that cannot work is refused with a message that says what to do', async () => {
   const refusalOf = async (odd: Parameters<typeof oddDatabase>[0]) => {
     const { url } = await oddDatabase(odd)
     return migrate(url).then(String, error => (error as Error).message)
@@ -100,17 +89,17 @@ it('what cannot work is refused in words that say what to do', async () => {
   )
 })
 
-it('a user who may not create tables is told which statements allow it, and they do', async () => {
+it('for a user who may not create tables, the refusal gives statements that allow it, and they work', async () => {
   const { name, url } = await oddDatabase({})
   const user = `user_${randomUUID().replaceAll('-', '')}`
-  await run(server, `create role ${user} login`)
-  undo.splice(0, 0, () => run(server, `drop role ${user}`))
+  await execute(server, `create role ${user} login`)
+  undo.splice(0, 0, () => execute(server, `drop role ${user}`))
   const asUser = url.replace(/^(postgres(?:ql)?:\/\/)[^/@]*@?/, `$1${user}@`)
   const refusal = await migrate(asUser).then(String, error => (error as Error).message)
   expect(refusal).toBe(
     `user ${user} may not create tables in the database ${name}. As its owner, run: ` +
       `alter database ${name} owner to ${user}; grant create on schema public to ${user}`,
   )
-  await run(url, refusal.split('run: ')[1]!)
+  await execute(url, refusal.split('run: ')[1]!)
   expect((await migrate(asUser)).length).toBeGreaterThan(50)
 })

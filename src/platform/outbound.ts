@@ -1,5 +1,5 @@
-// Connections to addresses that a stranger chose, without becoming their way into our network: only public addresses,
-// and the address that was checked is the one connected to. Shared by creatives and webhooks.
+// Connections to addresses that a stranger chose, without opening our network to them: only public addresses are
+// allowed, and the address that was checked is the one connected to. Shared by creatives and webhooks.
 
 import { lookup as lookupBySystem, Resolver } from 'node:dns/promises'
 import type { IncomingMessage } from 'node:http'
@@ -14,7 +14,7 @@ export interface ResolvedAddress {
   family: number
 }
 
-/** Resolves a host name to all of its addresses; rejects if there is none. Whoever asks waits for the deadline only. */
+/** Resolves a host name to all of its addresses; rejects if there is none. Callers wait only until the deadline. */
 export type Resolve = (hostname: string, deadline: AbortSignal) => Promise<ResolvedAddress[]>
 
 export interface OutboundOptions {
@@ -28,20 +28,25 @@ const LOCAL: ResolvedAddress[] = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
 ]
-/** For one try of one name server. */
+/** For one attempt at one name server. */
 const DNS = { timeout: 3_000, tries: 2 }
-/** More than honest names have. Each is tried in turn: a name is no list of hosts that we are to knock at. */
+/**
+ * More than honest names have. Each address is tried in turn, and a name must not make us contact a whole list of
+ * hosts.
+ */
 const MOST_ADDRESSES = 20
-/** One that has not connected by then is given up for the next: Node's quarter of a second leaves out far countries. */
+/**
+ * If an address has not connected by then, the next is tried. Node's default of 250 ms is too short for far countries.
+ */
 const NEXT_ADDRESS_MS = 2_000
-/** What a receiver may send before its answer: more than one head, but no provisional answers without end. */
+/** The most a receiver may send before its answer: room for more than one head, but not for endless interim answers. */
 const MAX_HEAD_BYTES = 65_536
-/** The head, and what was received of the body but not read yet. */
+/** Allowance for the head, and for what was received of the body but not yet read. */
 const FRAMES_BYTES = 4 * MAX_HEAD_BYTES
 
 /**
- * Never by the system: its lookup keeps one of the two threads that a process has for all of its names, for as long as
- * the name server of a stranger is silent.
+ * Never uses the system's lookup: it occupies one of the two threads that a process has for all names, as long as the
+ * name server of a stranger is silent.
  */
 const resolveByDns: Resolve = async (hostname, deadline) => {
   if (LOCAL_NAME.test(hostname)) return LOCAL
@@ -56,12 +61,12 @@ function found(result: PromiseSettledResult<string[]>, family: number): Resolved
   return result.status === 'fulfilled' ? result.value.map(address => ({ address, family })) : []
 }
 
-/** Knows the names of the machine and its network too. */
+/** The system also knows names of this machine and its network. */
 const resolveBySystem: Resolve = hostname => lookupBySystem(hostname, { all: true, verbatim: true })
 
 /**
- * The addresses of a URL's host, possibly none; `not_allowed` if any of them is private. The URL parser has normalised
- * every spelling of an IP address (127.1, 0x7f.1, 2130706433) to one.
+ * The addresses of a URL's host, possibly none; `not_allowed` if any of them is private. The URL parser has already
+ * normalised every spelling of an IP address (127.1, 0x7f.1, 2130706433).
  */
 export async function addressesOf(
   target: URL,
@@ -85,13 +90,13 @@ export interface PinnedRequest {
   method: 'GET' | 'POST'
   headers: Record<string, string>
   body?: string
-  /** Ends it, wherever it is. */
+  /** Ends the request at any point. */
   signal: AbortSignal
 }
 
 /**
  * One request on a connection of its own, to these addresses only, whatever DNS says by then. Redirects are not
- * followed, nothing is unpacked, and a body that was cut off ends with an error. Destroy the answer after use.
+ * followed, nothing is decompressed, and a body that was cut off ends with an error. Destroy the answer after use.
  */
 export function requestPinned(
   target: URL,
@@ -104,12 +109,12 @@ export function requestPinned(
     const lookup = pinnedLookup(addresses)
     const connecting = { lookup, autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS, agent: false }
     const request = open({ ...place, method, headers, ...connecting }, answer => {
-      // It may be destroyed before all of it is read: not an error worth a crash.
+      // It may be destroyed before all of it is read; that error must not crash the process.
       answer.on('error', () => {})
       stoppable = answer
       resolve(answer)
     })
-    // Not by an option of the request: that ends a body as if it were complete.
+    // The signal is not an option of the request, because that would end a body as if it were complete.
     let stoppable: { destroy(error: Error): unknown } = request
     const stop = () => stoppable.destroy(signal.reason)
     let headBytes = 0
@@ -124,7 +129,7 @@ export function requestPinned(
     request.on('error', reject)
     request.on('close', () => {
       signal.removeEventListener('abort', stop)
-      // There may be neither an answer nor an error, as after a change of protocol that nobody asked for.
+      // There may be neither an answer nor an error, for example after a protocol upgrade that we did not ask for.
       reject(new Error('closed without an answer'))
     })
     if (signal.aborted) stop()
@@ -132,12 +137,12 @@ export function requestPinned(
   })
 }
 
-/** Whether the frames around a body are out of proportion: chunks of a byte, or with long extensions. */
+/** Whether the framing of a body is out of proportion: chunks of one byte, or with long extensions. */
 export function isPadded(answer: IncomingMessage, bodyBytes: number): boolean {
   return answer.socket.bytesRead > FRAMES_BYTES + bodyBytes * 1.25
 }
 
-/** Answers every question for an address with those that were checked: DNS has no second say. */
+/** Answers every lookup with the addresses that were checked, so DNS cannot change them. */
 function pinnedLookup(addresses: ResolvedAddress[]): LookupFunction {
   return (_hostname, options, callback) => {
     const first = addresses[0]!

@@ -1,6 +1,5 @@
-// Events for the webhooks of the app and for the customer's mailbox: one row for each subscriber, in the transaction of
-// the change, so that an event is sent exactly if the change was made. The rows are sent by src/webhooks/ and
-// src/mails/.
+// Events for the webhooks of the app and emails for the customer: one row for each subscriber, in the transaction of
+// the change, so that an event is sent exactly if the change was made. src/webhooks/ and src/mails/ send the rows.
 
 import { randomBytes } from 'node:crypto'
 import { ROLES, type Role } from '../kernel/caller.ts'
@@ -10,11 +9,11 @@ import type { Db } from './database.ts'
 export interface Happening {
   at: Date
   type: EventType
-  /** The customer it is about; it goes to the app that created this customer. */
+  /** The customer that it is about; the event is for the app that created this customer. */
   cuid: number
   /** The object as the interface shows it. */
   data: object
-  /** Not sent sooner: until then, not all processes have seen the change. */
+  /** The earliest time to send it: before that, some processes have not seen the change. */
   notBefore?: Date
 }
 
@@ -47,14 +46,14 @@ export interface MailNews {
     | 'access'
     | 'savedView'
     | 'decisions'
-  /** Identifies it among the customer's news of this kind: sent once, however often it is recorded. */
+  /** Identifies it among the customer's news of this kind: it is sent once, however often it is recorded. */
   about: string
   facts: object
-  /** News until then go into the same mail. */
+  /** News recorded before then goes into the same email. */
   notBefore?: Date
 }
 
-/** What members with these roles are told, too: what they can decide, or are answerable for. */
+/** Members with these roles get this kind of email too, because they decide or are answerable for it. */
 const READER_ROLES: Partial<Record<MailNews['kind'], readonly Role[]>> = {
   proposals: ['owner', 'manager'],
   budgetRaised: ['owner'],
@@ -63,17 +62,17 @@ const READER_ROLES: Partial<Record<MailNews['kind'], readonly Role[]>> = {
   decisions: ROLES,
 }
 
-/** Whom an email of this kind is for, besides the customer's own address. */
+/** The member roles that get an email of this kind, besides the customer's own address. */
 export function readerRolesOf(kind: MailNews['kind']): readonly Role[] {
   return READER_ROLES[kind] ?? []
 }
 
-/** A budget that becomes more than this many times as high is told of, unless the customer has chosen otherwise. */
+/** A budget raised by more than this factor is reported, unless the customer has chosen otherwise. */
 export const RAISED_FACTOR = 3
 
 /**
- * For a customer that wants it and may use the service; otherwise nothing. Members who are told, too, get one each;
- * those who have never signed in do not, so that nobody can have strangers mailed.
+ * Records an email for a customer that wants it and may use the service; for others, nothing. Each member with a
+ * matching role gets one too, but only after a first sign-in, so that nobody can cause emails to strangers.
  */
 export async function recordMail(
   db: Db,
@@ -104,8 +103,8 @@ export async function recordMail(
 }
 
 /**
- * To these members of a customer that may use the service, each by themselves; those who have never signed in get
- * none, so that nobody can have strangers mailed.
+ * Records an email for each of these members of a customer that may use the service. Members who have never signed in
+ * get none, so that nobody can cause emails to strangers.
  */
 export async function recordMailTo(
   db: Db,

@@ -1,5 +1,5 @@
-// A real PgBouncer between us and the database: in transaction mode the start is refused and the message says what to
-// do, in session mode everything works.
+// With a real PgBouncer between us and the database: in transaction mode the start is refused and the message says what
+// to do; in session mode everything works.
 
 import { expect, it } from 'vitest'
 import { createTestDatabase } from '../../test/support/database.ts'
@@ -8,9 +8,9 @@ import { openDatabase } from './database.ts'
 import { mustKeepSessions } from './session.ts'
 
 it.each([
-  ['as it comes', ''],
+  ['with its defaults', ''],
   ['that drops settings', 'ignore_startup_parameters = options'],
-  ['that takes its servers in turn', 'server_round_robin = 1'],
+  ['that rotates its servers', 'server_round_robin = 1'],
 ])('a pooler in transaction mode %s is named at the start, with what to do', async (_name, more) => {
   const database = await createTestDatabase()
   const bouncer = await startBouncer(database.url, more)
@@ -22,7 +22,7 @@ it.each([
   }
 })
 
-it('a pooler in session mode is as good as none: every session has our settings', async () => {
+it('with a pooler in session mode every session has our settings, as without a pooler', async () => {
   const database = await createTestDatabase()
   const bouncer = await startBouncer(database.url, '', 'session')
   const db = openDatabase({ url: bouncer.url, maxConnections: 1, statementMs: 5_000, onError: () => {} })

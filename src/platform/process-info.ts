@@ -1,5 +1,5 @@
-// What can be known about another process: whether it lives, and a mark that tells it from a later
-// process with the same pid. A zombie is dead: it holds nothing, even if no one collects it.
+// What can be known about another process: whether it is running, and a mark that distinguishes it from a later process
+// with the same pid. A zombie counts as dead: it holds nothing, even if nobody reaps it.
 
 import { execFile } from 'node:child_process'
 import { readFile, readlink } from 'node:fs/promises'
@@ -16,7 +16,7 @@ export interface ProcessInfo {
   cwd: string | null
 }
 
-/** Null when no such process lives. */
+/** Null if no such process is running. */
 export async function processInfo(pid: number): Promise<ProcessInfo | null> {
   if (!canSignal(pid)) return null
   return process.platform === 'linux' ? fromProc(pid) : fromPs(pid)
@@ -33,9 +33,9 @@ function canSignal(pid: number): boolean {
 
 async function fromProc(pid: number): Promise<ProcessInfo | null> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
-  // Alive, yet hidden from us (hidepid): nothing more can be said.
+  // It is running, but hidden from us (hidepid), so nothing more is known.
   if (stat === null) return canSignal(pid) ? { pid, startedAt: null, commandLine: [], cwd: null } : null
-  // The name in parentheses may hold anything, so fields are counted from the last parenthesis.
+  // The name in parentheses may contain anything, so fields are counted from the last parenthesis.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   if (fields[0] === 'Z' || fields[0] === 'X') return null
   const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')

@@ -1,4 +1,4 @@
-// What one customer may have: held whichever way in is taken, in parallel too, and counted without counting.
+// How much one customer may have: enforced for every way of creating, even in parallel, without counting the objects.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Advertiser, newAdvertiser, picture } from '../../test/support/banners.ts'
@@ -39,7 +39,7 @@ const persona = (banners = 0) => ({
 const refusal = ({ status, body }: TestAnswer) => [status, body.code, body.message]
 const refused = (what: string) => [409, 'quota_exceeded', expect.stringContaining(what)]
 
-/** What the database has, and what it has counted. */
+/** What the database contains; checks that the counted figures equal it. */
 async function usage({ cuid }: Advertiser) {
   const there = await service.db.row(
     `select count(distinct c.cid) as campaigns, count(distinct p.pid) as personas, count(b.bid) as banners
@@ -88,7 +88,7 @@ describe('campaigns', () => {
     expect(await usage(ann)).toMatchObject({ campaigns: 4, personas: 0 })
   })
 
-  it('of bulk calls at once do not exceed it together', async () => {
+  it('of parallel bulk calls do not exceed it together', async () => {
     const ann = await newAdvertiser(service)
     const operations = Array.from({ length: 2 }, () => ({ op: 'createCampaign', body: campaign() }))
     await Promise.all(Array.from({ length: 6 }, () => ann.call('POST', '/bulk', { operations })))
@@ -164,7 +164,7 @@ describe('personas and banners', () => {
   })
 })
 
-it('a check reads what was noted, and never the campaigns themselves, however many the customer has', async () => {
+it('a check reads the counts, never the campaigns themselves, however many the customer has', async () => {
   const ann = await newAdvertiser(service)
   await service.db.run(
     `insert into campaign (cuid, name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category,
@@ -185,7 +185,7 @@ it('a check reads what was noted, and never the campaigns themselves, however ma
   }
 })
 
-it('uploads have a quota of files, and an image that is sent again needs no room', async () => {
+it('uploads have a quota of files, and an image that is sent again does not count twice', async () => {
   const ann = await newAdvertiser(service)
   const images = await Promise.all([picture(300, 250), picture(728, 90), picture(160, 600)])
   const send = (bytes: Buffer) => ann.call('POST', '/creative', bytes, { 'content-type': 'image/png' })
@@ -196,7 +196,7 @@ it('uploads have a quota of files, and an image that is sent again needs no room
   expect((await send(images[0]!)).status).toBe(201)
 })
 
-it('answers kept for idempotency keys have a quota; what is over it is not done, and replays go on', async () => {
+it('answers kept for idempotency keys have a quota; a call beyond it does nothing', async () => {
   const ann = await newAdvertiser(service)
   const send = (key: string) =>
     ann.call('POST', `/campaign/${ann.cid}/flight`, flight(key), { 'idempotency-key': key })

@@ -1,6 +1,6 @@
-// How much one customer may have. Whoever creates or restores something notes it by the way (`recordChange`), and
-// before the transaction is committed the total is checked, under a lock that is held only from there to the commit:
-// parallel calls cannot exceed a quota together, whichever way they come in. Counting: migrations/0110-quotas.sql.
+// How much one customer may have. Every creation and restoration is noted by `recordChange`. Before the transaction
+// commits, the total is checked under a lock that is held only until the commit, so parallel calls cannot exceed a
+// quota together, however they create. For the counting see migrations/0110-quotas.sql.
 
 import { type Problem, refusal } from '../kernel/problem.ts'
 import type { Db } from './database.ts'
@@ -14,7 +14,7 @@ export interface Quotas {
 
 type Counted = 'campaigns' | 'personas' | 'banners'
 
-/** The settings, as messages name them. */
+/** The settings as messages name them. */
 const SETTING = {
   campaigns: 'CAMPAIGN_QUOTA',
   personas: 'PERSONA_QUOTA',
@@ -24,11 +24,11 @@ const SETTING = {
 
 interface Grown {
   what: Set<Counted>
-  /** Campaigns that have got a persona. */
+  /** Campaigns that got a persona. */
   cids: Set<number>
 }
 
-/** By transaction and customer. */
+/** By transaction, then by customer. */
 const grown = new WeakMap<Db, Map<number, Grown>>()
 
 export function noteGrowth(
@@ -40,7 +40,7 @@ export function noteGrowth(
   grown.set(tx, customers)
   const found = customers.get(cuid) ?? { what: new Set(), cids: new Set() }
   customers.set(cuid, found)
-  // What is restored brings back all that is beneath it.
+  // A restored object brings back everything beneath it.
   const isWhole = action === 'restore'
   if (noun === 'campaign') found.what.add('campaigns')
   if (noun === 'persona' || (isWhole && noun === 'campaign')) found.what.add('personas')
@@ -49,8 +49,8 @@ export function noteGrowth(
 }
 
 /**
- * Throws 409 if the transaction has made more than a quota allows. `isFinal`: right before the commit, and binding;
- * before that it tells what would happen, and holds no lock.
+ * Throws 409 if the transaction has made more than a quota allows. `isFinal`: right before the commit, and binding; a
+ * check before that only says what would happen, and holds no lock.
  */
 export async function checkQuotas(tx: Db, quotas: Quotas, isFinal: boolean): Promise<void> {
   for (const [cuid, { what, cids }] of grown.get(tx) ?? []) {
@@ -85,7 +85,7 @@ export function exceeded(
 
 type Usage = Record<Counted, number>
 
-/** Adds what was noted to the customer's row, which stays locked: the next one who checks sees all of it. */
+/** Adds what was noted to the customer's row, which stays locked, so that the next check sees all of it. */
 async function sumUp(tx: Db, cuid: number): Promise<Usage> {
   const row = await tx.row<Usage>(
     `with noted as (

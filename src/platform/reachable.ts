@@ -1,10 +1,10 @@
-// Whether the database of the settings can be used at all, said in words that an operator can act on.
+// Whether the configured database can be used at all, explained in words that an operator can act on.
 
 import pg from 'pg'
 import { reasonOf } from './trouble.ts'
 
 const TIMEOUT_MS = 10_000
-/** Of the driver. */
+/** The driver's message for a timeout. */
 const IS_TIMEOUT = /^timeout expired$/
 const TO_CHECK = `Check the host, port, name, user and password in DATABASE_URL, and that PostgreSQL is running and \
 accepts this machine`

@@ -50,7 +50,7 @@ test('while the database is the same, nothing is dropped, and statements pass', 
   expect(await selectWentBack(db)).toBeNull()
 })
 
-test('a mark that is lower or gone is noticed; nothing is trusted before all was dropped, in order', async () => {
+test('a mark that is lower or gone is noticed; nothing is trusted until everything was dropped, in order', async () => {
   for (const fault of ['update witness set mark = mark - 100', 'delete from witness']) {
     await db.run('delete from deployment')
     const order: string[] = []
@@ -74,7 +74,7 @@ test('a mark that is lower or gone is noticed; nothing is trusted before all was
     expect(order).toEqual(['prepared', 'first', 'second'])
     expect(rewindCheck.sinceMs()).toBeLessThan(60_000)
     expect(await times()).toBe(1)
-    // What was taken from memory before is refused for ever.
+    // A statement that relies on what was read before is refused forever.
     expect(await checked(before)).toBe(WENT_BACK)
     expect(await checked(await rewindCheck.known())).toBeNull()
     expect(lines.join('')).toContain('the database went back in time')
@@ -91,7 +91,7 @@ test('another timeline, or another database under the same name, is refused by e
   )
 })
 
-test('a database that is not complete yet is waited for; no id of the lost time is given away again', async () => {
+test('an incomplete database is waited for; no id from the lost time is assigned again', async () => {
   const given = (await db.row<{ id: number }>(`select nextval('ids') as id`))!.id
   let isComplete = false
   const { rewindCheck } = await start(async () => {
@@ -105,7 +105,7 @@ test('a database that is not complete yet is waited for; no id of the lost time 
   expect((await db.row<{ id: number }>(`select nextval('ids') as id`))!.id).toBeGreaterThan(given + 100_000)
 })
 
-test('what was written last is asked for with each look: without it, the database went back', async () => {
+test('each look asks for what was written last: if it is missing, the database went back', async () => {
   const { rewindCheck, times } = await start()
   let isThere = true
   let looks = 0
@@ -120,7 +120,7 @@ test('what was written last is asked for with each look: without it, the databas
   expect((await selectWentBack(db))!.fault).toContain('not there')
 })
 
-test('in doubt, nothing is known before a look that began afterwards has ended', async () => {
+test('in doubt, nothing is known until a look that began later has ended', async () => {
   const { rewindCheck, times } = await start()
   let release = (_isThere: boolean) => {}
   let looks = 0
@@ -131,7 +131,7 @@ test('in doubt, nothing is known before a look that began afterwards has ended',
     })
   rewindCheck.onLook(held)
   await expect.poll(() => looks).toBe(1)
-  // This look has begun already.
+  // This look has already begun.
   rewindCheck.doubt()
   let isKnown = false
   const known = rewindCheck.known().then(

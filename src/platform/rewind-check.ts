@@ -1,9 +1,7 @@
-// The rewind check: is the database still the one that this process learned from? Each process raises a mark of its own
-// about once per second, and looks then for what it wrote last. A database whose mark is missing or lower went back in
-// time (restored, or failed over with a loss), and one on another timeline may have. Then nothing is written from what
-// is known before it was dropped: statements that rely on it are checked against the mark by the database itself
-// (must_be_witnessed). After a statement failed or a connection broke, none is sent before the next look: a database
-// cannot go back without ending its connections.
+// The rewind check: is the database still the one that this process learned from? Each process raises its own mark
+// about once per second, and checks for what it wrote last. If either is missing, the database went back in time
+// (restored, or failed over with a loss): nothing is written until all memory of it was dropped; the database itself
+// checks statements that rely on memory (must_be_witnessed). After a failed one, none is sent until the next look.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,7 +12,7 @@ import { insertMark, noteWentBack, raiseMark } from './rewind-queries.ts'
 import { createTrouble } from './trouble.ts'
 import { within } from './within.ts'
 
-/** What a statement that relies on memory is checked against; nulls: nothing is to be checked. */
+/** The mark that a statement which relies on memory is checked against; with nulls, nothing is checked. */
 export interface DatabaseMark {
   process: string | null
   mark: number
@@ -22,17 +20,21 @@ export interface DatabaseMark {
 }
 
 export interface RewindCheck {
-  /** Fails after the database went back, until this process has restarted; in doubt, until a look was possible. */
+  /**
+   * Rejects after the database went back, until this process has restarted; when in doubt, until a look was possible.
+   */
   known(): Promise<DatabaseMark>
-  /** A statement failed, or a connection broke: looks at once. */
+  /** A statement failed or a connection broke: looks at once. A database cannot go back without ending connections. */
   doubt(): void
-  /** Whether what this process wrote last is in the database. Asked with each look. */
+  /** Registers a check, run with each look, whether what this process wrote last is in the database. */
   onLook(isThere: () => Promise<boolean>): void
-  /** False from when it was noticed until everything was dropped. */
+  /** False from the moment a fault is noticed until everything was dropped. */
   isTrusted(): boolean
-  /** How long ago this process restarted because of it; infinite: it never did. */
+  /** How long ago this process restarted because of it; infinite if it never did. */
   sinceMs(): number
-  /** Drops or rebuilds what was learned. All are run, in this order, before anything is trusted again. */
+  /**
+   * Registers work that drops or rebuilds what was learned. All of it runs, in this order, before anything is trusted.
+   */
   onWentBack(startAnew: () => unknown): void
 }
 
@@ -45,18 +47,18 @@ export interface RewindCheckOptions {
   log: Log
   metrics: Pick<Metrics, 'reading'>
   everyMs: number
-  /** As at the start of a process; fails while the database is not yet one to work with. */
+  /** The same checks as at the start of a process; rejects while the database cannot be used yet. */
   prepare: () => Promise<void>
 }
 
-/** For those who remember nothing. */
+/** For callers that remember nothing. */
 export const NOTHING_KNOWN: DatabaseMark = { process: null, mark: 0, place: null }
-/** SQLSTATE of a statement that relies on what another database has said. */
+/** SQLSTATE of a statement that relies on what another database said. */
 export const WENT_BACK = 'MQ002'
 /** A table or function is missing: the database is empty, or older than this program. */
 const MISSING = /^(42P01|42883)$/
 const RETRY_MS = 1_000
-/** How long one who wants to write waits for a look. */
+/** How long a caller that wants to write waits for a look. */
 const LOOK_MS = 5_000
 const NOT_THERE = 'what this process wrote last is not there'
 
@@ -92,7 +94,7 @@ export async function startRewindCheck(options: RewindCheckOptions): Promise<Run
     return { process, ...(await insertMark(db, process)) }
   }
 
-  /** Null: all is well, or nothing is known because the database is away. */
+  /** Returns the fault. Null if all is well, or if nothing is known because the database is away. */
   async function faultOf(): Promise<string | null> {
     const doubtsBefore = doubts
     try {
@@ -154,7 +156,7 @@ export async function startRewindCheck(options: RewindCheckOptions): Promise<Run
       })
   }
 
-  /** A look that began before the doubt does not settle it: the next one does. */
+  /** A look that began before the doubt does not settle it; the next one does. */
   async function settleDoubt(): Promise<void> {
     for (let looks = 0; looks < 2 && doubts > 0 && trusted; looks++) {
       if (looks > 0) await looking
@@ -182,7 +184,7 @@ export async function startRewindCheck(options: RewindCheckOptions): Promise<Run
     async stop() {
       stopping.abort()
       clearTimeout(timer)
-      // A part that starts anew is stopped by its own closer, which comes later: it is not waited for here.
+      // A part that is starting anew is stopped later by its own closer, so it is not awaited here.
       if (trusted) await looking
     },
   }

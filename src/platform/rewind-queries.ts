@@ -1,11 +1,10 @@
-// SQL of the rewind check: the marks of processes (the table `witness`), and the record that the database went back in
-// time.
+// SQL of the rewind check: the marks of processes (the table `witness`), and the record that the database went back.
 
 import type { Database, Db } from './database.ts'
 
-/** A process that comes back after this long a silence restarts. */
+/** A process that was silent for longer than this restarts when it comes back. */
 const KEEP = `interval '2 days'`
-/** More ids than are given away between two copies of a database. */
+/** More ids than are assigned between two copies of a database. */
 const IDS_AHEAD = 1_000_000
 const NODES_AHEAD = 1_000
 const NAME = 'went_back'
@@ -26,7 +25,9 @@ export async function insertMark(db: Db, process: string): Promise<Place & { mar
   return row!
 }
 
-/** `mark` null: this database does not know what the process wrote. An answer that was lost leaves it higher. */
+/**
+ * `mark` is null if this database does not know what the process wrote. A lost answer leaves the stored mark higher.
+ */
 export async function raiseMark(
   db: Db,
   process: string,
@@ -43,8 +44,8 @@ export async function raiseMark(
 }
 
 /**
- * The first process that notices leaves a note, and moves the sequences ahead: ids that were given away in the time
- * that is lost are in links, in memories and in other people's systems, and must not be given to anyone else.
+ * The first process that notices leaves a note and moves the sequences ahead. Ids assigned in the lost time are still
+ * in links, in memory and in other systems, and must not be assigned again.
  */
 export function noteWentBack(db: Database, fault: string): Promise<void> {
   return db.transaction(async tx => {
@@ -61,14 +62,17 @@ export function noteWentBack(db: Database, fault: string): Promise<void> {
   })
 }
 
-/** When it was last noticed, and how. */
+/** When a rewind was last noticed, and its fault. */
 export function selectWentBack(db: Db) {
   return db.row<{ fault: string; at: Date }>(
     `select value as fault, updated_at as at from deployment where name = '${NAME}'`,
   )
 }
 
-/** Part of a statement that relies on what was read before: no row, or its end. The first of three parameters. */
+/**
+ * Part of a statement that relies on what was read before: it yields no row, or fails. `first`: the first of its three
+ * parameters.
+ */
 export function mustNotBeRewound(first: number): string {
   return `select -1 where not must_be_witnessed($${first}::uuid, $${first + 1}::bigint, $${first + 2}::text)`
 }

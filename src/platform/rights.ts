@@ -1,30 +1,37 @@
-// What a caller may change, checked in the transaction of the change and right before its commit: the scope and the
-// campaigns of its pair, and the ceilings of its pair and its customer. Whoever changes something notes it by the way
-// (`recordChange`), so no way in can be forgotten: create, edit, resume, restore, copy, order, bulk. Rights are read in
-// the same transaction, never from memory.
+// What a caller may change, checked in the transaction of the change right before its commit: the scope and campaigns
+// of its pair, and the ceilings of the pair and the customer. `recordChange` notes every change, so no kind of change
+// can be forgotten: create, edit, resume, restore, copy, order, bulk. Rights are read in the same transaction, never
+// from memory.
 
 import { memberOfKey, type Role, type Scope, scopeOf, staffOfKey } from '../kernel/caller.ts'
 import type { StoredCeilings } from '../kernel/ceilings.ts'
 import { refusal } from '../kernel/problem.ts'
-import { type Ceiled, checkCeilings, isDearer, type PricedChange } from './ceilings.ts'
+import type { Zones } from '../kernel/zones.ts'
+import { type Ceiled, checkCeilings, IS_SPENDING, isDearer, type PricedChange } from './ceilings.ts'
 import type { Db } from './database.ts'
+import { longerByZone } from './longer-by-zone.ts'
 
-export type Note = PricedChange & { cuid: number }
+export type Note = PricedChange & {
+  cuid: number
+  /** Of a customer that gets another time zone: those before. */
+  zonesBefore?: Zones
+}
 
 const noted = new WeakMap<Db, Note[]>()
 
-export function noteChange(tx: Db, { noun, id, cuid, cid, at, before, after, objects = 1 }: Note): void {
+export function noteChange(tx: Db, note: Note): void {
   const notes = noted.get(tx) ?? []
   noted.set(tx, notes)
-  notes.push({ noun, id, cuid, cid, at, before, after, objects })
+  const { noun, id, cuid, cid, at, before, after, aside = {}, zonesBefore, objects = 1 } = note
+  notes.push({ noun, id, cuid, cid, at, before, after, aside, objects, ...(zonesBefore && { zonesBefore }) })
 }
 
-/** What the transaction has changed so far. */
+/** All that the transaction has changed so far. */
 export function notesOf(tx: Db): readonly Note[] {
   return noted.get(tx) ?? []
 }
 
-/** A part of a transaction that is taken back if it fails, and its notes with it. */
+/** Runs a part of a transaction; if it fails, its notes are dropped too. */
 export async function withNotesOf<T>(tx: Db, part: () => Promise<T>): Promise<T> {
   const count = noted.get(tx)?.length ?? 0
   try {
@@ -37,32 +44,53 @@ export async function withNotesOf<T>(tx: Db, part: () => Promise<T>): Promise<T>
 
 /**
  * Throws 403 if the transaction has changed more than the caller with this key may. `isFinal`: right before the commit,
- * and binding for parallel calls too; before that it tells what would happen, and holds no lock. `ownZone`: the
- * deployment's.
+ * and binding even with parallel calls; a check before that only says what would happen, and holds no lock. `ownZone`:
+ * the deployment's time zone.
  */
 export async function checkRights(
   tx: Db,
   key: string,
   { ownZone, isFinal }: { ownZone: string; isFinal: boolean },
 ): Promise<void> {
-  const notes = notesOf(tx)
-  const rights = await rightsFor(tx, key, notes)
+  const made = notesOf(tx)
+  const rights = await rightsFor(tx, key, made)
   if (!rights) return
   const { scope, cids, all } = rights
-  refuseOthers(cids, notes)
-  // An operation of a bulk call may: then the whole call becomes a proposal.
+  refuseOthers(cids, made)
+  const mayNot =
+    scope === 'propose' || scope === 'read' || all.some(({ ceilings }) => ceilings.totalSpend !== undefined)
+  const notes = mayNot ? [...made, ...(await longerRuns(tx, made, ownZone))] : made
+  // An operation of a bulk call may spend: then the whole call becomes a proposal.
   if (isFinal && (scope === 'propose' || scope === 'read')) await refuseSpending(tx, scope, notes)
   await checkCeilings(tx, { cuid: notes[0]!.cuid, changes: notes, all, ownZone, isFinal })
 }
 
-/** Whether the transaction has changed what the caller with this key may only propose. */
+/** Another time zone is like a later end for campaigns that touch one more day because of it. */
+async function longerRuns(tx: Db, notes: readonly Note[], ownZone: string): Promise<Note[]> {
+  const change = notes.find(({ zonesBefore }) => zonesBefore !== undefined)
+  if (!change) return []
+  const { cuid, at, zonesBefore } = change
+  const cids = await longerByZone(tx, { cuid, at, zonesBefore: zonesBefore!, ownZone })
+  return cids.map(cid => ({
+    noun: 'campaign',
+    id: cid,
+    cuid,
+    cid,
+    at,
+    before: null,
+    after: null,
+    objects: 0,
+  }))
+}
+
+/** Whether the transaction has changed something that the caller with this key may only propose. */
 export async function mustPropose(tx: Db, key: string): Promise<boolean> {
   const notes = notesOf(tx)
   const rights = await rightsFor(tx, key, notes)
   return rights?.scope === 'propose' && (await spendingOf(tx, notes)) !== null
 }
 
-/** Throws 403 if the caller may not even propose what the transaction has changed. Ceilings bind who approves. */
+/** Throws 403 if the caller may not even propose this change. Ceilings are not checked: they bind whoever approves. */
 export async function checkReach(tx: Db, key: string): Promise<void> {
   const notes = notesOf(tx)
   const rights = await rightsFor(tx, key, notes)
@@ -80,19 +108,19 @@ export async function countProposal(
 }
 
 interface Rights {
-  /** Null: a session that has no role, which may do everything. */
+  /** Null for a session without a role, which may do everything. */
   scope: Scope | null
-  /** Only these campaigns. */
+  /** Only these campaigns; null for all. */
   cids: number[] | null
   all: Ceiled[]
 }
 
-/** Null: there is nothing to check. */
+/** Null if there is nothing to check. */
 async function rightsFor(tx: Db, key: string, notes: readonly Note[]): Promise<Rights | null> {
   if (notes.length === 0 || isOfApp(key)) return null
   const sid = staffOfKey(key)
   if (sid !== null) {
-    // Removed while the call was on its way.
+    // The person was removed during the call.
     if (!(await selectLivingStaff(tx, sid))) throw refusal('session_ended')
     return null
   }
@@ -100,7 +128,7 @@ async function rightsFor(tx: Db, key: string, notes: readonly Note[]): Promise<R
   const mid = memberOfKey(key)
   const row = await (mid === null ? selectRights(tx, cuid, key) : selectRightsOfMember(tx, cuid, mid))
   if (!row) return null
-  // Removed while the call was on its way.
+  // The member was removed during the call.
   if (mid !== null && row.role === null) throw refusal('session_ended')
   const { cids, ceilings, customer_ceilings } = row
   const all: Ceiled[] = []
@@ -114,15 +142,15 @@ function refuseOthers(cids: number[] | null, notes: readonly Note[]): void {
     throw refusal('campaign_not_allowed')
 }
 
-/** The super pair, and the staff who signed in with it. */
+/** Whether it is the super pair, or staff who signed in with it. */
 function isOfApp(key: string): boolean {
   return key.startsWith('mqsk_') || key.startsWith('app-session:')
 }
 
-/** A campaign that may spend more than before. */
+/** A campaign that may now spend more than before; null if there is none. */
 async function spendingOf(tx: Db, notes: readonly Note[]): Promise<{ cid: number } | null> {
   const dearer = notes.filter(isDearer).map(({ cid }) => cid!)
-  return dearer.length === 0 ? null : selectEnabled(tx, dearer)
+  return dearer.length === 0 ? null : selectSpending(tx, dearer)
 }
 
 async function refuseSpending(tx: Db, scope: Scope, notes: readonly Note[]): Promise<void> {
@@ -131,12 +159,12 @@ async function refuseSpending(tx: Db, scope: Scope, notes: readonly Note[]): Pro
 }
 
 interface RightsRow {
-  /** Null: a session, which may do everything. */
+  /** Null for a session, which may do everything. */
   scope: Scope | null
   cids: number[] | null
   ceilings: StoredCeilings | null
   customer_ceilings: StoredCeilings | null
-  /** Of a member; null also for one who was removed. */
+  /** The role of a member; also null for a removed one. */
   role?: Role | null
 }
 
@@ -160,10 +188,10 @@ function selectLivingStaff(db: Db, sid: number) {
   return db.row('select 1 from staff where sid = $1 and removed_at is null', [sid])
 }
 
-/** What is paused costs nothing, whatever its budget is. */
-function selectEnabled(db: Db, cids: number[]) {
+/** A paused campaign costs nothing, whatever its budget, unless its ads may still be clicked. */
+function selectSpending(db: Db, cids: number[]) {
   return db.row<{ cid: number }>(
-    'select cid from campaign where cid = any($1::bigint[]) and enabled and deleted_at is null limit 1',
+    `select c.cid from campaign c where c.cid = any($1::bigint[]) and c.deleted_at is null and ${IS_SPENDING} limit 1`,
     [cids],
   )
 }

@@ -1,6 +1,6 @@
-// Fetches a file from an address that a stranger chose, without becoming their way into our network: only public
-// addresses (the one checked is the one connected to), no redirects, nothing compressed, bounded bytes and time. A
-// forbidden and an unreachable host get the same answer, so the answers map no network.
+// Fetches a file from an address that a stranger chose, without opening our network to them: only public addresses (the
+// one checked is the one connected to), no redirects, nothing compressed, limited bytes and time. A forbidden and an
+// unreachable host get the same answer, so answers reveal nothing about our network.
 
 import type { IncomingMessage } from 'node:http'
 import {
@@ -13,11 +13,13 @@ import {
 
 export interface FetchOptions extends OutboundOptions {
   maxBytes: number
-  /** For everything together: name, connection, headers and body. */
+  /** For everything together: name lookup, connection, headers and body. */
   timeoutMs: number
 }
 
-/** `unreachable`: the host is private, unknown, down, silent or does not speak HTTP; `status`: it is not 200. */
+/**
+ * `unreachable`: the host is private, unknown, down, silent or does not speak HTTP; `status`: the status is not 200.
+ */
 export type Fetched =
   | { ok: true; bytes: Buffer }
   | { ok: false; why: 'unreachable' | 'compressed' | 'too_large' }
@@ -35,7 +37,7 @@ export async function safeFetch(target: URL, asking: Asking, options: FetchOptio
     if (addresses === 'not_allowed' || addresses.length === 0) return { ok: false, why: 'unreachable' }
     return await download(target, addresses, asking, deadline, options.maxBytes)
   } catch {
-    // The error of the transport (refused, reset, timed out, bad certificate, not HTTP) is not shown.
+    // The error of the transport (refused, reset, timed out, bad certificate, not HTTP) is hidden.
     return { ok: false, why: 'unreachable' }
   }
 }
@@ -47,7 +49,7 @@ async function download(
   deadline: AbortSignal,
   maxBytes: number,
 ): Promise<Fetched> {
-  // Encoded bodies are never unpacked, so a small answer cannot unfold into a large one.
+  // Encoded bodies are never decompressed, so a small answer cannot become a large one.
   const headers = { accept, 'accept-encoding': 'identity', 'user-agent': name }
   const answer = await requestPinned(target, addresses, { method: 'GET', headers, signal: deadline })
   try {

@@ -17,11 +17,11 @@ const sandbox: Setting<boolean> = {
   },
 }
 
-/** Milliseconds. There is room for years of history before it, and for moves of ten years after it. */
+/** In milliseconds. The range leaves room for years of history before it, and for moves of ten years after it. */
 function moment(value: string): number {
   const isMoment = /^20\d\d-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/.test(value)
   const ms = isMoment ? Date.parse(value) : Number.NaN
-  // The 30th of February would be taken for the 2nd of March.
+  // Date.parse would read 30 February as 2 March.
   if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== value.slice(0, 10))
     throw new BadSetting(
       'must be a date such as 2026-10-01, or a time such as 2026-10-01T08:00Z, from 2000 to 2099',

@@ -1,4 +1,4 @@
-// Secrets of the deployment, in the database: created on first use, and shared by all its processes.
+// Secrets of the deployment, stored in the database: created on first use and shared by all processes.
 
 import { randomBytes } from 'node:crypto'
 import type { Db } from './database.ts'

@@ -1,38 +1,41 @@
-// What a session of the database is set to, and whether the way to the database keeps it. The settings are statements,
-// not parameters of the connection: a pooler refuses or drops those, even where it keeps sessions.
+// The settings of a database session, and whether the path to the database keeps sessions. The settings are sent as
+// statements, not as connection parameters, which a pooler refuses or drops even if it keeps sessions.
 
 import pg from 'pg'
 
 /**
- * Only our own timer notices a server that vanished silently, or a network that swallows everything: then the
- * connection is dropped.
+ * Drops the connection unless an answer comes in time. Only our own timer notices a server that vanished silently, or a
+ * network that swallows everything.
  */
 export function dropAfter(client: pg.ClientBase, ms: number): NodeJS.Timeout {
   return setTimeout(() => drop(client, new Error(`the database did not answer within ${ms} ms`)), ms)
 }
 
-/** What it runs fails with this. */
+/** Drops a connection; the statement it is running fails with `why`. */
 export function drop(client: pg.ClientBase, why: Error): void {
   const { connection } = client as unknown as { connection: pg.Connection }
   connection.stream.destroy(why)
 }
 
 /**
- * For the repeated work of a sandbox: its tables are small and its statements come by the thousand, so that to plan one
- * costs more than to run it.
+ * For the repeated work of a sandbox: its tables are small and its statements come by the thousand, so planning one
+ * costs more than running it.
  */
 export const PLANNED_ONCE = { plan_cache_mode: 'force_generic_plan' }
 
 const backends = new WeakMap<pg.ClientBase, number>()
 
-/** The process that serves a connection, as the server numbers it; what a pooler tells the driver is its own number. */
+/**
+ * The server process of a connection, by the server's own number; a pooler would give the driver a number of its own.
+ */
 export function backendOf(client: pg.ClientBase): number {
   return backends.get(client)!
 }
 
 /**
- * What we rely on, whatever an operator has set for the role or the database: how times and numbers are written, and
- * that a transaction sees what others commit. Only a database that is read-only on purpose stays so.
+ * Settings that we rely on, whatever an operator has set for the role or the database: how times and numbers are
+ * written, and that a transaction sees what others commit. Only a database that is read-only on purpose stays
+ * read-only.
  */
 const RELIED_ON = {
   client_encoding: 'UTF8',
@@ -46,7 +49,7 @@ const RELIED_ON = {
   lock_timeout: '0',
 }
 
-/** Of connections that are in nobody's way and may take as long as they need. */
+/** For connections that block nobody and may take as long as they need. */
 export const WITHOUT_LIMITS = settingsText({
   statement_timeout: '0',
   idle_in_transaction_session_timeout: '0',
@@ -59,7 +62,7 @@ function settingsText(settings: Record<string, string>): string {
 
 const BACKEND = 'select pg_backend_pid() as pid'
 
-/** How the pool does it: before the connection is handed out. */
+/** For the pool, which calls it before it hands out a connection. */
 export function setsUp(settings: Record<string, string>, mostMs: number) {
   const text = `${settingsText(settings)}; ${BACKEND}`
   return async (client: pg.ClientBase): Promise<void> => {
@@ -79,8 +82,8 @@ const ROUNDS = 5
 const TIMEOUT_MS = 10_000
 
 /**
- * Behind a pooler that hands each transaction to another session, statements would fail one by one: better at the
- * start. Two connections that keep their sessions never meet in one, and stay where they are.
+ * Fails at the start behind a pooler that gives each transaction another session, where statements would fail one by
+ * one. It asks two connections repeatedly: if sessions are kept, they never share one and never change.
  */
 export async function mustKeepSessions(url: string): Promise<void> {
   const [one, other] = [clientOf(url), clientOf(url)]
@@ -91,7 +94,7 @@ export async function mustKeepSessions(url: string): Promise<void> {
     for (let round = 0; round < ROUNDS; round++)
       if ((await askBackend(other)) === first || (await askBackend(one)) !== first) throw new Error(POOLER)
   } catch (error) {
-    // Of the driver, for a connection and for a statement.
+    // The driver's messages for a connection and for a statement.
     if (/^(timeout expired|Query read timeout)$/.test((error as Error).message))
       throw new Error(`the database did not answer within ${TIMEOUT_MS} ms`, { cause: error })
     throw error

@@ -1,4 +1,4 @@
-// Kinds of settings that know more than their form: prices, weights of images, proxies, passkeys, stores.
+// Kinds of settings that check more than their form: prices, weights of images, proxies, passkeys, stores.
 
 import { takesPasskeys } from '../kernel/address.ts'
 import { toMicros } from '../kernel/money.ts'
@@ -6,7 +6,7 @@ import { clientAddressBy } from './client-address.ts'
 import { BadSetting, type Setting } from './setting.ts'
 import { normalStoreUrl } from './store/address.ts'
 
-/** Amounts are kept as micros from the start. */
+/** Amounts are micros from the start. */
 export const cpm: Setting<number> = {
   shown: '2.00',
   about: 'Price of 1,000 impressions for campaigns without a `cpm`.',
@@ -20,7 +20,7 @@ export const cpm: Setting<number> = {
   },
 }
 
-/** `300x250=200,320x50=60`: kB by size, as bytes. */
+/** `300x250=200,320x50=60` means kB by size; returned as bytes. */
 export function weights(value: string): Record<string, number> {
   const entries = value
     .split(',')
@@ -43,7 +43,7 @@ export function proxies(value: string): string {
 export const WHO_NEEDS_PASSKEYS = ['off', 'staff', 'all'] as const
 export type WhoNeedsPasskeys = (typeof WHO_NEEDS_PASSKEYS)[number]
 
-/** Where browsers keep none, nobody could sign in any more. */
+/** Where browsers keep no passkeys, nobody could sign in any more. */
 export const passkeys: Setting<WhoNeedsPasskeys> = {
   shown: 'off',
   about:
@@ -51,7 +51,7 @@ export const passkeys: Setting<WhoNeedsPasskeys> = {
   read: (value, env) => {
     const who = WHO_NEEDS_PASSKEYS.find(item => item === (value || 'off'))
     if (who === undefined) throw new BadSetting(`must be one of ${WHO_NEEDS_PASSKEYS.join(', ')}`)
-    // A public URL that is wrong is named once, as PUBLIC_URL.
+    // A wrong public URL is reported once, as PUBLIC_URL.
     const address = env.PUBLIC_URL && URL.canParse(env.PUBLIC_URL) ? env.PUBLIC_URL : 'http://localhost'
     if (who !== 'off' && !takesPasskeys(address))
       throw new BadSetting('must be off without a PUBLIC_URL that has https and a host name')
@@ -59,7 +59,7 @@ export const passkeys: Setting<WhoNeedsPasskeys> = {
   },
 }
 
-/** A folder, or a bucket that we have the keys of. */
+/** A folder, or a bucket for which there are keys. */
 export function store(about: string): Setting<string | null> {
   return {
     shown: '',

@@ -1,18 +1,18 @@
-// Kinds of settings: how each is read, checked and shown. A check says what is wanted and never repeats what it got:
-// only readSetting() does, for settings that cannot hold a secret.
+// Kinds of settings: how each is read, checked and shown. A check says what is wanted and never repeats what it got;
+// only readSetting() does, for settings that cannot contain a secret.
 
 export class BadSetting extends Error {}
 
 export interface Setting<T> {
-  /** Shown in the documentation; the real default if it is a plain value. */
+  /** The default as the documentation shows it; the real default if it is a plain value. */
   shown: string
   about: string
-  /** It can hold no password or token: a wrong value is repeated to help find the mistake. */
+  /** It cannot contain a password or token, so a wrong value is repeated to help find the mistake. */
   isPlain?: true
   read(text: string | undefined, env: Env): T
 }
 
-/** Throws BadSetting without the name of the setting. */
+/** Throws a BadSetting without the name of the setting. */
 export function readSetting<T>(setting: Setting<T>, value: string | undefined, env: Env): T {
   try {
     return setting.read(value, env)
@@ -51,7 +51,7 @@ export function integer(shown: number, min: number, max: number, about: string):
   }
 }
 
-/** `inSandbox`: the default there, if it is another one. */
+/** `inSandbox`: the default in a sandbox, if it differs. */
 export function flag(shown: boolean, about: string, inSandbox = shown): Setting<boolean> {
   return {
     shown: String(shown),
@@ -80,13 +80,13 @@ export function oneOf<T extends string>(shown: T, allowed: readonly T[], about: 
 
 export const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
-/** Null: not a duration. */
+/** Null if the text is no duration. */
 export function secondsOf(text: string): number | null {
   const match = /^([1-9][0-9]{0,8})([smhd])$/.exec(text)
   return match && Number(match[1]) * UNIT_SECONDS[match[2] as string]!
 }
 
-/** `mostS`: the limit of timers and dates, or a bound on the work of a request. */
+/** `mostS`: the longest duration, limited by timers and dates, or by the work of a request. */
 export function duration(shown: string, about: string, mostS = 100_000 * UNIT_SECONDS.d!): Setting<number> {
   return {
     shown,
@@ -114,7 +114,7 @@ export function url(value: string, schemes: string[]): URL {
   return parsed
 }
 
-/** One that may have a password in it. */
+/** A URL that may contain a password. */
 export function secretUrl(value: string, schemes: string[]): string {
   const starts = schemes.map(scheme => `${scheme}//`)
   if (!starts.some(start => value.startsWith(start)) || /\s/.test(value))
@@ -127,6 +127,25 @@ export function secretUrl(value: string, schemes: string[]): string {
   return value
 }
 
+/** Whether the URL names several hosts; a comma in a password does not count. */
+function hasSeveralHosts(value: string): boolean {
+  const [address = '', query = ''] = value.split('?')
+  const authority = address.split('/')[2] ?? ''
+  const hosts = [
+    authority.slice(authority.lastIndexOf('@') + 1),
+    new URLSearchParams(query).get('host') ?? '',
+  ]
+  return hosts.some(host => host.includes(','))
+}
+
+export function databaseUrl(value: string): string {
+  if (hasSeveralHosts(value))
+    throw new BadSetting(
+      'must name one host, such as a virtual address or a DNS name that follows the primary (docs/postgresql.md)',
+    )
+  return secretUrl(value, ['postgres:', 'postgresql:'])
+}
+
 export function timeZone(value: string): string {
   try {
     new Intl.DateTimeFormat('en', { timeZone: value })
@@ -136,8 +155,12 @@ export function timeZone(value: string): string {
   }
 }
 
+const CURRENCIES = new Intl.DisplayNames('en', { type: 'currency', fallback: 'none' })
+
 export function currency(value: string): string {
-  if (!/^[A-Z]{3}$/.test(value)) throw new BadSetting(`must be an ISO 4217 code such as USD`)
+  // Also old ones: what is refused is a slip, which would be stored in the database and sent in bids.
+  if (!/^[A-Z]{3}$/.test(value) || CURRENCIES.of(value) === undefined)
+    throw new BadSetting(`must be an ISO 4217 code such as USD`)
   return value
 }
 

@@ -1,28 +1,33 @@
-// Statements that take long are logged by name: the file and the function that ran them, never their values. A slow
-// database makes every statement slow, so the lines are bounded.
+// Statements that take long are logged by name: the file and the function that ran them, never their values. The number
+// of lines is bounded, because a slow database makes every statement slow.
 
 import { findSourceMap } from 'node:module'
 import type { Log } from './log.ts'
 
 export interface SlowStatement {
-  name: string
+  /** The same for every run of the statement. */
+  key: string
+  /**
+   * The name is looked up in source maps, which takes a while, so this is only called for statements that get a line.
+   */
+  name: () => string
   tookMs: number
   traceId: string | null
 }
 
 export interface SlowStatements {
-  /** A statement is slow from this duration on. */
+  /** A statement that takes at least this long is slow. */
   fromMs: number
   isSlow(statement: SlowStatement): void
-  /** How many there have been. */
+  /** How many slow statements there were. */
   count(): number
 }
 
-/** At most this many names get a line in this time; the rest is summed up in one line at its end. */
+/** At most this many statements get a line within the window; one line at its end sums up the others. */
 const WINDOW_MS = 10_000
-const MOST_NAMES = 5
+const MOST_LINES = 5
 
-/** `fromMs` 0: no statement is slow. */
+/** With `fromMs` 0, no statement is slow. */
 export function createSlowStatements(
   log: Pick<Log, 'info'>,
   fromMs: number,
@@ -43,17 +48,17 @@ export function createSlowStatements(
   return {
     fromMs: fromMs > 0 ? fromMs : Number.POSITIVE_INFINITY,
     count: () => count,
-    isSlow({ name, tookMs, traceId }) {
+    isSlow({ key, name, tookMs, traceId }) {
       count++
       const ms = Math.round(tookMs)
-      if (logged.has(name) || logged.size === MOST_NAMES) {
+      if (logged.has(key) || logged.size === MOST_LINES) {
         unlogged++
         longestMs = Math.max(longestMs, ms)
         return
       }
       if (logged.size === 0) setTimeout(endWindow, windowMs).unref()
-      logged.add(name)
-      log.info({ statement: name, ms, ...(traceId === null ? {} : { traceId }) }, 'slow statement')
+      logged.add(key)
+      log.info({ statement: name(), ms, ...(traceId === null ? {} : { traceId }) }, 'slow statement')
     },
   }
 }
@@ -61,7 +66,7 @@ export function createSlowStatements(
 const SOURCES = '/src/'
 const NOT_A_CALLER = /^platform\/(database|slow-statements)$/
 
-/** The stack with places in the build: to read the maps of the sources takes longer than the rest of a start. */
+/** The stack with places in the build, because reading the source maps takes longer than the rest of a start. */
 export function builtStack(): string {
   const { prepareStackTrace } = Error
   Error.prepareStackTrace = (_, frames) => frames.map(frame => `at ${frame}`).join('\n')
@@ -73,8 +78,8 @@ export function builtStack(): string {
 }
 
 /**
- * `campaigns/queries insertCampaign`: who runs a statement, by the stack; the text's first words if nothing of ours is
- * on it.
+ * Who runs a statement, by the stack: `campaigns/queries insertCampaign`; the first words of its text if none of our
+ * files is on the stack.
  */
 export function callerOf(text: string, stack = ''): string {
   let file: string | null = null
@@ -83,15 +88,15 @@ export function callerOf(text: string, stack = ''): string {
     if (own === null || NOT_A_CALLER.test(own)) continue
     if (file !== null && own !== file) break
     file = own
-    // The rest of `async Object.list` is V8's.
+    // The other parts of `async Object.list` come from V8.
     const name = called.split(/[ .]/).findLast(part => /^\w+$/.test(part) && part !== 'async')
-    // In a bundle, functions of the same name have a number behind it.
+    // In a bundle, functions of the same name end in a number.
     if (name !== undefined) return `${file} ${name.replace(/[0-9]{1,3}$/, '')}`
   }
   return file ?? text.trim().split(/\s+/).slice(0, 3).join(' ')
 }
 
-/** The same frame, with the place that it has in the sources. */
+/** The same frame, with its place in the sources. */
 function inSources(frame: string): string {
   const from = frame.indexOf('file:')
   if (from < 0) return frame
@@ -102,7 +107,8 @@ function inSources(frame: string): string {
 }
 
 /**
- * Of `at async Object.list (file:///…/src/campaigns/queries.ts:12:3)`: who was called, and in which file of ours.
+ * From `at async Object.list (file:///…/src/campaigns/queries.ts:12:3)`: which function was called, and in which of our
+ * files.
  */
 function readFrame(line: string): { called: string; own: string | null } {
   const from = line.lastIndexOf(SOURCES)

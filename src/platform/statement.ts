@@ -1,6 +1,6 @@
-// One run of a prepared statement over a connection of pg: what goes out is one write, and the server describes the
-// columns only the first time that a connection meets the statement (a plan whose columns change is an error there).
-// With pg's own statements a call of the API costs a fifth more (docs/decisions/0150-less-code.md).
+// One run of a prepared statement over a connection of pg. It is sent in one write, and the server describes the
+// columns only the first time a connection meets the statement (a plan whose columns change is an error there). With
+// pg's own statements, an API call costs a fifth more (docs/decisions/0150-less-code.md).
 
 import pg from 'pg'
 import { bindMessage, PREPARE_BEGIN, prepareMessage } from './wire.ts'
@@ -12,26 +12,26 @@ type Read = (text: string) => unknown
 interface Columns {
   names: string[]
   reads: Read[]
-  /** All columns, so that every row has the same shape from its birth. */
+  /** A row with all columns null, so that every row has the same shape from the start. */
   empty: Row
 }
 
 const NO_COLUMNS: Columns = { names: [], reads: [], empty: {} }
 
-/** What the server has prepared, by connection and name. */
+/** The statements that the server has prepared, by connection and name. */
 const prepared = new WeakMap<pg.Connection, Map<string, Columns>>()
 
-/** A query as pg's client defines it: it submits itself, and receives the answer message by message. */
+/** A query as pg's client defines it: it submits itself and receives the answer message by message. */
 export class Statement implements pg.Submittable {
   readonly name: string
   readonly text: string
   readonly values: Params
-  /** Opens a transaction on the way. */
+  /** Opens a transaction first. */
   readonly begins: boolean
-  /** Called once, when it is over. */
+  /** Called once, when the statement has ended. */
   callback: (error: Error | null) => void = () => {}
   rows: Row[] = []
-  /** How many rows it touched. */
+  /** How many rows the statement touched. */
   count = 0
   #columns: Columns = NO_COLUMNS
   #failure: Error | null = null
@@ -43,7 +43,7 @@ export class Statement implements pg.Submittable {
     this.begins = begins
   }
 
-  /** An error that is returned is the query's own, and leaves the connection as it was. */
+  /** A returned error is the query's own and leaves the connection as it was. */
   submit(connection: pg.Connection): Error | null {
     let bind: Buffer
     try {
@@ -57,7 +57,7 @@ export class Statement implements pg.Submittable {
     if (this.begins) parts.push(PREPARE_BEGIN)
     if (!columns) parts.push(prepareMessage(this.name, this.text))
     const { stream } = connection
-    // A stream that is closed already says so by itself.
+    // A closed stream reports that by itself.
     if (stream.writable) stream.write(parts.length === 0 ? bind : Buffer.concat([...parts, bind]))
     return null
   }
@@ -84,7 +84,7 @@ export class Statement implements pg.Submittable {
     }
   }
 
-  /** `INSERT 0 3`, `SELECT 3`, `BEGIN`: the number at the end, where there is one. */
+  /** `INSERT 0 3`, `SELECT 3`, `BEGIN`: the number at the end, if there is one. */
   handleCommandComplete({ text }: { text: string }): void {
     this.count = Number(text.slice(text.lastIndexOf(' ') + 1)) || 0
   }
@@ -133,7 +133,7 @@ function readInt8(text: string): number {
 
 const readAnyTime = pg.types.getTypeParser(TIMESTAMPTZ) as Read
 
-/** `2026-03-29 01:02:03.456+00`, which our sessions make of nearly all times, is ISO 8601 but for two characters. */
+/** Our sessions write nearly all times as `2026-03-29 01:02:03.456+00`, which is ISO 8601 except for two characters. */
 function readTime(text: string): unknown {
   if (text[10] !== ' ' || !text.endsWith('+00')) return readAnyTime(text)
   return new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`)

@@ -1,4 +1,4 @@
-// Which of three clocks counts: the machine's, the monotonic one, and the database's.
+// Which of three clocks counts: the machine's, the monotonic one or the database's.
 
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { testClock } from '../../test/support/service.ts'
@@ -33,10 +33,10 @@ async function start(): Promise<void> {
   clock.onStepBack(() => stepsBack++)
 }
 
-/** How far it is from the time that really passed. */
+/** How far the clock is ahead of the time that really passed. */
 const aheadMs = () => clock.nowMs() - machine.monotonicMs()
 
-/** The database is asked, as often as needed, with a second in between each time. */
+/** Looks at the database this many times, one second apart. */
 async function look(times = 1): Promise<void> {
   for (let n = 0; n < times; n++) {
     machine.advance(1_000)
@@ -47,7 +47,7 @@ async function look(times = 1): Promise<void> {
 
 const isAbout = (ms: number) => expect(Math.abs(aheadMs() - ms)).toBeLessThan(1_000)
 
-it('follows the machine in small corrections, also backwards', async () => {
+it('follows small corrections of the machine, even backwards', async () => {
   await start()
   for (const ms of [20_000, -20_000, 59_000, 0]) {
     machine.set(ms)

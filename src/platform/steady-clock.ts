@@ -1,5 +1,5 @@
 // The time of the service: the monotonic clock plus an offset that follows the machine's clock in small steps. A step
-// of more than a minute is believed only when the database's clock agrees; until then time continues as before. So one
+// of more than a minute is accepted only if the database's clock agrees; until then time continues as before. So one
 // wrong reading changes nothing, and timeouts last as long as promised.
 
 import type { Clock, MachineClock } from '../kernel/clock.ts'
@@ -7,7 +7,7 @@ import type { Log } from './log.ts'
 import { every } from './timer.ts'
 
 export interface SteadyClock extends Clock {
-  /** Called when a step back was believed: state based on the wrong time must be rebuilt. */
+  /** Called when a step back was accepted: state based on the wrong time must be rebuilt. */
   onStepBack(listener: () => void): void
   stop(): Promise<void>
 }
@@ -19,21 +19,21 @@ export interface SteadyClockOptions {
   log: Log
 }
 
-/** A smaller step is a correction, and two clocks that differ by less agree. */
+/** A smaller step is only a correction, and two clocks that differ by less agree. */
 const STEP_MS = 60_000
 const LOOK_MS = 10_000
-/** While the machine's clock is doubted, the database is not asked more often than this. */
+/** While the machine's clock is doubted, the database is asked at most this often. */
 const DOUBT_MS = 1_000
-/** An answer that took longer says too little about the time. */
+/** A slower answer says too little about the time. */
 const SLOW_MS = 20_000
 /** How many times in a row both clocks must differ from ours and from each other before the database's is used. */
 const LOST_LOOKS = 5
 
-/** Resolves when the database has been asked once; if the two differ at the start, the database's clock counts. */
+/** Resolves when the database was asked once; if the two clocks differ at the start, the database's counts. */
 export async function startSteadyClock(options: SteadyClockOptions): Promise<SteadyClock> {
   const { machine, log } = options
   const listeners: (() => void)[] = []
-  /** What to add to the monotonic clock: as of now, and when machine and database agreed last. */
+  /** The difference to the monotonic clock: as of now, and as of the last time machine and database agreed. */
   let offsetMs = machineOffset()
   let agreedMs = offsetMs
   let lookedMs = Number.NEGATIVE_INFINITY
@@ -53,7 +53,7 @@ export async function startSteadyClock(options: SteadyClockOptions): Promise<Ste
     return Math.round(monotonicMs + offsetMs)
   }
 
-  /** Never fails: while the database is away, nothing is learned from it. */
+  /** Never rejects: while the database is away, nothing is learned from it. */
   function look(): Promise<void> {
     lookedMs = machine.monotonicMs()
     looking ??= askDatabase()
@@ -64,7 +64,7 @@ export async function startSteadyClock(options: SteadyClockOptions): Promise<Ste
     return looking
   }
 
-  /** As an offset; null: the answer came too late to say anything. */
+  /** Returns the database's time as an offset; null if the answer came too late to say anything. */
   async function askDatabase(): Promise<number | null> {
     const askedMs = machine.monotonicMs()
     const answerMs = await options.databaseMs()
@@ -100,7 +100,7 @@ export async function startSteadyClock(options: SteadyClockOptions): Promise<Ste
     if (stepMs < 0) for (const listener of listeners) listener()
   }
 
-  /** Once, not at every look. */
+  /** Logs a doubted clock once, not at every look. */
   function complain(odd: string | null, apartMs: number): void {
     if (odd !== null && odd !== complaint)
       log.error(

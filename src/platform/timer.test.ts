@@ -5,7 +5,7 @@ import { systemClock } from '../kernel/clock.ts'
 import { createLog } from './log.ts'
 import { every, pollQueue, unhurried } from './timer.ts'
 
-it('a queue is looked at rarely while it is empty, often while something waits, and at once when woken', async () => {
+it('a queue is polled rarely while it is empty, often while something waits, and at once when woken', async () => {
   vi.useFakeTimers()
   try {
     let looks = 0
@@ -22,7 +22,7 @@ it('a queue is looked at rarely while it is empty, often while something waits, 
       if (fails) throw new Error('away')
       return isWaiting
     }
-    /** How many looks there were meanwhile, each answered at once. */
+    /** How many looks there were in this time, each answered at once. */
     async function looksWithin(ms: number): Promise<number> {
       const before = looks
       for (let passedMs = 0; passedMs < ms; passedMs += 100) {
@@ -37,7 +37,7 @@ it('a queue is looked at rarely while it is empty, often while something waits, 
     isWaiting = true
     polling.wake()
     const woken = looks
-    // Once more after the look under way, however often it is woken meanwhile; never two at once.
+    // One more look follows the one under way, however often it is woken meanwhile; two never run at once.
     for (let n = 0; n < 3; n++) polling.wake()
     await vi.advanceTimersByTimeAsync(5_000)
     expect(looks).toBe(woken)
@@ -45,7 +45,7 @@ it('a queue is looked at rarely while it is empty, often while something waits, 
     await vi.advanceTimersByTimeAsync(1)
     expect(looks).toBe(woken + 1)
     expect(await looksWithin(10_000)).toBeGreaterThanOrEqual(15)
-    // One that fails is no empty one.
+    // A failed look does not count as an empty queue.
     fails = true
     expect(await looksWithin(10_000)).toBeGreaterThanOrEqual(15)
     expect(written.filter(line => line.includes('repeated work failed'))).toHaveLength(1)
@@ -84,7 +84,7 @@ it('slow work is done less often, at most a tenth of the time; fast work every t
   expect(runs).toBe(12)
 })
 
-it('failed work rests like any other, and its failure is logged', async () => {
+it('failed work pauses like any other, and its failure is reported', async () => {
   let nowMs = 0
   let runs = 0
   const work = unhurried(
@@ -102,7 +102,7 @@ it('failed work rests like any other, and its failure is logged', async () => {
   await expect(work()).rejects.toThrow('away')
 })
 
-it('work that takes a minute to fail is not said to succeed meanwhile', async () => {
+it('work that takes a minute to fail is not reported as successful meanwhile', async () => {
   vi.useFakeTimers()
   try {
     const written: string[] = []

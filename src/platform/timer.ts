@@ -1,13 +1,13 @@
-// Work that repeats: never two runs at once, a failure is tried again and logged once, and stopping waits for the run
-// under way. By a clock that is moved, whoever moves it runs the work at its times; while the clock stands still, and
-// by any other clock, the machine's timers do.
+// Work that repeats: two runs never overlap, a failure is retried and logged once, and stopping waits for the run under
+// way. With a clock that is moved, whoever moves it runs the work at its times; while that clock stands still, and with
+// any other clock, timers of the machine run it.
 
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from './log.ts'
 import { createTrouble } from './trouble.ts'
 
 export interface EveryOptions {
-  /** By a clock that is moved, it is not run while that stands still: what it finds would depend on the moment. */
+  /** With a clock that is moved, do not run while it stands still, because the result would depend on the moment. */
   isByTheClock?: boolean
 }
 
@@ -47,7 +47,7 @@ export function every(
   }
 }
 
-/** Each run says how it went, and one may take long to fail: silence does not mean that it succeeds. */
+/** Each run reports how it went, and a run may take long to fail, so silence does not mean success. */
 function troubleOf(name: string, log: Log) {
   return createTrouble(log, {
     text: 'repeated work failed; retrying',
@@ -63,7 +63,7 @@ export interface Polling {
   stop(): Promise<void>
 }
 
-/** Looks at a queue: often while something waits in it, which `look` says, otherwise rarely. */
+/** Polls a queue: often while something waits in it, which `look` returns, otherwise rarely. */
 export function pollQueue(
   name: string,
   everyMs: { waiting: number; empty: number },
@@ -124,11 +124,11 @@ export function pollQueue(
   }
 }
 
-/** How much longer than it worked it rests. */
+/** How many times longer it pauses than it worked. */
 const REST = 9
 
 /**
- * Work whose cost grows with the data: it pauses in between, so that it takes at most a tenth of the time. By the
+ * Work whose cost grows with the data: it pauses in between, so that it takes at most a tenth of the time, by the
  * monotonic clock.
  */
 export function unhurried(

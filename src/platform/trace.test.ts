@@ -25,7 +25,7 @@ afterAll(() => service.close())
 const lines = (): Line[] => service.logLines.map(line => JSON.parse(line))
 const slowLines = () => lines().filter(line => line.msg === 'slow statement')
 
-it('the log line of a request carries the id of its caller’s trace, and only that request’s', async () => {
+it('the log line of a request carries the id of its caller’s trace, and no other line does', async () => {
   const headers = { traceparent, 'x-request-id': 'traced-request' }
   await service.call('GET', '/customer', { headers })
   await service.call('GET', '/customer', { headers: { 'x-request-id': 'other-request' } })
@@ -72,11 +72,26 @@ it('a slow statement is logged once by its name, with the trace and without its 
   expect(Object.keys(ours[0]!).toSorted()).toEqual(['level', 'ms', 'msg', 'statement', 'time', 'traceId'])
 })
 
-it('a database that is slow for everything leaves few lines, and tells how many it left out', async () => {
+it('a slow commit is logged by the last statement of its transaction', async () => {
+  await service.db.run(`create function linger() returns trigger language plpgsql as
+    $$ begin perform pg_sleep(${SLOW_MS / 1000}); return null; end $$`)
+  await service.db.run(`create constraint trigger linger after insert on customer deferrable initially deferred
+    for each row execute function linger()`)
+  await service.call('POST', '/customer', { body: { company: 'Bikes', email: 'commit@bikes.example' } })
+  await service.db.run('drop function linger cascade')
+  const commits = slowLines().filter(line => String(line.statement).endsWith(', commit'))
+  expect(commits).toHaveLength(1)
+  expect(commits[0]!.statement).toMatch(/^\w+\/queries \w+, commit$/)
+})
+
+it('a database that is slow for everything leaves few lines, and says how many it left out', async () => {
   const written: Line[] = []
   const log = createLog('info', { write: line => void written.push(JSON.parse(line)) })
   const slow = createSlowStatements(log, SLOW_MS, 50)
-  for (let n = 0; n < 1000; n++) slow.isSlow({ name: `part statement${n % 100}`, tookMs: n, traceId: null })
+  let lookups = 0
+  const name = () => `part statement${lookups++}`
+  for (let n = 0; n < 1000; n++) slow.isSlow({ key: `${n % 100}`, name, tookMs: n, traceId: null })
+  expect(lookups).toBe(5)
   await expect.poll(() => written.length).toBe(6)
   expect(written.at(-1)).toMatchObject({ msg: 'more slow statements', statements: 995, longestMs: 999 })
   expect(slow.count()).toBe(1000)

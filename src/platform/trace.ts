@@ -1,5 +1,5 @@
 // The trace that a caller is part of (W3C Trace Context): its id is in the log lines that a request causes until it is
-// answered. A connection that the request opened lives on in its context, so the end is marked rather than inferred.
+// answered. A connection that the request opened keeps its context, so the end is marked explicitly.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -21,7 +21,7 @@ export function traceIdOf(traceparent: unknown): string | null {
   return traceId === undefined || ZEROS.test(traceId) || ZEROS.test(parentId!) ? null : traceId
 }
 
-/** Runs `work` as a part of the trace, until the returned function is called. */
+/** Runs `work` as part of the trace until the returned function is called. */
 export function beginTrace(traceId: string, work: () => void): () => void {
   const trace = { traceId, isOver: false }
   current.run(trace, work)
@@ -30,18 +30,18 @@ export function beginTrace(traceId: string, work: () => void): () => void {
   }
 }
 
-/** The trace id of the request that the running code works for; null if it has no trace or is already answered. */
+/** The trace id of the request that the running code serves; null if it has none or is already answered. */
 export function currentTraceId(): string | null {
   const trace = current.getStore()
   return trace === undefined || trace.isOver ? null : trace.traceId
 }
 
-/** What every log line carries. */
+/** The trace fields of every log line. */
 export function traceFields(): object {
   return fields(currentTraceId())
 }
 
-/** The same for a line about a request that runs outside of its trace. */
+/** The same for a log line that is written outside the request's trace. */
 export function traceFieldsOf(headers: IncomingHttpHeaders | undefined): object {
   return fields(traceIdOf(headers?.traceparent))
 }

@@ -33,17 +33,17 @@ it('a full disk is logged once without a stack, and once more when it is over, h
   }
 })
 
-it('a folder that vanished is named, and is no missing database; a socket that is not there is one', () => {
+it('a vanished folder is named and is no missing database; a missing socket is one', () => {
   const gone = Object.assign(failure('ENOENT', 'ENOENT: no such file'), {
     syscall: 'open',
     path: '/srv/ads/x',
   })
-  expect([reasonOf(gone), isOurDisk(gone)]).toEqual(['the file or folder is not there: /srv/ads/x', true])
+  expect([reasonOf(gone), isOurDisk(gone)]).toEqual(['the file or folder does not exist: /srv/ads/x', true])
   const down = Object.assign(failure('ENOENT', 'connect ENOENT /run/pg'), { syscall: 'connect' })
   expect([reasonOf(down), isOurDisk(down)]).toEqual(['connect ENOENT /run/pg', false])
 })
 
-it('a name whose addresses all refuse is named with each of them', () => {
+it('the reason lists every address of a name whose addresses all refuse', () => {
   const each = ['connect ECONNREFUSED ::1:5432', 'connect ECONNREFUSED 127.0.0.1:5432']
   const refused = new AggregateError(each.map(message => failure('ECONNREFUSED', message)))
   expect(reasonOf(Object.assign(refused, { code: 'ECONNREFUSED' }))).toBe(each.join(', '))
@@ -68,7 +68,7 @@ it('another reason is another line; success ends it at once; an unexpected error
   trouble.over()
 })
 
-it('all connections that break in a moment are one line, and those of another time another', () => {
+it('all connections that break at once make one line, and later ones another', () => {
   vi.useFakeTimers()
   try {
     const { written, log } = lines()

@@ -1,14 +1,16 @@
-// Trouble is logged once: a line when it begins and one when it is over, however often something fails in between.
-// Failures of the environment (database, disk, network) are named in words; only an unexpected error is logged with its
-// stack.
+// Trouble is logged once: one line when it begins and one when it is over, however often something fails in between.
+// Failures of the environment (database, disk, network) are described in words; only an unexpected error is logged with
+// its stack.
 
 import { sqlState } from './database.ts'
 import type { Log } from './log.ts'
 
 export interface Trouble {
-  /** It failed, perhaps again. `more` is logged only with the failure that makes a line. */
+  /** Something failed, perhaps again. `more` is logged only if this failure makes a line. */
   is(error: unknown, more?: object): void
-  /** It works. Without this, trouble is over when nothing has failed for a while, unless that says nothing. */
+  /**
+   * It works again. Without this call, trouble is over when nothing has failed for `calmMs`, unless that is infinite.
+   */
   over(): void
 }
 
@@ -19,14 +21,14 @@ export interface TroubleWords {
   again: string
   /** More fields for both lines. */
   about?: object
-  /** After so long without a failure it is over. Infinite: only `over` says so, as when one attempt takes long. */
+  /** After this long without a failure, trouble is over. Infinite: only `over` ends it, for attempts that take long. */
   calmMs?: number
 }
 
 type Lines = Pick<Log, 'info' | 'warn'>
 
 const CALM_MS = 10_000
-/** More kinds of failure at once are not distinguished. */
+/** Further kinds of failure at the same time are not distinguished. */
 const MOST_KINDS = 10
 
 export function createTrouble(log: Lines, words: TroubleWords): Trouble {
@@ -59,8 +61,8 @@ export function createTrouble(log: Lines, words: TroubleWords): Trouble {
 }
 
 /**
- * A connection that broke while idle: the driver's additions to the error are omitted. A database that ends breaks all
- * of them in a moment, which is one line.
+ * Logs a connection that broke while idle, without the driver's additions to the error. A database that ends breaks all
+ * connections at once, which makes one line.
  */
 export function brokenConnection(log: Pick<Log, 'warn'>, about: object = {}): (error: Error) => void {
   let lastMs = Number.NEGATIVE_INFINITY
@@ -72,7 +74,7 @@ export function brokenConnection(log: Pick<Log, 'warn'>, about: object = {}): (e
   }
 }
 
-/** How an error is logged: the reason in words if the environment is to blame, otherwise the whole error. */
+/** How an error is logged: a reason in words if the environment caused it, otherwise the whole error. */
 export function tellOf(error: unknown): { reason: string } | { err: unknown } {
   const reason = reasonOf(error)
   return reason === null ? { err: error } : { reason }
@@ -80,14 +82,14 @@ export function tellOf(error: unknown): { reason: string } | { err: unknown } {
 
 const STATES: Record<string, string> = {
   25006: 'the database is read-only',
-  '40P01': 'the database undid it, because others waited for it in a circle',
+  '40P01': 'the database rolled it back because of a deadlock',
   53100: 'the disk of the database is full',
   53200: 'the database is out of memory',
   53300: 'the database has no connection left',
   57014: 'the database took too long',
   '57P01': 'the database ended the connection',
   '57P03': 'the database is starting or stopping',
-  55006: 'the database is busy with what was asked for',
+  55006: 'the database is still using it',
   58030: 'the database cannot read or write its disk',
   MQ002: 'the database went back in time',
 }
@@ -98,10 +100,10 @@ const DISK: Record<string, string> = {
   EROFS: 'the disk is read-only',
   EACCES: 'this process may not read or write the file or folder',
   EPERM: 'this process may not read or write the file or folder',
-  ENOENT: 'the file or folder is not there',
+  ENOENT: 'the file or folder does not exist',
   ENOTDIR: 'a part of the path is a file',
-  EEXIST: 'something of that name is there already',
-  EFBIG: 'the file is as large as this process may make one',
+  EEXIST: 'something with that name already exists',
+  EFBIG: 'the file has reached the largest size that this process may write',
   EIO: 'the disk cannot be read or written',
   EMFILE: 'this process has too many files open',
   ENFILE: 'this machine has too many files open',
@@ -120,14 +122,14 @@ const NETWORK = [
 const LOST =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|the database did not answer within|the database does not answer|it was not done within)/
 
-/** A file or folder, not the database. */
+/** Whether the error is about a file or folder of ours, not about the database. */
 export function isOurDisk(error: unknown): boolean {
   if (!(error instanceof Error) || isNetwork(error)) return false
   const { code } = error as NodeJS.ErrnoException
   return code !== undefined && code in DISK
 }
 
-/** Null: nothing of the kind; a bug, perhaps. */
+/** Null if it is no failure of the environment, so perhaps a bug. */
 export function reasonOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null
   const state = sqlState(error)
@@ -139,7 +141,7 @@ export function reasonOf(error: unknown): string | null {
   return path ? `${DISK[code]}: ${path}` : DISK[code]!
 }
 
-/** Whether the database ended the connection, or nobody is there. */
+/** Whether the database ended the connection, or did not answer. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return isNetwork(error) || /^57P0/.test(sqlState(error) ?? '') || isConnectionLost(error.cause)
@@ -147,12 +149,12 @@ export function isConnectionLost(error: unknown): boolean {
 
 function isNetwork(error: Error): boolean {
   const { code, syscall } = error as NodeJS.ErrnoException
-  // The socket of a database on this machine, which is not there while it is down.
+  // The socket of a database on this machine does not exist while the database is down.
   const isGone = code === 'ENOENT' && syscall === 'connect'
   return isGone || NETWORK.includes(code ?? '') || LOST.test(error.message)
 }
 
-/** A name with several addresses, none of which answers, fails once for each of them and says nothing itself. */
+/** If no address of a name answers, the error contains one error per address and has no message of its own. */
 function networkWords(error: Error): string {
   const each = error instanceof AggregateError ? error.errors.map(one => (one as Error).message) : []
   return error.message || each.join(', ')

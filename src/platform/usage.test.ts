@@ -1,4 +1,4 @@
-// Noting how much a customer has: costs the same for each row, however many there are and whatever came first.
+// Noting how much a customer has costs the same for each row, however many there are and in whatever order they come.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestDatabase } from '../../test/support/database.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => db.close())
 
-/** Entries of indexes and rows of tables that this connection has read of the three. */
+/** Index entries and table rows that this connection has read in the three tables. */
 async function read(): Promise<number> {
   await db.row('select pg_stat_force_next_flush()')
   await db.row('select pg_stat_clear_snapshot()')
@@ -50,7 +50,7 @@ it('a banner is noted by two lookups, in a database that was never analysed', as
       [i],
     )
   }
-  // Foreign keys look once each too.
+  // Foreign keys cause one lookup each too.
   expect((await read()) - before).toBeLessThan(10 * ROWS)
   const noted = await db.row(
     `select sum(campaigns)::integer as campaigns, sum(personas)::integer as personas, sum(banners)::integer as banners

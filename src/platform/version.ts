@@ -1,4 +1,4 @@
-// Which version this is: that of package.json, which is released.
+// The version of this program: that of package.json, which is released with it.
 
 import { readFileSync } from 'node:fs'
 

@@ -1,12 +1,12 @@
-// The messages of PostgreSQL's protocol (version 3) by which a prepared statement is made and run, as bytes.
-// Parameters go as text, buffers as they are; results come as text.
+// The messages of PostgreSQL's protocol (version 3) that prepare and run a statement, as bytes. Parameters are sent as
+// text, buffers as they are; results come as text.
 
 type Encoded = string | Buffer | null
 
 const INT16 = 2
 const INT32 = 4
 
-/** Prepares the statement again under its name: an earlier attempt may have failed before or after this. */
+/** Replaces a statement of the same name: an earlier attempt may have failed before or after it was prepared. */
 export function prepareMessage(name: string, text: string): Buffer {
   return Buffer.concat([
     message('C', `S${name}\0`),
@@ -15,7 +15,7 @@ export function prepareMessage(name: string, text: string): Buffer {
   ])
 }
 
-/** `begin`, without a round trip of its own: it goes ahead of the first statement. */
+/** `begin` without a round trip of its own: it is sent ahead of the first statement. */
 export const PREPARE_BEGIN = Buffer.concat([
   message('P', '\0begin\0\0\0'),
   message('B', '\0\0\0\0\0\0\0\0'),

@@ -1,4 +1,4 @@
-// Waiting for something, but not for ever: what takes longer is given up, though it may still be under way.
+// Waits for something, but not forever: work that takes too long is given up on, though it may still be running.
 
 export async function within<T>(ms: number, work: () => T | Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined

@@ -1,4 +1,4 @@
-// Proposals: changes that wait for somebody who may decide them, by the `all` pair, a `spend` pair within its ceilings,
+// Proposals: changes that wait for somebody who may decide them: the `all` pair, a `spend` pair within its ceilings,
 // the console, or the app.
 
 import { type Static, Type } from 'typebox'

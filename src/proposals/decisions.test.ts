@@ -1,8 +1,8 @@
-// What a person learns about their proposal: who decided it, how, and why, in the answer, in the webhook and by mail.
+// What a person learns about their proposal: who decided it, how, and why, in the answer, in the webhook and by email.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '../../test/support/banners.ts'
-import { invitationIn, mailsTo, visit } from '../../test/support/console.ts'
+import { mailsTo, visitAsMember } from '../../test/support/console.ts'
 import { readMail } from '../../test/support/inbox.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 
@@ -21,13 +21,7 @@ async function newTeam(fields: object = {}) {
   const body = { name: 'WRITTEN', start, end: start + 10 * DAY_S, dailySpend: 10 }
   const { cid } = (await service.call('POST', `/campaign?cuid=${ann.cuid}`, { as: ann, body })).body
   const person = async (role: string, more: object = {}) => {
-    const email = `${role}-${ann.cuid}@people.example`
-    const body = { email, role, ...more }
-    await service.call('POST', `/customer/${ann.cuid}/member`, { as: ann, body })
-    const visitor = visit(service)
-    await visitor.signIn({ invitation: invitationIn((await mailsTo(service, email))[0]!) })
-    const call = (method: string, path: string, body?: object) =>
-      visitor.call(method, `${path}?cuid=${ann.cuid}`, { body })
+    const { email, call } = await visitAsMember(service, ann, role, more)
     const mails = async () =>
       (await mailsTo(service, email))
         .map(mail => readMail(mail))
@@ -42,7 +36,7 @@ async function newTeam(fields: object = {}) {
       "select state from mail where cuid = $1 and kind = 'decisions' order by mail_id",
       [ann.cuid],
     )
-  /** None of those about decisions waits any more. */
+  /** Waits until no email about decisions is waiting. */
   const settled = (count: number) =>
     until(async () => {
       const all = (await states()).map(({ state }) => state)
@@ -51,7 +45,7 @@ async function newTeam(fields: object = {}) {
   return { ann, cid, editor, manager, propose, settled }
 }
 
-it('is told with the reason; who decides themselves is told nothing', async () => {
+it('is emailed with the reason, except to a person who decided it themselves', async () => {
   const { ann, cid, editor, manager, propose, settled } = await newTeam()
   const { wid } = (await service.call('POST', '/webhook', { body: { url: 'https://app.example/hook' } })).body
   const id = await propose(20)
@@ -70,7 +64,7 @@ it('is told with the reason; who decides themselves is told nothing', async () =
   expect(mail!.text).toContain('Reason: “Too expensive this month: at most 12.50 a day. Ask again in May.”')
   expect(mail!.text).toContain(`/console/proposals?id=${id}`)
   expect(mail!.text).not.toContain('WRITTEN')
-  // What is kept about the mail does not repeat what was written.
+  // The stored email does not repeat the text that was written.
   const kept = await service.db.rows<{ facts: object }>(
     "select facts from mail where cuid = $1 and kind = 'decisions'",
     [ann.cuid],
@@ -115,7 +109,7 @@ it('a reason that could be a link stays in the console; in German', async () => 
   expect((await editor.mails()).at(-1)!.text).toContain('Grund: „Zu teuer, z.B. am 24.12.2026.“')
 })
 
-it('a reason is bounded, and needs not be given', async () => {
+it('a reason is limited and optional', async () => {
   const { manager, propose } = await newTeam()
   const id = await propose(20)
   for (const reason of ['', 'x'.repeat(501), 7, { why: 'x' }]) {
@@ -125,7 +119,7 @@ it('a reason is bounded, and needs not be given', async () => {
   expect((await manager.call('PUT', `/proposal/${id}/decline`, { reason: null })).body.reason).toBe(null)
 })
 
-it('who has unsubscribed, was removed, or whose customer has switched it off gets none', async () => {
+it('people who unsubscribed or were removed, or whose customer switched it off, get none', async () => {
   const { ann, editor, manager, propose, settled } = await newTeam()
   await manager.call('PUT', `/proposal/${await propose(20)}/decline`)
   await settled(1)
@@ -137,7 +131,7 @@ it('who has unsubscribed, was removed, or whose customer has switched it off get
   expect((await choose({ decisions: false })).body.decisions).toBe(false)
   await manager.call('PUT', `/proposal/${await propose(22)}/decline`)
   expect(await settled(3)).toEqual(['sent', 'dropped', 'dropped'])
-  // On again: for everybody.
+  // Switched on again, for everybody.
   await choose({ decisions: true })
   await manager.call('PUT', `/proposal/${await propose(23)}/decline`)
   expect(await settled(4)).toEqual(['sent', 'dropped', 'dropped', 'sent'])

@@ -1,5 +1,5 @@
-// What a call would change, read from the transaction that has tried it: the objects before and after, their versions
-// before it, and the most that it costs.
+// What a call would change, read from the transaction that tried it: the objects before and after, their versions
+// before, and the most that it costs.
 
 import { withoutNewIds } from '../http/dry-run.ts'
 import type { Trial } from '../http/proposing.ts'
@@ -17,7 +17,7 @@ import {
   selectVersions,
 } from './queries.ts'
 
-/** In the order in which a path names them. */
+/** In the order of their ids in a path. */
 const PATH_IDS = { cid: 'campaign', fid: 'flight', pid: 'persona', bid: 'banner' } as const
 const OWN_ID: Record<Noun, string> = { campaign: 'cid', flight: 'fid', persona: 'pid', banner: 'bid' }
 
@@ -41,7 +41,7 @@ export async function draftOf(tx: Db, trial: Trial, timeZone: string): Promise<D
   }
 }
 
-/** A bulk call that would be applied in part is no proposal. */
+/** A bulk call that would be applied only in part cannot be proposed. */
 export function refuseFailed(body: unknown): void {
   const { failed = 0, results = [] } = body as {
     failed?: number
@@ -56,11 +56,11 @@ interface Changed {
   id: number
   before: Record<string, unknown> | null
   after: Record<string, unknown> | null
-  /** How often: each change is a version. */
+  /** The number of changes: each one is a version. */
   times: number
 }
 
-/** From the first state in the transaction to the last. */
+/** Each object from its first state in the transaction to its last. */
 function changedObjects(notes: readonly Note[]): Changed[] {
   const objects = new Map<number, Changed>()
   for (const { noun, id, before, after } of notes) {
@@ -72,8 +72,8 @@ function changedObjects(notes: readonly Note[]): Changed[] {
 }
 
 /**
- * What it changes, the campaigns of flights that it changes, and what its path names last (that is copied, or gets
- * something more). What it creates has no version before it.
+ * The objects that the proposal is bound to: those that it changes, the campaigns of flights that it changes, and the
+ * last object named in its path (which is copied, or gets something new). What it creates has no earlier version.
  */
 async function boundTo(tx: Db, { cuid, params }: Trial, notes: readonly Note[], changed: Changed[]) {
   const wanted = new Map<number, Noun>(changed.map(({ noun, id }) => [id, noun]))
@@ -102,7 +102,7 @@ function shownChange({ endpoint, made }: Trial, changed: Changed[], bound: Bound
   }
   if (endpoint.id === 'bulk')
     return { before: changed.map(({ before }) => before) as Shown, after: changed.map(withoutId) as Shown }
-  // A whole order, with everything in it.
+  // A whole order with all its contents.
   if (made.status === 201)
     return { before: null, after: withoutNewIds(made.body, endpoint.makes ?? []) as Record<string, unknown> }
   const [first] = changed

@@ -1,10 +1,10 @@
-// What a caller may not decide alone waits as a proposal: it changes nothing, shows what it would change and cost, and
-// is applied once, completely or not at all, by somebody who may.
+// A change that a caller may not decide alone waits as a proposal: it changes nothing, shows what it would change and
+// cost, and is applied once, completely or not at all, by somebody who may.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '../../sdk/client.ts'
 import { until } from '../../test/support/banners.ts'
-import { invitationIn, mailsTo, visit } from '../../test/support/console.ts'
+import { visitAsMember } from '../../test/support/console.ts'
 import { startTestService, type TestPair, type TestService } from '../../test/support/service.ts'
 import { sweepProposals } from './proposals.ts'
 
@@ -45,7 +45,7 @@ async function newWorld() {
   return { ann, agent, call, pair, order, create, read, propose, decide }
 }
 
-it('can be more than anybody will ever spend', async () => {
+it('can cost more than anybody will ever spend', async () => {
   const { order, propose, decide } = await newWorld()
   for (const [more, most] of [
     [{ dailySpend: 1e9 }, 1e10],
@@ -57,7 +57,7 @@ it('can be more than anybody will ever spend', async () => {
   }
 })
 
-it('shows what it would change and cost at most, changes nothing, and is applied by who may decide', async () => {
+it('shows what it would change and cost at most, changes nothing, and is applied by somebody who may decide', async () => {
   const { ann, agent, call, create, read, propose, decide } = await newWorld()
   const { cid } = await create()
   const before = await read(cid)
@@ -90,7 +90,7 @@ it('shows what it would change and cost at most, changes nothing, and is applied
   ])
 })
 
-it('every way in can wait: orders, copies, restoring, flights, bulk calls; what it creates has an id then', async () => {
+it('every kind of change can wait: orders, copies, restoring, flights, bulk calls; ids exist once it is approved', async () => {
   const { call, create, order, propose, decide, read } = await newWorld()
   const { cid } = await create()
   const paused = await create({ enabled: false })
@@ -152,7 +152,7 @@ it('any pair can propose on request; a dry run says that it would; nothing to ch
   expect((await read(cid)).dailySpend).toBe(10)
 })
 
-it('of parallel decisions one counts, and it is applied once', async () => {
+it('only one of several parallel decisions counts, and it is applied once', async () => {
   const { call, order, propose, decide } = await newWorld()
   const { id } = await propose('POST', '/campaign', order())
   const answers = await Promise.all(
@@ -164,7 +164,7 @@ it('of parallel decisions one counts, and it is applied once', async () => {
   expect((await call('GET', '/campaign')).body).toHaveLength(isApproved ? 1 : 0)
 })
 
-it('what has changed since is not overwritten: 409 shows how it was and how it is', async () => {
+it('later changes are not overwritten: 409 shows the state then and now', async () => {
   const { call, create, propose, decide, read } = await newWorld()
   const { cid } = await create()
   const first = await propose('PUT', `/campaign/${cid}`, { dailySpend: 20 })
@@ -179,7 +179,7 @@ it('what has changed since is not overwritten: 409 shows how it was and how it i
   const copy = await propose('POST', `/campaign/${cid}/copy`, { enabled: true })
   await call('PUT', `/campaign/${cid}`, { dailySpend: 500 })
   expect((await decide(copy.id, 'approve')).body.code).toBe('proposal_outdated')
-  // An edit and a decision at the same moment: one of them comes first, and the other knows.
+  // An edit and a decision at the same moment: one comes first, and the other takes it into account.
   const third = await propose('PUT', `/campaign/${cid}`, { dailySpend: 600 })
   const [edited, decided] = await Promise.all([
     call('PUT', `/campaign/${cid}`, { name: 'edited' }),
@@ -189,7 +189,7 @@ it('what has changed since is not overwritten: 409 shows how it was and how it i
   expect((await read(cid)).dailySpend).toBe(decided.status === 200 ? 600 : 500)
 })
 
-it('it is approved within the ceilings of who approves it, and by a pair of its campaigns', async () => {
+it('is approved within the ceilings of whoever approves it, and by a pair of its campaigns', async () => {
   const { ann, call, pair, create, propose, decide, read } = await newWorld()
   const [one, two] = [await create(), await create()]
   const spender = await pair({ scope: 'spend', ceilings: { dailySpend: 50 } })
@@ -216,16 +216,7 @@ it('it is approved within the ceilings of who approves it, and by a pair of its 
 it('an editor proposes, a manager approves within their ceilings, a viewer only reads; each is named by email', async () => {
   const { ann, order, create, read } = await newWorld()
   const { cid } = await create()
-  const person = async (role: string, more: object = {}) => {
-    const email = `${role}-${ann.cuid}@people.example`
-    const body = { email, role, ...more }
-    await service.call('POST', `/customer/${ann.cuid}/member`, { as: ann, body })
-    const visitor = visit(service)
-    await visitor.signIn({ invitation: invitationIn((await mailsTo(service, email))[0]!) })
-    const call = (method: string, path: string, body?: object) =>
-      visitor.call(method, `${path}?cuid=${ann.cuid}`, { body })
-    return { email, call }
-  }
+  const person = (role: string, more?: object) => visitAsMember(service, ann, role, more)
   const editor = await person('editor')
   const manager = await person('manager', { ceilings: { dailySpend: 20 } })
   const reader = await person('viewer')
@@ -244,7 +235,7 @@ it('an editor proposes, a manager approves within their ceilings, a viewer only 
   expect((await read(cid)).dailySpend).toBe(15)
 })
 
-it('who may not decide takes back their own, and nobody else’s', async () => {
+it('callers who may not decide can take back their own proposals, and no others', async () => {
   const { create, pair, propose, decide } = await newWorld()
   const { cid } = await create()
   const [one, other] = [await pair({ name: 'One', scope: 'propose' }), await pair({ scope: 'propose' })]
@@ -259,7 +250,7 @@ it('who may not decide takes back their own, and nobody else’s', async () => {
   expect((await decide(id, 'approve')).body.code).toBe('proposal_settled')
 })
 
-it('two that fit alone but not together into a ceiling are not both applied', async () => {
+it('two that fit into a ceiling alone but not together are not both applied', async () => {
   const { ann, order, propose, decide, call } = await newWorld()
   await service.call('PUT', `/customer/${ann.cuid}`, { body: { ceilings: { dailySpendAll: 100 } } })
   const made = [60, 60, 60].map(dailySpend => propose('POST', '/campaign', order({ dailySpend })))
@@ -283,7 +274,7 @@ it('a bulk call is proposed and applied as a whole', async () => {
   expect((await read(one.cid)).dailySpend).toBe(10)
 })
 
-it('one idempotency key makes one; of undecided ones a customer has at most a hundred', async () => {
+it('one idempotency key makes one; a customer has at most a hundred undecided proposals', async () => {
   const { agent, call, create, pair } = await newWorld()
   const { cid } = await create()
   const send = (as: TestPair, key: string) =>
@@ -310,7 +301,7 @@ it('one idempotency key makes one; of undecided ones a customer has at most a hu
 })
 
 describe('time, news and others', () => {
-  it('it expires after 7 days, and is kept for a while; webhooks and a mail tell of it', async () => {
+  it('expires after 7 days and is kept for a while; webhooks and an email report it', async () => {
     const { ann, create, propose, decide, call } = await newWorld()
     const { wid } = (await service.call('POST', '/webhook', { body: { url: 'https://app.example/hook' } }))
       .body
@@ -350,7 +341,7 @@ describe('time, news and others', () => {
     expect((await service.call('GET', `/proposal?cuid=${ann.cuid}`)).body).toEqual([])
   })
 
-  it('is nobody else’s', async () => {
+  it('cannot be seen or decided by another customer', async () => {
     const { create, propose, decide } = await newWorld()
     const bob = await service.newCustomer()
     const { cid } = await create()
@@ -367,7 +358,7 @@ describe('time, news and others', () => {
     expect((await decide(id, 'approve')).status).toBe(200)
   })
 
-  it('the client throws what waits, or answers with it if that was asked for', async () => {
+  it('the client throws if a change waits, or answers with the proposal if asked for it', async () => {
     const { ann, agent, create } = await newWorld()
     const { cid } = await create()
     const credentials = { ...agent, cuid: ann.cuid }

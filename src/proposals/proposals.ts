@@ -1,12 +1,12 @@
 // The verbs of proposals: make, list, read, approve, decline, expire. A proposal is applied by the endpoint that it was
-// made with, as the one who approves it, in the transaction that settles it.
+// made with, with the rights of whoever approves it, in the transaction that settles it.
 
 import type { By } from '../access/contract.ts'
 import { shownMaker } from '../access/credentials.ts'
 import { levelOfKey } from '../access/pair.ts'
 import { whoActed, whoIs } from '../access/who.ts'
 import type { StoredAnswer } from '../http/idempotency.ts'
-import { only } from '../http/list.ts'
+import { HEAVY_STEP, type LongRead, only } from '../http/list.ts'
 import type { Proposal, ProposalResult, ProposalStatus } from '../http/proposed.ts'
 import type { Proposer } from '../http/proposing.ts'
 import { scopeAllows } from '../http/scope.ts'
@@ -40,7 +40,7 @@ import {
 export interface ProposalParts {
   clock: Clock
   publicUrl: string
-  /** The deployment's. */
+  /** The deployment's time zone. */
   timeZone: string
 }
 
@@ -83,7 +83,7 @@ export function createProposer(parts: ProposalParts): Proposer {
   }
 }
 
-/** Of a pair that is limited to campaigns: those that touch nothing else. */
+/** A pair that is limited to campaigns sees only proposals that touch nothing else. */
 function maySee(caller: Caller, { cids }: Pick<Proposal, 'cids'>): boolean {
   const own = caller.level === 'customer' ? caller.cids : null
   return own === null || (cids.length > 0 && cids.every(cid => own.includes(cid)))
@@ -95,12 +95,13 @@ export function listProposals(
   cuid: number,
   status: ProposalStatus | undefined,
   parts: ProposalParts,
+  longRead?: LongRead,
 ) {
   const page = async (after: number, limit: number) =>
     toProposals(db, await selectProposals(db, cuid, after, limit), parts)
   const fits = (proposal: Proposal) =>
     maySee(caller, proposal) && (status === undefined || proposal.status === status)
-  return only(page, ({ id }) => id, fits)
+  return only(page, ({ id }) => id, fits, longRead, HEAVY_STEP)
 }
 
 export async function readProposal(
@@ -116,7 +117,7 @@ export async function readProposal(
   return toProposal(db, row, parts)
 }
 
-/** The proposed call, by whoever approves it. */
+/** Makes the proposed call, with the rights of whoever approves it. */
 export type Apply = (
   operation: string,
   call: { params: Record<string, string>; body: unknown },
@@ -134,7 +135,7 @@ export async function approveProposal(
   const { operation, params, body } = row
   const answer = await apply(operation, { params, body: body ?? undefined })
   refuseFailed(answer.body)
-  // What a copy is made of may have become dearer.
+  // The object that is copied may have become more expensive.
   const most = await costsAtMost(tx, parts.timeZone)
   if (most > row.costs_micros) {
     const [now, proposed] = [fromMicros(most), fromMicros(row.costs_micros)]
@@ -166,7 +167,7 @@ export async function declineProposal(
   return decided(tx, await settleProposal(tx, row.proposal_id, decision), 'proposal.declined', parts)
 }
 
-/** A person is told what became of their proposal, unless they decided it themselves. */
+/** Tells a person how their proposal was decided, unless they decided it themselves. */
 async function decided(tx: Db, row: ProposalRow, type: EventType, parts: ProposalParts): Promise<Proposal> {
   const { proposal_id: id, cuid, cids, status, actor, decided_by } = row
   const mid = memberOfKey(actor)
@@ -192,7 +193,7 @@ export async function sweepProposals(db: Db, clock: Clock): Promise<void> {
   await deleteSettled(db, new Date(clock.nowMs() - KEEP_MS))
 }
 
-/** Who may propose and not decide takes back what they proposed themselves. */
+/** Callers who may propose but not decide can only take back their own proposals. */
 function refuseOthers(caller: Caller, { actor }: ProposalRow): void {
   if (caller.level === 'app' || actor === caller.key || scopeAllows(caller.scope, 'approve')) return
   throw refusal('scope_too_low', { scope: caller.scope, needs: 'approve' })
@@ -207,7 +208,9 @@ async function lockPending(tx: Db, caller: Caller, cuid: number, idText: string,
   return row
 }
 
-/** Nothing that it is bound to changes from here to the end of the transaction. */
+/**
+ * Throws if an object of the proposal has changed. From here to the end of the transaction, none of them can change.
+ */
 async function refuseChanged(tx: Db, { cuid, bound }: ProposalRow): Promise<void> {
   const changed: object[] = []
   const what: string[] = []
@@ -237,7 +240,7 @@ async function sent(tx: Db, row: ProposalRow, type: EventType, parts: ProposalPa
   return proposal
 }
 
-/** By whoever made or decided it; nobody lets it expire. */
+/** With `by`, whoever made or decided it; nobody for an expired proposal. */
 async function reported(
   db: Db,
   row: ProposalRow,
@@ -249,7 +252,7 @@ async function reported(
   return actor === null ? proposal : { ...proposal, by: await whoIs(db, row.cuid, actor) }
 }
 
-/** What an event of this type would report of a proposal. */
+/** What an event of this type would report about a proposal. */
 export async function reportedProposal(
   db: Db,
   cuid: number,
@@ -262,7 +265,7 @@ export async function reportedProposal(
   return reported(db, row, type, parts)
 }
 
-/** One whose time is over can no longer be decided, whether or not that was noticed yet. */
+/** An expired proposal can no longer be decided, even if its row was not updated yet. */
 function statusOf({ status, expires_at }: ProposalRow, clock: Clock): ProposalStatus {
   return status === 'pending' && expires_at.getTime() <= clock.nowMs() ? 'expired' : status
 }
@@ -271,12 +274,12 @@ async function toProposal(db: Db, row: ProposalRow, parts: ProposalParts): Promi
   return (await toProposals(db, [row], parts))[0]!
 }
 
-/** Of a pair of the customer; those of its app are not named to it. */
+/** The name of a pair of the customer; pairs of its app are not shown to it. */
 function nameOf(actor: string, by: By | undefined): string | null {
   return levelOfKey(actor) === 'customer' ? (by?.name ?? null) : null
 }
 
-/** All of one customer. A person is shown by email, a pair by its name. */
+/** All rows are of one customer. A person is shown by email, a pair by its name. */
 async function toProposals(db: Db, rows: ProposalRow[], { clock, publicUrl }: ProposalParts) {
   const actors = new Set(rows.flatMap(row => [row.actor, ...(row.decided_by ? [row.decided_by] : [])]))
   const who = rows[0] ? await whoActed(db, rows[0].cuid, [...actors]) : new Map<string, By>()

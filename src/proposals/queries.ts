@@ -69,7 +69,7 @@ export async function insertProposal(tx: Db, row: NewProposalRow): Promise<Propo
   return inserted!
 }
 
-/** Those of one customer come one after the other here, so that the number holds in parallel too. */
+/** Callers for the same customer wait here, so that the limit holds in parallel too. */
 export async function countPending(tx: Db, cuid: number): Promise<number> {
   await tx.row('select 1 from customer where cuid = $1 for no key update', [cuid])
   const row = await tx.row<{ count: number }>(
@@ -93,7 +93,7 @@ export function selectProposal(db: Db, cuid: number, id: number) {
   ])
 }
 
-/** Other decisions wait. */
+/** Locks the proposal: other decisions wait. */
 export function lockProposal(tx: Db, cuid: number, id: number) {
   return tx.row<ProposalRow>(
     `select ${COLUMNS} from proposal where proposal_id = $2 and cuid = $1 for update`,
@@ -117,7 +117,7 @@ export async function settleProposal(tx: Db, id: number, { status, by, at, reaso
   ))!
 }
 
-/** Those whose time is over; other processes take others. */
+/** Expires proposals that are due; other processes get other rows. */
 export function expireProposals(tx: Db, now: Date, limit: number) {
   return tx.rows<ProposalRow>(
     `update proposal set status = 'expired', decided_at = $1 where proposal_id = any(array(
@@ -140,13 +140,15 @@ const VERSIONS: Record<Noun, string> = {
 }
 export const NOUNS = Object.keys(VERSIONS) as Noun[]
 
-/** The versions of these objects, deleted ones too. `locked`: none of them changes until the end. */
+/**
+ * The versions of these objects, including deleted ones. `locked`: none of them can change until the transaction ends.
+ */
 export function selectVersions(tx: Db, noun: Noun, ids: number[], locked: boolean) {
   const text = locked ? `${VERSIONS[noun]} for update` : VERSIONS[noun]
   return tx.rows<{ id: number; version: number }>(text, [ids])
 }
 
-/** The object as its last change left it; null: it is deleted, or its history is gone. */
+/** The object after its last change; null: it is deleted, or its history is gone. */
 export async function selectLastState(tx: Db, cuid: number, id: number): Promise<object | null> {
   const row = await tx.row<{ after: object | null }>(
     'select after from audit where id = $2 and cuid = $1 order by audit_id desc limit 1',

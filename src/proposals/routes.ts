@@ -1,6 +1,7 @@
-// Proposal endpoints, each to its verb.
+// Proposal endpoints, each bound to its verb.
 
 import type { Api } from '../http/api.ts'
+import { HEAVY_STEP } from '../http/list.ts'
 import type { Proposal, ProposalStatus } from '../http/proposed.ts'
 import * as contract from './contract.ts'
 import {
@@ -15,8 +16,9 @@ import {
 export function proposalRoutes(api: Api, parts: ProposalParts): void {
   api.bindList(contract.listProposals, {
     idOf: (proposal: Proposal) => proposal.id,
-    page: ({ db, caller, cuid, query }) =>
-      listProposals(db, caller, cuid, query.status as ProposalStatus | undefined, parts),
+    step: HEAVY_STEP,
+    page: ({ db, caller, cuid, query, longRead }) =>
+      listProposals(db, caller, cuid, query.status as ProposalStatus | undefined, parts, longRead),
   })
   api.bind(contract.readProposal, {
     handle: ({ db, caller, cuid, params }) => readProposal(db, caller, cuid, params.id!, parts),

@@ -8,7 +8,7 @@ import { audienceFields } from '../personas/contract.ts'
 
 const MAX_CPM = 10_000
 const MAX_SIZES = 50
-/** Of an answer: those that are asked for less say little. */
+/** The most sizes in an answer: rarer ones say little. */
 export const MOST_ASKED = 10
 
 export const Reach = Body({

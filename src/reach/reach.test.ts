@@ -1,4 +1,4 @@
-// How many requests of the last day an audience fits: by a sample of real requests, each at its own time.
+// How many requests of the last day an audience fits, judged by a sample of real requests, each at its own time.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '../../test/support/banners.ts'
@@ -19,7 +19,7 @@ afterAll(() => service.close())
 
 const EVERYONE = { geo: { geos: ['CA'] }, device: { mobile: true, tablet: true, desktop: true } }
 
-it('counts real requests that fit an audience which nobody has created', async () => {
+it('counts real requests that fit an audience that nobody has created', async () => {
   const inCanada = { device: { devicetype: 4, geo: { country: 'CAN' } } }
   const imp = (bidfloor: number, w: number) => [{ id: '1', bidfloor, banner: { w, h: 250 } }]
   await service.delivery.started
@@ -36,7 +36,7 @@ it('counts real requests that fit an audience which nobody has created', async (
   await until(async () => ((await reach()).requests === 5 ? true : null))
   expect(await reach()).toMatchObject({ sampled: 5, fits: 4, affordable: 4, floors: { low: 1, high: 2 } })
   expect(await reach({ sizes: ['300x250'], cpm: 2 })).toMatchObject({ fits: 3, affordable: 2 })
-  // What no banner fits yet, and what another price would afford.
+  // Sizes that no banner fits yet, and what another price would reach.
   expect((await reach()).sizes).toEqual([
     { size: '300x250', requests: 3, more: 0 },
     { size: '970x250', requests: 1, more: 0 },
@@ -60,7 +60,7 @@ it('counts real requests that fit an audience which nobody has created', async (
   })
 })
 
-it('says what is wrong with an audience, as a new persona would', async () => {
+it('reports the same errors of an audience as for a new persona', async () => {
   const fieldsOf = async (more: object) => {
     const { status, body } = await customer.call('POST', '/reach', { ...EVERYONE, ...more })
     expect(status).toBe(400)
@@ -72,7 +72,7 @@ it('says what is wrong with an audience, as a new persona would', async () => {
   expect(await fieldsOf({ cpm: -1 })).toHaveLength(1)
 })
 
-it('hours count by the clock of each request, and a sample stands for all requests', async () => {
+it('hours apply at the time of each request, and a sample represents all requests', async () => {
   const at = (hour: number): KeptRequest => ({
     atS: Date.parse(`2026-11-16T${String(hour).padStart(2, '0')}:30:00Z`) / 1000,
     request: {
@@ -88,7 +88,7 @@ it('hours count by the clock of each request, and a sample stands for all reques
       ...{ geo: { places: [{ country: 'DE' }] }, cat: [], gender: null, age: null },
       device: { mobile: true, tablet: false, desktop: false },
     },
-    // A Monday; Berlin is an hour ahead.
+    // It is a Monday; Berlin is an hour ahead of UTC.
     hours: createHours(weekOf({ mon: [9, 10, 11] }), calendarOf('Europe/Berlin')),
     sizes: new Set(),
     cpmMicros: null,

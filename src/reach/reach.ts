@@ -15,13 +15,13 @@ export interface Wanted {
   targeting: Targeting
   /** Null: always. */
   hours: Hours | null
-  /** `300x250`; empty: any. */
+  /** Sizes such as `300x250`; empty: any. */
   sizes: ReadonlySet<string>
   /** Null: any. */
   cpmMicros: number | null
 }
 
-/** Requests between two turns of the event loop: other calls are not kept waiting. */
+/** Requests per turn of the event loop, so that other calls need not wait. */
 const CHUNK = 128
 
 export async function reachOf(wanted: Wanted, { sinceMs, requests, kept }: Traffic): Promise<Reach> {
@@ -67,7 +67,7 @@ function isMeant({ targeting, hours }: Wanted, one: KeptRequest): boolean {
 
 const nameOf = ({ width, height }: { width: number; height: number }) => `${width}x${height}`
 
-/** Of the places that a banner fits; null: there is none. */
+/** The lowest floor of the places that a banner fits; null: there is no such place. */
 function lowestFloor({ sizes }: Wanted, one: KeptRequest): number | null {
   const floors = one.request.slots
     .filter(slot => sizes.size === 0 || slot.sizes.some(size => sizes.has(nameOf(size))))
@@ -77,11 +77,11 @@ function lowestFloor({ sizes }: Wanted, one: KeptRequest): number | null {
 
 interface Asked {
   requests: number
-  /** Those that no banner fits yet. */
+  /** Requests that no banner fits yet. */
   more: number
 }
 
-/** A size that no banner can have is not worth a word. */
+/** Counts the sizes of a request, without those that no banner can have. */
 function note(asked: Map<string, Asked>, { request }: KeptRequest, fits: boolean): void {
   const sizes = request.slots
     .flatMap(slot => slot.sizes)
@@ -97,5 +97,5 @@ function quantile(sorted: number[], part: number): number {
 }
 
 const CENT_MICROS = MICROS_PER_UNIT / 100
-/** As prices are typed. */
+/** Rounds up to whole cents, as people enter prices. */
 const upToCents = (micros: number) => Math.ceil(micros / CENT_MICROS) * CENT_MICROS

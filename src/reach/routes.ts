@@ -15,7 +15,7 @@ import { reachOf } from './reach.ts'
 
 const DAY_HOURS = 24
 
-/** `calendar`: the deployment's, for customers without a zone of their own. */
+/** `calendar` is the deployment's, for customers without a zone of their own. */
 export function reachRoutes(api: Api, { clock, calendar }: { clock: Clock; calendar: Calendar }): void {
   api.bind(contract.estimateReach, {
     handle: async ({ db, cuid, body }) => {

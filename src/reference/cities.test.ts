@@ -64,7 +64,7 @@ describe('the city table', () => {
     ['Prague', 'CZ', '10'],
     ['Tartu', 'EE', '79'],
     ['Njombe', 'TZ', '29'],
-  ])('%s lies in %s-%s', (name, country, region) => {
+  ])('%s is in %s-%s', (name, country, region) => {
     expect(findCity(name, country)).toMatchObject({ country, region })
   })
 

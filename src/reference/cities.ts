@@ -1,5 +1,5 @@
-// Cities of 5,000 people and more and capitals of states, from GeoNames (data/NOTICE.md), and those that a UN/LOCODE
-// names. They are read on first use, so a process that needs none pays nothing.
+// Cities with at least 5,000 people and state capitals, from GeoNames (data/NOTICE.md), and cities named by a
+// UN/LOCODE. Read on first use, so that a process that needs none pays nothing.
 import { readFileSync } from 'node:fs'
 import { foldName } from './fold.ts'
 import { nearest } from './near.ts'
@@ -9,7 +9,7 @@ export interface City {
   /** ISO 3166-2 without the country. */
   region: string
   name: string
-  /** By foldName. */
+  /** Folded by `foldName`. */
   folded: string
   lat: number
   lon: number
@@ -17,13 +17,13 @@ export interface City {
 
 let cities: readonly City[] | undefined
 
-/** All of them, most populous first. */
+/** All cities, the most populous first. */
 export function allCities(): readonly City[] {
   cities ??= readCities(textOf('cities'))
   return cities
 }
 
-/** In one pass: every start reads 50,000 lines, and lists of lines and of their parts take twice as long. */
+/** Reads in one pass: every start reads 50,000 lines, and splitting them into lists would take twice as long. */
 function readCities(text: string): City[] {
   const found: City[] = []
   for (let from = 0; from < text.length; ) {
@@ -33,7 +33,7 @@ function readCities(text: string): City[] {
     const lat = text.indexOf('\t', name) + 1
     const lon = text.indexOf('\t', lat) + 1
     const more = text.indexOf('\t', lon) + 1
-    // Only where it is not the name in lower case.
+    // Present only if it differs from the name in lower case.
     const hasFolded = more > 0 && more <= end
     const shown = text.slice(name, lat - 1)
     found.push({
@@ -49,7 +49,7 @@ function readCities(text: string): City[] {
   return found
 }
 
-/** Every line of it ends with a line break. */
+/** Every line of the file ends with a line break. */
 function textOf(file: 'cities' | 'locodes'): string {
   return readFileSync(new URL(`./data/${file}.tsv`, import.meta.url), 'utf8')
 }
@@ -67,7 +67,7 @@ function citiesByName(): Map<string, City[]> {
   return byName
 }
 
-/** The most populous city of that name in the world, a country or a state; null if there is none. */
+/** The most populous city with this name in the world, a country or a state; null if there is none. */
 export function findCity(name: string, country?: string, region?: string): City | null {
   const same = citiesByName().get(foldName(name)) ?? []
   const fits = (city: City) =>
@@ -75,7 +75,7 @@ export function findCity(name: string, country?: string, region?: string): City 
   return same.find(fits) ?? null
 }
 
-/** By its name as foldName makes it. */
+/** `folded` is the name folded by `foldName`. */
 export function knowsCity(country: string, region: string, folded: string): boolean {
   const same = citiesByName().get(folded) ?? []
   if (same.some(city => city.country === country && city.region === region)) return true
@@ -87,7 +87,7 @@ export function knowsCity(country: string, region: string, folded: string): bool
 
 let locodeCities: Set<string> | undefined
 
-/** The city that an unknown folded name may mean: nearly the same name in its state, or the same name elsewhere. */
+/** The city that an unknown folded name may mean: one with a similar name in its state, or the same name elsewhere. */
 export function suggestCity(country: string, region: string, folded: string): City | null {
   const inRegion = citiesOf(country, region)
   const [near] = nearest(folded, inRegion, city => city.folded, 1)
@@ -96,7 +96,7 @@ export function suggestCity(country: string, region: string, folded: string): Ci
 
 let byRegion: Map<string, City[]> | undefined
 
-/** The most populous first. */
+/** The cities of a region, the most populous first. */
 export function citiesOf(country: string, region: string): readonly City[] {
   if (!byRegion) {
     byRegion = new Map()
@@ -138,7 +138,7 @@ const LOCODE = /^([A-Z]{2}) ?([A-Z2-9]{3})$/
 
 /**
  * The city of a UN/LOCODE ('CATOR', 'CA TOR'); null if it is not in our table or not a code. Pass the country of the
- * request: 'MILAN' looks like a code too, and only the country of a code tells them apart.
+ * request: 'MILAN' looks like a code too, and only the country of a code shows the difference.
  */
 export function cityFromLocode(code: string, country?: string): LocodeCity | null {
   const parts = LOCODE.exec(code)

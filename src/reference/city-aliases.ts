@@ -1,6 +1,6 @@
-// Other names of well-known cities, so that 'Wien' in a request matches 'Vienna' in a persona. The data has the name in
-// our city table and its other spellings, all folded. An alias applies in every country: where it is wrong it does no
-// harm, because both sides of a match are folded alike and must lie in the same state.
+// Other names of well-known cities, so that 'Wien' in a request matches 'Vienna' in a persona. Each line has the name
+// in our city table and its other spellings, all folded. An alias applies in every country. A wrong one does no harm,
+// because both sides of a match are folded alike and must be in the same state.
 import { readFileSync } from 'node:fs'
 
 /** Alias → name, both folded. */

@@ -1,5 +1,5 @@
-// Reference lists that an application needs to offer choices: categories, places, banner sizes. Open to everybody and
-// cacheable, because they are the same for all.
+// Reference lists from which an application offers choices: categories, places, banner sizes. They are public and
+// cacheable, because they are the same for everybody.
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'

@@ -111,7 +111,7 @@ export function countryName(alpha2: string): string | null {
   return BY_CODE.get(alpha2)?.name ?? null
 }
 
-/** The country that a text names exactly: an alpha-3 code or one of its names. */
+/** The country with exactly this alpha-2 code, alpha-3 code or name. */
 export function countryNamed(text: string): Country | null {
   const alpha2 = countryCode(text) ?? alpha2FromAlpha3(text)
   return (alpha2 ? BY_CODE.get(alpha2) : BY_NAME.get(foldText(text))) ?? null

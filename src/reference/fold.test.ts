@@ -1,4 +1,4 @@
-// Folding of names: spellings of one place become the same, different places stay apart.
+// Folding of names: spellings of one place become the same, different places stay different.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,8 +1,8 @@
-// Folding of names, so that 'Trois-Rivières', 'TROIS RIVIERES' and 'trois rivieres (QC)' become the same. Linear in the
-// length of the text and bounded; a folded name of ordinary length folds to itself.
+// Folds names, so that 'Trois-Rivières', 'TROIS RIVIERES' and 'trois rivieres (QC)' become the same. Takes linear time
+// and limits the length; a folded name of ordinary length folds to itself.
 import { CANONICAL_CITY } from './city-aliases.ts'
 
-/** Longer than any name; the rest is cut off first. */
+/** Longer than any name; the rest is cut off before folding. */
 const MAX_UNITS = 400
 
 // Letters that Unicode does not decompose into a base and a mark.
@@ -26,7 +26,7 @@ const WORD: Record<string, string> = { st: 'saint', sankt: 'saint', ste: 'sainte
 // 'City' in Japanese, Chinese and Korean.
 const CITY_ENDINGS = new Set(['shi', 'si'])
 
-// Most names, and every name that is already folded: only the case changes.
+// Most names, and every folded name: only the case changes.
 const PLAIN_WORDS = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/
 
 const PAIR: Record<string, string> = { '(': ')', '[': ']', '{': '}' }
@@ -59,20 +59,20 @@ function plainWords(text: string): string {
     .trim()
 }
 
-/** Case, diacritics and punctuation folded, and text in brackets dropped unless there is nothing else. */
+/** Folds case, diacritics and punctuation, and drops text in brackets unless there is nothing else. */
 export function foldText(text: string): string {
   if (text.length <= MAX_UNITS && PLAIN_WORDS.test(text)) return text.toLowerCase()
-  // Some letters become a whole sentence: ﷺ is 18.
+  // Some letters expand to a whole sentence: ﷺ becomes 18 characters.
   const cut = text.slice(0, MAX_UNITS).normalize('NFKC').slice(0, MAX_UNITS)
   return plainWords(withoutBrackets(cut)) || plainWords(cut)
 }
 
-/** foldText for cities: 'St.' is 'Saint', 'Nara-shi' is 'Nara', and 'New York City' is 'New York'. */
+/** `foldText` for cities: 'St.' becomes 'Saint', 'Nara-shi' becomes 'Nara', and 'New York City' becomes 'New York'. */
 export function foldName(text: string): string {
   return nameOfFolded(foldText(text))
 }
 
-/** foldName of a text that foldText has already folded. */
+/** `foldName` of a text that was already folded by `foldText`. */
 export function nameOfFolded(folded: string): string {
   const words = folded.split(' ')
   while (words.length > 1 && CITY_ENDINGS.has(words[words.length - 1]!)) words.pop()

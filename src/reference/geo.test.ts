@@ -50,7 +50,7 @@ describe('the standard', () => {
     for (const { code, name } of iso31662) {
       if (names.get(key(code, name)) !== 1) continue
       const found = regionCode(code.slice(0, 2), name)
-      // 'Sofia' and the like: another state is displayed under that name.
+      // There are cases like 'Sofia', where another state is displayed under that name.
       if (found !== code.slice(3))
         expect(foldName(regionName(code.slice(0, 2), found!)!)).toBe(foldName(name))
     }

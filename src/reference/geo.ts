@@ -10,7 +10,7 @@ export { alpha2FromAlpha3, countryCode, countryName } from './countries.ts'
 export { foldName } from './fold.ts'
 export { regionCode, regionName } from './regions.ts'
 
-/** In place of a country: all of them, and requests whose country is not known. */
+/** Used in place of a country: means all countries, and requests whose country is unknown. */
 export const EVERYWHERE = '*'
 
 export interface Place {
@@ -24,11 +24,11 @@ export interface Place {
   cityName?: string
 }
 
-/** The path of an error is the caller's. */
+/** The caller adds the path of an error. */
 export type ParsedPlace = { place: Place; canonical: string } | { error: FieldError }
 
 const MAX_CITY_CHARS = 100
-// Control characters and halves of surrogate pairs: no name has them, and the database refuses some of them.
+// No name has control characters or halves of surrogate pairs, and the database refuses some of them.
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u
 
 export function parsePlace(text: string): ParsedPlace {
@@ -48,7 +48,7 @@ export function parsePlace(text: string): ParsedPlace {
   return { place, canonical: `${country}-${region}-${cityPart}` }
 }
 
-/** `CA-ON-Toronto` → `Toronto, Ontario, Canada`; null for what is no such code. */
+/** `CA-ON-Toronto` → `Toronto, Ontario, Canada`; null if it is not such a code. */
 export function placeLabel(code: string): string | null {
   const { countryPart, regionPart, cityPart } = split(code)
   const country = countryName(countryPart)
@@ -57,7 +57,7 @@ export function placeLabel(code: string): string | null {
   return [cityPart, region, country].filter(part => part !== undefined && part !== null).join(', ')
 }
 
-/** Only at the first two hyphens: a city may contain hyphens. */
+/** Splits only at the first two hyphens, because a city may contain hyphens. */
 function split(entry: string): { countryPart: string; regionPart?: string; cityPart?: string } {
   const first = entry.indexOf('-')
   if (first < 0) return { countryPart: entry }
@@ -71,7 +71,7 @@ function split(entry: string): { countryPart: string; regionPart?: string; cityP
   }
 }
 
-/** Folded once: it is most of what a place costs. */
+/** Folds only once, because folding is most of what parsing a place costs. */
 function foldedCity(entry: string, city: string): string | FieldError {
   if (city === '') return fieldError('', 'place_city_empty', { entry: cut(entry) })
   if (city.length > 2 * MAX_CITY_CHARS || [...city].length > MAX_CITY_CHARS)

@@ -1,5 +1,5 @@
-// IAB Content Taxonomy 1.0: 26 categories of tier 1 and 366 below them, with codes and names as the IAB spells them
-// (data/NOTICE.md). A parent covers its sub-categories, never the other way round.
+// IAB Content Taxonomy 1.0: 26 categories of tier 1 and 366 below them, with the IAB's codes and names
+// (data/NOTICE.md). A parent covers its sub-categories, but not the other way round.
 import { readFileSync } from 'node:fs'
 import { foldText } from './fold.ts'
 import { nearest } from './near.ts'
@@ -33,14 +33,14 @@ export function iabName(code: string): string | null {
 const NUMBERS: ReadonlyMap<string, number> = new Map([...NAMES.keys()].map((code, at) => [code, at + 1]))
 
 /**
- * Its position in the IAB's list, from 1; 0 if it is not a code. Figures are stored by it, so the list is never
- * reordered.
+ * The position of a category in the IAB's list, from 1; 0 if it is not a code. Figures are stored by this number, so
+ * the list must never be reordered.
  */
 export function iabNumber(code: string): number {
   return NUMBERS.get(code) ?? 0
 }
 
-/** In the order of their numbers. */
+/** All codes, in the order of their numbers. */
 export function iabCodes(): string[] {
   return [...NAMES.keys()]
 }

@@ -1,5 +1,5 @@
-// Regions and cities as numbers of 48 bits, which links, events and figures carry. A number is a hash of the code, so
-// it is the same in every process and version, whatever the order of our tables. Built on first use.
+// Regions and cities as 48-bit numbers, which links, events and figures contain. A number is a hash of the code, so it
+// is the same in every process and version, whatever the order of our tables. Built on first use.
 
 import { citiesOf } from './cities.ts'
 import { allRegions } from './regions.ts'
@@ -8,19 +8,19 @@ export interface Locality {
   country: string
   /** ISO 3166-2 without the country. */
   region: string
-  /** As our table spells it; empty if only the region is known. */
+  /** Spelled as in our table; empty if only the region is known. */
   city: string
 }
 
-/** Of the cities of a region, by their folded names; its own number stands under the empty one. */
+/** The numbers of a region's cities by folded name. The region's own number has the empty name. */
 type Numbers = Map<string, number>
 
 const WHOLE_REGION = ''
 
-/** By country and region; null until somebody asks, since a process meets few of them. */
+/** By country and region; null until requested, because a process needs only a few of them. */
 let regions: Map<string, Map<string, Numbers | null>> | undefined
 
-/** Of the regions that were asked for. */
+/** The localities of all regions requested so far. */
 const names = new Map<number, Locality>()
 
 function table(): Map<string, Map<string, Numbers | null>> {
@@ -34,7 +34,7 @@ function table(): Map<string, Map<string, Numbers | null>> {
   return regions
 }
 
-/** Undefined if there is no such region. */
+/** The numbers of a region; undefined if it does not exist. */
 function numbersOf(country: string, region: string): Numbers | undefined {
   const known = table().get(country)
   const found = known?.get(region)
@@ -43,7 +43,7 @@ function numbersOf(country: string, region: string): Numbers | undefined {
   const numbers: Numbers = new Map([[WHOLE_REGION, whole]])
   names.set(whole, { country, region, city: '' })
   for (const { folded, name } of citiesOf(country, region)) {
-    // The first with a name is the most populous.
+    // Of several cities with a name, the first is the most populous.
     if (numbers.has(folded)) continue
     const number = hash48(`${country}-${region}-${folded}`)
     numbers.set(folded, number)
@@ -53,7 +53,7 @@ function numbersOf(country: string, region: string): Numbers | undefined {
   return numbers
 }
 
-/** Of the city if our table has it, otherwise of the region; 0 if neither is known. `city` is folded by foldName. */
+/** The city's number if our table has it, else its region's; 0 if neither is known. `city` is folded by `foldName`. */
 export function localityOf(country: string | null, region: string | null, city: string | null): number {
   if (country === null || region === null) return 0
   const numbers = numbersOf(country, region)
@@ -61,7 +61,7 @@ export function localityOf(country: string | null, region: string | null, city: 
   return (city === null ? undefined : numbers.get(city)) ?? numbers.get(WHOLE_REGION) ?? 0
 }
 
-/** A number that this process has not given itself may be of any region: then all of them are read. */
+/** If this process has not made the number yet, it may be of any region, so all regions are read. */
 export function localityNamed(number: number): Locality | null {
   if (!names.has(number)) readAll()
   return names.get(number) ?? null
@@ -75,7 +75,7 @@ function readAll(): void {
   for (const { country, code } of allRegions()) numbersOf(country, code)
 }
 
-/** How many there are, by their codes and by their numbers. */
+/** Counts all localities, by their codes and by their numbers. */
 export function countLocalities(): { codes: number; numbers: number } {
   readAll()
   const codes = allRegions().reduce((sum, { country, code }) => sum + numbersOf(country, code)!.size, 0)

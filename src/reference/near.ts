@@ -1,13 +1,13 @@
-// How far apart two short words are, for "did you mean". Words and distances are bounded.
+// How different two short words are, for "did you mean". The length of words and the distance are limited.
 
 const MAX_LENGTH = 64
 
-/** Lines of the table below, used again by each call. */
+/** Rows of the table below, reused by each call. */
 let [before, above, line] = [0, 0, 0].map(() => new Uint8Array(MAX_LENGTH + 1))
 
 /**
- * Edits (insert, delete, replace, swap of neighbours) from a to b, or `max + 1` if there are more. Of the table of all
- * beginnings only the cells that may be within `max` are filled in.
+ * The number of edits (insert, delete, replace, swap of neighbours) from a to b, or `max + 1` if there are more. Fills
+ * in only those cells of the table of all prefixes that may be within `max`.
  */
 export function editDistance(a: string, b: string, max: number): number {
   if (a === b) return 0
@@ -39,13 +39,13 @@ function cellOf(a: string, b: string, row: number, column: number): number {
   return cost
 }
 
-/** How many edits away a word of this length may be and still be meant. */
+/** How many edits away a word of this length may be to count as a suggestion. */
 export function tolerance(word: string): number {
   if (word.length < 4) return 0
   return word.length < 8 ? 1 : 2
 }
 
-/** The items nearest to the word within its tolerance, nearest first, at most `limit`. */
+/** The items nearest to the word within its tolerance, at most `limit`, nearest first. */
 export function nearest<Item>(
   word: string,
   items: Iterable<Item>,

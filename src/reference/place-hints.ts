@@ -13,10 +13,10 @@ import {
 
 const MAX_QUOTED_CHARS = 60
 const MAX_EXAMPLES = 3
-/** Up to this many states, all are listed. */
+/** If a country has at most this many states, all are listed. */
 const MAX_LISTED = 16
 
-/** Shorter texts are mistyped codes, not the town of Eu. */
+/** Shorter texts are taken for mistyped codes, not for the town of Eu. */
 const MIN_CITY_CHARS = 3
 
 /** A text as written, cut to a length that fits a message. */
@@ -40,7 +40,7 @@ export function wrongCountry(entry: string, countryPart: string): FieldError {
     : fieldError('', 'place_country_mistyped', { ...wrong, suggestion })
 }
 
-/** 'NY' or 'NY-Buffalo' after the right country, if the state exists. */
+/** 'NY' or 'NY-Buffalo' with the right country added, if the state exists. */
 function fixedRest(country: string, rest: string): string | null {
   const hyphen = rest.indexOf('-')
   const region = regionCode(country, hyphen < 0 ? rest : rest.slice(0, hyphen))
@@ -48,7 +48,7 @@ function fixedRest(country: string, rest: string): string | null {
   return hyphen < 0 ? `${country}-${region}` : `${country}-${region}-${rest.slice(hyphen + 1).trim()}`
 }
 
-/** The only state of that name in the world, or else the largest city. */
+/** The only state with this name in the world; otherwise the largest city. */
 function stateOrCity(name: string): string | null {
   const region = regionNamedAnywhere(name)
   if (region) return `${region.country}-${region.code} (${region.name}, ${countryName(region.country)})`
@@ -75,7 +75,7 @@ export function wrongRegion(
   return fieldError('', 'place_region_unknown_of_many', { ...wrong, examples })
 }
 
-/** A state that is written alike, the parts the other way round, or else a city of that name. */
+/** A state with a similar name, the two parts swapped, or otherwise a city with that name. */
 function regionMeant(country: string, regionPart: string, cityPart: string | undefined): string | null {
   const full = cityPart === undefined ? null : `${regionPart}-${cityPart}`
   const meant = (full && exactRegion(country, full)) ?? regionLike(country, regionPart)
@@ -87,7 +87,7 @@ function regionMeant(country: string, regionPart: string, cityPart: string | und
   return city ? `${city.country}-${city.region}-${city.name}` : null
 }
 
-/** A state whose name contains a hyphen ('DE-Baden-Württemberg') was split like a city. */
+/** A state whose name contains a hyphen ('DE-Baden-Württemberg'), which was split as if it had a city. */
 function exactRegion(country: string, name: string): Region | null {
   const code = regionCode(country, name)
   return code ? (regionsOf(country).find(region => region.code === code) ?? null) : null

@@ -9,7 +9,7 @@ export interface Region {
   country: string
   code: string
   name: string
-  /** Folded: the displayed name and the standard's. */
+  /** Folded: the displayed name and the standard's name. */
   names: string[]
   /** Folded: its other names, in several languages. */
   otherNames: string[]
@@ -49,7 +49,7 @@ function load(): Map<string, CountryRegions> {
   return countries
 }
 
-/** 'London, City of' → 'City of London', and no remarks in brackets. */
+/** 'London, City of' → 'City of London'; also removes remarks in brackets. */
 function inPlainOrder(name: string): string {
   const parts = name.replace(/ ?\([^()]*\)/g, '').split(', ')
   const [head, tail] = parts
@@ -57,7 +57,7 @@ function inPlainOrder(name: string): string {
   return turned ? `${tail} ${head}` : parts.join(', ')
 }
 
-/** The name in the standard and the displayed one come first; another name that two regions share names neither. */
+/** The standard's name and the displayed name take precedence; another name that two regions share names neither. */
 function indexNames(byCode: Map<string, Region>, byName: Map<string, Region>): void {
   for (const region of byCode.values()) {
     for (const name of region.names) if (!byName.has(name)) byName.set(name, region)
@@ -88,7 +88,7 @@ export function regionName(country: string, code: string): string | null {
 const CODE = /^[A-Za-z0-9]{1,3}$/
 const FULL_CODE = /^([A-Za-z]{2})-([A-Za-z0-9]{1,3})$/
 
-/** 'on' → 'ON' if the country has such a state; codes only. */
+/** 'on' → 'ON' if the country has such a state; accepts only codes. */
 export function knownRegionCode(country: string, code: string): string | null {
   if (!CODE.test(code)) return null
   const upper = code.toUpperCase()
@@ -125,7 +125,7 @@ export function regionLike(country: string, text: string): Region | null {
   return null
 }
 
-/** The region of any country with that name, if there is only one. */
+/** The only region of any country with that name; null if there are none or several. */
 export function regionNamedAnywhere(text: string): Region | null {
   const folded = foldText(text)
   if (folded === '') return null

@@ -1,4 +1,4 @@
-// The reference lists, through the front door.
+// Tests the reference lists through the API.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestService, type TestService } from '../../test/support/service.ts'

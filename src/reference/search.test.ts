@@ -11,7 +11,7 @@ const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const values = (q: string, limit?: number) => searchPlaces(q, limit).map(place => place.value)
 
 describe('a search', () => {
-  test('returns what a form needs: the value, a label, the kind, and where a city lies', () => {
+  test('returns what a form needs: the value, a label, the kind, and the position of a city', () => {
     expect(searchPlaces('toronto', 1)).toEqual([
       { value: 'CA-ON-Toronto', label: 'Toronto, Ontario, Canada', kind: 'city', lat: 43.7, lon: -79.416 },
     ])

@@ -1,6 +1,6 @@
-// Typeahead over countries, states and cities: names and codes by prefix, folded. The index has one list per first
-// letter, completed and sorted by the first query that needs it; a query reads only the entries that begin with it and
-// keeps only the best.
+// Typeahead over countries, states and cities: names and codes by folded prefix. The index has one list per first
+// letter, which the first query that needs it completes and sorts. A query reads only the matching entries and keeps
+// only the best.
 import { allCities, type City } from './cities.ts'
 import { CANONICAL_CITY } from './city-aliases.ts'
 import { COUNTRIES, type Country, countryCode, countryName } from './countries.ts'
@@ -9,7 +9,7 @@ import { EVERYWHERE } from './geo.ts'
 import { allRegions, knownRegionCode, type Region, regionName, regionsOf } from './regions.ts'
 
 export interface FoundPlace {
-  /** As parsePlace takes it: 'CA-ON-Toronto', or '*'. */
+  /** In the form that `parsePlace` accepts: 'CA-ON-Toronto', or '*'. */
   value: string
   label: string
   kind: 'everywhere' | 'country' | 'state' | 'city'
@@ -27,12 +27,12 @@ type Item = Country | Region | City
 interface Key {
   word: string
   rank: number
-  /** Found only by the whole word: codes, and a state's names in other languages. */
+  /** Matches only the whole word: codes, and a state's names in other languages. */
   whole: boolean
   item: Item
 }
 
-// Ranks: a place's code, then countries, states and cities; within these, by population.
+// Ranks: first codes, then countries, states and cities; within these, by population.
 const CODE_RANK = 0
 const STATE_CODE_RANK = 1_000
 const COUNTRY_RANK = 1_000_000
@@ -41,12 +41,12 @@ const CITY_RANK = 3_000_000
 
 const PLAIN_FIRST = /^[A-Za-z0-9]/
 
-// Dozens of states share a short code; the most populous are meant.
+// Dozens of states share a short code; only the most populous are shown.
 const MAX_STATES_BY_CODE = 3
 
 interface Letter {
   keys: Key[]
-  /** Cities that have a word with this letter, by their places in the list of all: their keys are yet to be made. */
+  /** Cities with a word of this letter, as indexes of the list of all cities; their keys are not made yet. */
   cities: number[]
   isComplete: boolean
 }
@@ -102,12 +102,12 @@ function build(): Map<string, Letter> {
   return letters
 }
 
-/** Of the folded name. Most names begin with a plain letter, and folding them all would take most of the time. */
+/** The first letter of the folded name. Most names begin with a plain letter, and need not be folded for it. */
 function firstLetter(name: string): string {
   return PLAIN_FIRST.test(name) ? name.charAt(0).toLowerCase() : foldText(name).charAt(0)
 }
 
-/** Adds the keys of its cities, and brings all in order. */
+/** Adds the keys of the letter's cities, and sorts all keys. */
 function complete(letter: Letter, first: string): void {
   const all = allCities()
   for (const at of letter.cities) {
@@ -121,7 +121,7 @@ function complete(letter: Letter, first: string): void {
   letter.isComplete = true
 }
 
-/** Those that begin with the same letter as the word, in order. */
+/** The sorted keys that begin with the same letter as the word. */
 function keysLike(word: string): readonly Key[] {
   prepareSearch()
   const letter = index!.get(word[0]!)
@@ -135,7 +135,7 @@ function byWord(a: Key, b: Key): number {
   return a.word < b.word ? -1 : 1
 }
 
-/** A country and a state rank with their most populous city. */
+/** A country or state ranks with its most populous city. */
 function orderByCities(cities: readonly City[]): Map<string, number> {
   const order = new Map<string, number>()
   const seen = new Map<string, Set<string>>()
@@ -163,9 +163,9 @@ function aliases(): Map<string, string[]> {
 }
 
 /**
- * Places whose name or code begins with the text: codes, then countries, states, and cities by population.
- * States take at most half of the answer while there are cities to fill the rest.
- * 'CA-ON-Tor' and 'Toronto, Ontario' narrow to a state or country.
+ * Places whose name or code begins with the text: codes, then countries, states, and cities by population. States take
+ * at most half of the answer if there are enough cities for the rest. 'CA-ON-Tor' and 'Toronto, Ontario' limit the
+ * search to a state or country.
  */
 export function searchPlaces(q: string, limit: number = DEFAULT_PLACES): FoundPlace[] {
   const most = Math.max(0, Math.min(Math.trunc(limit) || 0, MAX_PLACES))
@@ -181,7 +181,7 @@ export function searchPlaces(q: string, limit: number = DEFAULT_PLACES): FoundPl
 const WORLD: FoundPlace = { value: EVERYWHERE, label: 'Everywhere', kind: 'everywhere' }
 const WORLD_NAMES = ['everywhere', 'worldwide', 'uberall', 'ueberall', 'weltweit']
 
-/** Three letters at least: with fewer, most people mean a town. */
+/** Needs at least three letters: with fewer, most people mean a town. */
 function meansEverywhere(text: string): boolean {
   const folded = foldText(text)
   return (
@@ -196,7 +196,7 @@ export interface Box {
   north: number
 }
 
-/** Cities and towns inside a part of the map, the most populous first. */
+/** Cities and towns within an area of the map, the most populous first. */
 export function townsIn({ west, south, east, north }: Box, limit: number): FoundPlace[] {
   const found: FoundPlace[] = []
   for (const city of allCities()) {
@@ -240,7 +240,7 @@ function collect(word: string, within: (item: Item) => boolean, best: Best, most
   }
 }
 
-/** The first key that is not before the word. */
+/** The index of the first key that is not before the word. */
 function lowerBound(list: readonly Key[], word: string): number {
   let low = 0
   let high = list.length
@@ -305,7 +305,7 @@ function readQuery(q: string): Query {
   return { words: beginnings(first!), within: item => around.every(part => liesIn(item, part)) }
 }
 
-/** 'st paul' is looked up both as it is and as 'saint paul'. */
+/** 'st paul' is searched both as it is and as 'saint paul'. */
 function beginnings(text: string): string[] {
   const folded = foldText(text)
   return folded === '' ? [] : [...new Set([folded, writtenOut(folded.split(' '))])]

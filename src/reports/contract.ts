@@ -1,4 +1,4 @@
-// Reports for resellers: the figures of all customers of an app in one call, as seen from outside.
+// Reports for resellers: the figures of all customers of an app in one call. As seen from outside.
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'

@@ -1,5 +1,5 @@
-// The report of a reseller through the front door: all customers of the app, none of any other, and sums that agree
-// with the statistics of each.
+// A reseller's report through the API: all customers of the app, none of any other, and sums that agree with the
+// statistics of each.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seededRandom } from '../../test/support/random.ts'
@@ -36,7 +36,7 @@ beforeAll(async () => {
   await service.call('PUT', `/customer/${cuid}`, { body: { prepaid: true } })
   await service.call('POST', `/customer/${cuid}/credit`, { body: { amount: 12.34, reference: 'report' } })
   nowS = Math.floor(service.clock.nowMs() / 1000)
-  // Half of it in the rollups, half of it fresh.
+  // Half of the events are in the rollups, half of them are fresh.
   for (const part of [0, 1]) {
     const events = [...tenants, foreign].flatMap(tenant =>
       Array.from({ length: 40 }, () => randomEvent(tenant, random)),
@@ -71,7 +71,7 @@ function valueMicros(rows: ReportRow[]): number {
 }
 
 describe('the sums', () => {
-  it('for a super pair of some customers are of these alone, whatever a row is for', async () => {
+  it('for a super pair of some customers include only these, for every grouping', async () => {
     const { app_id } = (await service.db.row<{ app_id: number }>(
       'select app_id from customer where cuid = $1',
       [tenants[0]!.ids.cuid],
@@ -151,7 +151,7 @@ describe('who sees what', () => {
   })
 })
 
-it('names are shown as they are, whatever is in them', async () => {
+it('names are shown unchanged, whatever they contain', async () => {
   const { cuid, cid } = tenants[2]!.ids
   const odd = 'A "quoted" \\ name, \u{1F6B2}\u2028 and\na line\u0001 {"cuid":1}'
   const body = { company: odd, externalId: odd }
@@ -210,7 +210,7 @@ describe('bad input', () => {
     expect([status, body.errors[0].path]).toEqual([400, path])
   })
 
-  it('more rows than a report may have are refused, and none is left out silently', async () => {
+  it('more rows than the limit are refused; none is left out silently', async () => {
     const { app_id } = (await service.db.row<{ app_id: number }>(
       'select app_id from customer where cuid = $1',
       [tenants[0]!.ids.cuid],
@@ -229,8 +229,39 @@ describe('bad input', () => {
     expect((await made(3)).rows).toBe(3)
     expect(texts.splice(0)).toEqual([expect.stringContaining('"imps"')])
     await expect(made(2)).rejects.toThrow()
-    // Nor are they sent by the database first.
+    // Nor does the database send them first.
     expect(texts).toEqual([null])
+  })
+
+  it('of days or months that are too many are refused before anything is added up', async () => {
+    const { app_id } = (await service.db.row<{ app_id: number }>(
+      'select app_id from customer where cuid = $1',
+      [tenants[0]!.ids.cuid],
+    ))!
+    await foldAll(service.db)
+    let sums = 0
+    const db = {
+      ...service.db,
+      rows: <Row>(...query: Parameters<typeof service.db.rows>) => {
+        if (query[0].includes('string_agg')) sums++
+        return service.db.rows<Row>(...query)
+      },
+    }
+    const scope = { appId: app_id, cuids: null }
+    const parts = { zone: zoneOfSetting(ZONE), currency: 'EUR' }
+    for (const by of ['customer,day', 'customer,month', 'campaign,day', 'campaign,month'] as const) {
+      const { rows } = await report(service.db, scope, { by }, parts)
+      sums = 0
+      await expect(report(db, scope, { by }, parts, rows - 1)).rejects.toThrow()
+      expect(sums, by).toBe(0)
+      expect((await report(db, scope, { by }, parts, rows)).rows, by).toBe(rows)
+      const start = Math.floor(service.clock.nowMs() / 1000) - 20 * DAY_S
+      const { rows: fewer } = await report(service.db, scope, { by, start }, parts)
+      expect((await report(db, scope, { by, start }, parts, fewer)).rows, by).toBe(fewer)
+      sums = 0
+      await expect(report(db, scope, { by, start }, parts, fewer - 1)).rejects.toThrow()
+      expect(sums, by).toBe(0)
+    }
   })
 })
 

@@ -1,5 +1,5 @@
-// The figures of all customers of an app, by customer, campaign, day or month. It reads no events, so its cost does not
-// depend on their number; it is streamed, so that a long one does not block others.
+// The figures of all customers of an app, by customer, campaign, day or month. They are not read from events, so the
+// cost does not depend on the number of events. The answer is streamed, so that a long one does not block others.
 
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
@@ -11,14 +11,14 @@ import { add, type Counts, NOTHING } from '../stats/figures.ts'
 import { checked, days, type Period } from '../stats/report.ts'
 import type { Zone } from '../stats/zone.ts'
 import { type Grouping, MAX_ROWS, type Report, type ReportRow } from './contract.ts'
-import { type Key, type ReportScope, sumInPieces } from './queries.ts'
+import { countRows, type Days, type Key, type ReportScope, sumInPieces } from './queries.ts'
 
 export interface ReportQuestion extends Period {
   by?: Grouping
 }
 
 export interface ReportParts {
-  /** The deployment's. */
+  /** The deployment's time zone. */
   zone: Zone
   currency: string
 }
@@ -36,14 +36,14 @@ const COLUMNS: Record<Key, (keyof ReportRow)[]> = {
   day: ['day'],
   month: ['month'],
 }
-/** Behind the figures, so that older columns stay where they were. */
+/** After the figures, so that older columns keep their places. */
 const LAST_COLUMNS: Partial<Record<Key, (keyof ReportRow)[]>> = {
   cuid: ['balance', 'currency'],
   cid: ['campaignExternalId'],
 }
 const ROWS_A_PIECE = 1000
 
-/** As its readers get it, still in pieces. */
+/** A report as its readers get it, still in pieces. */
 export interface MadeReport {
   by: Grouping
   pieces: string[]
@@ -60,12 +60,31 @@ export async function report(
 ): Promise<MadeReport> {
   const { by = 'customer' } = question
   const bounds = days(checked(question), zone)
+  if (await isTooLong(db, scope, keysOf(by), bounds, maxRows)) throw tooMany(maxRows)
   const sizes = { limit: maxRows + 1, rowsAPiece: ROWS_A_PIECE, currency }
   const pieces = await sumInPieces(db, scope, keysOf(by), bounds, sizes)
   const rows = pieces.reduce((sum, piece) => sum + piece.rows, 0)
-  if (rows > maxRows) throw invalidField('?by', 'too_many_rows', { max: maxRows })
+  if (rows > maxRows) throw tooMany(maxRows)
   const total = shownFigures(pieces.reduce<Counts>(add, NOTHING))
   return { by, pieces: pieces.map(({ text }) => text!), rows, total }
+}
+
+const tooMany = (max: number) => invalidField('?by', 'too_many_rows', { max })
+
+/** Known before anything is added up; what is not folded yet may still be too much. Other reports have few rows. */
+async function isTooLong(
+  db: Db,
+  scope: ReportScope,
+  keys: Key[],
+  bounds: Days,
+  maxRows: number,
+): Promise<boolean> {
+  if (!keys.includes('cuid') || !(keys.includes('day') || keys.includes('month'))) return false
+  const byCampaign = keys.includes('cid')
+  const isLonger = async (time: 'day' | 'month') =>
+    (await countRows(db, scope, { time, byCampaign }, bounds, maxRows + 1)) > maxRows
+  if (!(await isLonger('day'))) return false
+  return keys.includes('day') || isLonger('month')
 }
 
 export function asJson({ by, pieces, total }: MadeReport): Readable {
@@ -89,7 +108,7 @@ export function asCsv({ by, pieces }: MadeReport): Readable {
   return pieceByPiece(pieces, csvLine(columns), lines, '')
 }
 
-/** One piece per turn of the event loop; what was taken is let go. */
+/** Yields one piece per turn of the event loop, and frees each piece once it is taken. */
 function pieceByPiece(
   pieces: string[],
   head: string,

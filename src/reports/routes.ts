@@ -1,4 +1,4 @@
-// The report endpoint and its verb, as JSON or CSV.
+// The report endpoint, as JSON or CSV.
 
 import { Answer, type Api } from '../http/api.ts'
 import { createSlots } from '../http/slots.ts'
@@ -10,7 +10,7 @@ import { zoneOfSetting } from '../stats/zone.ts'
 import * as contract from './contract.ts'
 import { asCsv, asJson, type ReportQuestion, report } from './reports.ts'
 
-/** A report may hold half a million rows in memory until its reader has taken them. */
+/** A report may hold half a million rows in memory until its reader has received them. */
 const AT_ONCE = { total: 4, perApp: 2 }
 
 export interface ReportSettings {

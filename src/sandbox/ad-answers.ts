@@ -1,13 +1,13 @@
-// What the dialects answer, as far as a visitor follows it.
+// Reads the answers of the dialects, as far as a visitor follows them.
 
 import type { DataAnswer } from '../data-plane/data-plane.ts'
 
 export interface AdLinks {
   pixel: string
-  /** On a page: to be called when the ad was on the screen. */
+  /** For a page: the link to call when the ad was on the screen. */
   view: string | null
   click: string
-  /** On an exchange: to be called when the auction was won or lost. */
+  /** For an exchange: the links to call when the auction was won or lost. */
   bill: string | null
   lose: string | null
 }

@@ -1,14 +1,14 @@
-// What visitors still do when their traffic is over, above all purchases: whoever moves the clock lets them do it, in
-// order and at its time. In memory: a process that ends forgets it.
+// What visitors still do after their traffic is over, mostly purchases. Whoever moves the clock runs these steps in
+// order and at their times. Held in memory, so a process that ends forgets them.
 
 import { createAgenda } from './agenda.ts'
 import { type CallParts, createCaller, purchaseAfter, purchasePath, type VisitorStep } from './calls.ts'
 
 export interface Afterwards {
   add(atMs: number, step: VisitorStep): void
-  /** The time of the next; infinite: there is none. */
+  /** The time of the next step; infinite: there is none. */
   nextMs(): number
-  /** All that is due by then; false: nothing was. */
+  /** Runs all steps that are due by then; false if there were none. */
   play(nowMs: number): Promise<boolean>
 }
 
@@ -18,7 +18,7 @@ export function createAfterwards(parts: CallParts): Afterwards {
 
   async function playOne(step: VisitorStep, atMs: number): Promise<void> {
     if (step.kind === 'buy') {
-      // Its click must be on disk.
+      // The click must be on disk first.
       await parts.settled()
       await get(purchasePath(step), step.visitor)
       return

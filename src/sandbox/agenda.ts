@@ -1,8 +1,8 @@
-// What is still to happen, by time; of two at one time, the one that was noted first.
+// What is still to happen, by time; entries with the same time keep the order in which they were added.
 
 export interface Agenda<T> {
   add(atMs: number, what: T): void
-  /** The time of the next; infinite: there is none. */
+  /** The time of the next entry; infinite: there is none. */
   nextMs(): number
   take(): T
 }

@@ -1,4 +1,4 @@
-// What visitors do besides asking for ads, and how their calls reach the real handlers.
+// What visitors do besides requesting ads, and how their calls reach the real handlers.
 
 import { type DataAnswer, type DataRoute, routeFor } from '../data-plane/data-plane.ts'
 import type { Visitor } from './visitors.ts'
@@ -8,7 +8,7 @@ export interface Purchase {
   value: string
 }
 
-/** At its time. */
+/** A step that a visitor takes at its time. */
 export type VisitorStep =
   | { kind: 'call'; path: string; visitor: Visitor }
   | { kind: 'click'; path: string; visitor: Visitor; purchase: Purchase | null }
@@ -46,7 +46,7 @@ export function createCaller({ routes }: CallParts): Caller {
   }
 }
 
-/** What follows a click, if it was counted and its visitor is one that buys. */
+/** The purchase after a click, if the click was counted and its visitor buys; otherwise null. */
 export function purchaseAfter(
   { headers }: DataAnswer,
   { visitor, purchase }: Extract<VisitorStep, { kind: 'click' }>,

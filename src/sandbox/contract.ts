@@ -1,4 +1,4 @@
-// The calls that only a sandbox has: its clock, its visitors, what it sent, and a new beginning.
+// The calls that only a sandbox has: its clock, its visitors, what it sent, and its reset.
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'
@@ -12,28 +12,28 @@ export const Happening = Body({
   time: UnixTime({ description: 'When it happened, by the clock of the sandbox.' }),
   kind: Type.String({
     description:
-      '`midnight` of a time zone, `mail`, or an event as webhooks report it, such as `campaign.ended`; also if no webhook asks for it.',
+      '`midnight` of a time zone, `mail`, or an event as webhooks report it, such as `campaign.ended`; even if no webhook receives it.',
   }),
-  zone: Type.Optional(Type.String({ description: 'Whose midnight it is.' })),
+  zone: Type.Optional(Type.String({ description: 'The time zone of the midnight.' })),
   cuid: Type.Optional(Id('The customer it is about.')),
   cid: Type.Optional(Id('Campaign.')),
   fid: Type.Optional(Id('Flight.')),
   pid: Type.Optional(Id('Persona.')),
   bid: Type.Optional(Id('Banner.')),
-  to: Type.Optional(Type.String({ description: 'Who gets the mail.' })),
-  subject: Type.Optional(Type.String({ description: 'What it is about.' })),
+  to: Type.Optional(Type.String({ description: 'Who gets the email.' })),
+  subject: Type.Optional(Type.String({ description: 'The subject of the email.' })),
 })
 export type Happening = Static<typeof Happening>
 
 export const ClockState = Body({
-  now: UnixTime({ description: 'What the clock says.' }),
-  start: UnixTime({ description: 'What it said first.' }),
-  target: Nullable(UnixTime({ description: 'Where it is being moved to; null: it stands still.' })),
+  now: UnixTime({ description: 'The current time of the sandbox.' }),
+  start: UnixTime({ description: 'The time of its first start.' }),
+  target: Nullable(UnixTime({ description: 'The time to which it is being moved; null: it stands still.' })),
   progress: Nullable(
-    Type.Number({ description: 'How much of the way is done, from 0 to 1; null likewise.' }),
+    Type.Number({ description: 'How much of the move is done, from 0 to 1; null: it stands still.' }),
   ),
   events: Type.Array(Happening, {
-    description: 'What has happened since the last move began, in order; the first 10,000.',
+    description: 'What happened since the last move began, in order; the first 10,000 entries.',
   }),
 })
 export type ClockState = Static<typeof ClockState>
@@ -51,7 +51,7 @@ export const readClock = endpoint({
   method: 'GET',
   path: '/sandbox/clock',
   tag: 'Sandbox',
-  summary: 'What the clock of the sandbox says',
+  summary: 'Read the clock of the sandbox',
   description: 'It stands still until it is moved.',
   access: 'app',
   answer: ClockState,
@@ -66,7 +66,7 @@ export const moveClock = endpoint({
   tag: 'Sandbox',
   summary: 'Move the clock of the sandbox',
   description:
-    'Forward only. Everything that falls due on the way happens, in order and at its own time, before the call answers: midnights, starts and ends of campaigns, attempts of webhooks and mails, reviews, reports, folding, hourly export. A move that takes longer than 20 seconds goes on by itself: the call answers 202, and `GET /sandbox/clock` says how far it is.',
+    'Forward only. Everything that falls due on the way happens, in order and at its own time, before the call answers: midnights, starts and ends of campaigns, attempts of webhooks and emails, reviews, reports, folding, hourly export. A move that takes longer than 20 seconds continues by itself: the call answers 202, and `GET /sandbox/clock` says how far it is.',
   access: 'app',
   body: Body({
     by: Type.Optional(
@@ -86,9 +86,9 @@ export const reset = endpoint({
   method: 'POST',
   path: '/sandbox/reset',
   tag: 'Sandbox',
-  summary: 'Let the sandbox begin again',
+  summary: 'Reset the sandbox',
   description:
-    'Everything is gone that was made or happened since its first start: customers with all they own, figures, webhooks, mails, sessions, jobs, exported files. The clock says what it said first. Apps, exchanges and sites stay, with their keys. Ids begin again, so that the same calls give the same answers. Calls that are under way are ended.',
+    'Deletes everything that was made or happened since its first start: customers with all they own, figures, webhooks, emails, sessions, jobs, exported files. The clock returns to the time of its first start. Apps, exchanges and sites stay, with their keys. Ids start again, so that the same calls give the same answers. Calls under way are ended.',
   access: 'app',
   answer: ClockState,
   problems: ['conflict'],
@@ -140,7 +140,7 @@ export const Mix = Body({
     Type.Integer({
       minimum: 1,
       maximum: 1_000_000,
-      description: 'How many people they are; some come more often.',
+      description: 'How many people there are; some come more often.',
     }),
   ),
   ctr: Type.Optional(Rate('Clicks per ad that is seen.')),
@@ -151,8 +151,8 @@ export type Mix = Static<typeof Mix>
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
 
 export const TrafficResult = Body({
-  done: Type.Boolean({ description: 'False: it goes on, and the figures are those so far.' }),
-  now: UnixTime({ description: 'What the clock says.' }),
+  done: Type.Boolean({ description: 'False: it continues, and these are the figures so far.' }),
+  now: UnixTime({ description: 'The current time of the sandbox.' }),
   requests: Count('Ad requests.'),
   served: Count('Requests that got an ad.'),
   counted: Body({
@@ -185,9 +185,9 @@ export const sendTraffic = endpoint({
   method: 'POST',
   path: '/sandbox/traffic',
   tag: 'Sandbox',
-  summary: 'Let visitors come to the sandbox',
+  summary: 'Send visitors to the sandbox',
   description:
-    'People of a mix that you may choose request ads, half of them through an exchange and half on a site, see them, click, and buy something for 20 to 220; more of them by day than by night, and fewer at weekends. Each request and each report goes through the real code, and the clock is moved along. The same seed at the same time gives the same visitors. A period that takes longer than 20 seconds goes on by itself: the call answers 202, and `GET /sandbox/traffic` has the figures.',
+    'People of a mix that you can choose request ads, half of them through an exchange and half on a site, see them, click, and buy something for 20 to 220. More come by day than by night, and fewer at weekends. Each request and each report goes through the real code, and the clock moves along. The same seed at the same time gives the same visitors. A period that takes longer than 20 seconds continues by itself: the call answers 202, and `GET /sandbox/traffic` has the figures.',
   access: 'app',
   body: Body({
     from: Type.Optional(
@@ -207,7 +207,11 @@ export const sendTraffic = endpoint({
       Type.Integer({ minimum: 0, maximum: 2_000_000, description: 'Requests in all.' }),
     ),
     seed: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 64, description: 'Chance; that of the sandbox if not given.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'Seed of the random numbers; default: that of the sandbox.',
+      }),
     ),
     sites: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 253 }), {
@@ -219,7 +223,7 @@ export const sendTraffic = endpoint({
     mix: Type.Optional(Mix),
   }),
   answer: TrafficResult,
-  otherStatuses: { 202: 'It goes on; the figures are those so far.' },
+  otherStatuses: { 202: 'It continues; these are the figures so far.' },
   problems: ['conflict'],
   examples: { body: { perHour: 100, mix: { countries: { CA: 0.7, US: 0.3 }, ctr: 0.01 } }, answer: TRAFFIC },
 })
@@ -229,7 +233,7 @@ export const readTraffic = endpoint({
   method: 'GET',
   path: '/sandbox/traffic',
   tag: 'Sandbox',
-  summary: 'What became of the last visitors',
+  summary: 'Read the figures of the last visitors',
   description: 'The figures of the last `POST /sandbox/traffic`, and whether it has ended.',
   access: 'app',
   answer: TrafficResult,
@@ -244,7 +248,7 @@ export const sendEvent = endpoint({
   tag: 'Sandbox',
   summary: 'Send an event to the webhooks of the app',
   description:
-    'With the object as it is now, signed, and tried again like any other: so a receiver can be tried without making it happen. Nothing else changes. `customer.credited` has the last credit of the customer: 404 if there is none.',
+    'It has the object as it is now, is signed, and is retried like any other event, so that a receiver can be tested without the real event. Nothing else changes. `customer.credited` has the last credit of the customer: 404 if there is none.',
   access: 'app',
   body: Body({
     type: Choice(EVENT_TYPES, { description: 'Which event.' }),
@@ -272,7 +276,7 @@ export const readOutbox = endpoint({
   method: 'GET',
   path: '/sandbox/outbox',
   tag: 'Sandbox',
-  summary: 'Mails that the sandbox has sent',
+  summary: 'List the emails that the sandbox sent',
   description: 'The last 1,000 since it was started, oldest first.',
   access: 'app',
   query: { to: { schema: Type.String({ maxLength: 254 }), description: 'Only those to this address.' } },
@@ -291,15 +295,15 @@ export const readOutbox = endpoint({
 })
 
 export const ReceivedCall = Body({
-  time: UnixTime({ description: 'When it came, by the clock of the sandbox.' }),
+  time: UnixTime({ description: 'When it arrived, by the clock of the sandbox.' }),
   method: Type.String({ description: 'POST, for a webhook.' }),
   url: Type.String({ description: 'Path and query: a query of your own tells several webhooks apart.' }),
   headers: Type.Unsafe<Record<string, string>>({
     type: 'object',
     additionalProperties: { type: 'string' },
-    description: 'As they came, with names in lower case.',
+    description: 'As they arrived, with names in lower case.',
   }),
-  body: Type.String({ description: 'As it came, byte for byte: what the signature is for.' }),
+  body: Type.String({ description: 'As it arrived, byte for byte; the signature is for these bytes.' }),
 })
 export type ReceivedCall = Static<typeof ReceivedCall>
 
@@ -308,7 +312,7 @@ export const readInbox = endpoint({
   method: 'GET',
   path: '/sandbox/inbox',
   tag: 'Sandbox',
-  summary: 'Webhooks that the sandbox has received',
+  summary: 'List the webhook calls that the sandbox received',
   description:
     'A receiver for webhooks, so that a test needs no server of its own: register `<base>/sandbox/inbox` as the address of a webhook. The last 10,000 calls since the sandbox was started, oldest first.',
   access: 'app',

@@ -1,4 +1,5 @@
-// An event as webhooks report it, now, with the object as it is: a receiver is tried without making it happen.
+// Sends an event as webhooks report it, with the current object, so that a receiver can be tested without the real
+// event.
 
 import { listPairs } from '../access/credentials.ts'
 import { whoIs } from '../access/who.ts'
@@ -23,7 +24,7 @@ export interface EventParts {
   currency: string
 }
 
-/** 404 for an object that is not there, or another app's. */
+/** Throws 404 for an object that does not exist or is another app's. */
 export async function sendEvent(
   db: Db,
   caller: Caller,
@@ -80,7 +81,7 @@ async function objectOf(
   return { cuid: id, data: isOfAccount ? await readAccount(db, id, currency) : customer }
 }
 
-/** Of an alert: the last member or pair of the customer, or its first campaign. Null: it is no alert. */
+/** The object of an alert: the customer's last member or pair, or its first campaign. Null: the event is no alert. */
 async function alertedObject(
   db: Db,
   type: BodyOf<typeof contract>['type'],

@@ -1,11 +1,11 @@
-// Files of a process in DATA_DIR that belong to a sandbox as it was before it was emptied: journals of promised ads,
-// and mails. A process notices at its next start, also if another one has emptied the sandbox.
+// Removes files in DATA_DIR that are older than the sandbox's last reset: journals of promised ads, and emails. A
+// process does this at its next start, so it does not matter which process did the reset.
 
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const FORMER = /^(ledger(-\d+)?|outbox)$/
-/** Says how often the sandbox had been emptied when the files were made. */
+/** Contains the number of resets at the time when the files were made. */
 const MARK = 'sandbox-resets'
 
 export async function removeFormerFiles(dataDir: string, resets: number): Promise<void> {

@@ -1,5 +1,5 @@
-// What a sandbox has for tests: images that always end the same way, a mailbox, a place and a user that every persona
-// means. And the client, which takes no time of a sandbox for that of its machine.
+// What a sandbox offers for tests: images with a fixed outcome, a mailbox, and a place and a user that fit every
+// persona. Also tests that the client does not confuse the sandbox's time with that of its machine.
 
 import { afterAll, describe, expect, it } from 'vitest'
 import { createClient, createSandbox } from '../../sdk/index.ts'
@@ -13,7 +13,7 @@ const { service: sandbox, base, move, now } = await startTestSandbox('2025-10-01
 afterAll(() => sandbox.close())
 
 describe('images and a mailbox of tests', () => {
-  it('always end the same way', async () => {
+  it('always have the same outcome', async () => {
     const email = 'bob@passcode.example'
     const customer = await sandbox.newCustomer({ email })
     const { now } = (await sandbox.call('GET', '/sandbox/clock')).body
@@ -60,7 +60,7 @@ describe('a place and a user of tests', () => {
     const { bidUrl, serverKey } = sandbox.firstCredentials!
     const ask = async (url: string, body: object) =>
       (await fetch(url, { method: 'POST', headers: JSON_BODY, body: JSON.stringify(body) })).text()
-    /** Whether it is served: as `explain` says, to the server of a site, and to an exchange. */
+    /** Whether it is served according to `explain`, to the server of a site, and to an exchange. */
     const served = async (country: string, alpha3: string, id: string) => {
       const visit = { size: '300x250', geo: { country }, user: { id } }
       const { device } = bidRequest() as { device: object }
@@ -77,7 +77,7 @@ describe('a place and a user of tests', () => {
   })
 })
 
-it('a client as a customer keeps its pair, however old the clock is, and gets another when the sandbox begins again', async () => {
+it('a client as a customer keeps its pair, however old the clock is, and gets a new one after a reset', async () => {
   const { key: superkey, token: supertoken } = sandbox.app
   let pairs = 0
   const counting: typeof fetch = (url, init) => {
@@ -101,7 +101,7 @@ it('a client as a customer keeps its pair, however old the clock is, and gets an
   expect([await answers(), pairs]).toEqual([[[], []], 2])
 })
 
-it('what an ad that is paid by click is expected to bring is learned from its figures, hour by hour', async () => {
+it('the expected revenue of an ad that is paid by click is learned from its figures, hour by hour', async () => {
   const start = await now()
   const { path, customer } = await newServedCampaign(sandbox as unknown as ListeningService, {
     campaign: { start, end: start + DAY_S, dailySpend: 50, pricing: 'cpc', cpc: 0.1 },
@@ -117,11 +117,11 @@ it('what an ad that is paid by click is expected to bring is learned from its fi
     .toBe(true)
   const visit = { size: '300x250', geo: { country: 'CA' } }
   const { expectedCpm } = (await customer.call('POST', `${path}/explain`, visit)).body
-  // More than any source and size may bring, of which nothing else is known.
+  // More than for any source and size about which nothing else is known.
   expect(expectedCpm).toBeGreaterThan(1000 * 0.1 * 0.05)
 })
 
-it('whoever is over the rate limit may go on after a while, though the clock stands still', async () => {
+it('a caller over the rate limit may continue after a while, although the clock stands still', async () => {
   const limited = await startTestService({ SANDBOX: 'true', RATE_LIMIT: '1', RATE_BURST: '20' })
   try {
     const status = async () => (await limited.call('GET', '/customer')).status

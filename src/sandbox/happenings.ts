@@ -1,4 +1,4 @@
-// What happened while the clock was moved: local midnights, events as webhooks report them, and mails.
+// Records what happened while the clock was moved: local midnights, events as webhooks report them, and emails.
 
 import type { Clock } from '../kernel/clock.ts'
 import { nowSeconds } from '../kernel/clock.ts'
@@ -9,13 +9,13 @@ import type { Happening } from './contract.ts'
 export interface Happenings {
   add(happening: Omit<Happening, 'time'>): void
   mailed(mail: Mail): void
-  /** Of the move that began last. */
+  /** Everything that happened since the last move began. */
   list(): Happening[]
   clear(): void
   stop(): void
 }
 
-/** Of one move; later ones are not listed. */
+/** The limit per move; later ones are not listed. */
 const MOST_HAPPENINGS = 10_000
 const IDS = ['cid', 'fid', 'pid', 'bid'] as const
 

@@ -1,11 +1,11 @@
-// Where the visitors of a sandbox live: in the towns of a place, more of them in the larger ones, or around a point.
+// Where the visitors of a sandbox live: in the towns of a place, more of them in larger towns, or around a point.
 
 import { createRecent } from '../kernel/recent.ts'
 import { allCities, type City, citiesOf, findCity } from '../reference/cities.ts'
 import { EVERYWHERE, parsePlace } from '../reference/geo.ts'
 import type { Random } from './random.ts'
 
-/** What a request says of it. */
+/** What a request says about the home. */
 export interface Home {
   country: string
   region?: string
@@ -14,7 +14,7 @@ export interface Home {
   lon?: number
 }
 
-/** How far from a point, or from the middle of a town, somebody may live. */
+/** How far from the centre of a town a visitor may live. */
 const TOWN_M = 5_000
 const METRES_PER_DEGREE = 111_000
 const MOST_TOWNS = 50
@@ -25,7 +25,7 @@ const AROUND = /^@(-?[\d.]+),(-?[\d.]+),(\d+)$/
 interface Area {
   /** The largest first. */
   towns: readonly City[]
-  /** Of a place that has none that is known. */
+  /** The home if no town of the place is known. */
   otherwise: Home | null
   around: { lat: number; lon: number; metres: number } | null
 }
@@ -36,7 +36,7 @@ export function placeAround(lat: number, lon: number, metres: number): string {
   return `@${lat},${lon},${metres}`
 }
 
-/** `place`: as a persona names it, or around a point. Who has drawn as often draws the same. */
+/** `place` is a place as a persona names it, or a circle. The same state of `random` gives the same home. */
 export function homeIn(place: string, random: Random): Home {
   const area = areas.get(place) ?? areaOf(place)
   areas.set(place, area)
@@ -44,7 +44,7 @@ export function homeIn(place: string, random: Random): Home {
   const town = area.towns[Math.floor((area.towns.length + 1) ** rank) - 1]
   if (!town) return area.otherwise!
   const { lat, lon, metres } = area.around ?? { ...town, metres: TOWN_M }
-  // A square within the circle.
+  // A square inside the circle.
   const degrees = metres / METRES_PER_DEGREE
   return {
     country: town.country,
@@ -76,7 +76,7 @@ function areaOf(place: string): Area {
   return { towns: towns.slice(0, MOST_TOWNS), otherwise, around: null }
 }
 
-/** Near enough for a visitor: the earth is flat between two towns. */
+/** Treats the earth as flat, which is accurate enough for a visitor. */
 function nearestTown(lat: number, lon: number): City {
   const narrow = Math.cos((lat * Math.PI) / 180)
   const far = (city: City) => (city.lat - lat) ** 2 + ((city.lon - lon) * narrow) ** 2

@@ -1,12 +1,12 @@
-// Images for tests, whose review always ends the same way: `/sandbox/image/approved/300x250.png`, and likewise with
-// `rejected`, `unreachable` and `timeout`.
+// Test images whose review always has the same outcome: `/sandbox/image/approved/300x250.png`, and likewise `rejected`,
+// `unreachable` and `timeout`.
 
 import { crc32, deflateSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { notFound } from '../kernel/problem.ts'
 
 const OUTCOMES = ['approved', 'rejected', 'unreachable', 'timeout']
-/** How long a host is silent that takes too long: nobody waits for the whole of CREATIVE_TIMEOUT, five times. */
+/** How long the `timeout` image is silent: shorter than CREATIVE_TIMEOUT, which the review would await five times. */
 const SILENT_MS = 500
 const SIZE = /^([1-9]\d{1,3})x([1-9]\d{1,3})\.png$/
 const MOST_PIXELS = 2_000_000
@@ -20,19 +20,19 @@ export function imageRoute(fastify: FastifyInstance): void {
       const [, width = 0, height = 0] = (SIZE.exec(size) ?? []).map(Number)
       if (!OUTCOMES.includes(outcome) || width === 0 || width * height > MOST_PIXELS) throw notFound('image')
       if (outcome === 'unreachable' || outcome === 'timeout') {
-        // As a host that is down, or silent: it is tried again until it is given up.
+        // Behaves like a host that is down or silent: the review tries again until it gives up.
         reply.hijack()
         setTimeout(() => raw.socket.destroy(), outcome === 'timeout' ? SILENT_MS : 0).unref()
         return
       }
-      // One pixel more than any size that is allowed.
+      // One pixel wider than any allowed size.
       const image = draw(outcome === 'rejected' ? width + 1 : width, height)
       reply.type('image/png').send(image)
     },
   )
 }
 
-/** A PNG, grey from dark to light: the same bytes for the same size. */
+/** A PNG with a grey gradient from dark to light; always the same bytes for the same size. */
 function draw(width: number, height: number): Buffer {
   const line = Buffer.from([
     0,
@@ -41,7 +41,7 @@ function draw(width: number, height: number): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width, 0)
   head.writeUInt32BE(height, 4)
-  // Eight bits of grey.
+  // 8-bit grey.
   head[8] = 8
   const pixels = deflateSync(Buffer.concat(Array.from({ length: height }, () => line)))
   return Buffer.concat([

@@ -1,4 +1,4 @@
-// Receives webhooks inside of the sandbox, and keeps what it sent: in memory, the latest only.
+// Receives webhooks inside the sandbox, and keeps what the sandbox sent: in memory, only the latest.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Clock, nowSeconds, sandboxMark } from '../kernel/clock.ts'
@@ -37,7 +37,7 @@ export interface Outbox {
   clear(): void
 }
 
-/** Each mail is marked, kept and sent on. */
+/** Marks each email, keeps a copy and sends it on. */
 export function createOutbox(clock: Clock, mailer: Mailer, sent: (mail: Mail) => void): Outbox {
   let mails: SentMail[] = []
   return {

@@ -1,4 +1,4 @@
-// What visitors of a sandbox are made of: what a caller asks for, checked, and what fits the campaigns otherwise.
+// The mix of a sandbox's visitors: what a caller asks for, checked; otherwise what fits the campaigns.
 
 import { type FieldError, fieldError } from '../kernel/field-error.ts'
 import type { Db } from '../platform/database.ts'
@@ -12,15 +12,15 @@ import { DEFAULTS } from './visitors.ts'
 
 type Weights = Record<string, number>
 
-/** Whom visitors fit: the newest. */
+/** Visitors fit the newest personas and banners, at most this many. */
 const MOST_PERSONAS = 200
 const MOST_BANNERS = 1_000
-/** What is fitted of one kind. */
+/** The most values that are fitted per kind. */
 const MOST_NAMES = 1_000
 
 /**
- * Who does not say where visitors live and what they read wants to see ads: half of them fit what personas and banners
- * are meant for.
+ * The default for a caller who does not say where visitors live and what they read: half of the visitors fit the
+ * personas and banners, so that they see ads.
  */
 export async function fittingMix(db: Db, mix: Mix): Promise<Mix> {
   const personas = await selectTargeted(db, MOST_PERSONAS)
@@ -31,7 +31,7 @@ export async function fittingMix(db: Db, mix: Mix): Promise<Mix> {
       DEFAULTS.categories,
       personas.flatMap(({ cat }) => cat.filter(isIabCode)),
     ),
-    // Usual ones depend on the device.
+    // Usual sizes depend on the device.
     ...(isUnusual ? { sizes: half(DEFAULTS.sizes, sizes) } : {}),
     ...(mix.countries ? {} : { places: half(DEFAULTS.countries, personas.flatMap(placesOf)) }),
     ...mix,
@@ -43,7 +43,7 @@ function placesOf({ geo }: TargetedPersona): string[] {
   return geo.geos.filter(code => placeErrors(code).length === 0)
 }
 
-/** As often one of these as a usual one. */
+/** Gives these names together the same weight as all usual ones. */
 function half(usual: Weights, wanted: string[]): Weights {
   const names = new Set(wanted.slice(0, MOST_NAMES))
   const all = Object.values(usual).reduce((sum, weight) => sum + weight, 0)

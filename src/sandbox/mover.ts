@@ -1,6 +1,6 @@
-// Moves the clock: step by step to whatever falls due next, and at each step all repeated work is run that has not been
-// for as long as it rests, one after the other. Hours without anything due are passed in one step each; if nobody comes
-// either, several at once, and only what may find something by the time alone is run.
+// Moves the clock step by step to whatever falls due next. At each step, it runs all repeated work that is due to run
+// again, one after the other. An hour in which nothing is due is one step. If no visitors come either, several hours
+// are one step, and only work that may find something because of the time is run.
 
 import type { Round } from '../kernel/clock.ts'
 import { calendarOf } from '../kernel/day.ts'
@@ -20,48 +20,48 @@ export interface MoverParts {
   startMs: number
   happenings: Happenings
   afterwards: Pick<Afterwards, 'nextMs' | 'play'>
-  /** Sessions are read anew. */
+  /** Makes the service read sessions again. */
   forgetSessions(): void
-  /** The deployment's. */
+  /** The deployment's time zone. */
   timeZone: string
-  /** Each hour is exported when it is over. */
+  /** Whether each hour is exported when it is over. */
   isExporting: boolean
   log: Log
 }
 
 export interface Mover {
   state(): ClockState
-  /** Moves to this time. Resolves when it is there. */
+  /** Moves the clock to this time; resolves when it is there. */
   moveTo(targetMs: number): Promise<void>
-  /** For others that move the clock bit by bit: nobody else moves it meanwhile. */
+  /** For callers that move the clock bit by bit; nobody else moves it meanwhile. */
   alone<T>(targetMs: number, work: (steps: Steps) => Promise<T>): Promise<T>
-  /** Nobody moves it any more: the sandbox begins again. How it will be then. */
+  /** Stops all moves, because the sandbox is reset. Returns the state after the reset. */
   end(): ClockState
 }
 
 export interface Steps {
-  /** Passes everything that falls due until then. */
+  /** Moves to this time, and does everything that falls due before. */
   passTo(ms: number): Promise<void>
-  /** The same with visitors, who are played before each step, which is no longer than this. */
+  /** `passTo` with visitors: before each step, which is at most `longestMs` long, `play` runs them. */
   passWith(ms: number, longestMs: number, play: (untilMs: number) => Promise<void>): Promise<void>
-  /** Some work cannot wait for its time. */
+  /** Whether some work cannot wait for its time. */
   isHurried(): boolean
-  /** Runs it. */
+  /** Runs the work that cannot wait. */
   hurry(): Promise<void>
 }
 
 const HOUR_MS = 3_600_000
-/** How long hours without anything at all are passed at once. */
+/** The length of a step through hours without anything to do. */
 const IDLE_MS = 3 * HOUR_MS
 /**
- * How often work is done while the clock is moved that is only tidying up, or looks for what has not happened for
- * hours. Whether something is due does not matter to it.
+ * How often work is done during a move that only tidies up, or looks for what has not happened for hours. It does not
+ * depend on what is due.
  */
 const TIDYING_MS: Record<string, number> = {
   folding: 24 * HOUR_MS,
   history: 24 * HOUR_MS,
   'packing of figures': 24 * HOUR_MS,
-  // They are made two days ahead.
+  // They are created two days ahead.
   partitions: 24 * HOUR_MS,
   queues: 24 * HOUR_MS,
   'review sweep': 6 * HOUR_MS,
@@ -71,11 +71,11 @@ const TIDYING_MS: Record<string, number> = {
   sweep: 24 * HOUR_MS,
   traffic: 6 * HOUR_MS,
 }
-/** Of that, what changes no answer at any moment: it is done while the clock goes on, and waited for at the end. */
+/** The part of that work which never changes an answer. It runs while the clock moves on, and is awaited at the end. */
 const BESIDE = new Set(['folding', 'packing of figures'])
-/** Click rates are learned from what is folded: with campaigns that are paid by click it decides something. */
+/** Click rates are learned from folded figures, so with campaigns that are paid by click, folding affects decisions. */
 const FOLDING = 'folding'
-/** How long other work rests at least, if the statement of what falls due does not call it. */
+/** The least time between two runs of other work, unless something is due. */
 const REST_MS: Record<string, number> = {
   erasures: 6 * HOUR_MS,
   export: HOUR_MS,
@@ -84,15 +84,15 @@ const REST_MS: Record<string, number> = {
   reports: 6 * HOUR_MS,
   'saved views': 6 * HOUR_MS,
 }
-/** Done for each hour: the statement does not know it. */
+/** Runs for each hour, because the query of what is due does not include it. */
 const HOURLY = 'export'
 
 export function createMover(parts: MoverParts): Mover {
   const { db, clock, startMs, happenings, afterwards, timeZone, log } = parts
   const { rounds } = clock
-  /** When each last ran. */
+  /** When each round last ran. */
   const ranMs = new Map<Round, number>()
-  /** What is being done beside. */
+  /** Work that is running while the clock moves on. */
   const beside = new Map<string, Promise<void>>()
   let move: { fromMs: number; targetMs: number } | null = null
   let zones: string[] = []
@@ -122,7 +122,7 @@ export function createMover(parts: MoverParts): Mover {
   async function nextOf(mostMs: number, gridMs = HOUR_MS): Promise<{ ms: number; isDue: boolean }> {
     const nowMs = clock.nowMs()
     const { nextMs, isLate } = await selectNextDue(db, nowMs)
-    // A statement sees microseconds, and this clock has none.
+    // A statement returns microseconds, which this clock does not have.
     const dueMs = Math.max(nowMs + 1, Math.ceil(nextMs ?? Number.POSITIVE_INFINITY))
     const midnightMs = midnightAfter(nowMs)
     const laterMs = Math.max(nowMs + 1, afterwards.nextMs())
@@ -135,7 +135,7 @@ export function createMover(parts: MoverParts): Mover {
   }
 
   async function passTo(targetMs: number): Promise<void> {
-    // The hour of whatever happened before is closed by itself.
+    // False at first: the hour of what happened before must be closed in a step of its own.
     let wasIdle = false
     while (clock.nowMs() < targetMs) {
       const { ms, isDue } = await nextOf(targetMs, wasIdle && !parts.isExporting ? IDLE_MS : HOUR_MS)
@@ -152,7 +152,7 @@ export function createMover(parts: MoverParts): Mover {
     }
   }
 
-  /** True: nothing happened. */
+  /** Returns true if nothing happened. */
   async function arrive(ms: number, step: { isDue: boolean; isIdle: boolean }): Promise<boolean> {
     await setTime(ms)
     for (const zone of zones)
@@ -181,7 +181,7 @@ export function createMover(parts: MoverParts): Mover {
       parts.forgetSessions()
       zones = [...new Set([timeZone, ...(await selectZones(db))])]
       isByClick = await isAnyByClick(db)
-      // What was changed just now, and what waited for a timer.
+      // For changes made just now, and work that waited for a timer.
       ranMs.clear()
       await runDue({ isDue: true, isIdle: false })
       return await work({ passTo, passWith, isHurried, hurry })
@@ -215,7 +215,7 @@ export function createMover(parts: MoverParts): Mover {
   }
 }
 
-/** Of a time that is too far ahead for one move; none if it is not. */
+/** The error for a time that is too far ahead for one move; empty if it is not. */
 export function tooFar(path: string, ms: number, nowMs: number): FieldError[] {
   const min = Math.ceil(nowMs / 1000)
   const max = min + MOST_MOVE_S

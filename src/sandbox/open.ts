@@ -1,6 +1,6 @@
-// A database is a sandbox or it is not, from its first start and for ever. In a sandbox, statements get the time from
-// the table `sandbox.clock`, by functions that the search path of the database puts before those of PostgreSQL: a
-// real database has nothing of it.
+// A database is a sandbox, or not, forever from its first start. In a sandbox, statements get the time from the table
+// `sandbox.clock`, through functions that the database's search path puts before PostgreSQL's own. A real database has
+// none of this.
 
 import { createHash } from 'node:crypto'
 import pg from 'pg'
@@ -24,7 +24,7 @@ export interface OpenedSandbox {
   random: Random
   seed: string
   startMs: number
-  /** To be called once the tables are there, and before the files of DATA_DIR are read. */
+  /** Must be called when the tables exist, and before the files of DATA_DIR are read. */
   prepare(dataDir: string): Promise<void>
 }
 
@@ -33,7 +33,7 @@ const REAL =
 const NOT_REAL =
   'this database belongs to a sandbox: set SANDBOX=true to start it as one; a real deployment needs a database of its own'
 
-/** To be called before migrations. Null: a real deployment. */
+/** Must be called before migrations. Null: a real deployment. */
 export async function openSandbox(
   databaseUrl: string,
   config: Pick<Config, 'SANDBOX' | 'SANDBOX_START' | 'SANDBOX_SEED'>,
@@ -67,15 +67,15 @@ export async function openSandbox(
   }
 }
 
-/** As it stands now; null: a real deployment. */
+/** The sandbox's clock at this moment; null: a real deployment. */
 export async function sandboxClockOf(databaseUrl: string): Promise<VirtualClock | null> {
   const stored = await withClient(databaseUrl, selectClock)
   return stored && createVirtualClock(stored.nowMs)
 }
 
 /**
- * Back to its first start, but for the keys; to be called while nothing of the service runs. The next start makes the
- * tables again, and goes on from there even if this process ends before.
+ * Resets the sandbox to its first start, except for the keys. No part of the service may be running. The next start
+ * creates the tables again, and completes the reset even if this process ends before.
  */
 export function emptySandbox(databaseUrl: string): Promise<void> {
   return withClient(databaseUrl, emptyDatabase)

@@ -7,21 +7,21 @@ export interface StoredClock {
   startMs: number
   nowMs: number
   seed: string
-  /** How often it was emptied. */
+  /** How often the sandbox was reset. */
   resets: number
 }
 
-/** The functions by which statements ask for the time. Ours are found before those of PostgreSQL. */
+/** The functions by which statements get the time. Ours are found before PostgreSQL's. */
 const FUNCTIONS = ['now', 'transaction_timestamp', 'statement_timestamp', 'clock_timestamp']
 
-/** Null: it is no sandbox. */
+/** Null: the database is not a sandbox. */
 export async function selectClock(client: pg.ClientBase): Promise<StoredClock | null> {
   const { rows } = await client.query<{ there: boolean }>(
     `select to_regclass('sandbox.clock') is not null as there`,
   )
   if (!rows[0]!.there) return null
   const found = await client.query<{ start_ms: number; now_ms: number; seed: string; resets: number }>(
-    // Those of the first version have no column for resets.
+    // Sandboxes of the first version have no column for resets.
     `select extract(epoch from start_at)::float8 * 1000 as start_ms, extract(epoch from now_at)::float8 * 1000 as now_ms,
        seed, coalesce((to_jsonb(c) ->> 'resets')::integer, 0) as resets from sandbox.clock c`,
   )
@@ -29,7 +29,7 @@ export async function selectClock(client: pg.ClientBase): Promise<StoredClock | 
   return { startMs: Math.round(start_ms), nowMs: Math.round(now_ms), seed, resets }
 }
 
-/** Whether a deployment has started on it before. */
+/** Whether a deployment has started on this database before. */
 export async function hasTables(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ there: boolean }>(
     `select to_regclass('public.migration') is not null as there`,
@@ -38,8 +38,8 @@ export async function hasTables(client: pg.ClientBase): Promise<boolean> {
 }
 
 /**
- * Marks an empty database for ever. New tables go to `public`, as always; the path is for connections that are made
- * from now on.
+ * Marks an empty database as a sandbox forever. New tables are created in `public` as always; the search path applies
+ * to connections opened from now on.
  */
 export async function createSandbox(client: pg.ClientBase, { startMs, seed }: StoredClock): Promise<void> {
   await client.query('begin')
@@ -68,7 +68,7 @@ export async function createSandbox(client: pg.ClientBase, { startMs, seed }: St
   await client.query('commit')
 }
 
-/** Keywords cannot be replaced by a search path: functions of migrations that use them are made again without. */
+/** A search path cannot replace keywords, so functions of migrations that use them are created again without. */
 export async function replaceKeywords(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ text: string }>(
     `select pg_get_functiondef(p.oid) as text from pg_proc p join pg_namespace n on n.oid = p.pronamespace
@@ -84,8 +84,8 @@ export async function replaceKeywords(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Rows that work of its own accord adds get ids of their own range: those of customers, campaigns and the like would
- * depend on the moment at which it does.
+ * Gives rows that background work adds ids from a range of their own; otherwise the ids of customers, campaigns and so
+ * on would depend on the moment at which that work runs.
  */
 export async function separateIds(client: pg.ClientBase): Promise<void> {
   await client.query('create sequence if not exists sandbox.ids start 1000000000000')
@@ -96,12 +96,12 @@ export async function separateIds(client: pg.ClientBase): Promise<void> {
     await client.query(`alter table ${table} alter column ${column} set default nextval('sandbox.ids')`)
 }
 
-/** Users are told apart by it: the same seed gives the same figures. */
+/** Users are told apart by this secret, so that the same seed gives the same figures. */
 export async function keepSecret(client: pg.ClientBase, name: string, value: Buffer): Promise<void> {
   await client.query('insert into secret (name, value) values ($1, $2) on conflict do nothing', [name, value])
 }
 
-/** Forward only: another process may move it, too. */
+/** Forward only, because another process may move it too. */
 export async function setClock(db: Db, nowMs: number): Promise<void> {
   await db.run('update sandbox.clock set now_at = greatest(now_at, to_timestamp($1::float8 / 1000))', [nowMs])
 }
@@ -114,8 +114,8 @@ export async function selectNowMs(db: Db): Promise<number> {
 }
 
 /**
- * What waits for a time of its own: a job, a webhook's or a mail's attempt, a campaign's date, a report, the rest of an
- * erasure, the end of a proposal. A test finds columns that are neither here nor known to wait for nothing.
+ * Everything that waits for its time: a job, an attempt of a webhook or an email, a campaign's date, a report, the rest
+ * of an erasure, the end of a proposal. A test checks that no such column is missing here.
  */
 export const WAITING = [
   ['run_at', 'graphile_worker.jobs', 'attempts < max_attempts'],
@@ -129,9 +129,9 @@ export const WAITING = [
 ]
 
 export interface NextDue {
-  /** Null: never. */
+  /** Null: nothing falls due. */
   nextMs: number | null
-  /** Something was due before and is still there. */
+  /** Whether something is overdue. */
   isLate: boolean
 }
 
@@ -147,7 +147,7 @@ export async function selectNextDue(db: Db, nowMs: number): Promise<NextDue> {
   return row!
 }
 
-/** Who moves the clock in the console is not signed out by it. */
+/** Keeps staff signed in who move the clock in the console. */
 export function prolongStaffSessions(db: Db, byMs: number) {
   return db.run(
     `update console_session set idle_until = idle_until + $1 * interval '1 millisecond',
@@ -157,7 +157,7 @@ export function prolongStaffSessions(db: Db, byMs: number) {
   )
 }
 
-/** The time zones of customers that are there. */
+/** The time zones of all customers that are not deleted. */
 export async function selectZones(db: Db): Promise<string[]> {
   const rows = await db.rows<{ timezone: string }>(
     'select distinct timezone from customer where timezone is not null and deleted_at is null order by timezone',
@@ -165,12 +165,12 @@ export async function selectZones(db: Db): Promise<string[]> {
   return rows.map(row => row.timezone)
 }
 
-/** Of a campaign of this app that is there. */
 /** Whether any campaign is paid by click. */
 export async function isAnyByClick(db: Db): Promise<boolean> {
   return (await db.row('select cid from campaign where cpc_micros is not null limit 1')) !== null
 }
 
+/** The owner of a campaign, if it is this app's and exists. */
 export async function selectCampaignOwner(db: Db, appId: number, cid: number): Promise<number | null> {
   const row = await db.row<{ cuid: number }>(
     `select c.cuid from campaign c join customer u on u.cuid = c.cuid
@@ -180,7 +180,7 @@ export async function selectCampaignOwner(db: Db, appId: number, cid: number): P
   return row?.cuid ?? null
 }
 
-/** Likewise, of a proposal. */
+/** The owner of a proposal, if it is this app's and exists. */
 export async function selectProposalOwner(db: Db, appId: number, id: number): Promise<number | null> {
   const row = await db.row<{ cuid: number }>(
     `select p.cuid from proposal p join customer u on u.cuid = p.cuid
@@ -190,7 +190,7 @@ export async function selectProposalOwner(db: Db, appId: number, id: number): Pr
   return row?.cuid ?? null
 }
 
-/** Likewise, of a banner. */
+/** The place of a banner, if it is this app's and exists. */
 export function selectBannerPlace(
   db: Db,
   appId: number,
@@ -211,7 +211,7 @@ export interface TargetedPersona {
 
 const RUNNING = `c.enabled and c.deleted_at is null and c.end_at > now() and p.enabled and p.deleted_at is null`
 
-/** What the newest personas are meant for, of campaigns that are not over. */
+/** The targeting of the newest personas of campaigns that are not over. */
 export function selectTargeted(db: Db, most: number): Promise<TargetedPersona[]> {
   return db.rows<TargetedPersona>(
     `select p.geo, p.cat from persona p join campaign c using (cid) where ${RUNNING} order by p.pid desc limit $1`,
@@ -219,7 +219,7 @@ export function selectTargeted(db: Db, most: number): Promise<TargetedPersona[]>
   )
 }
 
-/** Of the newest banners there: `300x250`. */
+/** The sizes of the newest banners, as `300x250`. */
 export async function selectSizes(db: Db, most: number): Promise<string[]> {
   const rows = await db.rows<{ size: string }>(
     `select b.width || 'x' || b.height as size

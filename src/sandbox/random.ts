@@ -1,9 +1,10 @@
-// Chance that can be repeated: the same seed gives the same numbers. For sandboxes only; nothing here is a secret.
+// Random numbers that can be repeated: the same seed gives the same numbers. Only for sandboxes; nothing here is
+// secret.
 
 /** Numbers in [0, 1). */
 export interface Random {
   (): number
-  /** Begins again, from another seed. */
+  /** Starts again from another seed. */
   reseed(seed: string): void
 }
 

@@ -1,18 +1,19 @@
-// SQL of a reset: everything is dropped, and what was kept is put back into the new tables.
+// SQL of a reset: drops everything, and puts what was kept back into the new tables.
 
 import type pg from 'pg'
 import { LOCKS } from '../platform/locks.ts'
 import { EXCHANGE, SITE } from './visits.ts'
 
-/** What stays, in an order in which it can be put back: who may call, and where ads are asked for. */
+/** What is kept, in the order in which it can be put back: who may call, and where ads are requested. */
 const KEPT = {
   app: 'true',
   credential: 'cuid is null and revoked_at is null and (expires_at is null or expires_at > now())',
   source: `name not in ('${EXCHANGE}', '${SITE}')`,
-  deployment: 'true',
+  // Learned click rates are dropped together with the figures that they came from.
+  deployment: `name not in ('click_rates', 'verified')`,
 }
 
-/** In one transaction: whoever is cut off in between finds either all of it or an empty sandbox with its keys. */
+/** Runs in one transaction: if it is interrupted, the sandbox is either unchanged, or empty with its keys. */
 export async function emptyDatabase(client: pg.ClientBase): Promise<void> {
   await client.query('begin')
   await client.query('drop table if exists sandbox.kept')
@@ -30,10 +31,10 @@ export async function emptyDatabase(client: pg.ClientBase): Promise<void> {
   await client.query('commit')
 }
 
-/** Does nothing if nothing waits for it. New ids go on after those that were kept. */
+/** Does nothing if nothing was kept. New ids continue after those that were kept. */
 export async function putBackKept(client: pg.ClientBase): Promise<void> {
   await client.query('begin')
-  // Others may start at the same time.
+  // Other processes may start at the same time.
   await client.query('select pg_advisory_xact_lock($1)', [LOCKS.firstStart])
   const { rows } = await client.query(`select to_regclass('sandbox.kept') is not null as there`)
   if (rows[0].there) await putBack(client)

@@ -1,4 +1,4 @@
-// The sandbox endpoints and their verbs. A real deployment does not bind them: there they are unknown paths.
+// Binds the sandbox endpoints to their verbs. A real deployment does not bind them: there they are unknown paths.
 
 import type { FastifyInstance } from 'fastify'
 import { Answer, type Api } from '../http/api.ts'
@@ -21,11 +21,11 @@ export interface SandboxParts {
   events: EventParts
   inbox: Inbox
   outbox: Outbox
-  /** Everything is let go, emptied and made anew. */
+  /** Stops all parts of the service, empties the sandbox, and makes them again. */
   empty(): Promise<void>
 }
 
-/** Below the time that a call may take. */
+/** Shorter than the time that a call may take. */
 const PATIENCE_MS = 20_000
 
 export function sandboxRoutes(api: Api, parts: SandboxParts): void {
@@ -63,7 +63,7 @@ export function sandboxRoutes(api: Api, parts: SandboxParts): void {
     async handle() {
       const began = mover.end()
       await parts.empty()
-      // What answers here is about to go: the next call must not come to it.
+      // The server that answers here is about to close, so the next call must use a new connection.
       return new Answer(began, { connection: 'close' })
     },
   })
@@ -72,7 +72,7 @@ export function sandboxRoutes(api: Api, parts: SandboxParts): void {
   imageRoute(api.fastify)
 }
 
-/** Takes whatever comes: the bytes are what a test wants to see. */
+/** Accepts any content, because a test wants to see the exact bytes. */
 function receive(fastify: FastifyInstance, inbox: Inbox): void {
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
@@ -99,7 +99,7 @@ async function moveClock({ mover }: SandboxParts, targetMs: number) {
   return isThere ? mover.state() : new Answer(mover.state(), {}, { status: 202 })
 }
 
-/** False: it goes on by itself. If it fails then, that is logged, and the clock says where it stopped. */
+/** False if the work continues by itself. If it fails later, that is logged, and the clock shows where it stopped. */
 async function soon(work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<boolean>(resolve => {

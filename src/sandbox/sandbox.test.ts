@@ -1,5 +1,5 @@
-// The sandbox: a service whose clock is moved by calls, tried through its front door. A day of visitors, and how it begins
-// again: visitors.test.ts. What is there for tests: fixtures.test.ts.
+// The sandbox, a service whose clock is moved by calls, tested through its API. A day of visitors and the reset are in
+// visitors.test.ts; what it offers for tests is in fixtures.test.ts.
 
 import { afterAll, describe, expect, it } from 'vitest'
 import { createClient, createSandbox, verifyWebhook } from '../../sdk/index.ts'
@@ -53,7 +53,7 @@ describe('the clock', () => {
     expect(row!.s).toBe(START_S + DAY_S)
   })
 
-  it('knows every time at which work falls due: a new one is named in WAITING, or here', async () => {
+  it('knows every time at which work falls due: a new column must be in WAITING, or here', async () => {
     const columns = await sandbox.db.rows<{ table: string; name: string }>(
       `select case n.nspname when 'public' then '' else n.nspname || '.' end || c.relname as table, a.attname as name
        from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
@@ -100,12 +100,12 @@ describe('the clock', () => {
   })
 })
 
-it('the guide for CI does what it says, as it is written', async () => {
+it('the program in the guide for CI works as it is written', async () => {
   const { key: superkey, token: supertoken } = sandbox.app
   const scope = { createClient, createSandbox, verifyWebhook, baseUrl: base, superkey, supertoken }
   const [status, spend, midnights, types, invoiced] = await runProgram('docs/testing.md', scope)
   expect([status, spend, midnights, invoiced]).toEqual(['approved', 0.2, 30, 0.2])
-  // Those of one moment come in any order.
+  // Events of the same moment arrive in any order.
   expect(String(types).split(' ').toSorted()).toEqual([
     'banner.approved',
     'campaign.budget_spent',
@@ -176,7 +176,7 @@ describe('time in a sandbox', () => {
       })
     const [low] = await sentOf('customer.balance_low', 1)
     expect(low.data).toMatchObject({ cuid: customer.cuid, balance: 0 })
-    // The same as the credit itself has sent.
+    // Has the same data as the event that the credit itself sent.
     const [credited, again] = await sentOf('customer.credited', 2)
     expect(again.data).toEqual(credited.data)
     await sandbox.call('DELETE', `/webhook/${hook.body.wid}`)
@@ -205,7 +205,7 @@ describe('time in a sandbox', () => {
     })
     const [first, again] = events.filter(({ type }: { type: string }) => type === 'proposal.created')
     expect(first.data).toMatchObject({ id: proposal.id, cuid, status: 'pending', by: { kind: 'key' } })
-    // The same as the proposal itself has sent.
+    // Has the same data as the event that the proposal itself sent.
     expect(again.data).toEqual(first.data)
     const expired = events.find(({ type }: { type: string }) => type === 'proposal.expired')
     expect(expired.data).toMatchObject({ id: proposal.id, after: { name: 'Spring' } })
@@ -238,7 +238,7 @@ describe('time in a sandbox', () => {
 })
 
 describe('visitors', () => {
-  it('are refused for what cannot be', async () => {
+  it('are refused if the request is impossible', async () => {
     const faultsOf = async (body: object) =>
       (await sandbox.call('POST', '/sandbox/traffic', { body })).body.errors.map(
         ({ path, code }: { path: string; code: string }) => `${path} ${code}`,
@@ -308,7 +308,7 @@ describe('visitors', () => {
     await send({ requests: 50, mix: { places: { 'JP-13-Tokyo': 1 } } })
     const second = await imps()
     expect(second.map((count, at) => count > first[at]!)).toEqual([false, true, false])
-    // A country is all of its towns, the larger ones first.
+    // A country consists of all of its towns; larger ones have more visitors.
     await send({ requests: 50, mix: { countries: { FR: 1 } } })
     expect((await imps()).map((count, at) => count > second[at]!)).toEqual([true, false, false])
   })
@@ -333,7 +333,7 @@ describe('what visitors do when their traffic is over', () => {
     expect(counted.actions).toBe(counted.clicks)
   })
 
-  it('they are over once nobody else moves the clock: figures that are still being folded are waited for', async () => {
+  it('they are over only when the clock is free again: figures that are still being folded are awaited', async () => {
     const to = (await now()) + 60
     const folding = await sandbox.db.pool.connect()
     const isOver = async () => (await sandbox.call('GET', '/sandbox/traffic')).body.done
@@ -343,7 +343,7 @@ describe('what visitors do when their traffic is over', () => {
       await folding.query('lock table fresh_part')
       sent = sandbox.call('POST', '/sandbox/traffic', { body: { to, requests: 1 } })
       await until(async () => (await now()) === to || null)
-      // Everything else is done within this time, or later.
+      // Everything else is done within this time.
       await new Promise(resolve => setTimeout(resolve, 500))
       expect(await isOver()).toBe(false)
     } finally {
@@ -357,7 +357,7 @@ describe('what visitors do when their traffic is over', () => {
 })
 
 describe('commands beside it', () => {
-  it('go by its clock, and issue its pairs', async () => {
+  it('use its clock, and issue its pairs', async () => {
     const env = { DATABASE_URL: sandbox.config.DATABASE_URL!, DATA_DIR: sandbox.config.DATA_DIR }
     const { output } = await callMarquee(['app', 'create', 'beside', '--json'], env)
     const { superkey, supertoken, created } = JSON.parse(output)
@@ -369,7 +369,7 @@ describe('commands beside it', () => {
 })
 
 describe('a sandbox and a real deployment', () => {
-  it('are never taken for each other', async () => {
+  it('are never confused', async () => {
     const real = await startTestService()
     try {
       const realUrl = await real.listen()
@@ -385,13 +385,13 @@ describe('a sandbox and a real deployment', () => {
       const image = await fetch(`${realUrl}/sandbox/image/approved/300x250.png`)
       expect(image.status).toBe(404)
       expect(real.app.key).not.toContain('sandbox')
-      // Its statements ask PostgreSQL itself for the time.
+      // Its statements get the time from PostgreSQL itself.
       const schema = await real.db.row<{ of: string }>(
         `select pronamespace::regnamespace::text as of from pg_proc where oid = 'now()'::regprocedure`,
       )
       expect(schema!.of).toBe('pg_catalog')
       const visit = { source: real.firstCredentials!.serverKey, size: '300x250', geo: { country: 'ZZ' } }
-      // A process that has no time answers so: it is asked again.
+      // A process that is busy may answer without errors; then the test asks again.
       const errors = await until(async () => {
         const body = JSON.stringify(visit)
         const asked = await fetch(`${realUrl}/ad`, { method: 'POST', headers: JSON_BODY, body })
@@ -402,7 +402,7 @@ describe('a sandbox and a real deployment', () => {
       await expect(asSandbox).rejects.toThrow('belongs to a real deployment')
       const asReal = openSandbox(sandbox.databaseUrl, { ...sandbox.config, SANDBOX: false }, 0)
       await expect(asReal).rejects.toThrow('belongs to a sandbox')
-      // Its database need not be as safe.
+      // A sandbox's database may be less durable.
       for (const [{ databaseUrl, config }, severity] of [
         [real, 'error'],
         [sandbox, 'ok'],
@@ -460,7 +460,7 @@ it('a campaign that nobody’s request fits is reported once: as an issue, by we
       subject.includes('stopped delivering'),
     )
   expect((await mails())[0].text).toContain('no ad request of the last day fits it')
-  // An edit is believed until the next check; what goes on is not reported again.
+  // An edit counts as fixed until the next check; a problem that continues is not reported again.
   await customer.call('PUT', served.path, { geo: { geos: ['IS', 'GL'] } })
   expect(await issues()).toEqual([])
   await play()

@@ -1,5 +1,4 @@
-// When visitors come: so many per hour as the hour of the local day and the day of the week let expect, at random
-// moments of it.
+// When visitors come: at random moments of each hour, as many as fit the hour of the local day and the day of the week.
 
 import type { Random } from './random.ts'
 import { busyness } from './visitors.ts'
@@ -14,7 +13,7 @@ export interface Period {
   wallMsOf(ms: number): number
 }
 
-/** Each request's time, in order. The sum is exact, however many hours share it. */
+/** The time of each request, in order. The total is exact, however many hours share it. */
 export function* timesOf({ fromMs, toMs, requests, wallMsOf }: Period, random: Random): Generator<number> {
   const parts: { startMs: number; endMs: number; weight: number }[] = []
   for (let startMs = fromMs; startMs < toMs; ) {

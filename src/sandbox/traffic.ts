@@ -1,6 +1,6 @@
-// Visitors in a sandbox: each of their requests and tracking calls goes through the real handlers, at its own time, in
-// order. Between two awaits nothing else happens, so that the same calls always give the same figures: calls are
-// handed over one by one, and their answers awaited together, before anything that repeats is run.
+// Visitors in a sandbox: each of their requests and tracking calls goes through the real handlers, in order and at its
+// own time. Calls are started one by one, and their answers are awaited together before any repeated work is run.
+// Nothing else happens between two awaits, so the same calls always give the same figures.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { DataAnswer } from '../data-plane/data-plane.ts'
@@ -26,13 +26,13 @@ import { type Asking, bidRequest, DEFAULTS, tagRequest, type Visitor, visitorOf 
 
 export interface TrafficParts extends CallParts {
   clock: VirtualClock
-  /** What visitors do when their traffic is over. */
+  /** What visitors do after their traffic is over. */
   afterwards: Afterwards
-  /** Of delivery: it begins anew with each traffic. */
+  /** Delivery's random numbers, which start again with each traffic. */
   deliveryRandom: Random
   publicUrl: string
   currency: string
-  /** The deployment's: visitors sleep at its nights. */
+  /** The deployment's calendar: visitors sleep at its night. */
   calendar: Calendar
 }
 
@@ -50,18 +50,18 @@ export interface Wanted {
   mix: Mix
 }
 
-/** Chance has decided all of it when the ad is there: answers come in any order. */
+/** Everything random is decided before the step, because answers arrive in any order. */
 type Step = { kind: 'request' } | VisitorStep
 
 const SECOND_MS = 1_000
 const HOUR_MS = 3_600 * SECOND_MS
-/** How often at least delivery hears from the database, and work that repeats is run. */
+/** The most time between two times at which delivery reads from the database and repeated work is run. */
 const SLICE_MS = HOUR_MS
-/** Of whom is known who they are. */
+/** The number of visitors that are remembered. */
 const MOST_VISITORS = 10_000
-/** How often it is looked whether a click still waits. */
+/** How often to check whether a click still waits. */
 const WAIT_MS = 20
-/** How people behave, as probabilities. */
+/** The behaviour of people, as probabilities. */
 const ON_EXCHANGE = 0.5
 const WON = 0.9
 const SEEN = 0.95
@@ -115,7 +115,7 @@ export async function runTraffic(
     await settle()
   }
 
-  /** A click may wait for a share of a budget: that is asked for when everything else is on disk. */
+  /** A click may wait for a share of a budget, which is asked for once everything else is on disk. */
   async function settle(): Promise<void> {
     let isAnswered = answers.length === 0
     const all = Promise.all(answers).then(() => {
@@ -132,7 +132,7 @@ export async function runTraffic(
     }
   }
 
-  /** A purchase follows a click that is on disk: it waits for the next slice. */
+  /** A purchase must follow a click that is on disk, so it waits for the next slice. */
   async function buyAll(): Promise<void> {
     const now = bought
     bought = []
@@ -152,7 +152,7 @@ export async function runTraffic(
     }
   }
 
-  /** Awaits nothing but what is decided at once. */
+  /** Awaits nothing except decisions that are made immediately. */
   async function request(): Promise<void> {
     const visitor = visitorBy(Math.floor(random() ** 2 * (mix.users ?? DEFAULTS.users)))
     const asking: Asking = { visitor, mix, sites: wanted.sites, nowMs: clock.nowMs(), random }
@@ -167,7 +167,7 @@ export async function runTraffic(
     note(isOnExchange ? adOfBid(answer) : adOfTag(answer), visitor)
   }
 
-  /** Most come again. */
+  /** Most visitors come more than once. */
   function visitorBy(n: number): Visitor {
     const visitor = visitors.get(n) ?? visitorOf(wanted.seed, n, mix)
     visitors.set(n, visitor)

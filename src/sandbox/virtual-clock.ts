@@ -1,13 +1,13 @@
-// The clock of a sandbox: it stands still until it is moved, and it knows all repeated work that lives by it. It never
-// goes back.
+// The clock of a sandbox. It stands still until it is moved, never goes back, and knows all repeated work that runs by
+// it.
 
 import type { Clock, Round, Rounds } from '../kernel/clock.ts'
 
 export interface VirtualClock extends Clock {
   rounds: VirtualRounds
-  /** For this process only; mover.ts tells the database. */
+  /** Sets the clock of this process only; mover.ts writes it to the database. */
   setMs(ms: number): void
-  /** As the service's own clock has them: nothing ever steps back here. */
+  /** Exists because the service's own clock has it; a virtual clock never steps back. */
   onStepBack(listener: () => void): void
   stop(): Promise<void>
 }
@@ -15,7 +15,7 @@ export interface VirtualClock extends Clock {
 export interface VirtualRounds extends Rounds {
   /** In the order in which they were added. */
   list(): readonly Round[]
-  /** Until the returned function is called, machine timers begin nothing. */
+  /** Keeps machine timers from starting anything until the returned function is called. */
   pauseTimers(): () => void
 }
 

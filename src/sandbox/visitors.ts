@@ -1,5 +1,5 @@
-// Visitors of a sandbox: who they are, where and when they read, and what they do with an ad. All of it comes from a
-// seed, so that the same seed gives the same people at the same times.
+// The visitors of a sandbox: who they are, where and when they read, and what they do with an ad. Everything depends on
+// a seed, so that the same seed gives the same people at the same times.
 
 import { COUNTRIES } from '../reference/countries.ts'
 import type { Mix } from './contract.ts'
@@ -53,7 +53,7 @@ export const DEFAULTS = {
   countries: { CA: 1, DE: 1, GB: 1, US: 2 },
   devices: { mobile: 6, desktop: 3, tablet: 1 },
   categories: { IAB1: 1, IAB8: 1, IAB12: 2, IAB17: 2, IAB20: 1 },
-  /** Of all devices. */
+  /** For all devices together. */
   sizes: { '300x250': 5, '320x50': 3, '728x90': 2, '160x600': 1 },
   users: 1_000,
   ctr: 0.01,
@@ -62,7 +62,7 @@ export const DEFAULTS = {
 const SITES = ['headlines.example', 'kitchen.example', 'sports.example', 'travel.example']
 const ALPHA3 = new Map(COUNTRIES.map(({ code, alpha3 }) => [code, alpha3]))
 
-/** How busy each hour of the local day is, and each day of the week from Sunday on. */
+/** How busy each hour of the local day is, and each day of the week, beginning with Sunday. */
 const HOURS = [3, 2, 1, 1, 1, 2, 4, 6, 7, 7, 7, 7, 8, 8, 7, 7, 7, 8, 9, 10, 11, 10, 8, 5]
 const DAYS = [8, 10, 10, 10, 10, 9, 7]
 
@@ -71,7 +71,7 @@ export function busyness(wallMs: number): number {
   return HOURS[wall.getUTCHours()]! * DAYS[wall.getUTCDay()]!
 }
 
-/** What is drawn from, by the weights it was made of: every visitor draws several times. */
+/** The names and total of weights, remembered because every visitor draws from them several times. */
 const urns = new WeakMap<Record<string, number>, { names: string[]; total: number }>()
 
 function urnOf(weights: Record<string, number>): { names: string[]; total: number } {
@@ -84,7 +84,7 @@ function urnOf(weights: Record<string, number>): { names: string[]; total: numbe
   return urn
 }
 
-/** Weights by name, and in the order of names: the same mix is the same however it is written. */
+/** Draws a name by weight. Uses the order of names, so that the order in which a mix is written does not matter. */
 export function pickBy(weights: Record<string, number>, random: Random): string {
   const { names, total } = urnOf(weights)
   let left = random() * total
@@ -95,7 +95,7 @@ export function pickBy(weights: Record<string, number>, random: Random): string 
   return names.at(-1)!
 }
 
-/** The n-th of them, always the same. */
+/** The n-th visitor, always the same. */
 export function visitorOf(seed: string, n: number, mix: Mix): Visitor {
   const random = createRandom(`${seed} visitor ${n}`)
   const kind = pickBy(mix.devices ?? DEFAULTS.devices, random) as DeviceKind
@@ -105,7 +105,7 @@ export function visitorOf(seed: string, n: number, mix: Mix): Visitor {
     id: `visitor-${n}`,
     home: homeIn(place, createRandom(`${seed} home ${n}`)),
     device: DEVICES[kind],
-    // One address for each, in networks of their own as far as there are enough.
+    // Each visitor has its own address, in its own network as long as there are enough.
     address: `${11 + (n % 89)}.${Math.floor(n / 89) % 250}.${Math.floor(n / 22_250) % 250}.${1 + (n % 250)}`,
     gender: gender < 0.2 ? null : gender < 0.6 ? 'female' : 'male',
     age: 16 + Math.floor(random() * 55),

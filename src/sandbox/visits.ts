@@ -1,4 +1,4 @@
-// Traffic as a call: its sources, its period, and its figures while it runs and afterwards.
+// Traffic as an API call: its sources, its period, and its figures during and after it.
 
 import type { BodyOf } from '../http/endpoint.ts'
 import { fieldError } from '../kernel/field-error.ts'
@@ -20,16 +20,16 @@ export interface VisitsParts extends TrafficParts {
 }
 
 export interface Visits {
-  /** Resolves when the last of them is gone. */
+  /** Resolves when the last visitor is gone. */
   send(body: Body): Promise<void>
   state(): TrafficResult
-  /** What was written, by whomever. */
+  /** Counts what was written, whoever caused it. */
   written(batch: Batch, result: BatchResult): void
 }
 
 const DAY_S = 86_400
 const MOST_REQUESTS = 2_000_000
-/** Where they ask for ads; made when the first of them come. */
+/** The sources where visitors request ads; created for the first traffic. */
 export const EXCHANGE = 'sandbox-exchange'
 export const SITE = 'sandbox-site'
 const SITE_DOMAIN = 'site.sandbox.example'
@@ -47,7 +47,7 @@ export function createVisits(parts: VisitsParts): Visits {
 
   async function send(body: Body): Promise<void> {
     const { fromMs, toMs, requests } = periodOf(body, clock.nowMs())
-    // Before the catalog is read.
+    // Done before the catalog is read.
     sources ??= await prepareSources(parts)
     const asking = sources
     const ours = { ...nothing(), done: false }
@@ -62,7 +62,7 @@ export function createVisits(parts: VisitsParts): Visits {
         await parts.settled()
       })
     } finally {
-      // Who reads this may move the clock at once.
+      // Set last, because the reader may move the clock immediately.
       ours.done = true
     }
   }
@@ -110,7 +110,7 @@ function periodOf({ from, to, perHour, requests, mix }: Body, nowMs: number) {
   return { fromMs, toMs, requests: wanted }
 }
 
-/** An exchange that says why it got no bid, and a site whose server asks for its visitors. */
+/** Prepares an exchange that says why it got no bid, and a site whose server requests ads for its visitors. */
 async function prepareSources({ db, clock }: VisitsParts): Promise<Sources> {
   const known = await listSources(db)
   const exchange =

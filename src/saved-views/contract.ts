@@ -1,5 +1,5 @@
-// Saved views: what the statistics page shows, under a name, and whom it is mailed to. The object and its endpoints, as
-// seen from outside.
+// Saved views: what the statistics page shows, under a name, and whom it is emailed to. The object and its endpoints,
+// as seen from outside.
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'
@@ -18,7 +18,7 @@ import {
 } from '../http/schema.ts'
 import { DIMENSIONS } from '../stats/contract.ts'
 
-/** Of one customer. */
+/** Per customer. */
 export const MAX_SAVED_VIEWS = 100
 const MAX_READERS = 20
 
@@ -78,7 +78,7 @@ const every = Choice(EVERY, {
 })
 const mailTo = Type.Array(Id('Member id.'), {
   maxItems: MAX_READERS,
-  description: `Members of the customer that get it; its own address is one of them. At most ${MAX_READERS}. Who has never signed in gets nothing.`,
+  description: `Members of the customer that get it; its own address is one of them. At most ${MAX_READERS}. Members who have never signed in get nothing.`,
   examples: [[1010]],
 })
 const cid = Id('The campaign that it shows; null: the whole customer.')
@@ -97,7 +97,14 @@ const chosen = {
   mailTo: Type.Optional(mailTo),
 }
 
-export const NewSavedView = Body({ name, cid: Maybe(cid), ...chosen })
+export const NewSavedView = Body({
+  name,
+  cid: Maybe(cid),
+  ...chosen,
+  figure: Maybe(figure),
+  every: Maybe(every),
+  mailTo: Maybe(mailTo),
+})
 export type NewSavedView = Static<typeof NewSavedView>
 
 export const SavedViewEdit = Body({ name: Type.Optional(name), ...chosen })
@@ -198,7 +205,7 @@ export const editSavedView = endpoint({
   path: '/saved-view/:vid',
   summary: 'Change a saved view',
   description:
-    'Changes only the supplied fields; `range` takes the place of the days, and they of it. Every mail has a link with which its reader leaves `mailTo`.',
+    'Changes only the supplied fields; `range` replaces the days, and the days replace `range`. Every email has a link by which its reader leaves `mailTo`.',
   body: SavedViewEdit,
   etag: true,
   dryRun: true,

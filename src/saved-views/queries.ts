@@ -1,10 +1,10 @@
-// SQL of saved views. Every read is scoped to the customer; one of a deleted campaign is as if it were not there.
+// SQL of saved views. Every read is scoped to the customer; views of deleted campaigns are not found.
 
 import type { ZoneBefore } from '../kernel/zones.ts'
 import type { Db } from '../platform/database.ts'
 import type { SavedView } from './contract.ts'
 
-/** What is shown, amounts in micros. */
+/** What the view shows, with amounts in micros. */
 export type StoredShown = Pick<
   SavedView,
   'range' | 'firstDay' | 'lastDay' | 'figure' | 'interval' | 'dimension' | 'q'
@@ -33,7 +33,7 @@ const COLUMNS = `v.vid, v.cuid, v.cid, v.name, v.shown, v.every, to_jsonb(v.mail
 const OF_PRESENT = `(v.cid is null or exists (
   select from campaign c where c.cid = v.cid and c.deleted_at is null offset 0))`
 
-/** Whoever saves another one for the same customer waits, so that the number holds in parallel too. */
+/** Others who save a view for the same customer wait here, so that the limit holds in parallel too. */
 export async function countSavedViews(tx: Db, cuid: number): Promise<number> {
   await tx.row('select 1 from customer where cuid = $1 for no key update', [cuid])
   const row = await tx.row<{ count: number }>('select count(*) as count from saved_view where cuid = $1', [
@@ -42,7 +42,7 @@ export async function countSavedViews(tx: Db, cuid: number): Promise<number> {
   return row!.count
 }
 
-/** Of these, those who work for the customer. */
+/** Those of `mids` who work for the customer. */
 export async function selectMids(db: Db, cuid: number, mids: number[]): Promise<number[]> {
   const rows = await db.rows<{ mid: number }>(
     'select mid from member where mid = any($2::bigint[]) and cuid = $1 and removed_at is null',
@@ -75,7 +75,7 @@ export function selectSavedView(db: Db, cuid: number, vid: number) {
   )
 }
 
-/** Other changes of it wait. */
+/** Locks the view: other changes to it wait. */
 export function lockSavedView(tx: Db, cuid: number, vid: number) {
   return tx.row<SavedViewRow>(
     `select ${COLUMNS} from saved_view v where v.vid = $2 and v.cuid = $1 for update`,
@@ -105,12 +105,12 @@ export function deleteSavedViewRow(tx: Db, vid: number) {
 }
 
 export interface DueViewRow extends SavedViewRow {
-  /** Of its customer; see kernel/zones.ts. */
+  /** The customer's zones; see kernel/zones.ts. */
   timezone: string | null
   timezone_before: ZoneBefore[] | null
 }
 
-/** Claimed until the transaction ends; other processes claim other rows. */
+/** The rows stay locked until the transaction ends; other processes get other rows. */
 export function lockDueViews(tx: Db, now: Date, limit: number) {
   return tx.rows<DueViewRow>(
     `select ${COLUMNS}, u.timezone, u.timezone_before from saved_view v

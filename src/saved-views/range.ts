@@ -1,4 +1,4 @@
-// The days of a saved view in a mail: the last whole ones. What would include today ends with yesterday instead.
+// The days of a saved view in an email: only whole days. A period that would include today ends with yesterday instead.
 
 import type { Calendar } from '../kernel/day.ts'
 import type { Range, SavedView } from './contract.ts'
@@ -7,7 +7,7 @@ import type { Range, SavedView } from './contract.ts'
 export interface MailedPeriod {
   startS: number
   endS: number
-  /** The same number of days immediately before; null: there is nothing to compare with. */
+  /** The start of the same number of days immediately before; null: there is nothing to compare with. */
   beforeS: number | null
 }
 
@@ -21,7 +21,7 @@ const keyOf = (day: string) => Number(day.replaceAll('-', ''))
 const dayOfKey = (key: number) =>
   `${Math.floor(key / 10_000)}-${String(Math.floor(key / 100) % 100).padStart(2, '0')}-${String(key % 100).padStart(2, '0')}`
 
-/** As mailed on the day of `nowMs`; null: none of its days is over yet. */
+/** The period as emailed on the day of `nowMs`; null: none of its days is over yet. */
 export function mailedPeriod(
   view: Pick<SavedView, 'range' | 'firstDay' | 'lastDay'>,
   calendar: Calendar,
@@ -39,12 +39,12 @@ export function mailedPeriod(
   }
 }
 
-/** A day that the zone skipped begins with the next one. */
+/** The start of a day; if the zone skipped it, the start of the next one. */
 function startMs(calendar: Calendar, day: string): number {
   return (calendar.dayOfKey(keyOf(day)) ?? calendar.dayOfKey(keyOf(addDays(day, 1))))!.startMs
 }
 
-/** Those that are over, and at most as many as of all time: anything can be asked for, up to the year 9999. */
+/** The days that are over, and no more than for all time: any days up to the year 9999 can be asked for. */
 function fixedDays(
   { firstDay, lastDay }: Pick<SavedView, 'firstDay' | 'lastDay'>,
   today: string,

@@ -1,4 +1,4 @@
-// Endpoints of saved views, each to its verb.
+// Endpoints of saved views, each bound to its verb.
 
 import { type Api, withEtag } from '../http/api.ts'
 import type { Caller } from '../kernel/caller.ts'

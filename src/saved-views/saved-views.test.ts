@@ -1,5 +1,5 @@
-// Saved views, through the front door: what is shown under a name, checked and limited; and by mail on a real SMTP
-// server, once for each reader and due time, however many processes look.
+// Saved views through the API: what is shown under a name, checked and limited; and by email on a real SMTP server,
+// once for each reader and due time, however many processes look.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../../test/support/banners.ts'
@@ -66,14 +66,21 @@ describe('a saved view', () => {
     expect(refused.body.errors).toMatchObject([{ path, code }])
   })
 
-  it('is never mailed to a stranger: only members of its own customer can be named', async () => {
+  it('null for an optional field is as if it was not given', async () => {
+    const ann = await newTestCustomer(service)
+    const made = await save(ann, { figure: null, every: null, mailTo: null })
+    expect(made.status, made.text).toBe(201)
+    expect(made.body).toMatchObject({ figure: 'spend', every: 'off', mailTo: [] })
+  })
+
+  it('is never emailed to a stranger: only members of its customer can be readers', async () => {
     const [ann, bob] = [await newTestCustomer(service), await newTestCustomer(service)]
     const members = await service.call('GET', `/customer/${bob.cuid}/member`, { as: bob })
     const refused = await save(ann, { every: 'daily', mailTo: [members.body[0].mid] })
     expect(refused.body.errors).toMatchObject([{ path: '/mailTo/0', code: 'no_such_member' }])
   })
 
-  it('is of the customer or of a campaign, and hidden while that is deleted', async () => {
+  it('belongs to the customer or a campaign, and is hidden while the campaign is deleted', async () => {
     const [ann, bob] = [await newTestCustomer(service), await newTestCustomer(service)]
     const [mine, theirs] = [await ann.newCampaign(), await bob.newCampaign()]
     expect((await save(ann, { cid: theirs.cid })).status).toBe(404)
@@ -91,7 +98,7 @@ describe('a saved view', () => {
     expect((await limited('POST', '/saved-view', BY_SITE)).body.code).toBe('campaign_not_allowed')
   })
 
-  it('a customer has a limited number of them, however many are saved at once', async () => {
+  it('are limited per customer, however many are saved at once', async () => {
     const ann = await newTestCustomer(service)
     await service.db.run(
       `insert into saved_view (cuid, name, shown, created_at, updated_at)
@@ -103,9 +110,9 @@ describe('a saved view', () => {
   })
 })
 
-describe('by mail', () => {
+describe('by email', () => {
   const goTo = (time: string) => service.clock.advance(Date.parse(time) - service.clock.nowMs())
-  /** Dates have spaces of several kinds. */
+  /** Dates contain several kinds of spaces. */
   const read = (raw: string): ReadMail => {
     const mail = readMail(raw)
     return { ...mail, subject: mail.subject.replace(/\s/g, ' ') }
@@ -119,7 +126,7 @@ describe('by mail', () => {
     await until(async () => (to(email).length >= count ? true : null))
     return to(email)
   }
-  /** As several processes do it at once, in addition to the two that are running. */
+  /** Looks as several processes at once, in addition to the two that are running. */
   const lookFromEverywhere = () =>
     Promise.all(
       [service.db, service.db, beside.db, beside.db].map(db =>
@@ -145,11 +152,11 @@ describe('by mail', () => {
   }
   const linkIn = (mail: ReadMail) => new URL(/<(.*)>/.exec(mail.headers['list-unsubscribe']!)![1]!)
 
-  it('each reader gets it once: the last whole days, the change, and a CSV for the spreadsheet of the language', async () => {
+  it('each reader gets it once: the last whole days, the change, and a CSV for spreadsheets in their language', async () => {
     const { ann, email, shown, mid } = await newWorld({ language: 'de', timezone: 'Europe/Berlin' })
     await shown('2026-11-03T12:00:00Z', 'alt.example', 2)
     await shown('2026-11-10T12:00:00Z', 'news.example', 4)
-    // Of the day on which it is mailed, which is not over.
+    // On the day of the email, which is not over.
     await shown('2026-11-16T05:00:00Z', 'news.example', 50)
     const reader = `reader-${ann.cuid}@bikes.example`
     const body = { email: reader, role: 'viewer' }
@@ -157,7 +164,7 @@ describe('by mail', () => {
     const view = { range: '7d', every: 'weekly', mailTo: [mid, member.mid] }
     const { vid } = (await save(ann, view)).body
 
-    // Monday morning at seven, in Berlin. The member has never signed in.
+    // Monday, 7:00 in Berlin. The member has never signed in.
     goTo('2026-11-16T05:59:00Z')
     await lookFromEverywhere()
     expect(to(email)).toEqual([])
@@ -175,7 +182,7 @@ describe('by mail', () => {
     expect(csv).toMatch(/news\.example;news\.example;4;0;0;0;;1;/)
     expect(csv).not.toContain('alt.example')
 
-    // The next week another member reads it, too, and the first one leaves it.
+    // The next week another member reads it too, and the first one unsubscribes.
     const visitor = visit(service)
     const invited = inbox.mails.find(one => one.to === reader)!
     await visitor.signIn({ invitation: invitationIn(readMail(invited.raw).text) })
@@ -193,12 +200,12 @@ describe('by mail', () => {
     expect(second!.subject).toContain('16.–22. November 2026')
     expect(second!.text).toMatch(/Impressionen: 50, Davor: 4/)
     expect(await views(email, 1)).toHaveLength(1)
-    // Without readers it is not mailed.
+    // Without readers it is no longer emailed.
     await service.call('POST', linkIn(second!).pathname, { as: null })
     expect((await ann.call('GET', `/saved-view/${vid}`)).body).toMatchObject({ every: 'off', mailTo: [] })
   })
 
-  it('each view is a mail of its own, by day or month; filters hold in it; names that people wrote are no formula', async () => {
+  it('each view is a separate email, by day or month; its filters apply; names that people wrote are no formulas', async () => {
     const { ann, email, cid, shown, mid } = await newWorld()
     goTo('2026-11-29T10:00:00Z')
     await shown('2026-11-29T12:00:00Z', 'news.example', 3)
@@ -228,12 +235,12 @@ describe('by mail', () => {
     expect(csvOf('Saved view', all)).toContain("'=WRITTEN")
   })
 
-  it('a fixed period is mailed as far as it is over, however long; none of them hinders the others', async () => {
+  it('a fixed period is emailed as far as it is over, however long; no view delays the others', async () => {
     const { ann, email, shown, mid } = await newWorld()
     const other = await newWorld()
     goTo('2026-12-01T10:00:00Z')
     await shown('2026-12-01T12:00:00Z', 'news.example', 3)
-    // Of the day on which it is mailed.
+    // On the day of the email.
     await shown('2026-12-02T05:00:00Z', 'news.example', 50)
     const fixed = (firstDay: string, lastDay: string) =>
       save(ann, {
@@ -243,7 +250,7 @@ describe('by mail', () => {
     await fixed('2026-11-30', '9999-12-31')
     await fixed('1970-01-01', '2099-12-31')
     await fixed('1970-01-01', '1970-01-01')
-    // Has not begun.
+    // This period has not begun.
     await fixed('9999-12-31', '9999-12-31')
     await save(other.ann, { every: 'daily', mailTo: [other.mid] })
     goTo('2026-12-02T07:01:00Z')
@@ -258,7 +265,7 @@ describe('by mail', () => {
     ])
   })
 
-  it('is not sent of a campaign that is deleted, nor to who was removed', async () => {
+  it('is not sent for a deleted campaign, nor to a removed member', async () => {
     const { ann, email, cid, mid } = await newWorld()
     goTo('2026-12-02T10:00:00Z')
     await save(ann, { cid, every: 'daily', mailTo: [mid] })
@@ -276,7 +283,7 @@ describe('by mail', () => {
   })
 })
 
-it('in a sandbox it falls due on the virtual clock, once a day', async () => {
+it('is due on the virtual clock of a sandbox, once a day', async () => {
   const sandbox = await startTestService({ SANDBOX: 'true', SANDBOX_START: '2026-10-01' })
   try {
     const ann = await newTestCustomer(sandbox)

@@ -1,5 +1,5 @@
-// The verbs of saved views: save, list, read, change, remove; and those of mailing them: what is due now, and who wants
-// no more of it. A view changes no figure and nothing that delivers.
+// The verbs of saved views: save, list, read, change, remove; and those of emailing them: which are due, and which
+// readers unsubscribe. A view changes no figure and no delivery.
 
 import { asRead, etagOf } from '../http/etag.ts'
 import { type FetchPage, only } from '../http/list.ts'
@@ -36,7 +36,7 @@ import { type MailedPeriod, mailedPeriod } from './range.ts'
 
 export interface SavedViewParts {
   clock: Clock
-  /** The deployment's, for customers without one of their own. */
+  /** The deployment's zone, for customers without one of their own. */
   timeZone: string
 }
 
@@ -45,13 +45,13 @@ export interface FoundSavedView {
   etag: string
 }
 
-/** Of a pair that is limited to campaigns: those of them. */
+/** A pair that is limited to campaigns sees only views of them. */
 function maySee(caller: Caller, { cid }: Pick<SavedView, 'cid'>): boolean {
   const own = caller.level === 'customer' ? caller.cids : null
   return own === null || (cid !== null && own.includes(cid))
 }
 
-/** The saved view of a path's `:vid`; else 404. */
+/** The saved view of a path's `:vid`; throws 404 if there is none. */
 export async function findSavedView(
   db: Db,
   caller: Caller,
@@ -92,10 +92,16 @@ export async function createSavedView(
   db: Db,
   caller: Caller,
   cuid: number,
-  { cid = null, name, ...given }: NewSavedView,
+  { cid = null, name, figure, every, mailTo, ...given }: NewSavedView,
   parts: SavedViewParts,
 ): Promise<FoundSavedView> {
-  const fields = await fieldsOf(db, { cuid, cid }, { ...NEW, name }, given, null, parts)
+  const chosen = {
+    ...given,
+    ...(figure ? { figure } : {}),
+    ...(every ? { every } : {}),
+    ...(mailTo ? { mailTo } : {}),
+  }
+  const fields = await fieldsOf(db, { cuid, cid }, { ...NEW, name }, chosen, null, parts)
   if ((await countSavedViews(db, cuid)) >= MAX_SAVED_VIEWS)
     throw refusal('too_many_saved_views', { max: MAX_SAVED_VIEWS })
   const now = new Date(parts.clock.nowMs())
@@ -140,7 +146,7 @@ async function lock(db: Db, cuid: number, vid: number, ifMatch: string | null): 
 
 type Chosen = typeof NEW & { name: string }
 
-/** As it becomes; throws 400 for what does not fit together. The due time changes only with `every`. */
+/** The view with its edits; throws 400 if they contradict each other. The due time changes only if `every` changes. */
 async function fieldsOf(
   db: Db,
   { cuid, cid }: { cuid: number; cid: number | null },
@@ -197,7 +203,7 @@ function wrongPeriod({ range, firstDay, lastDay }: Chosen): FieldError[] {
   return firstDay > lastDay ? [fieldError('/firstDay', 'start_after_end')] : []
 }
 
-/** Who was removed since they were chosen does not hinder another change. */
+/** Readers who were removed since they were chosen do not prevent another change. */
 function wrongReaders({ every, mailTo }: Chosen, known: number[], areNew: boolean): FieldError[] {
   if (every !== 'off' && mailTo.length === 0)
     return [fieldError('/mailTo', 'required_with', { field: 'every' })]
@@ -207,19 +213,19 @@ function wrongReaders({ every, mailTo }: Chosen, known: number[], areNew: boolea
   )
 }
 
-/** One that is to be mailed now. */
+/** A view that has to be emailed now. */
 export interface DueView {
   vid: number
   cuid: number
   mailTo: number[]
-  /** Identifies this mailing. */
+  /** Identifies this email. */
   about: string
-  /** Null: there is nothing to tell yet. */
+  /** Null: there is nothing to report yet. */
   period: MailedPeriod | null
   zone: string
 }
 
-/** Takes those that are due, each once; of several mailings that were missed, the last. */
+/** Takes the views that are due, each once; if several emails were missed, only the last. */
 export async function takeDueViews(tx: Db, parts: SavedViewParts, limit: number): Promise<DueView[]> {
   const nowMs = parts.clock.nowMs()
   const due = await lockDueViews(tx, new Date(nowMs), limit)
@@ -240,13 +246,13 @@ async function takeDue(tx: Db, row: DueViewRow, nowMs: number, timeZone: string)
   return { vid, cuid, mailTo, about: `${vid} ${every} ${day.key}`, period, zone }
 }
 
-/** Null: it is gone, or shows what is gone. */
+/** Null: the view, or what it shows, is gone. */
 export async function viewToMail(db: Db, cuid: number, vid: number): Promise<SavedView | null> {
   const row = await selectSavedView(db, cuid, vid)
   return row && toView(row)
 }
 
-/** A reader wants no more of it; without readers it is not mailed. */
+/** Removes a reader who unsubscribed; a view without readers is no longer emailed. */
 export async function stopMailing(
   tx: Db,
   { cuid, vid, mid }: { cuid: number; vid: number; mid: number },
@@ -270,7 +276,7 @@ function record(
   const { vid: id, cuid, cid } = (after ?? before)!
   const change = { at, noun: 'savedView' as const, id, action, cuid, cid, actor: caller.key }
   const said = (row: SavedViewRow | null) => row && toView(row)
-  // It is the customer's: the history of a campaign tells of what belongs to it.
+  // Recorded for the customer only: the history of a campaign has only what belongs to it.
   return recordAside(db, { ...change, before: said(before), after: said(after) }, null)
 }
 

@@ -1,4 +1,4 @@
-// Ads as a part of the service: a node and its counting, and the endpoints that explain them.
+// Ads as a part of the service: a node, its counting, and the endpoints that explain both.
 
 import { clickUrlOf } from '../banners/banners.ts'
 import { conversionRoutes } from '../conversions/routes.ts'
@@ -31,7 +31,7 @@ import { startRetention } from './retention.ts'
 export interface Ads extends Pick<DeliveryNode, 'running' | 'started' | 'stop'> {
   /** Rebuilds the state in memory after the clock was set back. */
   restart(): void
-  /** How long the oldest event waits; null: nothing more is accepted. */
+  /** How long the oldest event has waited; null if nothing more is accepted. */
   countingMs(): number | null
   /** Resolves when everything that was reported is on disk, counted or not. */
   idle(): Promise<void>
@@ -41,9 +41,9 @@ export interface AdsParts extends WriterBase {
   db: Database
 }
 
-/** Domains and apps whose names are at hand. */
+/** The most domains and apps whose names are kept in memory. */
 const PLACES_IN_MEMORY = 100_000
-/** Campaigns with ads served since the sums were last written. */
+/** The most campaigns with ads served since the sums were last written. */
 const SERVED_IN_MEMORY = 100_000
 
 export async function startAds(
@@ -64,10 +64,13 @@ export async function startAds(
   const shared = { ...parts, places, visitorLimits, servedSums }
   let counting: Counting | null = null
   const onUnserved: OnUnserved = (ids, reason) => counting?.ignore(ids, 'imps', reason, clock.nowMs())
-  // It may be replaced before anything is counted here.
+  // The node may be replaced before anything is counted here.
   const restart = () => node.restart(async () => counting?.settled())
   const node = startNode({ ...shared, onUnserved, onReplaced: restart, dialects: DIALECTS })
   closers.push(() => node.stop())
+  // With a clock that is moved, repeated work runs in the order in which it was started, so that order must be the same
+  // at every start.
+  if (isSandbox(clock)) await node.started
   measureNode(metrics, node, clock)
   deliveryRoutes(api, { clock, calendar, readVisit: visitReader(node.lookups), findPersona, impsOf })
   closers.push(await startRetention(parts))
@@ -91,7 +94,7 @@ export async function startAds(
   }
 }
 
-/** As statistics count them. */
+/** Impressions as statistics count them. */
 const impsOf: DeliveryRouteParts['impsOf'] = async (db, cuid, pid, sinceS) =>
   (await summary(db, await findSubject(db, cuid, String(pid)), { start: sinceS })).imps
 
@@ -105,7 +108,7 @@ const ELSEWHERE: Ads = {
 }
 
 /**
- * A process that manages and does not deliver: the calls of exchanges and visitors are only described here, and
+ * For a process that manages but does not deliver: the calls of exchanges and visitors are only described here, and
  * conversions are written to the database.
  */
 export async function adsElsewhere(api: Api, parts: AdsParts, closers: (() => unknown)[]): Promise<Ads> {

@@ -1,5 +1,5 @@
-// The composition root: config → platform → parts, in order. Which parts: roles.ts; what each of them is made of:
-// management.ts, ads.ts, background.ts. Nothing else wires anything.
+// The composition root: config → platform → parts, in this order. roles.ts says which parts run; management.ts, ads.ts
+// and background.ts say what each consists of. Nothing else wires anything.
 
 import { join } from 'node:path'
 import { alertRaised } from '../access/alerts.ts'
@@ -117,7 +117,7 @@ async function open(options: ServiceOptions): Promise<Opened> {
       metrics,
       everyMs: runs(config.ROLES, 'ads') ? 1_000 : 5_000,
       async prepare() {
-        // Another process has emptied the sandbox: ids begin again, and so does this one.
+        // Another process emptied the sandbox: ids start again, and so must this process.
         if (sandbox) await beginAgain({ emptied: false })
         await mustBeMigrated(db)
         await agreeOnSettings(db, config)
@@ -270,7 +270,7 @@ async function open(options: ServiceOptions): Promise<Opened> {
     await migrateJobs(databaseUrl, log)
     if (runs(config.ROLES, 'jobs')) await startBackground({ ...base, mail, campaigns, creatives }, closers)
 
-    // Last, so that it is first to stop: nothing new comes in while the parts let go.
+    // Last in, so that it stops first: nothing new arrives while the parts stop.
     const adopted = adoptFor(fastify.server)
     const closeServer = async () => {
       await fastify.close()

@@ -1,5 +1,5 @@
-// Background work as a part of the service: reviews of banners, the watch over campaigns, sending webhooks and mails,
-// exporting events, cleaning up. The work is in the database, claimed row by row: any number of processes may run it.
+// Background work as a part of the service: reviews of banners, the watch over campaigns, webhooks, emails, export of
+// events, cleaning up. The work is in the database and claimed row by row, so any number of processes may run it.
 
 import { sweepAccess } from '../access/sweep.ts'
 import { createAccountWatch } from '../accounts/watch.ts'
@@ -57,7 +57,7 @@ const JOBS_AT_ONCE = 8
 const HOUR_MS = 3_600_000
 const HISTORY_MS = 600_000
 const CLICK_RATES_MS = 300_000
-/** Older days are in the statistics only. */
+/** Older days are only in the statistics. */
 const KEEP_SHARES_MS = 8 * 24 * HOUR_MS
 const DAY_S = 86_400
 

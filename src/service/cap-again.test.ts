@@ -25,7 +25,7 @@ test.each([
   ['in memory', false],
   ['on the server at CAPS_URL', true],
 ])(
-  '%s: off and on again, what was seen before and meanwhile counts once',
+  '%s: off and on again, impressions from before and from the time in between count once',
   { timeout: 300_000 },
   async (_where, isShared) => {
     const redis = isShared ? await startRedis() : null
@@ -43,7 +43,7 @@ test.each([
       await see()
       await edit(0)
       await see()
-      // Won while there is no cap, and seen when there is one again.
+      // Won while there is no cap, and seen after there is one again.
       const won = await until(async () => {
         const answer = await service.bid(bidRequest({ user: { id: 'someone' } }))
         return answer.status === 200 ? answer : null
@@ -51,7 +51,7 @@ test.each([
       await edit(CAP)
       const notice = new URL(won.json.seatbid[0].bid[0].burl.replace(/\$\{AUCTION_PRICE\}/, '0.5'))
       expect((await service.send('GET', notice.pathname + notice.search)).status).toBe(200)
-      // Others are served: the counts are there.
+      // Other users are served, so the counts are ready.
       await until(async () => ((await seen(service, `other-${Math.random()}`)) ? true : null))
       let more = 0
       for (let tries = 0; tries < 12; tries++) if (await seen(service, 'someone')) more++

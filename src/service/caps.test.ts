@@ -1,4 +1,4 @@
-// Caps for all nodes by CAPS_URL: two deliveries on one database and one Redis, asked in parallel for one user.
+// Caps for all nodes with CAPS_URL: two deliveries on one database and one Redis, asked in parallel for one user.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../../test/support/banners.ts'
@@ -54,7 +54,7 @@ async function manyBids(user: string, country: string): Promise<Bid[]> {
   return all.filter(one => one !== null)
 }
 
-/** A busy machine refuses some; however many are asked for, there are two. */
+/** A busy machine refuses some requests; however many are sent, there are two bids. */
 async function twoBids(user: string): Promise<Bid[]> {
   const won: Bid[] = []
   await soon(async () => {
@@ -69,18 +69,18 @@ function soon<T>(look: () => Promise<T | null>): Promise<T> {
   return until(look, 90_000)
 }
 
-test('a cap of 2 is shown twice and never three times, by whichever process, whatever becomes of the first two', async () => {
+test('a campaign with a cap of 2 is shown twice and never three times, by any process, whatever becomes of the first two', async () => {
   await newServedCampaign(first, {
     campaign: { frequency: 2, dailySpend: 50 },
     persona: { geo: { geos: ['CH'] } },
   })
-  // Each of the two knows it.
+  // Both processes know the campaign.
   for (const at of [0, 1]) await soon(() => bid(at, `stranger-${at}`, 'CHE'))
   const won = await twoBids('u1')
   expect(await manyBids('u1', 'CHE')).toEqual([])
   for (const [at, { burl }] of won.entries()) {
     const notice = new URL(burl.replace(/\$\{AUCTION_PRICE\}/, '1.5'))
-    // Reported to either, and twice.
+    // Reported to each process, so twice.
     for (const node of [0, 1])
       expect((await fetch(urls[(at + node) % 2]! + notice.pathname + notice.search)).status).toBeLessThan(300)
   }
@@ -106,7 +106,7 @@ test('while the caps server is away, campaigns with a cap wait and all others ar
   await soon(async () => ((await bid(0, 'z', 'AUT'))?.cid === String(capped.cid) ? true : null))
 })
 
-test('an emptied caps server is told again what was seen and what is open, within moments: a cap of 2 never shows 3', async () => {
+test('an emptied caps server soon gets again what was seen and what is open: a cap of 2 never shows 3', async () => {
   await newServedCampaign(first, {
     campaign: { frequency: 2, dailySpend: 50 },
     persona: { geo: { geos: ['NO'] } },
@@ -126,7 +126,7 @@ test('an emptied caps server is told again what was seen and what is open, withi
     const notice = new URL(burl.replace(/\$\{AUCTION_PRICE\}/, '1.5'))
     expect((await fetch(urls[0]! + notice.pathname + notice.search)).status).toBeLessThan(300)
   }
-  // Won and not seen: they keep their counts.
+  // Won but not seen: these keep their counts.
   await takeTwo('n4')
   await redis.empty()
   let others = 0
@@ -156,7 +156,7 @@ test('an emptied caps server waits for a node that died with open ads, and says 
     dead!.node_id,
   ])
   await soon(async () => ((await manyBids('f2', 'FIN')).length > 0 ? true : null))
-  // One process serves as soon as it may; this one may have to ask once more.
+  // The caps process serves as soon as it may; this one may have to ask once more.
   await soon(async () => (says() === null ? true : null))
 })
 
@@ -169,7 +169,7 @@ test('a user without a count left for the best campaigns gets the next one', asy
     })
     cids.push(String(cid))
   }
-  // Each process knows the last of them, and so all.
+  // A process that knows the last campaign knows all of them.
   for (const at of [0, 1])
     await soon(async () => {
       const user = `s-${at}-${Math.random()}`

@@ -1,4 +1,4 @@
-// Campaigns that are paid by click, through the front door: three deliveries on one database.
+// Campaigns that are paid by click, tested through the public API: three deliveries on one database.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../../test/support/banners.ts'
@@ -45,7 +45,7 @@ async function refreshAll(): Promise<void> {
   for (const { delivery } of [first, ...others]) await delivery.running()!.refresh()
 }
 
-/** All three know it. */
+/** Creates a campaign that all three know. */
 async function newCampaign(country: string, campaign: object, customer = {}): Promise<ServedCampaign> {
   const served = await newServedCampaign(first, {
     customer,
@@ -61,7 +61,7 @@ interface Ad {
   click: string
 }
 
-/** A server that speaks for its visitor, whose address is ours: no limits per visitor. */
+/** A server asks on behalf of its visitor, whose address is ours, so there are no limits per visitor. */
 async function askAt(node: number, country: string): Promise<{ ad: Ad | null; reason?: string }> {
   const visit = { size: '300x250', geo: { country }, ip: '127.0.0.1', ua: AGENT }
   const body = JSON.stringify({ source: first.serverKey, ...visit })
@@ -73,7 +73,7 @@ async function askAt(node: number, country: string): Promise<{ ad: Ad | null; re
   return (await answer.json()) as { ad: Ad | null; reason?: string }
 }
 
-/** From the first of them that has money for a click, or soon will have. */
+/** An ad from the first process that has money for a click, or soon will have. */
 function got(country: string, node = 0): Promise<Ad> {
   let asked = node
   return until(async () => (await askAt(asked++, country)).ad, PATIENCE_MS)
@@ -90,14 +90,14 @@ async function seen(country: string, node = 0): Promise<Ad> {
   return ad
 }
 
-/** A click leads to the page, whatever becomes of it: 307 where it is not known yet. */
+/** A click leads to the page whether or not it is counted; 307 if that is not known yet. */
 async function clickOn({ click }: Ad, node: number): Promise<void> {
   const answer = await follow(node, click)
   expect([302, 307]).toContain(answer.status)
   expect(answer.headers.get('location')).toContain('https://shop.example.com/bikes?mqclid=')
 }
 
-/** Clicks on all of them, each at two processes at once, until so many were paid for; then once more on each. */
+/** Clicks on all ads, each at two processes at once, until `clicks` were paid for; then once more on each. */
 async function clickAll(served: ServedCampaign, ads: Ad[], clicks: number): Promise<void> {
   const everywhere = () => Promise.all(ads.flatMap((ad, n) => [clickOn(ad, n), clickOn(ad, n + 1)]))
   await until(async () => {
@@ -105,7 +105,7 @@ async function clickAll(served: ServedCampaign, ads: Ad[], clicks: number): Prom
     const now = await figures(served)
     expect(now.clicks).toBeLessThanOrEqual(clicks)
     if (now.clicks === clicks) return true
-    // What one of them gave back, the others learn when they ask again.
+    // Money that one process gave back reaches the others when they ask again.
     first.clock.advance(31_000)
     await refreshAll()
     return null
@@ -126,7 +126,7 @@ async function filtered({ customer, cid }: ServedCampaign): Promise<Record<strin
   )
 }
 
-test('the price of a click is there exactly when clicks are paid for', async () => {
+test('a campaign has a price per click exactly if clicks are paid for', async () => {
   const { customer, cid } = await newCampaign('GB', { cpm: 3 })
   const path = `/campaign/${cid}`
   const codes = (answer: { status: number; body: { errors?: { path: string; code: string }[] } }) =>
@@ -191,7 +191,7 @@ test('all at once on the last money of a budget, by three processes: never over,
   await until(async () => ((await askAt(0, 'DE')).reason === 'budget_spent' ? true : null), PATIENCE_MS)
 })
 
-test('a total budget and a balance pay for clicks, and not for one too many', async () => {
+test('a total budget and a balance pay for clicks, but never for one too many', async () => {
   const served = await newCampaign('FR', { dailySpend: 50, totalSpend: 1 }, { prepaid: true })
   const account = `/customer/${served.customer.cuid}`
   const credit = await first.call('POST', `${account}/credit`, {
@@ -233,7 +233,7 @@ test('one visitor takes no more of a day by clicks than by impressions', async (
     return 'clicked'
   }
   await until(async () => ((await visit()) === 'visitor_share' ? true : null), PATIENCE_MS)
-  // A quarter of the day's budget.
+  // These are a quarter of the day's budget.
   await until(async () => ((await figures(served)).clicks >= 4 ? true : null), PATIENCE_MS)
   expect(await figures(served)).toMatchObject({ clicks: 4, spend: 2 })
 })
@@ -259,7 +259,7 @@ test('an ad keeps the terms it was served on; figures of both prices add up', as
   expect(row).toMatchObject({ imps: 2, clicks: 2, spend: 0.504 })
 })
 
-test('on an exchange it bids only if the operator allows it, with what it is expected to bring', async () => {
+test('on an exchange it bids only if the operator allows it, with the amount that it is expected to earn', async () => {
   await newCampaign('CH', { dailySpend: 50, cpc: 2 })
   const request = bidRequest({ device: { ...(bidRequest().device as object), geo: { country: 'CHE' } } })
   expect((await first.bid(request)).status).toBe(204)
@@ -272,12 +272,12 @@ test('on an exchange it bids only if the operator allows it, with what it is exp
   await first.delivery.running()!.refresh()
   const { status, json } = await first.bid(request)
   expect(status).toBe(200)
-  // Nothing is known of the banner: one click in a thousand impressions.
+  // Nothing is known of the banner, so one click in a thousand impressions is expected.
   expect(json.seatbid[0].bid[0].price).toBe(2)
   await allowCpc(first.db, name, false, first.clock)
 })
 
-test('what is clicked more often wins, though a click of it costs less', async () => {
+test('an ad that is clicked more often wins, though its click costs less', async () => {
   const dear = await newCampaign('NL', { dailySpend: 500, cpc: 1 })
   const liked = await newCampaign('NL', { dailySpend: 500, cpc: 0.6 })
   const winner = async () => {
@@ -294,7 +294,7 @@ test('what is clicked more often wins, though a click of it costs less', async (
     return (await customer.call('POST', `${path}/explain`, visit)).body
   }
   expect(await explained(liked)).toMatchObject({ expectedCpm: 0.6, served: false })
-  // Thirty days of figures, of which the last 28 count.
+  // Thirty days of figures, of which only the last 28 count.
   await first.db.run(
     `insert into leaf (cuid, cid, fid, pid, bid)
      select cuid, c.cid, f.fid, $2, $3 from campaign c join flight f using (cid) where c.cid = $1 on conflict do nothing`,
@@ -329,7 +329,7 @@ test('the usual click rate of a source and size is learned from the events, hour
      from event`,
   )
   expect(counted!.clicks).toBeGreaterThan(0)
-  // The hour is not over, or clicks of it may still come.
+  // The hour is not over, or clicks for it may still arrive.
   await learnClickRates(first.db, first.clock.nowMs())
   expect(await sums()).toEqual({ imps: null, clicks: null })
   for (let times = 0; times < 2; times++) {

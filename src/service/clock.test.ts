@@ -1,5 +1,5 @@
-// Clocks that are wrong: budgets and reservations keep to the time that machine and database agree on. On an ordinary
-// day, and on both days on which the clocks of Berlin change.
+// Clocks that are wrong: budgets and reservations keep to the time that machine and database agree on, on an ordinary
+// day and on both days on which the clocks of Berlin change.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../../test/support/banners.ts'
@@ -15,7 +15,7 @@ import { calendarOf } from '../kernel/day.ts'
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 const ZONE = 'Europe/Berlin'
-/** A day's budget pays for so many ads. */
+/** How many ads a day's budget pays for. */
 const ADS_A_DAY = 5
 const NONE = Array(ADS_A_DAY).fill(204)
 const ALL = Array(ADS_A_DAY).fill(200)
@@ -47,7 +47,10 @@ describe.each([
   afterAll(() => service.close())
 
   const bid = () => service.bid(bidRequest({ device: { geo: { country: 'CHE' } } }))
-  /** Not even a share of a new day is there at once when time leaps; by itself it is asked for in time. */
+  /**
+   * When time leaps, not even a share of a new day is there at once, so this asks for it; normally it is asked for in
+   * time.
+   */
   async function moveTo(ms: number): Promise<void> {
     service.clock.advance(ms - service.clock.monotonicMs())
     await service.delivery.running()!.refill.sync()
@@ -58,7 +61,7 @@ describe.each([
       [cid, dayKey],
     ))!.micros
 
-  /** A wrong reading, for as long as `look` takes. */
+  /** Sets a wrong time for as long as `look` takes. */
   async function wrongBy<T>(ms: number, look: () => Promise<T>): Promise<T> {
     service.clock.set(ms)
     const seen = await look()
@@ -93,7 +96,7 @@ describe.each([
     await until(async () => service.logLines.find(line => line.includes('is not trusted')) ?? null)
     await moveTo(day.endMs - 30 * MINUTE_MS)
     expect(await bids()).toEqual(ALL)
-    // By the wrong clock it is tomorrow already.
+    // By the wrong clock it is already tomorrow.
     expect(await bids()).toEqual(NONE)
     service.clock.set(0)
   })
@@ -128,13 +131,13 @@ describe.each([
       const running = service.delivery.running()
       return running && running !== before ? true : null
     })
-    // Today is not closed; what was reserved today is held until its time is over, and what was reserved tomorrow not
-    // at all.
+    // Today is not closed. Money that was reserved today stays reserved until it expires; money that was reserved
+    // tomorrow is free.
     expect(await bids()).toEqual(NONE)
     service.clock.advance(65 * MINUTE_MS)
     expect(await bids()).toEqual(ALL)
     await moveTo(tomorrow.startMs)
-    // One of tomorrow's five is spent.
+    // One of tomorrow's five ads was billed.
     expect(await bids()).toEqual([200, 200, 200, 200, 204])
   })
 

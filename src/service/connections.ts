@@ -1,4 +1,4 @@
-// How many connections to the database a process opens at most, by what it runs; as in docs/postgresql.md.
+// The most connections to the database that a process opens, by the parts it runs, as in docs/postgresql.md.
 
 import type { Config } from '../platform/config.ts'
 import { runs } from './roles.ts'

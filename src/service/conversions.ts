@@ -1,5 +1,5 @@
-// Conversions that advertisers' servers report to a process that does not deliver: written to the statistics all the
-// same.
+// Conversions that advertisers' servers report to a process that does not deliver: it writes them to the statistics
+// too.
 
 import type { ConversionParts } from '../conversions/conversions.ts'
 import { actionLimitsBy } from '../conversions/limits.ts'
@@ -10,7 +10,7 @@ import { createTally } from '../tracking/calls.ts'
 import { createPlaces } from '../tracking/places.ts'
 import { openEventWriter, type WriterBase } from './event-writer.ts'
 
-/** Actions carry no place of their own. */
+/** Actions have no place of their own. */
 const PLACES_IN_MEMORY = 1
 
 export function startConversions(options: WriterBase, secretsAt: SecretsAt) {
@@ -25,7 +25,7 @@ export function startConversions(options: WriterBase, secretsAt: SecretsAt) {
     actionLimits: actionLimitsBy(config),
     clickWindowS: config.CLICK_WINDOW,
     impressionWindowS: config.VIEW_WINDOW,
-    // Pixels in pages of visitors come to a process that delivers.
+    // Pixels on visitors' pages call a process that delivers.
     readCookie: () => null,
     userHashesOf: (kind, id) => userHashesOf(secretsAt, clock, config.VIEW_WINDOW, kind, id),
   }

@@ -1,5 +1,5 @@
-// The day is the customer's: on one deployment, budgets and caps of each customer renew at its own midnight, and a
-// change of its zone never gives two budgets for one moment. Clocks move, sockets and database are real.
+// The day is the customer's: on one deployment, budgets and caps of each customer renew at that customer's midnight,
+// and a change of its zone never gives an instant two budgets. Clocks are moved; sockets and database are real.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../../test/support/banners.ts'
@@ -14,7 +14,7 @@ import { testClock } from '../../test/support/service.ts'
 import { calendarOf } from '../kernel/day.ts'
 
 const MINUTE_MS = 60_000
-/** A day's budget pays for so many ads. */
+/** How many ads a day's budget pays for. */
 const ADS_A_DAY = 5
 const at = (iso: string) => Date.parse(iso)
 
@@ -36,7 +36,7 @@ async function moveTo(ms: number): Promise<void> {
   await service.delivery.running()!.refresh()
 }
 
-/** One request, and the bill of its ad. */
+/** Makes one request and bills its ad. */
 async function sellOne(country: string, user = 'user-1'): Promise<boolean> {
   const answer = await service.bid(bidRequest({ device: { geo: { country } }, user: { id: user } }))
   if (answer.status !== 200) return false
@@ -45,7 +45,7 @@ async function sellOne(country: string, user = 'user-1'): Promise<boolean> {
   return true
 }
 
-/** Asks more often than the budget pays for, and bills each ad: how many there were. */
+/** Makes more requests than the budget pays for, and bills each ad. Returns how many ads there were. */
 async function sell(country: string, user = 'user-1'): Promise<number> {
   let sold = 0
   for (let n = 0; n < ADS_A_DAY + 2; n++) if (await sellOne(country, user)) sold++
@@ -67,7 +67,7 @@ describe('two customers, in Auckland and Honolulu', () => {
   let auckland: ServedCampaign
   let honolulu: ServedCampaign
 
-  /** The share of a new day is there when it begins: its very first request is served. */
+  /** The share of a new day is there when the day begins: its very first request is served. */
   async function begins(iso: string, country: string): Promise<void> {
     await moveTo(at(iso) - 2_000)
     expect([await sell('NZL'), await sell('USA')]).toEqual([0, 0])
@@ -138,7 +138,7 @@ describe('a change of the zone', () => {
   beforeAll(start('2026-11-17T05:00:00Z'))
   afterAll(stop)
 
-  it('to the west gives one budget for the day that goes on', async () => {
+  it('to the west gives one budget for the day that continues', async () => {
     const moving = await served('Pacific/Auckland', 'NZ')
     const { cuid } = moving.customer
     await service.delivery.running()!.refresh()
@@ -151,7 +151,7 @@ describe('a change of the zone', () => {
     expect(await sell('NZL')).toBe(0)
     await moveTo(at('2026-11-17T11:00:01Z'))
     expect(await sell('NZL')).toBe(ADS_A_DAY)
-    // The 18th of Auckland goes on as the 18th of Honolulu.
+    // The 18th of Auckland continues as the 18th of Honolulu.
     for (const time of ['2026-11-18T10:00:01Z', '2026-11-18T11:00:01Z', '2026-11-19T09:59:00Z']) {
       await moveTo(at(time))
       expect(await sell('NZL'), time).toBe(0)

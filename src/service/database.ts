@@ -1,4 +1,4 @@
-// The database of the service: the one of the settings, or an embedded one.
+// The database of the service: the configured one, or an embedded one.
 
 import { DatabaseEnded, startEmbeddedPostgres } from '../embedded-postgres/embedded.ts'
 import type { Config } from '../platform/config.ts'
@@ -10,11 +10,11 @@ export interface DatabaseOptions {
   config: Config
   log: Log
   onFatal?: (error: Error) => void
-  /** Its data is removed when it ends. */
+  /** The data is removed at the end. */
   isDisposable?: boolean | undefined
 }
 
-/** The one of the settings, or an embedded one, which ends with the service and is always waited for. */
+/** The configured database, or an embedded one, which ends with the service; the service always waits for that. */
 export async function databaseOf({
   config,
   log,
@@ -30,7 +30,7 @@ export async function databaseOf({
     log: line => log.info({ part: 'postgres' }, line),
     settings: {
       max_connections: String(mostConnections(config)),
-      // A crash may cost a sandbox its last moments: nobody waits for the disk.
+      // A crash may cost a sandbox its last moments, so no commit waits for the disk.
       ...(config.SANDBOX ? { synchronous_commit: 'off' } : {}),
       ...(isDisposable ? { fsync: 'off', full_page_writes: 'off' } : {}),
     },
@@ -48,7 +48,7 @@ export async function databaseOf({
   }
 }
 
-/** For starts, commands and people. */
+/** For starting processes, commands and people. */
 const SPARE_CONNECTIONS = 40
 
 function mostConnections(config: Config): number {

@@ -1,5 +1,5 @@
-// The pools of a process that every role uses, and how many of their connections calls may take. What strangers,
-// readers, writers and the process itself need never waits for each other.
+// The pools that every role of a process uses, and how many of their connections calls may take. Strangers, readers,
+// writers and the process itself never wait for each other.
 
 import type { FairPools } from '../http/fair-pools.ts'
 import type { Config } from '../platform/config.ts'
@@ -12,13 +12,13 @@ import { brokenConnection } from '../platform/trouble.ts'
 import { runs } from './roles.ts'
 
 export interface Databases {
-  /** Writing calls, and all work without a pool of its own. */
+  /** For writing calls and all work without a pool of its own. */
   db: Database
-  /** Reading calls. */
+  /** For reading calls. */
   reads: Database
-  /** Who is calling: pairs and sessions. */
+  /** For looking up who is calling: pairs and sessions. */
   door: Database
-  /** Whether the database answers, and the end of what is no longer wanted. */
+  /** For asking whether the database answers, and for cancelling statements. */
   control: Database
   measure(metrics: Metrics): void
   addTo(fairPools: FairPools): void
@@ -47,7 +47,7 @@ export function openDatabases({ config, url, slow, log }: DatabasesOptions): Dat
   const open = (maxConnections: number, settings = {}) =>
     openDatabase({ url, maxConnections, settings, slow, control, onError })
   const db = open(config.DATABASE_POOL, config.SANDBOX ? PLANNED_ONCE : {})
-  // A process without management has few calls: none of them reads much.
+  // A process without management has few calls, and none of them reads much.
   const manages = runs(config.ROLES, 'management')
   const reads = manages ? open(config.READ_POOL) : db
   const door = manages ? open(DOOR_CONNECTIONS) : db
@@ -65,7 +65,7 @@ export function openDatabases({ config, url, slow, log }: DatabasesOptions): Dat
     },
     addTo(fairPools) {
       fairPools.add('requests', db, butOneIn(4, config.DATABASE_POOL))
-      // The streams of live totals look there, too.
+      // The streams of live totals read from this pool too.
       if (manages) fairPools.add('reads', reads, butOneIn(config.READ_POOL, config.READ_POOL))
     },
     async close() {
@@ -74,7 +74,7 @@ export function openDatabases({ config, url, slow, log }: DatabasesOptions): Dat
   }
 }
 
-/** One in this many connections is left to others, but calls always have one. */
+/** Leaves one in this many connections to other work, but calls always have at least one. */
 function butOneIn(many: number, connections: number): number {
   return Math.max(1, connections - Math.ceil(connections / many))
 }

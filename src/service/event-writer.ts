@@ -1,4 +1,4 @@
-// What every process that counts has in common: two pools of its own, and the batches written to the statistics.
+// What all counting processes share: two pools of their own, and the batches that are written to the statistics.
 
 import type { FairPools } from '../http/fair-pools.ts'
 import { type Clock, isSandbox } from '../kernel/clock.ts'
@@ -16,7 +16,7 @@ import type { Batch, BatchResult, Ingest } from '../tracking/event.ts'
 import type { Places } from '../tracking/places.ts'
 import { measureCounting, measuredIngest } from './measures.ts'
 
-/** What every process that writes events is started with. */
+/** The options of every process that writes events. */
 export interface WriterBase {
   config: Config
   databaseUrl: string
@@ -25,10 +25,10 @@ export interface WriterBase {
   log: Log
   metrics: Metrics
   rewindCheck: RewindCheck
-  /** Where statements are cancelled from. */
+  /** The database over which statements are cancelled. */
   control: Db
   fairPools: FairPools
-  /** Told of every batch that is on disk. */
+  /** Called with every batch that is on disk. */
   onWritten?: ((batch: Batch, result: BatchResult) => void) | undefined
 }
 
@@ -37,11 +37,11 @@ export interface EventWriterOptions extends WriterBase {
   ownNodeId(): number
 }
 
-/** Batches are written one after the other; a second connection is for when the first breaks. */
+/** Batches are written one after the other; the second connection is for when the first breaks. */
 const INGEST_CONNECTIONS = 2
 /** A server that vanished silently is noticed within seconds, and the batch is retried on another connection. */
 const INGEST_STATEMENT_MS = 5_000
-/** In a sandbox, a batch that is written twice would not be in the figures of its visitors. */
+/** In a sandbox, a batch that was written twice would be missing from the figures of its visitors. */
 const SANDBOX_STATEMENT_MS = 60_000
 const STOP_PATIENCE_MS = 3_000
 
@@ -60,7 +60,7 @@ export function openEventWriter(options: EventWriterOptions): EventWriter {
     fairPools,
   } = options
   const onBroken = brokenConnection(log, { part: 'counting' })
-  // Its own pool: counting does not wait for management requests, nor they for it.
+  // A pool of its own, so that counting and management requests never wait for each other.
   const ingestDb = openDatabase({
     url: databaseUrl,
     maxConnections: INGEST_CONNECTIONS,
@@ -72,7 +72,7 @@ export function openEventWriter(options: EventWriterOptions): EventWriter {
       rewindCheck.doubt()
     },
   })
-  // Another one for lookups that strangers cause: they cannot use up the connections of customers.
+  // Another pool for lookups that strangers cause, so that they cannot use up the connections of customers.
   const trackingDb = openDatabase({
     url: databaseUrl,
     maxConnections: config.TRACKING_POOL,
@@ -102,7 +102,7 @@ export function openEventWriter(options: EventWriterOptions): EventWriter {
   measureCounting(metrics, batcher)
   metrics.pool('counting', ingestDb.pool)
   metrics.pool('tracking', trackingDb.pool)
-  // Calls that report actions leave one to pixels.
+  // Calls that report actions leave one connection to pixels.
   fairPools.add('tracking', trackingDb, Math.max(1, config.TRACKING_POOL - 1))
   return {
     batcher,

@@ -1,4 +1,4 @@
-// One customer cannot stop another: calls have a share of the database, a deadline, and end with their caller.
+// One customer cannot stop another: calls have a share of the database and a deadline, and end with their caller.
 
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -12,11 +12,11 @@ import type { TestAnswer } from '../../test/support/service.ts'
 const AT_ONCE = 3
 const WAITING_EACH = 100
 const DEADLINE_S = 4
-/** Only calls wait for what is locked here, and no work of the process itself. */
+/** Only calls wait for locks here, not work of the process itself. */
 const ALONE = { ROLES: 'api' }
 
 let service: ListeningService
-/** Whose calls last as long as other calls of them may. */
+/** A service whose calls may wait until their deadline. */
 let slow: ListeningService
 let greedy: TestCustomer
 let honest: TestCustomer
@@ -38,7 +38,7 @@ afterEach(async () => {
   for (const free of held.splice(0)) await free()
 })
 
-/** In a transaction that lasts until it is freed. */
+/** Locks in a transaction that lasts until it is freed. */
 async function lockRows({ db }: ListeningService, ...statements: string[]): Promise<() => Promise<void>> {
   const client: pg.PoolClient = await db.pool.connect()
   await client.query('begin')
@@ -65,7 +65,7 @@ async function metric(from: ListeningService, name: string): Promise<number> {
 }
 
 describe('a share of the database', () => {
-  it('one customer works on as many things at once as it may, the rest waits, and the others do not notice', async () => {
+  it('of one customer’s calls as many run at once as may, the rest wait, and other customers do not notice', async () => {
     const { cid } = await greedy.newCampaign()
     const free = await lockRows(service, lockCampaign(cid))
     const flood = times(60, () => greedy.call('PUT', `/campaign/${cid}`, { name: 'Flood' }))
@@ -85,7 +85,7 @@ describe('a share of the database', () => {
     for (const { status } of await Promise.all(flood)) expect(status).toBe(200)
   })
 
-  it('those that wait are a bounded number; more get 429 with a code of its own', async () => {
+  it('the number of waiting calls is bounded; further calls get 429 with their own code', async () => {
     const { cid } = await greedy.newCampaign()
     const free = await lockRows(service, lockCampaign(cid))
     const before = await metric(service, 'marquee_calls_refused_total{outcome="full"}')
@@ -113,7 +113,7 @@ describe('a share of the database', () => {
     await expect.poll(() => waitingForLocks(service.db), PATIENT).toBe(AT_ONCE + 1)
     await pause(100)
     expect(await waitingForLocks(service.db)).toBe(AT_ONCE + 1)
-    // A customer's own pair does not need the app's share.
+    // A customer's own pair does not use the app's share.
     const third = honest.call('PUT', `/campaign/${two.cid}/pause`)
     await expect.poll(() => waitingForLocks(service.db), PATIENT).toBe(AT_ONCE + 2)
     await free()
@@ -164,7 +164,7 @@ describe('a share of the database', () => {
 
 const PERSONA = { name: 'All', geo: { geos: ['CA'] }, device: { mobile: true, tablet: true, desktop: true } }
 
-/** Creates a campaign, then waits for the table of personas as long as it is locked. */
+/** Creates a campaign, then waits until the table of personas is unlocked. */
 function halfBlocked(campaign: object, cid: number) {
   return {
     operations: [
@@ -184,7 +184,7 @@ function newOrder({ clock }: ListeningService) {
 const halves = async (customer: TestCustomer) =>
   (await customer.call('GET', '/campaign?q=Half')).body.length as number
 
-it('a call that takes too long is rolled back and says so, and what it ran has ended', async () => {
+it('a call that takes too long is rolled back and says so, and its statement has ended', async () => {
   const customer = await newTestCustomer(slow)
   const { cid } = await customer.newCampaign()
   const free = await lockRows(slow, LOCK_PERSONAS)
@@ -230,7 +230,7 @@ describe('a caller that leaves', () => {
     expect((await metric(service, 'marquee_calls_stopped_total{outcome="gone"}')) - (before || 0)).toBe(1)
   })
 
-  it('while it waits for its turn gives up its place', async () => {
+  it('while it waits for its turn gives up its place in the line', async () => {
     const { cid } = await greedy.newCampaign()
     const free = await lockRows(service, lockCampaign(cid))
     const working = times(AT_ONCE, () => greedy.call('PUT', `/campaign/${cid}/pause`))
@@ -245,7 +245,7 @@ describe('a caller that leaves', () => {
     expect(await halves(greedy)).toBe(0)
   })
 
-  it('only with its voice, and still listens, gets its answer', async () => {
+  it('only for sending, but still reads, gets its answer', async () => {
     const { cid } = await honest.newCampaign()
     const free = await lockRows(service, LOCK_PERSONAS)
     const socket = post(service, honest, '/bulk', halfBlocked(newOrder(service), cid))

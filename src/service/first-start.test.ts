@@ -1,4 +1,4 @@
-// The first start makes keys and credentials, and a later one completes what an older version lacks.
+// The first start creates keys and credentials; a later one adds what an older version lacked.
 
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ it('an installation from before server keys gets one for its site, once', async 
   expect(await kept()).toEqual(after)
 })
 
-it('of a server key, only the hash is in the database', async () => {
+it('the database contains only the hash of a server key', async () => {
   const { serverKey } = JSON.parse(await readFile(join(service.config.DATA_DIR, 'credentials.json'), 'utf8'))
   const row = await service.db.row<{ text: string }>(
     "select string_agg(source::text, ',') as text from source",

@@ -1,5 +1,6 @@
-// The first start of an installation: a default app with its super pair, a default exchange and a default site, so that
-// the service can be used at once. The pair is kept in $DATA_DIR/credentials.json, and printed once to a terminal.
+// The first start of an installation creates a default app with its super pair, a default exchange and a default site,
+// so that the service can be used at once. The pair is kept in $DATA_DIR/credentials.json and printed once to a
+// terminal.
 
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,7 +19,7 @@ export interface FirstCredentials {
   serverKey: string
 }
 
-/** Null when the installation has an app already. Only for a process that manages: others have no use for the pair. */
+/** Null if the installation already has an app. Only for a process that manages: others have no use for the pair. */
 export async function firstStart(
   db: Database,
   config: Config,
@@ -52,13 +53,14 @@ function makeCredentials(db: Database, config: Config, clock: Clock): Promise<Fi
       siteKey: site.key,
       serverKey: site.serverKey!,
     }
-    // Before the commit: a crash in between leaves a file that the next start overwrites, never an unknown pair.
+    // Written before the commit: after a crash in between, the next start overwrites the file, and no pair is ever
+    // unknown.
     await writeCredentials(config.DATA_DIR, credentials)
     return credentials
   })
 }
 
-/** An installation older than server keys: the site of its credentials gets one. */
+/** Adds a server key for the site of the credentials, if the installation is older than server keys. */
 export async function completeCredentials(db: Database, dataDir: string, clock: Clock): Promise<void> {
   const known = await readCredentials(dataDir)
   if (known === null) return
@@ -76,7 +78,7 @@ async function readCredentials(dataDir: string): Promise<FirstCredentials | null
     const known = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8'))
     return typeof known?.siteKey === 'string' ? known : null
   } catch {
-    // The operator may have moved it to a safe place, or keep something else there.
+    // The operator may have moved the file to a safe place, or may keep something else there.
     return null
   }
 }

@@ -1,4 +1,4 @@
-// The program of the child processes that read images: what a banner's image is, and what a logo becomes.
+// The program of the child processes that read images: it inspects banner images and shrinks logos.
 
 import { inspectImage } from '../banners/creative/inspect.ts'
 import { shrinkLogo } from '../console/shrink-logo.ts'

@@ -1,4 +1,4 @@
-// Everything that decodes images, as one part of the service: uploads, reviews and logos wait in one line, and are read
+// Everything that decodes images, as one part of the service: uploads, reviews and logos wait in one queue and are read
 // in child processes. The service itself never loads a decoder.
 
 import type { Inspection } from '../banners/creative/inspection.ts'
@@ -10,18 +10,18 @@ import { createImageQueue } from '../platform/images/queue.ts'
 export interface Images {
   inspect(bytes: Buffer, cuid: number): Promise<Inspection>
   logo(bytes: Buffer, appId: number): Promise<Buffer>
-  /** Process ids of the children that live now. */
+  /** Process ids of the children that are running. */
   pids(): number[]
   stop(): Promise<void>
 }
 
-/** Built as a program of its own (script/build.mjs); for tests, by test/support/child-programs.ts. */
+/** Built as a separate program (script/build.mjs); for tests, by test/support/child-programs.ts. */
 export const IMAGE_CHILD = new URL(
   import.meta.url.endsWith('.ts') ? '../../node_modules/.cache/marquee/image-child.js' : '../image-child.js',
   import.meta.url,
 )
 
-/** Decoding takes a processor each. */
+/** Each decoder occupies one processor. */
 const AT_ONCE = 2
 
 export function startImages(): Images {

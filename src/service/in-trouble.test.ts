@@ -1,5 +1,5 @@
-// What an operator sees when something around the service is wrong: answers, one line in the log, and refusals that
-// say what to do.
+// What an operator sees when something around the service is wrong: answers, one log line, and refusals that say what
+// to do.
 
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ beforeAll(async () => {
     application_name: 'test',
   })
   await admin.connect()
-  // Somebody keeps everybody from folding, for hours by now: see the last test.
+  // Somebody has prevented folding for hours; the last test uses that.
   await admin.query('select pg_advisory_lock($1)', [LOCKS.folding])
   await admin.query("update fresh_part set emptied_at = now() - interval '2 hours'")
 })
@@ -39,7 +39,7 @@ const troubles = (lines: string[]) =>
 const newCustomer = (n: number) =>
   service.call('POST', '/customer', { body: { company: 'Bikes', email: `t${n}@bikes.example` } })
 
-/** Every session from now on, as behind a switch-over; those that are there end. */
+/** Affects every new session, as after a switch-over; the existing sessions end. */
 async function setReadOnly(how: 'on' | 'off'): Promise<void> {
   await admin.query(
     `do $$ begin execute format('alter database %I set default_transaction_read_only = ${how}', current_database()); end $$`,
@@ -60,7 +60,7 @@ it('a read-only database: changes get 503 and reads continue, no bug is logged, 
   expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1'])
   for (let n = 0; n < 20; n++) expect((await newCustomer(1)).status).toBe(503)
   expect((await service.call('GET', '/customer')).status).toBe(200)
-  // Several rounds of everything that repeats each second.
+  // Allows several rounds of everything that repeats each second.
   await new Promise(resolve => setTimeout(resolve, 3_000))
   const lines = troubles(service.logLines)
   expect(lines.filter(line => line.msg === 'bug' || line.err)).toEqual([])
@@ -98,7 +98,7 @@ it('a healthy process logs no trouble from its start to its end, and neither doe
     clock: other.clock,
   })
   await waiting.delivery.started
-  // The other one serves the campaigns with a cap.
+  // The other process serves the campaigns with a cap.
   expect(waiting.delivery.running()!.refill.hasCapsDuty()).toBe(false)
   await other.newCustomer()
   for (let round = 0; round < 3; round++) {

@@ -1,5 +1,5 @@
 // Management as a part of the service: every endpoint that reads and changes what customers own, with the console and
-// the documentation. It keeps no state of its own: any number of processes may run it.
+// the documentation. It keeps no state, so any number of processes may run it.
 
 import { fileURLToPath } from 'node:url'
 import type { CredentialCheck } from '../access/credentials.ts'
@@ -60,7 +60,7 @@ export interface ManagementParts {
   siteFiles: SiteFiles
 }
 
-/** The built console: beside `src/` in the build, in the build when this runs from the sources. */
+/** The built console: beside `src/` in the build, or in the build folder if this runs from the sources. */
 const WEB_DIR = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../../dist/web' : '../../web', import.meta.url),
 )

@@ -1,4 +1,4 @@
-// Measurements of the data plane's calls and of counting: plain numbers, read when scraped.
+// Measurements of calls of the data plane and of counting: plain numbers, read when scraped.
 
 import type { DataAnswer, DataRequest, DataRoute } from '../data-plane/data-plane.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -8,10 +8,10 @@ import type { Batch, Ingest } from '../tracking/event.ts'
 const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2]
 const BATCH_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 const ROWS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000]
-/** One call in this many is timed: reading the clock costs more than counting. A power of two. */
+/** One call in this many is timed, because reading the clock costs more than counting. Must be a power of two. */
 const TIMED = 64
 
-/** Counts the calls of each route, and times some of them. */
+/** Counts the calls of each route and times some of them. */
 export function measured(metrics: Metrics): (route: DataRoute) => DataRoute {
   const calls = new Map<string, () => number>()
   const seriesOf = metrics.histogram({
@@ -39,7 +39,7 @@ export function measured(metrics: Metrics): (route: DataRoute) => DataRoute {
   }
 }
 
-/** Of each batch that is written: how many rows, how long, and whether it was. */
+/** Measures each batch: how many rows it has, how long writing takes, and whether it succeeds. */
 export function measuredIngest(ingest: Ingest, metrics: Metrics): Ingest {
   const seconds = metrics.histogram({
     name: 'marquee_ingest_seconds',

@@ -1,4 +1,4 @@
-// The objects of the API by the names that their contracts give them, for the OpenAPI document.
+// The objects of the API under the names in their contracts, for the OpenAPI document.
 
 import type { TSchema } from 'typebox'
 import * as banners from '../banners/contract.ts'

@@ -1,4 +1,4 @@
-// Who uses which connections: strangers who track cannot use up what customers work with.
+// Which connections are used for what: tracking by strangers cannot use up those that customers work with.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
@@ -25,7 +25,7 @@ const VISITOR = {
   'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
 }
 
-/** The id of a click that was just made. */
+/** Clicks, and returns the id of the click. */
 async function clickId(): Promise<string> {
   const { json } = await service.ad(VISIT, VISITOR)
   const click = await service.send('GET', new URL(json.ad.click).pathname, undefined, VISITOR)

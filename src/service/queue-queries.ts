@@ -1,4 +1,4 @@
-// How much work waits in the database. Counted up to a bound, so that a long queue does not cost more to look at.
+// How much work waits in the database. Counted only up to a bound, so that looking at a long queue does not cost more.
 
 import type { Db } from '../platform/database.ts'
 
@@ -9,7 +9,7 @@ export interface Queues {
   mails: number
 }
 
-/** More than this many are not counted. */
+/** No more than this many are counted. */
 export const MOST_COUNTED = 10_000
 
 export async function selectQueues(db: Db): Promise<Queues> {

@@ -1,4 +1,4 @@
-// Ready, and stopping: a process that delivers on a database that freezes, and one that is told to stop.
+// Readiness and stopping: a process that delivers on a database that freezes, and one that is told to stop.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -70,14 +70,14 @@ test('delivery stays ready while the database is briefly away, but not beyond it
   await until(async () => ((await ready(url)).status === 200 ? true : null), 90_000)
   line.freeze()
   service.child.kill('SIGTERM')
-  // Nobody thaws it before the process is gone. Statements have half a minute; a stop that waited for them would be
-  // ended by force, with another code.
+  // Nobody thaws it before the process has ended. Statements may take half a minute; a stop that waited for them would
+  // be ended by force, with another exit code.
   expect(await service.exited).toBe(0)
   expect(service.output()).toContain('"msg":"stopped"')
   line.thaw()
 })
 
-test('a process names only the addresses that it serves; told to stop, it says so first and continues to answer', async () => {
+test('a process names only the addresses that it serves; when told to stop, it first reports that and continues to answer', async () => {
   const { service, url } = await start('delivery', '3s')
   expect(service.output()).toMatch(/running, as delivery\.\n\n {2}Ads +http:\S+\n {2}Data /)
   service.child.kill('SIGTERM')

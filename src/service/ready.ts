@@ -1,6 +1,6 @@
-// Ready: whether this process should get traffic of its role, part by part and in words. A process that delivers lives
-// from its shares while the database is away for a moment; one that can promise or count no more is not ready, and
-// neither is one that is about to stop.
+// Readiness: whether this process should get the traffic of its role, part by part and in words. A process that
+// delivers lives from its shares while the database is briefly away. One that can no longer promise or count is not
+// ready, and neither is one that is about to stop.
 
 import type { ReadyPart } from '../http/operations.ts'
 import type { RunningNode } from '../node/running.ts'
@@ -12,29 +12,29 @@ export interface ReadyParts {
   roles: readonly Role[]
   /** `2 of 4`, if there are several processes on one port. */
   place: string | null
-  /** Its own way in: what others do to the database does not make the process red. */
+  /** A connection of its own, so that the load that others put on the database does not make the process unready. */
   db: Db
   delivery: {
     running(): Pick<RunningNode, 'refill'> | null
-    /** How long the batch under way has taken; null: the queue is full. */
+    /** How long nothing that waits could be written; null if the queue is full. */
     countingMs(): number | null
   }
   rewindCheck: Pick<RewindCheck, 'isTrusted'>
   isStopping: () => boolean
 }
 
-/** Without an answer for so long, nothing is being counted. As long as shares are valid. */
+/** If nothing could be written for this long, nothing is being counted. Equals the validity of shares. */
 const AWAY_MS = 10_000
-/** This many campaigns, or this part of them, may lack a share: after an edit, or if others hold the budget. */
+/** This many campaigns, or this part of all, may lack a share: after an edit, or if others have the budget. */
 const FEW = 10
 const FEW_PART = 0.01
-/** A process that only manages waits for the database, as its callers would; one that delivers can do without. */
+/** A process that only manages waits for the database, as its callers would; one that delivers can do without it. */
 const PATIENCE_MS = { managing: 2_000, delivering: 300 }
 
 export function createReadiness(parts: ReadyParts): () => Promise<ReadyPart[]> {
   const delivers = parts.roles.includes('delivery')
 
-  /** Delivery and counting know by themselves for how long they can do without it. */
+  /** Delivery and counting know themselves how long they can do without the database. */
   async function database(): Promise<ReadyPart> {
     if (!parts.rewindCheck.isTrusted())
       return { name: 'database', isReady: false, says: 'went back in time: this process starts anew' }
@@ -78,7 +78,7 @@ export function createReadiness(parts: ReadyParts): () => Promise<ReadyPart[]> {
   }
 }
 
-/** False when it takes longer. */
+/** False if it takes longer. */
 async function within(ms: number, asked: Promise<boolean>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<boolean>(resolve => {

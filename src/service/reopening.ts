@@ -1,5 +1,5 @@
-// A sandbox as a service that can begin again. A reset lets all parts of the process go, empties the database and makes
-// them anew: so nothing survives in any memory. Connections are taken here and given to the parts that are there.
+// A sandbox as a service that can begin again. A reset stops all parts of the process, empties the database and creates
+// them again, so nothing survives in memory. Connections are accepted here and passed to the current parts.
 
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,7 +13,7 @@ import { databaseOf } from './database.ts'
 import { createFront, type Front } from './processes/front.ts'
 import type { Opened, Service, ServiceOptions } from './service.ts'
 
-/** A private door that no one needs to know: a server that does not listen considers itself closed. */
+/** A private port that nobody needs to know, because a server that does not listen considers itself closed. */
 const DOOR = { port: 0, host: '127.0.0.1' }
 const RETRY_MS = 1_000
 const SEEN_MS = 50
@@ -29,7 +29,7 @@ export async function createReopening(
     text: 'the sandbox cannot begin again; retrying',
     again: 'the sandbox can begin again',
   })
-  /** Connections that came while nobody was there to answer. */
+  /** Connections that arrived while no parts were there to answer. */
   const waiting: Socket[] = []
   let beginning: Promise<void> | null = null
   let front: Front | null = null
@@ -55,15 +55,15 @@ export async function createReopening(
   async function begin(emptied: boolean): Promise<void> {
     const before = current
     await before.letGo()
-    // If it fails, the sandbox goes on as it was.
+    // If this fails, the sandbox continues as it was.
     const emptying = emptied ? empty() : Promise.resolve()
     await emptying.catch(() => undefined)
     await openUntilDone()
     if (front && !isStopped) await current.listen(DOOR)
-    // Callers learn that their connections are gone before the answer tells them to go on.
+    // Callers learn that their connections are closed before the answer tells them to continue.
     before.closeIdle()
     await sleep(SEEN_MS)
-    // The call that asked for it is answered first.
+    // The call that asked for the reset is answered first.
     before.closeServer().catch(() => undefined)
     await emptying
   }

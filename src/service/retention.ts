@@ -1,5 +1,5 @@
-// How long events are kept: the partitions of the next days are made, those of long ago are dropped, and with them what
-// only they explain. Figures stay.
+// How long events are kept: partitions for the next days are created, and expired ones are dropped together with the
+// rows that only they explain. Figures stay.
 
 import { sweepActions } from '../conversions/retention.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -21,7 +21,7 @@ export interface RetentionParts {
 const EVERY_MS = 3_600_000
 const DAY_MS = 86_400_000
 
-/** Once, before anything is counted, and from then on every hour. Returns what stops it. */
+/** Runs once before anything is counted, then every hour. Returns the function that stops it. */
 export async function startRetention({ config, db, clock, log }: RetentionParts) {
   const retention = { eventRetentionS: config.EVENT_RETENTION, clickWindowS: config.CLICK_WINDOW }
   async function keep(): Promise<void> {

@@ -1,4 +1,4 @@
-// One deployment as three processes would be: a service for each role, on one database and one folder.
+// One deployment as three processes: a service for each role, on one database and one folder.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../../test/support/banners.ts'
@@ -57,7 +57,7 @@ async function ask(role: Role, method: string, path: string, body?: unknown, hea
 
 const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
 
-/** The id of the click. */
+/** Clicks on an ad, and returns the id of the click. */
 async function clickAt(base: string, { adm }: Bid): Promise<string> {
   const link = /href='([^']*\/t\/c\/[^']*)'/.exec(adm)![1]!
   const clicked = await fetch(base + new URL(link).pathname, {
@@ -68,7 +68,7 @@ async function clickAt(base: string, { adm }: Bid): Promise<string> {
 }
 
 describe('a deployment of three processes', () => {
-  it('does everything that one does: the api creates, the worker reviews, delivery serves, and the api reports', async () => {
+  it('does everything that one process does: the api creates, the worker reviews, delivery serves, and the api reports', async () => {
     const bid = await until(async () => {
       const answer = await ask('delivery', 'POST', api.bidPath, bidRequest())
       return answer.status === 200 ? ((await answer.json()) as BidResponse) : null
@@ -86,7 +86,7 @@ describe('a deployment of three processes', () => {
     expect(stats.imps).toBe(1)
   })
 
-  it('a process does not answer what belongs to another role', async () => {
+  it('a process does not answer calls that belong to another role', async () => {
     expect((await ask('api', 'POST', api.bidPath, bidRequest())).status).toBe(404)
     expect((await ask('worker', 'POST', api.bidPath, bidRequest())).status).toBe(404)
     for (const role of ['delivery', 'worker'] as const) {
@@ -107,7 +107,7 @@ describe('a deployment of three processes', () => {
       return body.served > 0 && body.requests > 0 ? body : null
     })
     expect(seen.requests).toBeGreaterThanOrEqual(seen.served)
-    // What is billed and what is held, of all nodes, leaves no room.
+    // The billed and reserved money of all nodes leaves no room.
     const stageOf = async (stage: string) => {
       const { body } = await customer.call('POST', `${path}/explain`, { ...asked, user: { id: 'u1' } })
       return body.stages.find((one: { stage: string }) => one.stage === stage)
@@ -187,7 +187,7 @@ describe('a deployment of three processes', () => {
         return body.imps === imps + 1 ? body : null
       })
 
-      // A loss reported to the first frees the money of the second.
+      // A loss reported to the first process frees the money of the second.
       const openAds = () => ledger.account(ours.cid, day!.day)!.openAds
       const [before, lost] = [openAds(), await until(askSecond)]
       expect(openAds()).toBe(before + 1)
@@ -197,7 +197,7 @@ describe('a deployment of three processes', () => {
         return openAds() === before ? true : null
       })
 
-      // A click of the second's ad at the first, its action at the second.
+      // An ad of the second process is clicked at the first; its action is reported to both.
       const clicked = await clickAt(url.delivery, asked)
       const { actions } = (await ours.customer.call('GET', `/stats/${ours.cid}/summary`)).body
       for (const at of [secondUrl, url.delivery])
@@ -213,7 +213,7 @@ describe('a deployment of three processes', () => {
     }
   })
 
-  it('a process that ends gives back what its ads do not hold, and returns as the same node', async () => {
+  it('a process that ends gives back the money that its ads do not reserve, and returns as the same node', async () => {
     const granted = async () =>
       (await api.db.row<{ micros: number }>(
         'select sum(granted_micros - billed_micros - reserved_micros)::bigint as micros from share where cid = $1',

@@ -1,19 +1,19 @@
-// The table: which parts of the service each role runs. By default one process has all roles; on a database of your own
+// The table of which parts of the service each role runs. By default one process has all roles; on your own database
 // several processes may share them.
 
 import type { Role } from '../platform/config.ts'
 
 /** A process with one of these roles runs the part. */
 const RUN_BY = {
-  /** Customers to statistics, webhooks, console and docs. Any number of processes. */
+  /** Everything from customers to statistics, webhooks, console and docs. Any number of processes. */
   management: ['api'],
-  /** The images that ads show. */
+  /** The images of ads. */
   images: ['api', 'delivery'],
-  /** Bids, tags, tracking and counting, and the endpoints that ask their memory. Any number of processes. */
+  /** Bids, tags, tracking and counting, and the endpoints that need their memory. Any number of processes. */
   ads: ['delivery'],
   /** Adding what was counted to the rollups. Any number of processes: they take turns. */
   folding: ['delivery', 'worker'],
-  /** Reviews, webhooks, the watch over campaigns, clearing up. Any number of processes. */
+  /** Reviews, webhooks, the watch over campaigns, cleaning up. Any number of processes. */
   jobs: ['worker'],
 } satisfies Record<string, Role[]>
 

@@ -1,4 +1,5 @@
-// The sandbox as a part of the service: its clock can be moved, what it sends is kept, and every answer is marked.
+// The sandbox as a part of the service: its clock can be moved, everything it sends is kept, and every answer is
+// marked.
 
 import type { FastifyInstance } from 'fastify'
 import type { CampaignParts } from '../campaigns/campaigns.ts'
@@ -34,9 +35,9 @@ export interface SandboxBase {
 export interface SandboxPart {
   mailer: Mailer
   bind(api: Api, campaigns: CampaignParts, sessions: Pick<Sessions, 'forgetAll'>): void
-  /** Once all routes of ads are there. */
+  /** Called when all routes of ads exist. */
   deliver(dataRoutes: DataRoute[], delivery: Ads): void
-  /** Told of every batch of events that is on disk. */
+  /** Called with every batch of events that is on disk. */
   written(batch: Batch, result: BatchResult): void
   stop(): void
 }
@@ -108,7 +109,7 @@ function markAnswers(fastify: FastifyInstance, clock: VirtualClock): void {
   })
 }
 
-/** Ads and pixels are answered without the framework. */
+/** Ads and pixels are answered without the framework, so their answers are marked here. */
 function markAds(dataRoutes: DataRoute[], clock: VirtualClock): void {
   dataRoutes.forEach((route, at) => {
     dataRoutes[at] = {

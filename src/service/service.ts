@@ -1,4 +1,4 @@
-// What the service is to those who start it, and what it needs.
+// The service as seen by those who start it, and what it needs from them.
 
 import type { Socket } from 'node:net'
 import type { Registry } from 'prom-client'
@@ -14,10 +14,10 @@ import type { FirstCredentials } from './first-start.ts'
 
 export interface Service {
   api: Api
-  /** Every route of the server, `GET /path`. */
+  /** Every route of the server, as `GET /path`. */
   routes: string[]
   db: Database
-  /** Where callers are looked up. */
+  /** The connections that look up callers. */
   door: Database
   delivery: Ads
   /** Only on the very first start. */
@@ -25,11 +25,11 @@ export interface Service {
   databaseUrl: string
   registry: Registry
   readiness(): Promise<ReadyPart[]>
-  /** Starts to listen; the URL to reach it on this machine. */
+  /** Starts to listen; returns the URL that reaches it on this machine. */
   listen(where?: { port: number; host: string }): Promise<string>
-  /** Takes on a connection that another process has accepted. */
+  /** Takes over a connection that another process accepted. */
   adopt(socket: Socket): void
-  /** Reports from now on that it is not ready, and still answers: others must take over first. */
+  /** From now on reports that it is not ready, but still answers, so that others can take over first. */
   startDraining(): void
   /** Finishes work in flight, then closes everything, within seconds. */
   stop(): Promise<void>
@@ -38,38 +38,38 @@ export interface Service {
 export interface ServiceOptions {
   config: Config
   log: Log
-  /** Held to the database's clock: see platform/steady-clock.ts. */
+  /** Kept in line with the database's clock: see platform/steady-clock.ts. */
   clock: MachineClock
-  /** In [0, 1): what delivery leaves to chance; Math.random if it is not given. */
+  /** The randomness of delivery, in [0, 1); Math.random by default. */
   random?: (() => number) | undefined
-  /** Fetches what sites show of themselves; by http if it is not given. */
+  /** Fetches the file by which a site proves its domain; from the web by default. */
   siteFiles?: SiteFiles
-  /** Check every answer against its contract. */
+  /** Checks every answer against its contract. */
   checkAnswers?: boolean
-  /** Called when a part died that the service cannot do without. */
+  /** Called when a part died that the service cannot work without. */
   onFatal?: (error: Error) => void
-  /** Its data is removed when it ends: nothing waits for the disk. */
+  /** The data is removed at the end, so no commit waits for the disk. */
   isDisposable?: boolean | undefined
-  /** If this is one of several processes on one port. */
+  /** Set if this is one of several processes on one port. */
   member?: Member
-  /** In a sandbox: lets everything go and begins again; emptied, if that is wanted. */
+  /** In a sandbox: stops everything and begins again, with an empty database if `emptied`. */
   beginAgain?: (how: { emptied: boolean }) => Promise<void>
 }
 
 export interface Member {
   /** `1 of 4` */
   place: string
-  /** The metrics of all of them. */
+  /** The metrics of all processes. */
   gather(own: Registry): Promise<string>
-  /** How the others are. */
+  /** The state of the other processes. */
   others(): ReadyPart[]
 }
 
-/** As a sandbox needs it, which can begin again. */
+/** A service whose parts a sandbox can stop and open again. */
 export interface Opened extends Service {
-  /** Lets everything go but the server: calls under way still get their answers. */
+  /** Stops everything except the server: calls under way still get their answers. */
   letGo(): Promise<void>
-  /** Connections without a call under way. */
+  /** Closes connections without a call under way. */
   closeIdle(): void
   closeServer(): Promise<void>
 }

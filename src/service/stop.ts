@@ -1,5 +1,5 @@
-// Closes the parts of the service, the last one first, within seconds. Each is awaited; one that hangs, for example on
-// a frozen database, is abandoned: nothing it had not acknowledged was promised.
+// Closes the parts of the service within seconds, the last one first. Each is awaited; one that hangs, for example on a
+// frozen database, is abandoned: whatever it had not acknowledged was not promised.
 
 import type { Log } from '../platform/log.ts'
 import { within } from '../platform/within.ts'
@@ -10,9 +10,9 @@ export interface Patience {
 }
 
 const IN_A_HURRY: Patience = { eachMs: 4_000, allMs: 8_000 }
-/** A sandbox begins again: what still ran would write into its next life. */
+/** A sandbox begins again, so work that is still running would write into its next life. */
 export const UNHURRIED: Patience = { eachMs: 60_000, allMs: 120_000 }
-/** Also when all the time is used up: most parts need none. */
+/** Granted even if all the time is used up; most parts need none. */
 const LEAST_MS = 250
 
 export async function letGoInTime(

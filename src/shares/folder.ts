@@ -1,7 +1,7 @@
 // A folder that belongs to one process at a time. Files with rising numbers name its lock holder, and the highest
-// number counts. So a folder is taken by creating the next file, which only one process can do: neither a slow process
-// nor one that dies on the way leaves it to two. The last file stays, and whoever takes the folder next sees that its
-// lock holder is dead.
+// number counts. A process takes a folder by creating the next file, which only one process can do, so not even a slow
+// or crashing process can leave a folder with two owners. The last file stays, and the process that takes the folder
+// next sees that its lock holder is dead.
 
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { createWhole, describeSelf, isLockHolderAlive, parseLockHolder } from '.
 
 const LOCK_NAME = /^lock-([0-9]{9})$/
 
-/** True: it is this process's, from now on or since before. `isSeen` answers for a holder in another container. */
+/** Returns true if this process owns the folder, even if it did before. `isSeen` is asked for holders elsewhere. */
 export async function takeFolder(dir: string, isSeen: () => Promise<boolean>): Promise<boolean> {
   await mkdir(dir, { recursive: true })
   const self = await describeSelf()
@@ -26,7 +26,7 @@ export async function takeFolder(dir: string, isSeen: () => Promise<boolean>): P
     await rm(pathOf(dir, mine), { force: true })
     return false
   }
-  // The one before stays: whoever lists the folder right now sees it or ours.
+  // The one before stays: a process that lists the folder right now sees it or ours.
   for (const lock of locks) if (lock < mine - 1) await rm(pathOf(dir, lock), { force: true })
   return true
 }

@@ -1,5 +1,5 @@
-// Processes that start at once in one data directory, on a real PostgreSQL: each is a node of its own, and what dead
-// ones have left is taken up again by exactly one.
+// Processes that start at once in one data directory, on a real PostgreSQL: each is a node of its own, and each folder
+// of a dead process is taken over by exactly one.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-/** They are told at the same moment, when all of them run. */
+/** Once all of them run, they are told to join at the same moment. */
 async function startAtOnce(count: number): Promise<Place[]> {
   const started = Array.from({ length: count }, () =>
     fork(childProgram('joining-child'), [database.url, dataDir]),
@@ -53,7 +53,7 @@ async function killAll(): Promise<void> {
 
 const sorted = (places: Place[]) => places.toSorted((a, b) => a.nodeId - b.nodeId)
 
-it('six processes that start at once are six nodes in six folders, and so they are after each crash', async () => {
+it('six processes that start at once are six nodes in six folders, and the same six after each crash', async () => {
   const first = await startAtOnce(PROCESSES)
   expect(new Set(first.map(place => place.dir)).size).toBe(PROCESSES)
   expect(new Set(first.map(place => place.nodeId)).size).toBe(PROCESSES)
@@ -64,12 +64,12 @@ it('six processes that start at once are six nodes in six folders, and so they a
   expect((await readdir(dataDir)).toSorted()).toEqual(
     first.map(place => place.dir.slice(dataDir.length + 1)).toSorted(),
   )
-  // One more finds all of them taken.
+  // One more process finds all of these folders taken.
   const [seventh] = await startAtOnce(1)
   expect(first.map(place => place.dir)).not.toContain(seventh!.dir)
 })
 
-it('the folder of a process that knew no locks is left alone while that runs', async () => {
+it('the folder of a process that knew no locks is left alone while that process runs', async () => {
   const [{ dir }] = (await startAtOnce(1)) as [Place]
   const killed = children[0]!
   const old = { nodeId: 1, name: 'old', pid: process.pid, started: null }
@@ -78,7 +78,7 @@ it('the folder of a process that knew no locks is left alone while that runs', a
   await writeFile(join(dir, 'node.json'), JSON.stringify(old))
   expect((await startAtOnce(1))[0]!.dir).not.toBe(dir)
   await killAll()
-  // The number of a process that has ended, and is not given out again so soon.
+  // The id of a process that has ended, which is not reused so soon.
   await writeFile(join(dir, 'node.json'), JSON.stringify({ ...old, pid: killed.pid }))
   expect((await startAtOnce(1))[0]!.dir).toBe(dir)
 })

@@ -1,6 +1,6 @@
-// Which node this process is. A node lives in a folder: its journal, and a file that says its number in the database
-// and which process it is now. A process takes the first folder whose process is dead, or makes a new one; so a process
-// that comes back resumes with its own shares, and several may start in one data directory, even at once.
+// Which node this process is. A node has a folder with its journal and a file that names its number in the database and
+// its current process. A process takes the first folder whose process is dead, or creates a new one. So a process that
+// comes back resumes with its own shares, and several may start in one data directory, even at once.
 
 import { randomUUID } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
@@ -13,9 +13,9 @@ import { insertNode, isNodeValid, resumeNode, reviveNode } from './node-queries.
 import { type NodeRef, SLACK_MS, VALID_MS } from './share.ts'
 
 export interface Joined extends NodeRef {
-  /** Where its journal is. */
+  /** The folder of its journal. */
   dir: string
-  /** Lets the folder go: the process ends, or is this node no longer. */
+  /** Releases the folder: the process ends, or is no longer this node. */
   leave(): void
 }
 
@@ -28,7 +28,7 @@ interface Occupant {
 }
 
 const MOST_FOLDERS = 256
-/** Of this process. */
+/** The folders of this process. */
 const occupied = new Set<string>()
 
 export async function joinAsNode(db: Database, dataDir: string, maxTtlMs: number): Promise<Joined> {
@@ -51,7 +51,7 @@ export async function joinAsNode(db: Database, dataDir: string, maxTtlMs: number
   }
 }
 
-/** Occupied from now on. */
+/** Occupies the first free folder. */
 async function freeFolder(db: Database, dataDir: string): Promise<string> {
   for (let n = 1; n <= MOST_FOLDERS; n++) {
     const dir = join(dataDir, n === 1 ? 'ledger' : `ledger-${n}`)
@@ -63,10 +63,10 @@ async function freeFolder(db: Database, dataDir: string): Promise<string> {
   throw new Error(`${dataDir} is in use by ${MOST_FOLDERS} processes`)
 }
 
-/** Ours from now on, if it is. */
+/** Takes the folder if it is free. */
 async function isFree(db: Database, dir: string): Promise<boolean> {
   const occupant = await readOccupant(dir)
-  // A process of a version that knew no locks only wrote its number down.
+  // A process of a version without locks only wrote down its process id.
   if (occupant && !occupant.hasLock && (await isProcess(occupant.pid, occupant.started))) return false
   return takeFolder(
     dir,
@@ -86,7 +86,7 @@ async function readOccupant(dir: string): Promise<Occupant | null> {
       hasLock: hasLock === true,
     }
   } catch {
-    // There is none, or it was torn by a crash: the node is unknown, so it is a new one.
+    // There is no such file, or a crash tore it: the node is unknown, so it is a new one.
     return null
   }
 }

@@ -1,5 +1,5 @@
-// What moving money costs the database: each ask finds its rows by their keys. With 20,000 campaigns, whatever the
-// planner knows of the tables, a statement looks at a fixed number of rows for each ask.
+// What moving money costs the database: each ask finds its rows by their keys. With 20,000 campaigns, a statement reads
+// a fixed number of rows per ask, whatever the planner knows about the tables.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { insertCampaigns } from '../../test/support/campaign-rows.ts'
@@ -36,7 +36,7 @@ beforeAll(async () => {
   const row = (await insertNode(db, 'plans', 3_600_000, 60_000))!
   node = { nodeId: row.node_id, epoch: row.epoch }
   await insertNode(db, 'another', 3_600_000, 60_000)
-  // The planner knows nothing of the tables unless the test says so.
+  // The planner knows nothing about the tables unless the test says so.
   for (const table of ['budget', 'share', 'campaign'])
     await db.run(`alter table ${table} set (autovacuum_enabled = off)`)
 })
@@ -54,7 +54,7 @@ async function openDay(day: number): Promise<void> {
   )
 }
 
-/** How many rows each of the statements looks at that the work needs; nothing of it remains. */
+/** How many rows each statement of a move reads; the changes are rolled back. */
 async function rowsOf(day: number, asked: number, isNew: boolean): Promise<number[]> {
   const seen: number[] = []
   await db
@@ -108,7 +108,7 @@ async function mustBeLinear(day: number, isNew: boolean): Promise<void> {
       expect(rows / asked, `${asked} asks`).toBeLessThan(MOST_ROWS_AN_ASK)
 }
 
-it('on tables that were never analysed, on analysed ones and on a new day, an ask costs the same few rows', async () => {
+it('an ask costs the same few rows on tables that were never analysed, on analysed ones and on a new day', async () => {
   await mustBeLinear(TODAY, true)
   await openDay(TODAY)
   await mustBeLinear(TODAY, false)
@@ -119,7 +119,7 @@ it('on tables that were never analysed, on analysed ones and on a new day, an as
   await mustBeLinear(TOMORROW, false)
 })
 
-it('the first ask of a day makes budget and share with their grant: no row is written twice', async () => {
+it('the first ask of a day creates budget and share with their grant: no row is written twice', async () => {
   const written = async () => {
     await db.row('select pg_stat_force_next_flush()')
     await db.row('select pg_stat_clear_snapshot()')
@@ -143,7 +143,7 @@ it('the first ask of a day makes budget and share with their grant: no row is wr
   await db.run('delete from budget where day = $1', [DAY_AFTER])
 })
 
-it('what a dead node leaves goes back in parts, and a part costs the same few rows each', async () => {
+it('what a dead node leaves is returned in parts, and each part costs the same few rows', async () => {
   const store = createShareStore(db, 60_000)
   await db.run(`update node set valid_until = 'epoch', ads_until = 'epoch' where node_id = $1`, [node.nodeId])
   const left = async () =>

@@ -1,13 +1,13 @@
-// SQL that moves money between budgets and shares. Two conditions make budgets safe, each inside one statement and a
+// SQL that moves money between budgets and shares. Two conditions keep budgets safe, each in one statement and by a
 // constraint of its table: grants never exceed their budget (here), and bills of a share never exceed its grant
 // (stats/ingest). Budgets and shares are locked in the order of their keys, each share after its budget, so that nodes
-// wait for each other and never deadlock. Each ask finds its rows by their keys: twice the asks cost twice as much.
+// wait for each other but never deadlock. Each ask finds its rows by their keys: twice the asks cost twice as much.
 
 import { MINUTE_FADE, yieldOf } from '../pacing/pacing.ts'
 import type { Db } from '../platform/database.ts'
 import type { Ask, Grant, NodeRef, SpentBy } from './share.ts'
 
-/** Those with a limit above their day are moved by `movePooled`. */
+/** Campaigns with a limit above their day are moved by `movePooled`. */
 const CAMPAIGN = `select daily_spend_micros as daily,
         total_spend_micros is not null or (select prepaid from customer u where u.cuid = campaign.cuid)
           or coalesce((select true from flight f where f.cid = campaign.cid and f.total_spend_micros is not null limit 1),
@@ -15,8 +15,8 @@ const CAMPAIGN = `select daily_spend_micros as daily,
       from campaign`
 
 /**
- * The first ask of a day for a campaign, while nobody has a share of it: budget and share are made with their grant,
- * which is all that most campaigns need on a new day. Nothing for those whose budget is there: they are moved.
+ * The first ask of a day for a campaign that no node has a share of: budget and share are created with their grant,
+ * which is all that most campaigns need on a new day. If the budget exists, the ask is left to `MOVE_SHARES`.
  */
 const GRANT_FIRST = `
   with me as materialized (
@@ -43,7 +43,7 @@ const GRANT_FIRST = `
     select day, cid, daily, more, line_from, line from granted order by day, cid
     on conflict do nothing returning day, cid
   ),
-  -- As a sum, because a join of the two would be a loop over both.
+  -- Grouped, because a join of the two would be a loop over both.
   made as materialized (
     select day, cid, max(daily) as daily, max(more) as more, max(reserved) as reserved, max(rate) as rate,
       max(mean) as mean, max(ended) as ended
@@ -64,8 +64,8 @@ export async function grantFirst(db: Db, node: NodeRef, asks: readonly Ask[]): P
 }
 
 /**
- * Empty rows for first asks whose budget another node has made already, or has begun to make. They wait for whoever has
- * locked that budget: a campaign that gets a total now knows all its shares.
+ * Creates empty rows for first asks whose budget another node has created or is creating. They wait for the transaction
+ * that has locked that budget, so that a campaign that gets a total meanwhile counts all its shares.
  */
 export function openShares(db: Db, nodeId: number, cids: number[], days: number[]) {
   return db.run(
@@ -102,20 +102,19 @@ interface GrantRow {
   ended: number
   line_from: number
   line: number
-  /** Of those that draw from pools. */
+  /** Only for campaigns that draw from pools. */
   payer?: number
   life?: number | null
   short_of?: SpentBy
-  /** Of those that a flight pays for. */
+  /** Only where a flight pays. */
   flight?: number | null
   flight_billed?: number | null
   flight_reserved?: number | null
 }
 
 /**
- * The other nodes. One that is away is offered nothing: its rate fades as a minute without requests fades it
- * (pacing.ts). After hours nothing is left of it, and a power of more minutes would be too small for a number. `$13`:
- * that fading.
+ * The other nodes. A node that is away gets no requests: its rate fades each minute as without requests, by `$13`
+ * (pacing.ts). Beyond 300 minutes nothing is left of it, and the power would be too small for a number.
  */
 const OTHERS = `others as materialized (
     select node_id, power($13::float8, least(300,
@@ -123,7 +122,7 @@ const OTHERS = `others as materialized (
     from node where node_id <> $1 and not gone
   )`
 
-/** What all nodes were billed, and what the others reported. `payer`: whose share it is; others of ours are others. */
+/** What all nodes were billed, and what the others reported. Our shares with another payer than `payer` are others. */
 const SUMS = (day: string, cid: string, payer: string) => `
     select sum(s.billed_micros) as all_billed,
       coalesce(sum(s.reserved_micros) filter (where n.node_id is not null
@@ -134,9 +133,9 @@ const SUMS = (day: string, cid: string, payer: string) => `
     from share s left join others n on n.node_id = s.node_id where s.day = ${day} and s.cid = ${cid}`
 
 /**
- * Takes and gives back: each share is moved towards its target, never below what is billed and never beyond the
- * budget. Of several nodes each gets a part of what is left, one impression at least, so that the last of a budget is
- * not all with one of them; less than an impression is not worth moving. Of a node that was replaced: nothing.
+ * Moves each share up or down towards its target, never below what is billed and never beyond the budget. If there are
+ * several nodes, each gets a part of what is left, at least one impression, so that no node gets the whole rest of a
+ * budget; less than an impression is not worth moving. A node that was replaced gets nothing.
  */
 const MOVE_SHARES = `
   with me as materialized (
@@ -152,7 +151,7 @@ const MOVE_SHARES = `
       as t(cid, day, target, least, reserved, rate, mean, ended, line_from, line)
     order by day, cid
   ),
-  -- One ask after the other: the lateral queries leave the planner no other way, whatever it knows of the tables.
+  -- One ask after the other: the lateral queries leave the planner no other way, whatever it knows about the tables.
   held as materialized (
     select a.*, s.fid, s.node_id, s.granted, s.billed, c.daily, c.daily - b.granted as pool, b.known_from, b.known_line
     from asked a
@@ -281,7 +280,7 @@ export function lockPoolsOf(tx: Db, nodeId: number) {
   )
 }
 
-/** Unbilled grants of a dead node go back to the budgets, `most` shares at a time. Returns how many there were. */
+/** Returns unbilled grants of a dead node to the budgets, at most `most` shares. Resolves with how many there were. */
 export function returnShares(tx: Db, nodeId: number, most: number) {
   return tx.run(
     `with rests as materialized (

@@ -1,5 +1,5 @@
-// News of ads between nodes: how an ad ended that another node had promised. 21 bytes each, as the table share_news
-// keeps them: how it ended, its id, what it was charged.
+// News between nodes: how an ad ended that another node had promised. The table share_news keeps 21 bytes for each: how
+// it ended, its id, and what was charged for it.
 
 export interface AdNews {
   end: 'billed' | 'lost'

@@ -1,10 +1,9 @@
-// SQL of nodes: who they are, until when they are valid, the news for them, and their duties. The SQL of their money is
-// in money-queries.ts.
+// SQL for nodes: who they are, until when they are valid, the news for them, and their duties. The SQL for their money
+// is in money-queries.ts.
 
 import type { Db } from '../platform/database.ts'
 import type { NodeRef } from './share.ts'
 
-/** A new node. */
 export function insertNode(db: Db, name: string, validMs: number, adsMs: number) {
   return db.row<{ node_id: number; epoch: number }>(
     `insert into node (name, valid_until, ads_until) values ($1, clock_timestamp() + $2 * interval '1 ms',
@@ -13,7 +12,7 @@ export function insertNode(db: Db, name: string, validMs: number, adsMs: number)
   )
 }
 
-/** The same node in a new process: the former process is replaced. Null: it is gone, or not of this database. */
+/** The same node in a new process, which replaces the former one. Null: it is gone, or not in this database. */
 export function resumeNode(db: Db, nodeId: number, name: string, validMs: number, adsMs: number) {
   return db.row<{ node_id: number; epoch: number }>(
     `update node set epoch = epoch + 1, valid_until = clock_timestamp() + $3 * interval '1 ms',
@@ -24,8 +23,8 @@ export function resumeNode(db: Db, nodeId: number, name: string, validMs: number
 }
 
 /**
- * A node that this database does not know, because it went back in time, under its own number: its ads in the world
- * name it. Null: another one has that number by now.
+ * Inserts a node that this database does not know, because it went back in time. The node keeps its number, which is in
+ * the links of its ads. Null: another node has that number by now.
  */
 export async function reviveNode(db: Db, nodeId: number, name: string, validMs: number, adsMs: number) {
   const row = await db.row<{ node_id: number; epoch: number }>(
@@ -39,7 +38,7 @@ export async function reviveNode(db: Db, nodeId: number, name: string, validMs: 
   return row
 }
 
-/** Valid for a while longer; null: replaced, or gone. `nodes`: all that are valid, this one included. */
+/** Makes the node valid for longer; null: it was replaced or is gone. `nodes`: all valid nodes, including this one. */
 export function renewNode(db: Db, node: NodeRef, validMs: number, adsMs: number) {
   return db.row<{ nodes: number }>(
     `with renewed as (
@@ -53,7 +52,7 @@ export function renewNode(db: Db, node: NodeRef, validMs: number, adsMs: number)
   )
 }
 
-/** Whether a process is this node now, wherever it runs. */
+/** Whether a process is this node now, on whatever machine. */
 export async function isNodeValid(db: Db, nodeId: number, name: string): Promise<boolean> {
   const row = await db.row(
     'select from node where node_id = $1 and name = $2 and valid_until > clock_timestamp()',
@@ -62,7 +61,7 @@ export async function isNodeValid(db: Db, nodeId: number, name: string): Promise
   return row !== null
 }
 
-/** A node that ends by itself: its last ad runs out in `adsMs`. */
+/** A node stops by itself: its last ad expires in `adsMs`. */
 export function endNode(db: Db, node: NodeRef, adsMs: number) {
   return db.run(
     `update node set valid_until = clock_timestamp(), ads_until = clock_timestamp() + $3 * interval '1 ms'
@@ -71,7 +70,7 @@ export function endNode(db: Db, node: NodeRef, adsMs: number) {
   )
 }
 
-/** What this node had granted, as it starts again: of today and of every day whose ads may still be billed. */
+/** What this node was granted on these days, read when it starts again. */
 export function selectShares(db: Db, nodeId: number, days: number[]) {
   return db.rows<{ cid: number; payer: number; day: number; granted_micros: number; billed_micros: number }>(
     `select cid, fid as payer, day, granted_micros, billed_micros from share
@@ -80,7 +79,7 @@ export function selectShares(db: Db, nodeId: number, days: number[]) {
   )
 }
 
-/** News for this node; those it reports as read are deleted. */
+/** Returns the news for this node, and deletes what it reports as read. */
 export async function takeNews(db: Db, nodeId: number, read: readonly number[]) {
   if (read.length > 0) await db.run('delete from share_news where news_id = any($1::bigint[])', [read])
   return db.rows<{ news_id: number; ads: Buffer }>(
@@ -96,7 +95,7 @@ export function insertNews(db: Db, nodeIds: number[], ads: Buffer[]) {
   ])
 }
 
-/** A node whose last ad has expired, if there is one that no other process is ending; locked. */
+/** Finds and locks a node whose last ad has expired, and which no other process is ending. */
 export async function lockDeadNode(tx: Db): Promise<number | null> {
   const row = await tx.row<{ node_id: number }>(
     `select node_id from node where not gone and ads_until < clock_timestamp()
@@ -105,12 +104,12 @@ export async function lockDeadNode(tx: Db): Promise<number | null> {
   return row?.node_id ?? null
 }
 
-/** Nothing is its own any more, and it cannot come back. */
+/** It owns nothing any more, and cannot come back. */
 export function endDeadNode(tx: Db, nodeId: number) {
   return tx.run('update node set gone = true, epoch = epoch + 1 where node_id = $1', [nodeId])
 }
 
-/** Days before this one are only in the statistics from now on. */
+/** Removes what is kept for days before this one: from now on they are only in the statistics. */
 export async function sweepShares(db: Db, beforeDay: number): Promise<void> {
   await db.run('select close_days($1)', [beforeDay])
   await db.run('delete from cap_day where day < $1', [beforeDay])
@@ -121,10 +120,7 @@ export async function sweepShares(db: Db, beforeDay: number): Promise<void> {
   )
 }
 
-/**
- * Takes up a duty, or renews it: no other node may have it for `ms`. True: it is this node's.
- * A duty is free when its lease is over, never before.
- */
+/** Takes or renews a duty, so that no other node has it for `ms`. True: this node has it. A lease never ends early. */
 export async function leaseDuty(db: Db, name: string, node: NodeRef, ms: number): Promise<boolean> {
   const leased = await db.run(
     `insert into duty (name, node_id, until)
@@ -138,7 +134,7 @@ export async function leaseDuty(db: Db, name: string, node: NodeRef, ms: number)
   return leased === 1
 }
 
-/** The duty is done by all together, for `ms`; node 0 stands for that. */
+/** Leases the duty to all nodes together for `ms`, which is written as node 0. */
 export async function leaseSharedDuty(db: Db, name: string, ms: number): Promise<boolean> {
   const leased = await db.run(
     `insert into duty (name, node_id, until) values ($1, 0, clock_timestamp() + $2 * interval '1 ms')
@@ -150,7 +146,7 @@ export async function leaseSharedDuty(db: Db, name: string, ms: number): Promise
   return leased === 1
 }
 
-/** Takes up a duty that is free, even of this node, or that all do together. */
+/** Takes a duty whose lease is over, even if it was this node's, or that all nodes do together. */
 export async function claimDuty(db: Db, name: string, nodeId: number, ms: number): Promise<boolean> {
   const leased = await db.run(
     `insert into duty (name, node_id, until) values ($1, $2, clock_timestamp() + $3 * interval '1 ms')
@@ -161,7 +157,7 @@ export async function claimDuty(db: Db, name: string, nodeId: number, ms: number
   return leased === 1
 }
 
-/** A node that ends by itself, and whose last ad of that duty runs out in `ms`. */
+/** A node stops by itself; its last ad under that duty expires in `ms`. */
 export function endDuty(db: Db, name: string, node: NodeRef, ms: number) {
   return db.run(
     `update duty set until = clock_timestamp() + $3 * interval '1 ms' where name = $1 and node_id = $2`,
@@ -169,7 +165,7 @@ export function endDuty(db: Db, name: string, node: NodeRef, ms: number) {
   )
 }
 
-/** Nodes whose last ad may not have run out yet. */
+/** Nodes whose last ad may not have expired yet. */
 export function selectNodes(db: Db) {
   return db.rows<{ node_id: number; is_live: boolean; ads_until: Date }>(
     `select node_id, valid_until > clock_timestamp() as is_live, ads_until from node

@@ -1,55 +1,55 @@
-// How large a node's share of a budget should be: what it has spent and reserved, and what it will promise in the next
-// two minutes; a node that is alone has more than it can sell before the next answer. It asks before that is used up,
-// and gives back idle money. A node that runs dry asks for four times as much at once; when a budget nears its end, the
-// database grants ever smaller parts, down to one impression.
+// How large a node's share of a budget should be: what it has spent and reserved, plus what it will promise in the next
+// two minutes; a node that is alone gets more than it can sell before the next answer. A node asks before its share is
+// used up, and returns idle money. If it runs dry, it asks for four times as much at once. When a budget nears its end,
+// the database grants ever smaller parts, down to one impression.
 
 import type { Line, OtherNodes, SpentBy } from './share.ts'
 
-/** What a node knows of its share of one budget, beside the money itself. */
+/** What a node knows about its share of one budget, besides the money itself. */
 export interface NodeShare {
   /** The database has not answered yet. */
   isNew: boolean
-  /** What the others have spent is known. */
+  /** It is known what the others have spent. */
   knowsOthers: boolean
-  /** What no node had when it answered. */
+  /** What no node had when the database answered. */
   poolMicros: number
-  /** Which limit that is left of, and what the whole life of the campaign has from today on; null: no limit. */
+  /** The limit that `poolMicros` is the rest of, and what the campaign's total has from today on; null: no total. */
   shortOf: SpentBy
   lifeMicros: number | null
-  /** What the flight that pays has from today on, and what the others have of it today; null: none pays. */
+  /** What the paying flight has from today on, and what the others have used of it today; null: no flight pays. */
   flight: { lifeMicros: number; othersSpentMicros: number; othersReservedMicros: number } | null
   othersSpentMicros: number
   others: OtherNodes
-  /** How many nodes there were, this one included. */
+  /** How many nodes there were, including this one. */
   nodes: number
   /** Room to keep at hand. */
   aheadMicros: number
-  /** Promised since the last ask, and the resulting money per millisecond. */
+  /** What was promised since the last ask, and how much that is per millisecond. */
   usedMicros: number
   perMs: number
   /** A promise was refused for lack of room. */
   isShort: boolean
   askedMs: number
-  /** Not before: the budget had nothing left. */
+  /** It asks no earlier than this because the budget had nothing left. */
   notBeforeMs: number
-  /** Not before: the last ask was not answered. */
+  /** It asks no earlier than this because the last ask was not answered. */
   putOffMs: number
   /** Asks in a row that got nothing. */
   refusals: number
-  /** It asked for nothing: there was nothing more to promise. */
+  /** It asked for nothing because there was nothing more to promise. */
   isLeaving: boolean
   /** It gave everything back because nothing was promised; the next request asks again. */
   isResting: boolean
-  /** When it was last known to be wanted, and how long money may lie idle from then on. */
+  /** When requests were last known to want it, and how long its money may be idle from then on. */
   wantedMs: number
   idleMs: number
-  /** Given back, but the database has not confirmed it: to be said again. */
+  /** Given back, but not yet confirmed by the database: the ask must be repeated. */
   owedMicros: number
   /** What was spent when it asked. */
   markMicros: number
-  /** What was reported to the other nodes as offered here. */
+  /** The rate of requests that was reported to the other nodes. */
   reportedRateMicros: number
-  /** Where the even line begins; null: where the next plan finds it. */
+  /** Where the even line begins; null: the next plan decides. */
   line: Line | null
 }
 
@@ -61,28 +61,28 @@ export interface Money {
 }
 
 const AHEAD_MS = 120_000
-/** How often the others must at least learn what is held and seen. */
+/** The others must learn at least this often what is reserved and requested here. */
 const REPORT_MS = 60_000
-/** How long money may lie idle before it goes back. */
+/** How long money may be idle before it is returned. */
 const IDLE_MS = 20_000
-/** Who rested when a request came was too early: from then on money may lie idle for so many times as long. */
+/** A share that was resting when a request came had rested too early: its money may then be idle this times as long. */
 const IDLE_FACTOR = 2
 const LEAST_IMPRESSIONS = 4
 const FIRST_IMPRESSIONS = 16
 /** The first share, as a part of the budget. */
 const FIRST_PART = 100
 /**
- * A node that is alone has this much at hand: all that is left of a small budget. More of a large one would only be
- * locked if it died.
+ * A node that is alone keeps this much at hand, which is all that is left of a small budget. More of a large budget
+ * would only be unavailable if the node crashed.
  */
 const ALONE_IMPRESSIONS = 2_000
 /** How much more a node that ran dry asks for. */
 const SHORT_FACTOR = 4
 const LONGEST_WAIT_MS = 30_000
 const FIRST_WAIT_MS = 500
-/** So often a node that got nothing asks again without a request for it: others may be about to give back. */
+/** A node that got nothing asks again this often even without a request: others may be about to return money. */
 const UNASKED_REFUSALS = 4
-/** How long an ask that failed waits, so that others have their turn. */
+/** How long a failed ask waits, so that others have their turn. */
 const FAILED_WAIT_MS = 2_000
 export const NOT_PUT_OFF = Number.NEGATIVE_INFINITY
 
@@ -128,7 +128,7 @@ export function roomOf({ grantedMicros, spentMicros, reservedMicros }: Money): n
   return grantedMicros - spentMicros - reservedMicros
 }
 
-/** Whether it is time to ask. `nodes`: how many there are. */
+/** Whether it is time to ask. `nodes`: how many nodes there are. */
 export function isAskDue(
   share: NodeShare,
   money: Money,
@@ -137,9 +137,9 @@ export function isAskDue(
   nowMs: number,
 ): boolean {
   if (share.isResting && !share.isShort && share.owedMicros === 0) return false
-  // A node that comes or goes moves money: whoever found nothing left asks again, who was alone gives back.
+  // A node that joins or leaves moves money: one that had found nothing asks again, one that was alone gives back.
   if (nodes !== share.nodes && (share.refusals > 0 || share.nodes === 1)) return true
-  // A request does not wait for what was only tried without one.
+  // A request does not wait because of earlier asks that no request had caused.
   const isWanted = share.isShort && share.refusals <= UNASKED_REFUSALS
   if (isWanted && nowMs - share.askedMs >= FIRST_WAIT_MS) return true
   if (nowMs < share.notBeforeMs) return false
@@ -159,12 +159,12 @@ export function isAskDue(
 export function isIdle(share: NodeShare, money: Money, nowMs: number): boolean {
   const isUnused = share.usedMicros === 0 && !share.isShort && !share.isNew
   const room = roomOf(money)
-  // While as much is left for the others, it need not hurry.
+  // While at least as much is left for the others, there is no hurry.
   const idleMs = share.poolMicros >= room ? share.idleMs : IDLE_MS
   return isUnused && room > 0 && nowMs - share.wantedMs >= idleMs
 }
 
-/** How much should be granted in total, and the smallest increase that is of any use. */
+/** How much should be granted in total, and the smallest increase that is useful. */
 export function targetOf(
   share: NodeShare,
   money: Money,
@@ -179,23 +179,23 @@ export function targetOf(
   if (isWoken) learnRest(share, nowMs)
   if (share.isNew || share.isShort || share.usedMicros > 0) share.wantedMs = nowMs
   learnUse(share, nowMs)
-  // One that rested needs no more than before.
+  // A share that rested needs no more than before.
   const wasShort = share.isShort && !isWoken
   share.isShort = false
   share.isResting = false
   share.markMicros = money.spentMicros
   const room = roomOf(money)
-  // Remainders too small for an impression go back, so that together they make one; a lowered budget gets everything
-  // back.
+  // Remainders too small for an impression are returned, because together they may make one. After a cut everything
+  // unused is returned.
   const isDust = share.refusals % 2 === 1 && room > 0 && room < priceMicros
   share.isLeaving = share.poolMicros < 0
   if (isDust || share.isLeaving) return { targetMicros: heldMicros, leastMicros: 0 }
   const byUse = Math.max(
-    // A click costs as much as hundreds of impressions, and may come to any node: little is kept from the others.
+    // A click costs as much as hundreds of impressions and may come to any node, so each node keeps little.
     isByClick && nodes > 1 ? priceMicros : atHand(share, priceMicros, dailySpendMicros, nodes),
     share.perMs * AHEAD_MS,
   )
-  // Short again and again, as of a balance that is nearly spent, it wants no more than a whole day.
+  // If it is short again and again, for example when a balance is nearly spent, it asks for at most a whole day.
   const byShortage = Math.min(SHORT_FACTOR * share.aheadMicros, Math.max(priceMicros, dailySpendMicros))
   share.aheadMicros = Math.ceil(wasShort ? Math.max(byUse, byShortage) : byUse)
   return {
@@ -204,14 +204,14 @@ export function targetOf(
   }
 }
 
-/** Whatever is being sold. */
+/** What a node keeps at hand even if it sells nothing. */
 function atHand({ isNew }: NodeShare, priceMicros: number, dailySpendMicros: number, nodes: number): number {
   const part = Math.floor(dailySpendMicros / FIRST_PART)
   if (nodes === 1) return Math.max(ALONE_IMPRESSIONS * priceMicros, part)
   return isNew ? Math.max(FIRST_IMPRESSIONS * priceMicros, part) : LEAST_IMPRESSIONS * priceMicros
 }
 
-/** It rises at once and falls by halves. */
+/** The rate rises at once and falls by halves. */
 function learnUse(share: NodeShare, nowMs: number): void {
   const sinceMs = Math.min(AHEAD_MS, Math.max(1000, nowMs - share.askedMs))
   const perMs = share.usedMicros / sinceMs
@@ -221,13 +221,13 @@ function learnUse(share: NodeShare, nowMs: number): void {
   share.askedMs = nowMs
 }
 
-/** The request that finds it resting is refused: the next one shall not be, though requests are rare. */
+/** The request that finds it resting is refused; the next one should not be, even if requests are rare. */
 function learnRest(share: NodeShare, nowMs: number): void {
   const sinceMs = nowMs - share.wantedMs
   if (Number.isFinite(sinceMs)) share.idleMs = Math.max(share.idleMs, IDLE_FACTOR * sinceMs)
 }
 
-/** After an answer: a node without room for one impression that got none waits before asking again, ever longer. */
+/** After an answer: a node that still has no room for one impression waits before it asks again, longer each time. */
 export function learnAnswer(share: NodeShare, money: Money, priceMicros: number, nowMs: number): void {
   share.isNew = false
   share.owedMicros = 0
@@ -239,22 +239,22 @@ export function learnAnswer(share: NodeShare, money: Money, priceMicros: number,
     share.notBeforeMs = Number.NEGATIVE_INFINITY
     return
   }
-  // A remainder has just gone back, and makes one with what is left: whoever waits for it gets it at once. Every other
-  // answer only, so that an ask that gets nothing nevertheless is not repeated without end.
+  // A remainder was just returned, and with what is left it is enough: the next ask gets it at once. This is done only
+  // after every other answer, so that an ask that gets nothing nevertheless is not repeated forever.
   const isEnough = share.refusals % 2 === 1 && share.poolMicros >= priceMicros
   const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(share.refusals, 10))
   share.notBeforeMs = isEnough ? Number.NEGATIVE_INFINITY : nowMs + waitMs
   share.refusals++
 }
 
-/** What is left elsewhere has changed: it is asked for as if it had never been refused. */
+/** What is left elsewhere has changed: the next ask is made as if none had been refused. */
 export function askAfresh(share: NodeShare): void {
   share.poolMicros = Number.POSITIVE_INFINITY
   share.notBeforeMs = Number.NEGATIVE_INFINITY
   share.refusals = 0
 }
 
-/** There was no answer. Whether the database has moved anything, the next ask tells, which is absolute. */
+/** There was no answer. Asks are absolute, so the next one will show whether the database moved anything. */
 export function putOff(share: NodeShare, nowMs: number): void {
   share.putOffMs = nowMs + FAILED_WAIT_MS
 }

@@ -1,6 +1,6 @@
-// Limits above days, on a real PostgreSQL: whatever nodes ask for at once, while campaigns get and lose a total,
-// customers begin and stop to pay in advance, credits come and nodes die: no pool is ever exceeded, nothing of it is
-// lost, and what the pools say was spent is what was billed.
+// Limits above days, on a real PostgreSQL: nodes ask at once, campaigns get and lose a total, customers begin and stop
+// paying in advance, credits come and nodes crash. No pool is ever exceeded, no money is lost, and what the pools count
+// as spent is what was billed.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { insertCampaigns } from '../../test/support/campaign-rows.ts'
@@ -56,7 +56,7 @@ const setPrepaid = (accountNo: number | null) =>
     else await openBalance(tx, cuid, accountNo)
   })
 
-/** As ingest does: the share pays, or nothing happens; figures follow in the same transaction. */
+/** Does what ingest does: the share pays, or nothing happens; the figures are written in the same transaction. */
 const bill = (who: NodeRef, cid: number, micros: number, day = DAY, payer = 0) =>
   db.transaction(async tx => {
     const paid = await tx.run(
@@ -114,7 +114,7 @@ describe('a total', () => {
     expect(await useOf(cid)).toMatchObject({ spent_micros: 400_000, limit_micros: 1_500_000 })
   })
 
-  it('set while it delivers, it counts what was spent before and what is granted now', async () => {
+  it('that is set while the campaign delivers counts what was spent before and what is granted now', async () => {
     const [cid] = cids as [number]
     await store.move(node, [ask(cid, 600_000)])
     expect(await bill(node, cid, 500_000)).toBe(true)
@@ -125,12 +125,12 @@ describe('a total', () => {
     await setTotal(cid, null)
     const [free] = await store.move(node, [ask(cid, DAILY, { isNew: false })])
     expect(free).toMatchObject({ grantedMicros: DAILY, lifeMicros: null })
-    // Not counted twice, nor forgotten, when it is set again.
+    // When the total is set again, this spend is neither counted twice nor forgotten.
     await setTotal(cid, 900_000)
     expect(await useOf(cid)).toMatchObject({ spent_micros: 500_000 })
   })
 
-  it('set while another node makes its first share, that share knows it', async () => {
+  it('that is set while another node creates its first share limits that share', async () => {
     const [cid] = cids as [number]
     await store.move(node, [ask(cid, 400_000)])
     const other = await join()
@@ -143,7 +143,7 @@ describe('a total', () => {
     expect(await asked.moving).toMatchObject([{ grantedMicros: 0, shortOf: 'total' }])
   })
 
-  it('lowered below what is granted, it grants nothing more, and takes back what comes back', async () => {
+  it('that is lowered below what is granted grants nothing more until enough was returned', async () => {
     const [cid] = cids as [number]
     await setTotal(cid, 800_000)
     await store.move(node, [ask(cid, 800_000)])
@@ -155,7 +155,7 @@ describe('a total', () => {
     expect(rest).toMatchObject({ grantedMicros: 300_000, poolMicros: 0 })
   })
 
-  it('what a dead node or an old day leaves goes back to it', async () => {
+  it('gets back what a dead node or an old day leaves', async () => {
     const [cid] = cids as [number]
     await setTotal(cid, 1_000_000)
     const dead = await join()
@@ -178,7 +178,7 @@ describe('a balance', () => {
     await store.move(node, [ask(a, 500_000)])
     await bill(node, a, 200_000)
     await setPrepaid(1)
-    // What was promised before is not billed: nobody has paid for it.
+    // What was promised before is not billed: nobody paid for it.
     expect(await bill(node, a, 1)).toBe(false)
     expect(await store.move(node, [ask(a, 500_000, { isNew: false }), ask(b, 500_000)])).toMatchObject([
       { grantedMicros: 200_000, poolMicros: 0, shortOf: 'balance' },
@@ -194,7 +194,7 @@ describe('a balance', () => {
     expect(await useOf(cuid)).toMatchObject({ limit_micros: granted, spent_micros: 0 })
   })
 
-  it('ended and begun again, it knows nothing of the first one, whose spend is kept', async () => {
+  it('that is closed and opened again is independent of the first one, whose spend is kept', async () => {
     const [a] = cids as [number]
     await setPrepaid(1)
     await raiseBalance(db, cuid, 50_000)
@@ -216,7 +216,7 @@ describe('a balance', () => {
 })
 
 describe('a total of a flight', () => {
-  it('pays from shares of its own, and another flight of the day from its own', async () => {
+  it('pays from shares of its own, and another flight of the same day from its own', async () => {
     const [cid] = cids as [number]
     const first = await newFlight(cid, 0, 12, 300_000)
     const second = await newFlight(cid, 12, 24, 500_000)
@@ -226,7 +226,7 @@ describe('a total of a flight', () => {
       flight: { lifeMicros: 300_000, billedMicros: 0 },
     })
     expect(await bill(node, cid, 150_000, DAY, first)).toBe(true)
-    // In one statement: what the first leaves of the day is there for the second. Ads that are out keep theirs.
+    // In one statement: the second flight gets what the first one leaves of the day. Open ads keep their money.
     const moved = await store.move(node, [
       ask(cid, DAILY, { payer: second, atMs: atHour(12) }),
       ask(cid, 160_000, { payer: first, leastMicros: 0, isNew: false, atMs: atHour(12) }),
@@ -248,7 +248,7 @@ describe('a total of a flight', () => {
     expect(next).toMatchObject({ grantedMicros: 140_000, flight: { lifeMicros: 140_000 } })
   })
 
-  it('set while it runs, it counts what the campaign’s share has spent and holds; that share only shrinks', async () => {
+  it('that is set while the flight runs counts what the campaign’s share has spent and holds; that share only shrinks', async () => {
     const [cid] = cids as [number]
     const fid = await newFlight(cid, 0, 12, null)
     await store.move(node, [ask(cid, 400_000, { atMs: atHour(5) })])
@@ -260,7 +260,7 @@ describe('a total of a flight', () => {
     const late = { isNew: false, atMs: atHour(6) }
     const [held] = await store.move(node, [ask(cid, DAILY, late)])
     expect(held).toMatchObject({ grantedMicros: 400_000, poolMicros: 0, shortOf: 'total' })
-    // Ads that are out are billed, and counted.
+    // Open ads are billed, and counted in the total.
     expect(await bill(node, cid, 50_000)).toBe(true)
     const [, own] = await store.move(node, [
       ask(cid, 160_000, { ...late, leastMicros: 0 }),
@@ -268,7 +268,7 @@ describe('a total of a flight', () => {
     ])
     expect(own).toMatchObject({ payer: fid, grantedMicros: 290_000, poolMicros: 0 })
     expect(await useOf(fid)).toMatchObject({ spent_micros: 150_000 })
-    // All of it has ended, and so has the flight: the campaign alone goes on.
+    // All its ads have ended, and so has the flight: the campaign alone pays from now on.
     await store.move(node, [ask(cid, 150_000, { ...late, leastMicros: 0 })])
     const [free] = await store.move(node, [ask(cid, 500_000, { isNew: false, atMs: atHour(13) })])
     expect(free).toMatchObject({ grantedMicros: 500_000, payer: 0 })
@@ -276,7 +276,7 @@ describe('a total of a flight', () => {
   })
 })
 
-it('a campaign that gets a total while a node waits for its money is not moved: nobody waits in a circle', async () => {
+it('the share of a campaign that gets a total while a node waits for its money is not moved: there is no deadlock', async () => {
   const [first, second] = cids as [number, number]
   const other = await join()
   const both = [first, second].map(cid => ask(cid, 100_000, { isPooled: true, isNew: false }))
@@ -288,12 +288,12 @@ it('a campaign that gets a total while a node waits for its money is not moved: 
     await tx.run('update campaign set total_spend_micros = 500000 where cid = $1', [first])
   })
   const locking = await leaveOpen(db, tx => lockBudget(tx, second))
-  // It knows of no total, and waits for the first budget, then for the second.
+  // This node does not know of the total, and waits for the first budget, then for the second.
   const moved = store.move(other, both)
   await untilWaitedFor(db, setting)
   await setting.commit()
   await untilWaitedFor(db, locking)
-  // Somebody who knows of the total has its pool, and waits for the first budget.
+  // A node that knows of the total has locked its pool, and waits for the first budget.
   const asNew = store.move(node, [ask(first, 200_000, { isPooled: true, isNew: false })])
   await untilWaiting(db, 2)
   await locking.commit()

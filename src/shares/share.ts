@@ -1,5 +1,5 @@
 // The types of shares: nodes, what they ask the database for, what it grants them, and the store between the two. Also
-// how long a node may promise ads without hearing from the database.
+// says how long a node may promise ads without hearing from the database.
 
 /** A process that delivers. Its replacement has a higher epoch. */
 export interface NodeRef {
@@ -7,49 +7,49 @@ export interface NodeRef {
   epoch: number
 }
 
-/** What a node wants of one budget, and what it reports to the others. */
+/** What a node wants from one budget, and what it reports to the others. */
 export interface Ask {
   cid: number
-  /** The flight whose total pays; 0: the campaign alone does. */
+  /** The flight whose total pays; 0: the campaign alone pays. */
   payer: number
   dayKey: number
-  /** How much is to be granted in all: absolute, so that an ask whose answer was lost may be repeated. */
+  /** The total that should be granted; absolute, so that an ask whose answer was lost can be repeated. */
   targetMicros: number
-  /** Less than this more is of no use: it does not make up one impression. */
+  /** A smaller increase is useless: it is not enough for one impression. */
   leastMicros: number
   reservedMicros: number
-  /** Fitting requests per minute, in money: here and recently, and of all nodes over about a day (0: not known yet). */
+  /** Money for fitting requests per minute: here and recently, and at all nodes over about a day (0: not known yet). */
   rateMicros: number
   meanMicros: number
-  /** Money that ads no longer hold, billed or not, since the last report. */
+  /** Reservations that have ended since the last report, billed or not. */
   endedMicros: number
   line: Line | null
-  /** Not asked before. */
+  /** The node has not asked for it before. */
   isNew: boolean
-  /** It is known to draw from pools above its day: a life or a balance. */
+  /** It is known to draw from pools above its day: a total or a balance. */
   isPooled?: boolean
-  /** When it asks, by its own clock, which decides the flight; none: it gives back. */
+  /** The time of the ask by the node's clock, which decides the flight; missing when it gives back. */
   atMs?: number
 }
 
-/** The even line of a day leads from here to its whole budget at its end. */
+/** The even line of a day leads from this point to the whole budget at the end of the day. */
 export interface Line {
   fromMs: number
   spentMicros: number
 }
 
-/** The limits that a campaign can reach: of its day, of its life, of its customer's balance. */
+/** The limits that a campaign can reach: its daily budget, a total, its customer's balance. */
 export type SpentBy = 'day' | 'total' | 'balance'
 
-/** What the other nodes reported, those included that are away and may come back. */
+/** What the other nodes reported, including those that are away and may come back. */
 export interface OtherNodes {
   reservedMicros: number
-  /** Of all together; it fades with the time that a node is away. */
+  /** The sum of all; a node's rate fades while it is away. */
   rateMicros: number
-  /** What is known of the mean of all, and which part of what ads hold is billed (0: not known): by anybody today. */
+  /** The mean of all nodes as far as known, and which part of the money reserved today was billed (0: not known). */
   meanMicros: number
   yieldRatio: number
-  /** Money whose end is known, which the yield is taken from. */
+  /** Reservations that have ended, from which the yield is computed. */
   endedMicros: number
 }
 
@@ -60,19 +60,19 @@ export interface Grant {
   grantedMicros: number
   billedMicros: number
   /**
-   * The rest that no node has, of the budget or of a pool above it, whichever is less: negative when that was lowered
-   * below its grants.
+   * What no node has of the budget or of a pool above it, whichever is less; negative if that was lowered below its
+   * grants.
    */
   poolMicros: number
-  /** Which of them that is. */
+  /** Which limit `poolMicros` is the rest of. */
   shortOf: SpentBy
-  /** What the life of the campaign has for this day and those after it; null: its life has no limit. */
+  /** What the campaign's total has for this day and later ones; null: it has no total. */
   lifeMicros: number | null
-  /** The same of the flight that pays, and what of it this day has spent; null: none does. */
+  /** The same for the paying flight, and what was billed and reserved of it on this day; null: no flight pays. */
   flight: { lifeMicros: number; billedMicros: number; othersReservedMicros: number } | null
-  /** Of all nodes, and of all flights. */
+  /** The sum over all nodes and all flights. */
   allBilledMicros: number
-  /** The latest report of any node; null: there is none. */
+  /** The latest one that any node reported; null: there is none. */
   line: Line | null
   others: OtherNodes
 }
@@ -83,30 +83,30 @@ export interface News {
 }
 
 export interface ShareStore {
-  /** How many nodes there are; null: this one was replaced, or is gone. */
+  /** Renews the node, and returns how many nodes there are; null: this one was replaced or is gone. */
   renew(node: NodeRef): Promise<number | null>
-  /** At most `MOST_ASKS` of them: the locks of one statement are held until it is done. */
+  /** At most `MOST_ASKS` asks: a statement holds its locks until it is done. */
   move(node: NodeRef, asks: readonly Ask[]): Promise<Grant[]>
-  /** News for this node. `read` need not be sent again. */
+  /** News for this node. Those in `read` are not sent again. */
   news(node: NodeRef, read: readonly number[]): Promise<News[]>
   sendNews(nodeIds: number[], ads: Buffer[]): Promise<void>
-  /** Returns what dead nodes leave, a few thousand shares at a time: which are gone now, and whether all are. */
+  /** Returns shares of dead nodes to the budgets, a few thousand at a time. `gone`: the nodes that are done. */
   reclaim(): Promise<{ gone: number[]; isDone: boolean }>
-  /** Whether the duty is this node's, for the time its ads may last. */
+  /** Whether this node has the duty, for the time that its ads may last. */
   lease(duty: string, node: NodeRef, adsMs: number): Promise<boolean>
-  /** The node ends by itself; its last ad, and the last one of its duty, expire after these times. */
+  /** The node stops by itself; its last ad, and the last one under its duty, expire after these times. */
   end(node: NodeRef, adsMs: number, dutyMs: number): Promise<void>
 }
 
 /** Duties that all nodes do together. */
 export interface SharedDuties {
-  /** Whether it is theirs, for the time their ads may last. */
+  /** Whether they have it, for the time that their ads may last. */
   leaseShared(duty: string, adsMs: number): Promise<boolean>
-  /** Whether no node has had the duty for the lifetime of its ads, or all share it; then it is this node's for `ms`. */
+  /** Takes the duty for `ms` if its lease is over or all nodes share it. Returns whether it did. */
   claim(duty: string, node: NodeRef, ms: number): Promise<boolean>
-  /** What was claimed is free. */
+  /** Ends a claim. */
   release(duty: string, node: NodeRef): Promise<void>
-  /** Nodes that may have open ads, by the longest that an ad lasts. */
+  /** Nodes that may have open ads, judged by the longest that an ad may last. */
   nodes(): Promise<NodeLife[]>
 }
 
@@ -118,10 +118,10 @@ export interface NodeLife {
 
 /** How long a node may promise without hearing from the database. */
 export const VALID_MS = 10_000
-/** Clocks of nodes and of the database differ by less, and notices take less long to be written. */
+/** Clocks of nodes and of the database differ by less than this, and notices are written in less time. */
 export const SLACK_MS = 30_000
 export const CAPS_DUTY = 'caps'
-/** Shares per statement: a few hundred, so that many nodes and days that begin do not wait for each other. */
+/** Shares per statement: few enough that many nodes and beginning days do not wait for each other. */
 export const MOST_ASKS = 300
-/** Of shares that draw from pools: campaigns of one balance wait for each other. */
+/** The same for shares that draw from pools: campaigns with a common balance wait for each other. */
 export const MOST_POOLED_ASKS = 200

@@ -1,5 +1,5 @@
 // Shares on a real PostgreSQL: the two conditions hold whatever nodes ask for at once, the statements do what the model
-// of the simulated day does, and who was replaced gets nothing.
+// of the simulated days does, and a node that was replaced gets nothing.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { until } from '../../test/support/banners.ts'
@@ -96,7 +96,7 @@ describe('granting', () => {
     }
   })
 
-  it('one node alone gets what it asks for; several get a part each, at least one impression', async () => {
+  it('a node that is alone gets what it asks for; of several, each gets a part, at least one impression', async () => {
     const first = await join()
     const [grant] = await store.move(first, [ask(cids[0]!, DAILY - 3000)])
     expect(grant).toMatchObject({ grantedMicros: DAILY - 3000, poolMicros: 3000 })
@@ -149,7 +149,7 @@ describe('a node', () => {
     expect(await resumeNode(db, node.nodeId, 'another database', 10_000, MAX_TTL_MS)).toBeNull()
   })
 
-  it('that is dead keeps its shares until the last of its ads has expired; then they go back, and it cannot return', async () => {
+  it('that is dead keeps its shares until its last ad has expired; then they are returned, and it cannot come back', async () => {
     const dead = await join('dead')
     const other = await join()
     await store.move(dead, [ask(cids[0]!, 300_000), ask(cids[1]!, 300_000)])
@@ -166,7 +166,7 @@ describe('a node', () => {
     })
   })
 
-  it('that is away still holds its ads, and what it was offered fades minute by minute', async () => {
+  it('that is away still holds the money of its ads, and its rate of requests fades minute by minute', async () => {
     const away = await join()
     const other = await join()
     const reported = { reservedMicros: 700, rateMicros: 100_000, meanMicros: 90_000 }
@@ -182,7 +182,7 @@ describe('a node', () => {
     expect((await others()).rateMicros).toBe(0)
   })
 
-  it('has a task alone until its time is over', async () => {
+  it('has a duty alone until its lease is over', async () => {
     const first = await join()
     const second = await join()
     const duty = `duty ${first.nodeId}`

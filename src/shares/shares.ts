@@ -33,8 +33,8 @@ export { sweepShares } from './node-queries.ts'
 const RECLAIM_PARTS = 5
 export const MOST_RETURNED = 1_000
 /**
- * Settings of the sessions in which shares are moved: rows are found by their keys, each plan is made for as many asks
- * as there are, and no statement is worth compiling. So no plan goes wrong on a new day, or before tables are analysed.
+ * Settings of the sessions in which shares are moved: rows are found by their keys, each plan is made for the actual
+ * number of asks, and nothing is compiled. So no plan goes wrong on a new day or before tables are analysed.
  */
 export const BY_KEYS = {
   enable_hashjoin: 'off',
@@ -50,7 +50,7 @@ const keyOf = ({ cid, payer, dayKey }: Pick<Ask, 'cid' | 'payer' | 'dayKey'>) =>
 export function createShareStore(db: Database, maxTtlMs: number): ShareStore & SharedDuties {
   const adsMs = maxTtlMs + SLACK_MS
 
-  /** A part of what one dead node leaves. The last part ends it. */
+  /** Returns a part of what a dead node left. The last part ends the node. */
   async function returnPart(tx: Db): Promise<'nothing' | 'a part' | number> {
     const nodeId = await lockDeadNode(tx)
     if (nodeId === null) return 'nothing'
@@ -84,7 +84,7 @@ export function createShareStore(db: Database, maxTtlMs: number): ShareStore & S
     async move(node, asks) {
       const plain = asks.filter(ask => !ask.isPooled && ask.payer === 0)
       const grants = plain.length > 0 ? await movePlain(node, plain) : []
-      // Also those that were not known to draw from pools.
+      // These include asks that were not known to draw from pools.
       const made = new Set(grants.map(keyOf))
       const pooled = asks.filter(ask => !made.has(keyOf(ask)))
       for (let at = 0; at < pooled.length; at += MOST_POOLED_ASKS)

@@ -1,5 +1,5 @@
-// Sources: the sites and exchanges that ask for ads, and what they showed today of the app's own customers. The
-// operator registers them, and apps that may. Secrets are shown once: server keys and bid URLs.
+// Sources: the sites and exchanges that ask for ads, and what they showed today for the app's own customers. The
+// operator registers them, or an app with that right. Secrets (server keys and bid URLs) are shown once.
 
 import { type Static, Type } from 'typebox'
 import { By } from '../access/contract.ts'
@@ -64,7 +64,7 @@ const seenFields = {
   billsOn: Choice(['notice', 'pixel'], { description: 'Which call counts the impression.' }),
   allowsCpc,
   oldKeyUntil: Nullable(
-    UnixTime({ description: 'A key that was renewed goes on until then; null: none does.' }),
+    UnixTime({ description: 'A key that was replaced stays valid until then; null: there is none.' }),
   ),
   created: Created,
   today: Body(
@@ -100,7 +100,7 @@ export const RenewKey = Body({
   overlap: Type.Integer({
     minimum: 0,
     maximum: MAX_OVERLAP_S,
-    description: 'For how many seconds the present key goes on; 0: it ends at once.',
+    description: 'For how many seconds the present key stays valid; 0: it ends at once.',
     examples: [USUAL_OVERLAP_S],
   }),
 })
@@ -110,7 +110,9 @@ export const RenewedKey = Body({
   sourceId,
   key: Nullable(Type.String({ description: 'For a site: its public key.' })),
   secrets,
-  oldUntil: Nullable(UnixTime({ description: 'Until then the previous key goes on; null: it has ended.' })),
+  oldUntil: Nullable(
+    UnixTime({ description: 'Until then the previous key stays valid; null: it has ended.' }),
+  ),
 })
 export type RenewedKey = Static<typeof RenewedKey>
 
@@ -195,7 +197,7 @@ export const addSource = endpoint({
   method: 'POST',
   path: '/source',
   summary: 'Add a site or an exchange',
-  description: `Its ad requests are answered within a second, with ads of all apps. The answer has its secrets, which are shown only here. Only for apps that the operator allows it (\`marquee app provision <name> --sources on\`), as all of these; at most ${MAX_SOURCES.toLocaleString('en')} of them.`,
+  description: `Its ad requests are answered within a second, with ads of all apps. The answer has its secrets, which are shown only here. Like all changes of sources, only for apps that the operator allows to make them (\`marquee app provision <name> --sources on\`). There can be at most ${MAX_SOURCES.toLocaleString('en')} sources.`,
   body: NewSource,
   status: 201,
   etag: true,
@@ -231,7 +233,7 @@ export const deleteSource = endpoint({
   path: ONE,
   summary: 'Revoke a site or an exchange',
   description:
-    'Permanently: within a second its keys get no ads any more. Ads that it has got are still counted, and figures stay.',
+    'Permanent: within a second its keys get no more ads. Ads that it already got are still counted, and figures stay.',
   etag: true,
   dryRun: true,
   answer: Body({ sourceId, deleted: Deleted }),
@@ -245,7 +247,7 @@ export const renewSourceKey = endpoint({
   path: `${ONE}/key`,
   summary: 'Renew a key of a site or an exchange',
   description:
-    'The present key goes on for `overlap` seconds, so that pages, servers or the exchange can change over; a key before that ends at once.',
+    'The present key stays valid for `overlap` seconds, so that pages, servers or the exchange can change over; an older key ends at once.',
   body: RenewKey,
   answer: RenewedKey,
   examples: {
@@ -261,7 +263,7 @@ export const checkSource = endpoint({
   path: `${ONE}/check`,
   summary: 'Check that the domain of a site is its own',
   description:
-    'Fetches `https://<domain>/.well-known/marquee.txt`, or else by http, which has the public key of the site on a line of its own. Optional: a site that was not checked gets ads, too.',
+    'Fetches `https://<domain>/.well-known/marquee.txt`, or if that is not reachable, the same by http. The file must have the public key of the site on a line of its own. Optional: a site that was not checked gets ads, too.',
   answer: CheckedSource,
   examples: { answer: { sourceId: 2, checked: 1_790_000_000, finding: null } },
 })

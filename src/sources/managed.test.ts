@@ -1,4 +1,4 @@
-// Sources managed by an app that may: each step of their life, through the API, and what delivery makes of it.
+// Sources managed by an app that may do so: each step of their life, through the API, and its effect on delivery.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PRIVATE_HOSTS } from '../../test/support/private-hosts.ts'
@@ -9,7 +9,7 @@ import { createSiteFiles } from './site-files.ts'
 
 let service: TestService
 let url: string
-/** What each domain shows. */
+/** The file that each domain shows. */
 const files = new Map<string, Fetched>()
 beforeAll(async () => {
   const siteFiles = async (domain: string): Promise<Fetched> =>
@@ -31,7 +31,7 @@ async function newSite(fields: object = {}) {
 const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
   service.call(method, path, { body, ...(headers ? { headers } : {}) })
 const refresh = () => service.delivery.running()!.refresh()
-/** Whether delivery knows what is asked for: by a key in the body, or a bid URL. */
+/** Whether delivery knows the source of a request: by a key in the body, or by a bid URL. */
 async function isKnown(path: string, body: object): Promise<boolean> {
   await refresh()
   const headers = { 'content-type': 'application/json' }
@@ -71,7 +71,7 @@ it('a site is added, read, edited and revoked; secrets are shown once; delivery 
   }
 })
 
-it('the name of a revoked one can be given again, to a new one or by an edit', async () => {
+it('the name of a revoked source can be used again, for a new source or by an edit', async () => {
   const [first, other] = [await newSite({ name: 'weekly' }), await newSite()]
   await call('DELETE', `/source/${first.sourceId}`)
   const second = await newSite({ name: 'weekly' })
@@ -88,7 +88,7 @@ it('the name of a revoked one can be given again, to a new one or by an edit', a
   ])
 })
 
-it('an exchange has a bid URL that is shown once, and what only exchanges have', async () => {
+it('an exchange has a bid URL that is shown once, and settings that only exchanges have', async () => {
   const body = { kind: 'exchange', name: 'big', billsOn: 'pixel', allowsCpc: true }
   const made = (await call('POST', '/source', body)).body
   expect(made).toMatchObject({ key: null, domain: null, billsOn: 'pixel', allowsCpc: true, serverKey: false })
@@ -124,7 +124,7 @@ it('an exchange has a bid URL that is shown once, and what only exchanges have',
   expect((await call('POST', `${path}/check`)).body.reason).toBe('not_a_site')
 })
 
-it('a key is renewed at once, or goes on for as long as was asked; one before that ends', async () => {
+it('a key that is replaced ends at once, or stays valid for as long as was asked; an older key ends', async () => {
   const { sourceId, key, secrets } = await newSite()
   const renew = async (body: object) => {
     const answer = await call('POST', `/source/${sourceId}/key`, body)
@@ -154,7 +154,7 @@ it('a key is renewed at once, or goes on for as long as was asked; one before th
   expect(await knows(secrets.serverKey)).toBe(false)
 })
 
-it('a bid URL that is renewed goes on as long', async () => {
+it('a bid URL that is replaced stays valid for as long as was asked', async () => {
   const made = (await call('POST', '/source', { kind: 'exchange', name: 'renewed' })).body
   const answers = (bidUrl: string) => isKnown(new URL(bidUrl).pathname, {})
   const { secrets } = (await call('POST', `/source/${made.sourceId}/key`, { overlap: 60 })).body
@@ -198,7 +198,7 @@ it('a check never reaches a private address, whatever the domain resolves to', a
   expect(asked).toContain('news.example')
 })
 
-it('the same call twice makes one; a name is taken once, by two at a time as well', async () => {
+it('the same call twice creates one source; a name is given once, even to two calls at the same time', async () => {
   const body = { kind: 'site', name: 'once', domain: 'once.example' }
   const twice = () => call('POST', '/source', body, { 'idempotency-key': 'once' })
   const [first, second] = [await twice(), await twice()]

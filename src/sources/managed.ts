@@ -1,4 +1,4 @@
-// Sources as apps manage them that may: find, add, edit, renew keys, check the domain, revoke; and their history.
+// Sources as managed by apps with that right: find, add, edit, renew keys, check the domain, revoke; and their history.
 
 import { whoActedForApp } from '../access/who.ts'
 import { asRead, etagOf } from '../http/etag.ts'
@@ -38,7 +38,7 @@ export interface FoundSource {
   etag: string
 }
 
-/** Of a path's `:sourceId`: 404 when it is not an id, does not exist, or was revoked. */
+/** The source of a path's `:sourceId`; 404 if that is not an id, does not exist, or was revoked. */
 export async function findSource(db: Db, sourceIdText: string): Promise<FoundSource> {
   const sourceId = parseId(sourceIdText)
   return found(sourceId === null ? null : await selectSource(db, sourceId))
@@ -67,7 +67,7 @@ export async function editSource(
   clock: Clock,
   by: SourceChanger,
 ): Promise<FoundSource> {
-  // Of two that take one name at once, one is refused.
+  // If two edits take the same name at once, one is refused.
   await lockInTransaction(db, LOCKS.sources)
   const row = await lock(db, sourceId, ifMatch)
   const shown = toSource(row)
@@ -89,13 +89,13 @@ export async function editSource(
     domain,
     bills_on: billsOn,
     allows_cpc: row.kind === 'exchange' ? allowsCpc : row.allows_cpc,
-    // Another domain has shown nothing yet.
+    // Another domain has not shown the key yet.
     checked_at: domain === row.domain ? row.checked_at : null,
   }
   return found(await writeSource(db, row, wanted, 'edit', clock, by))
 }
 
-/** A new key in the place of the present one, which goes on for `overlap` seconds; one before that ends now. */
+/** Replaces the present key, which stays valid for `overlap` seconds; an older key ends now. */
 export async function renewKey(
   db: Db,
   sourceId: number,
@@ -126,7 +126,7 @@ export async function renewKey(
   return { source: { ...toSource(changed), serverKey }, oldUntil: until && toSeconds(until) }
 }
 
-/** Its tags, its servers and its bid URL get no ads any more, in any process, within a second. */
+/** Within a second its tags, its servers and its bid URL get no more ads from any process. */
 export async function deleteSource(
   db: Db,
   sourceId: number,
@@ -139,7 +139,7 @@ export async function deleteSource(
   return { sourceId, deleted: true }
 }
 
-/** Asks the domain without a transaction open. A check that fails takes an earlier one back. */
+/** Fetches the file while no transaction is open. A check that fails cancels an earlier successful one. */
 export async function checkSite(
   db: Database,
   { sourceId, kind, domain, key, old }: Source,
@@ -179,7 +179,7 @@ export async function listSourceChanges(
   })
 }
 
-/** What only sites, or only exchanges, have. */
+/** Refuses settings that only the other kind of source has. */
 function refuseOther(kind: Source['kind'], given: Pick<NewSource, 'domain' | 'billsOn' | 'allowsCpc'>): void {
   if (kind === 'exchange') {
     if (given.domain != null) throw invalidField('/domain', 'for_sites_only')

@@ -1,4 +1,4 @@
-// SQL of sources.
+// SQL for sources.
 
 import type { Db } from '../platform/database.ts'
 
@@ -46,7 +46,7 @@ export function selectSources(db: Db) {
   return db.rows<SourceRow>(`select ${COLUMNS} from source order by source_id`)
 }
 
-/** One that is not revoked. */
+/** The source, unless it is revoked. */
 export function selectSource(db: Db, sourceId: number) {
   return db.row<SourceRow>(`select ${COLUMNS} from source where source_id = $1 and revoked_at is null`, [
     sourceId,
@@ -60,12 +60,12 @@ export function lockSource(db: Db, sourceId: number) {
   )
 }
 
-/** Revoked or not. */
+/** The source with this name, revoked or not. */
 export function lockSourceNamed(db: Db, name: string) {
   return db.row<SourceRow>(`select ${COLUMNS} from source where name = $1 for update`, [name])
 }
 
-/** One that is revoked has no need of its name: it gets its id behind it, unless another is called that. */
+/** Frees the name of a revoked source by appending its id, unless another source has that name. */
 export function releaseName(db: Db, name: string) {
   return db.run(
     `update source set name = name || ' (revoked ' || source_id || ')' where name = $1 and revoked_at is not null
@@ -78,7 +78,7 @@ export function selectNamed(db: Db, name: string) {
   return db.row<{ source_id: number }>('select source_id from source where name = $1', [name])
 }
 
-/** Everything of it that can change. */
+/** Writes every column that can change. */
 export function updateSource(db: Db, row: SourceRow) {
   return db.row<SourceRow>(
     `update source set version = version + 1, name = $2, key = $3, domain = $4, bills_on = $5, revoked_at = $6,
@@ -107,7 +107,7 @@ export function selectPublicUrl(db: Db) {
 
 export type SourceAction = 'add' | 'edit' | 'renew' | 'check' | 'revoke'
 
-/** What the history shows of a source: no keys. */
+/** What the history shows about a source: no keys. */
 export interface SeenRow {
   name: string
   domain: string | null
@@ -135,7 +135,7 @@ export function insertSourceChange(db: Db, row: Omit<SourceChangeRow, 'change_id
   )
 }
 
-/** Oldest first. */
+/** The oldest changes come first. */
 export function selectSourceChanges(db: Db, after: number, limit: number) {
   return db.rows<SourceChangeRow>(
     `select change_id, source_id, app_id, at, action, actor, before, after from source_change
@@ -151,8 +151,8 @@ export interface ShownRow {
 }
 
 /**
- * Impressions since the day began, and what they and their clicks cost, of one app's campaigns only; by the events of
- * those that have any.
+ * Impressions since the day began, and what they and their clicks cost, for one app's campaigns only. It reads only the
+ * events of campaigns that have figures of the day.
  */
 export function sumShown(db: Db, appId: number, cuids: readonly number[] | null, day: number, since: Date) {
   return db.rows<ShownRow>(

@@ -1,5 +1,5 @@
-// Endpoints of sources, each to its verb. Counting what was shown reads the events of a day, so it is done at most once
-// per minute for an app, and never twice at the same time.
+// Endpoints of sources, each with its verb. Counting what was shown reads the events of a day, so it is done at most
+// once per minute for an app, and never twice at the same time.
 
 import { type Api, withEtag } from '../http/api.ts'
 import type { AppCaller } from '../kernel/caller.ts'
@@ -43,7 +43,7 @@ interface At {
 export function sourceRoutes(api: Api, parts: SourceParts): void {
   const { clock, timeZone, publicUrl, siteFiles } = parts
   const calendar = calendarOf(timeZone)
-  /** Of an app as a whole, or of a pair that is limited to some customers. */
+  /** By app, or by pair if that is limited to some customers. */
   const kept = new Map<string, { atMs: number; shown: Promise<Shown> }>()
 
   function shownToday(db: Db, { appId, cuids, key }: AppCaller): Promise<Shown> {
@@ -61,7 +61,7 @@ export function sourceRoutes(api: Api, parts: SourceParts): void {
     return shown
   }
 
-  /** The gate let only super pairs and staff in. */
+  /** The gate lets in only super pairs and staff. */
   const app = (call: { caller: unknown }) => call.caller as AppCaller
   const changer = (call: { caller: unknown }) => ({ actor: app(call).key, appId: app(call).appId })
   const find = (call: At) => findSource(call.db, call.params.sourceId!)

@@ -1,5 +1,5 @@
-// Whether a site's domain is its own: it shows the site's public key in a file. Everybody can read that key; only
-// whoever has the domain can put it there. The file is fetched as creatives are, never from a private address.
+// Checks that a site's domain is its own: the domain must show the site's public key in a file. Everybody can read that
+// key, but only the owner of the domain can put it there. The file is never fetched from a private address.
 
 import { type Finding, finding } from '../kernel/finding.ts'
 import { type Fetched, type FetchOptions, safeFetch } from '../platform/safe-fetch.ts'
@@ -12,7 +12,7 @@ const ASKING = { accept: 'text/plain', agent: 'Marquee domain check' }
 /** Fetches the file of a domain. */
 export type SiteFiles = (domain: string) => Promise<Fetched>
 
-/** By https, or else by http, as some sites still are. */
+/** Fetches by https, or if that is unreachable by http, which some sites still use. */
 export function createSiteFiles(options: Pick<FetchOptions, 'allowPrivate' | 'lookup'>): SiteFiles {
   const bounds = { ...options, maxBytes: MOST_BYTES, timeoutMs: TIMEOUT_MS }
   return async domain => {
@@ -22,7 +22,7 @@ export function createSiteFiles(options: Pick<FetchOptions, 'allowPrivate' | 'lo
   }
 }
 
-/** Null: the file has one of the keys on a line of its own. */
+/** Null: nothing is missing, because the file has one of the keys on a line of its own. */
 export function whatIsMissing(file: Fetched, keys: readonly string[]): Finding | null {
   if (file.ok) {
     const lines = file.bytes.toString('utf8').split(/\r?\n/)

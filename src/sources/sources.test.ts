@@ -1,4 +1,4 @@
-// Sources as staff see them: what each showed today of their own customers, and no secrets.
+// Sources as staff see them: what each showed today for their own customers, and no secrets.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newAdvertiser } from '../../test/support/banners.ts'

@@ -1,7 +1,6 @@
-// Sources: where ad requests may come from. An anonymous request could burn budgets, so each exchange is registered
-// (its bid URL holds an unguessable key), and each site: a domain, a public key for its tags, which everybody can read,
-// and a secret server key for its servers, which may speak for their visitors. The operator does that, or an app that
-// may.
+// Sources: where ad requests may come from. Anonymous requests could burn budgets, so each source is registered by the
+// operator or by an app with that right. The bid URL of an exchange contains an unguessable key. A site has a domain, a
+// public key for its tags, which everybody can read, and a secret key for its servers, which may speak for visitors.
 
 import { hash } from 'node:crypto'
 import { randomText } from '../access/pair.ts'
@@ -27,26 +26,26 @@ export interface Source {
   kind: 'exchange' | 'site'
   name: string
   key: string
-  /** Of a site: the domain of its tag; a request from elsewhere is answered but never billed. */
+  /** For a site: the domain of its tag; a request from elsewhere is answered but never billed. */
   domain: string | null
-  /** Of an exchange: which call counts the impression. */
+  /** For an exchange: which call counts the impression. */
   billsOn: 'notice' | 'pixel'
   created: Date
   revoked: Date | null
-  /** Of a site: what its server key hashes to; null: it has none yet. */
+  /** For a site: the hash of its server key; null: it has none yet. */
   serverKeyHash: string | null
-  /** A key, or the hash of a server key, that was renewed and goes on for a while. */
+  /** Keys, or hashes of server keys, that were replaced and stay valid for a while. */
   old: { opens: string; until: Date }[]
-  /** Of a site: when its domain last showed the site's key; null: not yet. */
+  /** For a site: when its domain last showed the site's key; null: not yet. */
   checked: Date | null
   version: number
-  /** Whether it may ask why there was no bid. */
+  /** Whether it is told why there is no bid, if it asks. */
   debug: boolean
   /** Whether campaigns that are paid by click may be shown: on sites always, on exchanges if the operator allows it. */
   allowsCpc: boolean
 }
 
-/** As it is made: the server key (of a site) is shown this once. */
+/** A source that was just created: the server key (of a site) is shown only now. */
 export interface MadeSource extends Source {
   serverKey: string | null
 }
@@ -62,7 +61,7 @@ export interface NewSource {
 /** Who changes a source. */
 export interface SourceChanger {
   actor: string
-  /** Null: nobody of an app. */
+  /** Null: the change does not come from an app. */
   appId: number | null
 }
 
@@ -73,7 +72,7 @@ const KEY_CHARACTERS = 24
 const SERVER_KEY_PREFIX = 'mqv'
 const DOMAIN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?){0,10}$/
 
-/** As it is compared with pages; null: the text is no domain. */
+/** The domain in the form that is compared with pages; null: the text is not a domain. */
 export function domainOf(text: string | null | undefined): string | null {
   const domain = text?.toLowerCase() ?? ''
   return DOMAIN.test(domain) ? domain : null
@@ -96,7 +95,7 @@ export async function addSource(
     name: source.name,
     key: newKey(source.kind),
     domain,
-    // A page has no billing notice: a tag's impression is always counted by its pixel.
+    // A page sends no billing notice: a tag's impression is always counted by its pixel.
     bills_on: isSite ? 'pixel' : (source.billsOn ?? 'notice'),
     created_at: at,
     server_key_hash: serverKey === null ? null : hashBytes(serverKey),
@@ -107,7 +106,7 @@ export async function addSource(
   return { ...toSource(row), serverKey }
 }
 
-/** A new server key for a site; the one before it opens nothing any more. */
+/** Gives a site a new server key; the previous one is no longer valid. */
 export async function renewServerKey(
   db: Db,
   name: string,
@@ -144,10 +143,10 @@ export async function listSources(db: Db): Promise<Source[]> {
   return (await selectSources(db)).map(toSource)
 }
 
-/** Sources by what they are asked for: by their key, and sites by the hash of their server key too. */
+/** Sources by key; sites also by the hash of their server key. */
 export type SourceBook = ReadonlyMap<string, Source>
 
-/** Without what has ended by now. */
+/** Leaves out keys that have expired. */
 export function sourceBook(sources: Source[], nowMs: number): SourceBook {
   const book = new Map<string, Source>()
   for (const source of sources) {
@@ -159,7 +158,7 @@ export function sourceBook(sources: Source[], nowMs: number): SourceBook {
   return book
 }
 
-/** When the next renewed key ends; Infinity: none does. */
+/** When the next replaced key expires; Infinity: none does. */
 export function nextEndMs(sources: Source[], nowMs: number): number {
   const ends = sources.flatMap(({ old }) => old.map(({ until }) => until.getTime()))
   return Math.min(...ends.filter(endMs => endMs > nowMs))
@@ -167,13 +166,13 @@ export function nextEndMs(sources: Source[], nowMs: number): number {
 
 export interface KnownSite {
   site: Source
-  /** By the server key: the caller may speak for a visitor. */
+  /** The key is the server key, so the caller may speak for a visitor. */
   isServer: boolean
 }
 
 export function siteByKey(book: SourceBook, key: string): KnownSite | null {
   const isServer = key.startsWith(SERVER_KEY_PREFIX)
-  // A hash is longer than a key, and has another beginning: as a key it is not looked up.
+  // A hash never begins like a key, so it cannot be used as one.
   if (!isServer && !key.startsWith('mqs')) return null
   const site = book.get(isServer ? hashOf(key) : key)
   if (site?.kind !== 'site') return null
@@ -191,12 +190,12 @@ export function revokeSource(
   return changeNamed(db, name, null, 'revoke', revoked, clock, by)
 }
 
-/** Whether a source that asks (`x-marquee-debug`) is told why there was no bid. */
+/** Sets whether a source that asks (`x-marquee-debug`) is told why there is no bid. */
 export function switchDebug(db: Db, name: string, isOn: boolean, clock: Clock): Promise<Source> {
   return changeNamed(db, name, null, 'edit', () => ({ debug: isOn }), clock, BY_COMMAND_LINE)
 }
 
-/** Whether campaigns that are paid by click may bid on an exchange, though each impression is paid there. */
+/** Sets whether campaigns that are paid by click may bid on an exchange, where each impression must be paid. */
 export function allowCpc(db: Db, name: string, isAllowed: boolean, clock: Clock): Promise<Source> {
   const wanted = () => ({ allows_cpc: isAllowed })
   return changeNamed(db, name, 'exchange', 'edit', wanted, clock, BY_COMMAND_LINE)
@@ -218,7 +217,7 @@ async function changeNamed(
 
 const NOUNS = { any: 'a source', site: 'a site', exchange: 'an exchange' }
 
-/** Stores and records a change; what is as it was is neither. */
+/** Stores and records a change; does nothing if nothing has changed. */
 export async function writeSource(
   db: Db,
   row: SourceRow,
@@ -257,12 +256,12 @@ function seenOf(row: SourceRow): SeenRow {
   return { name, domain, billsOn, allowsCpc, checked: checked !== null }
 }
 
-/** The service says where it is reached, so that a command with other settings gives out the right addresses. */
+/** Stores the public URL of the service, so that commands with other settings print the right addresses. */
 export async function rememberPublicUrl(db: Db, url: string, clock: Clock): Promise<void> {
   await upsertPublicUrl(db, url, new Date(clock.nowMs()))
 }
 
-/** The URL of the service that used this database last; null: none has yet. */
+/** The public URL of the last service that used this database; null: there was none yet. */
 export async function knownPublicUrl(db: Db): Promise<string | null> {
   return (await selectPublicUrl(db))?.value ?? null
 }

@@ -1,5 +1,5 @@
-// SQL of breakdowns: one statement each over the rollups and `fresh`. Names are numbers there (see the migration);
-// names that the program knows are passed as a list, the names of places and actions are in the database.
+// SQL of breakdowns, one statement each over the rollups and `fresh`. Names are stored as numbers (see the migration).
+// Names that the program knows are passed as a list; names of places and actions are in the database.
 
 import type { Db } from '../platform/database.ts'
 import type { Counts } from './figures.ts'
@@ -16,7 +16,7 @@ import {
 } from './queries.ts'
 
 export interface NamedRow extends Counts {
-  /** Null: all the rest. */
+  /** Null: the row of all the rest. */
   name: string | null
 }
 
@@ -27,11 +27,11 @@ export interface Code {
 
 /** The name of unknown values. */
 export const UNKNOWN = 'unknown'
-/** Ads shown elsewhere: in the breakdown by domain those in apps, and vice versa. */
+/** Ads shown elsewhere: those in apps in the breakdown by domain, and those on sites in the breakdown by app. */
 export const IN_APPS = '(app)'
 export const ON_SITES = '(web)'
 
-/** Largest first; everything beyond the limit is one last row. `named`: rows of name and sums, a name once or more. */
+/** Largest first; everything beyond the limit is one last row. `named` selects names and sums; names may repeat. */
 function ranked(named: string, order: string, limit: string): string {
   return `select name, sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions,
       sum(spend_micros) as "spendMicros", sum(value_micros) as "valueMicros"
@@ -61,11 +61,11 @@ const CODED: Record<CodedDimension, { letter: string; fresh: string }> = {
 
 const SINCE = '(select day from customer_sums_since)'
 
-/** Where sums of leaves are read, and those of before there were leaves. */
+/** Selects sums by leaf, and figures that are older than leaves. */
 const OF_LEAVES = (kind: Asked['kind']) =>
   `id = any(array(select leaf from leaf where ${LEAVES_OF[kind]}) || ${OLD_IDS_OF[kind]}) and day >= $3 and day < $4`
 
-/** A customer has sums of its own; what is older than those is read from its leaves, if it is asked for. */
+/** A customer has sums of its own. Figures older than those are read from its leaves if the period includes them. */
 const WHERE: Record<Asked['kind'], string[]> = {
   customer: [
     `id = -$1::bigint and day >= greatest($3::date, ${SINCE}) and day < $4`,
@@ -81,7 +81,7 @@ const WHERE: Record<Asked['kind'], string[]> = {
 
 const VALUES_OF_LEAVES = (kind: Asked['kind']) =>
   `id = any(array(select leaf from leaf where ${LEAVES_OF[kind]})) and day >= $3 and day < $4`
-/** Where values are read: a customer has all of its own. */
+/** Selects values; a customer has all of its own. */
 const VALUES_OF: Record<Asked['kind'], string> = {
   customer: 'id = -$1::bigint and day >= $3 and day < $4',
   campaign: VALUES_OF_LEAVES('campaign'),
@@ -93,7 +93,7 @@ const VALUES_OF: Record<Asked['kind'], string> = {
 /** The months that the days from $3 to $4 touch. */
 const MONTHS = `month >= date_trunc('month', $3::date) and month < $4::date`
 
-/** Sums by the number that stands for a name: of the rollups, packed or not, and of what is fresh. */
+/** Sums by the number that stands for a name, from the rollups (packed or not) and from fresh rows. */
 function byNumber(kind: Asked['kind'], letter: string, fresh: string, freshOnly = ''): string {
   const folded = WHERE[kind].flatMap(where => [
     `select name::bigint as code, ${SUMS} from rollup_dimension where ${where} and dimension = '${letter}' group by name`,
@@ -148,7 +148,7 @@ const LOCALITY_NAME = {
   city: `case when l.city <> '' then l.country || '-' || l.region || '-' || l.city end`,
 }
 
-/** By the codes that personas are aimed with: `CA-ON`, `CA-ON-Toronto`. */
+/** By the codes that personas use: `CA-ON`, `CA-ON-Toronto`. */
 export function sumLocalities(
   db: Db,
   { id, kind, cid }: Asked,
@@ -170,7 +170,7 @@ export function sumActions(db: Db, { id, kind, cid }: Asked, { from, to }: Bound
 const BEFORE = { banner: 'b', persona: 'n' }
 const ID = { banner: 'bid', persona: 'pid' }
 
-/** By id. A leaf is of one banner and persona, so its devices, of which there are fewest, tell its sums. */
+/** By id. A leaf is of one banner and persona; its sums are read by device, the dimension with the fewest rows. */
 const byPart = (kind: Asked['kind'], dimension: 'banner' | 'persona') => `
     select l.${ID[dimension]} as part, ${SUMS}
     from (select * from leaf where ${LEAVES_OF[kind]} offset 0) l join rollup_dimension d on d.id = l.leaf
@@ -214,7 +214,7 @@ export function sumSizes(db: Db, { id, kind, cid }: Asked, { from, to }: Bounds,
 }
 
 /**
- * Hours of the day, by the clocks of the zone: quarters tell them. The bounds by time are wide enough for any zone;
+ * By hour of the day, on the clocks of the zone, from quarters. The bounds by time are wide enough for any zone; the
  * dates decide.
  */
 export function sumHours(
@@ -243,7 +243,7 @@ export function sumHours(
 
 const OWN_ID = { campaign: 'cid', persona: 'pid' }
 const OWN_LETTER = { campaign: 'g', persona: 'n' }
-/** By leaf first: then few leaves are looked up. */
+/** By leaf first, so that few leaves are looked up. */
 const FRESH_BY = {
   campaign: `select cid, ${FRESH_SUMS} from fresh where cuid = $1 and day >= $2 and day < $3 group by cid`,
   persona: `select l.pid, imps, views, clicks, actions, spend_micros, value_micros from (
@@ -251,7 +251,7 @@ const FRESH_BY = {
     ) f join leaf l using (leaf)`,
 }
 
-/** A customer's campaigns or personas by id, as text; deleted ones too: their figures stay in the customer's. */
+/** A customer's campaigns or personas by id, as text. Includes deleted ones: their figures stay in the customer's. */
 export function sumOwn(
   db: Db,
   cuid: number,
@@ -260,7 +260,7 @@ export function sumOwn(
   limit: number,
 ) {
   const id = OWN_ID[dimension]
-  // By number first: making a text of every row would take longer than all the rest.
+  // By number first: converting every row to text would take longer than everything else.
   const named = `select id::text as name, n.* from (
       select ${id} as id, ${SUMS} from rollup_customer where cuid = $1 and day >= $2 and day < $3 group by ${id}
       union all
@@ -272,7 +272,7 @@ export function sumOwn(
   return db.rows<NamedRow>(ranked(named, BY_IMPS, '$4'), [cuid, from, to, limit])
 }
 
-/** Looked up one by one, however few the planner takes them to be. */
+/** Looked up one by one, even if the planner expects few. */
 const CAMPAIGN = 'cross join lateral (select * from campaign where campaign.cid = p.cid offset 0) c'
 
 const NAMES = {
@@ -285,7 +285,7 @@ const NAMES = {
     where b.bid = any($1)`,
 }
 
-/** Deleted ones too, and those beneath something deleted. */
+/** Includes deleted objects, and those beneath deleted ones. */
 export function selectNames(db: Db, noun: keyof typeof NAMES, ids: number[]) {
   return db.rows<{ id: number; name: string; deleted: boolean }>(NAMES[noun], [ids])
 }

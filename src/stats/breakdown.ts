@@ -1,5 +1,5 @@
 // Figures by one dimension: rollups to answers. Every breakdown sums to the summary of its days; unknown values appear
-// as `unknown`. (By action only the actions do: impressions belong to none.)
+// as `unknown`. (By action, only the actions do, because impressions have no action.)
 
 import { parseId } from '../kernel/id.ts'
 import { refusal } from '../kernel/problem.ts'
@@ -32,7 +32,7 @@ const DEFAULT_ROWS = 1000
 
 type BreakdownRow = Breakdown['breakdown'][number]
 
-/** What a row's id stands for. */
+/** What the id of a row stands for. */
 interface Named {
   name: string
   id?: number
@@ -48,7 +48,7 @@ const CODES: Record<CodedDimension, Code[]> = {
   gender: ALL_GENDERS,
 }
 
-/** Only a customer has campaigns; everything else is told of all. */
+/** Only a customer is broken down by campaign; all other dimensions exist for every subject. */
 export function dimensionsOf({ kind }: Subject): readonly Dimension[] {
   return kind === 'customer' ? DIMENSIONS : DIMENSIONS.filter(name => name !== 'campaign')
 }
@@ -116,18 +116,18 @@ export function isById(dimension: Dimension): dimension is 'banner' | 'persona' 
   return dimension === 'banner' || dimension === 'persona' || dimension === 'campaign'
 }
 
-/** Banners, personas and campaigns stand in the rollups by their id. */
+/** The names of banners, personas and campaigns, which the rollups store as ids. */
 async function namesOf(db: Db, noun: 'banner' | 'persona' | 'campaign', rows: NamedRow[]) {
   const ids = rows.flatMap(row => (row.name === null ? [] : (parseId(row.name) ?? [])))
   const found = await selectNames(db, noun, ids)
   const names = new Map<string | null, Named>(
     found.map(({ id, name, deleted }) => [String(id), { name, id, ...(deleted ? { deleted } : {}) }]),
   )
-  // Events that had lost their leaf count for their campaign and customer alone: fold/lost-leaves.ts.
+  // Events that lost their leaf count only for their campaign and customer: see fold/lost-leaves.ts.
   return names.set('0', { name: UNKNOWN })
 }
 
-/** A code in words, where people do not read the code itself. */
+/** The name of a code, for dimensions whose codes people do not read. */
 function labelOf(dimension: Dimension, name: string | null): string | null {
   if (name === null || !LABELLED.includes(dimension)) return null
   return dimension === 'category' ? iabName(name) : placeLabel(name)

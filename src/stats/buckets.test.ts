@@ -1,4 +1,4 @@
-// Buckets against the calendar: known days that go wrong elsewhere, and random ranges against a slow reference.
+// Buckets compared with the calendar: days that are known to be difficult, and random ranges against a slow reference.
 
 import { describe, expect, it } from 'vitest'
 import { bucketsOf, DAY_S, dateOf, dayNumber, dayStart, INTERVALS, type Interval } from './buckets.ts'
@@ -52,7 +52,7 @@ describe('days that are not 24 hours', () => {
   })
 
   it('clocks that go back over midnight do not begin the day twice', () => {
-    // 00:01 became 23:01 of the day before.
+    // At 00:01, clocks went back to 23:01 of the previous day.
     expect(buckets('America/St_Johns', 'day', '2010-11-06T12:00:00Z', '2010-11-08T12:00:00Z')).toEqual([
       '2010-11-06T02:30:00Z',
       '2010-11-07T02:30:00Z',
@@ -125,7 +125,7 @@ describe('ranges', () => {
     expect(bucketsOf({ ...range, endS: range.endS + 1 }, 10_000)).toBeNull()
   })
 
-  it('10,000 days ask the zone for far fewer than 10,000 offsets', () => {
+  it('10,000 days need fewer than 10,000 offsets of the zone', () => {
     const berlin = openZone('Europe/Berlin')!
     let asked = 0
     const zone = {
@@ -169,7 +169,7 @@ describe('against the calendar', () => {
       const zone = openZone(names[Math.floor(random() * names.length)]!)!
       const interval = INTERVALS[i % INTERVALS.length]!
       const days = interval === 'hour' ? 3 : interval === 'day' ? 8 : 40
-      // Half of them where clocks are likely to change.
+      // Half of them are at times of the year when clocks are likely to change.
       const anchor = Math.floor(random() * 70) * 365.2425 * DAY_S
       const season = random() < 0.5 ? (random() < 0.5 ? 80 : 290) * DAY_S : 0
       const startS = Math.floor(anchor + season + random() * 40 * DAY_S)
@@ -199,7 +199,7 @@ describe('against the calendar', () => {
   })
 })
 
-/** Walks the zone's clocks minute by minute (by second where something changes), knowing nothing of offsets. */
+/** Walks the zone's clocks minute by minute (second by second where something changes), without using offsets. */
 function reference(name: string, interval: Interval, startS: number, endS: number): number[] {
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone: name,
@@ -215,7 +215,7 @@ function reference(name: string, interval: Interval, startS: number, endS: numbe
     if (interval === 'day') return Math.floor(local / DAY_S)
     return Math.floor((local / DAY_S + 3) / 7)
   }
-  // Far enough back to have seen the bucket begin that holds the start.
+  // Far enough back to see the beginning of the bucket that contains the start.
   const back = { hour: 3 * 3600, day: 3 * DAY_S, week: 9 * DAY_S, month: 33 * DAY_S }[interval]
   const step = interval === 'hour' ? 60 : 300
   const starts: number[] = []

@@ -12,29 +12,29 @@ export type Interval = (typeof INTERVALS)[number]
 const HOUR_S = 3600
 export const DAY_S = 86_400
 const LENGTH_S = { hour: HOUR_S, day: DAY_S, week: 7 * DAY_S, month: 31 * DAY_S }
-/** Figures are kept by quarter of an hour. */
+/** Figures are stored per quarter of an hour. */
 export const QUARTER_S = 900
-/** No clock was ever further from UTC. */
+/** No clock was ever further from UTC than this. */
 const MAX_OFFSET_S = 16 * HOUR_S
-/** Since 1970 no zone's clocks were changed and changed back within 6.9 days, so equal ends mean no change between. */
+/** Since 1970, no zone changed its clocks and back within 6.9 days: equal offsets at both ends mean no change. */
 const STRIDE_S = 5 * DAY_S
 
 export interface Range {
   zone: Zone
   interval: Interval
-  /** Half open. */
+  /** A half-open interval. */
   startS: number
   endS: number
 }
 
 /**
- * The first seconds of all buckets that the range touches, ascending; the first may lie before the range.
- * Null when there are more than `max`.
+ * The first seconds of all buckets that the range touches, ascending; the first may be before the range. Null if there
+ * are more than `max`.
  */
 export function bucketsOf(range: Range, max: number): number[] | null {
   const starts: number[] = []
   if (range.startS >= range.endS) return starts
-  // No bucket is twice as long as its kind, so this is certainly too many, without a walk.
+  // No bucket is twice as long as its kind, so this is certainly too many; no walk is needed.
   if ((range.endS - range.startS) / (2 * LENGTH_S[range.interval]) > max) return null
   const steps = range.interval === 'hour' ? hourSteps(range) : calendarSteps(range, range.interval)
   for (const bucketS of steps) {
@@ -45,7 +45,7 @@ export function bucketsOf(range: Range, max: number): number[] | null {
   return starts
 }
 
-/** The first second of the zone's day that holds this moment. */
+/** The first second of the zone's day that contains this moment. */
 export function dayStart(zone: Zone, timeS: number): number {
   return calendarSteps({ zone, startS: timeS }, 'day').next().value
 }
@@ -55,7 +55,7 @@ export function dateOf(zone: Zone, timeS: number): string {
   return new Date((timeS + zone.offsetAt(timeS)) * 1000).toISOString().slice(0, 10)
 }
 
-/** The same as a number, 20260329: how a day's budget is named. */
+/** The date as a number, 20260329, which names the day of a budget. */
 export function dayNumber(zone: Zone, timeS: number): number {
   return Number(dateOf(zone, timeS).replaceAll('-', ''))
 }
@@ -70,7 +70,7 @@ function* calendarSteps(
   while (true) {
     localS = nextLocal(interval, localS)
     const nextS = firstAt(zone, offsets, localS)
-    // A bucket without a second in it (a skipped day) does not exist; one that ended before the range is not touched.
+    // A bucket without a second in it (a skipped day) does not exist; one that ended before the range is left out.
     if (nextS > bucketS && nextS > startS) yield bucketS
     bucketS = nextS
   }
@@ -124,7 +124,7 @@ function firstAt(zone: Zone, offsets: SteadyOffsets, localS: number): number {
   }
 }
 
-/** The first second after `fromS` with another offset than `fromS` has; `toS` has one. */
+/** The first second after `fromS` whose offset differs from that at `fromS`. The offset at `toS` must differ. */
 function changeBetween(zone: Zone, fromS: number, toS: number): number {
   const offsetS = zone.offsetAt(fromS)
   let same = fromS
@@ -137,10 +137,10 @@ function changeBetween(zone: Zone, fromS: number, toS: number): number {
   return other
 }
 
-/** The offset that holds all through a stretch of at most two days, or null when it changes. */
+/** The offset that is valid throughout a period of at most two days; null if it changes. */
 type SteadyOffsets = (fromS: number, toS: number) => number | null
 
-/** Asking Intl costs microseconds, so a stretch once known to be steady is looked ahead from and remembered. */
+/** A call of Intl costs microseconds, so each steady period is extended ahead and remembered. */
 function steadyOffsets(zone: Zone): SteadyOffsets {
   let known = { fromS: 0, toS: -1, offsetS: 0 }
   return (fromS, toS) => {

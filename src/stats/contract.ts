@@ -26,7 +26,7 @@ export type Dimension = (typeof DIMENSIONS)[number]
 
 export const MAX_BUCKETS = 10_000
 export const MAX_BREAKDOWN = 10_000
-/** The last row of a breakdown that was cut: everything beyond its limit. */
+/** The last row of a breakdown that was cut off: everything beyond its limit. */
 export const OTHER = '(other)'
 
 const count = (description: string) =>

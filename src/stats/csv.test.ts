@@ -1,4 +1,4 @@
-// CSV and the choice of a media type.
+// CSV, and the choice of a media type.
 
 import { expect, it } from 'vitest'
 import { csvLine, csvOf } from './csv.ts'

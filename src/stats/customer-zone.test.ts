@@ -1,4 +1,4 @@
-// The zone of a customer is the default of all its figures: each is of the customer's days, and they agree.
+// The zone of a customer is the default of all its figures: they are all by the customer's days, and they agree.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestService, type TestService, testClock } from '../../test/support/service.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
   const { cuid, cid } = tenant.ids
   await service.db.run(`update customer set timezone = 'Pacific/Auckland' where cuid = $1`, [cuid])
   await service.db.run(`update campaign set start_at = '2026-11-16T11:00:00Z' where cid = $1`, [cid])
-  // Two on the 17th of Auckland, which is the 16th and the 17th of UTC; three on the 18th.
+  // Two events are on the 17th in Auckland, which is the 16th and 17th in UTC; three are on the 18th.
   const times = ['16T12:00', '17T10:59', '17T11:00', '17T15:00', '17T19:00']
   await recordEvents(
     service.db,
@@ -75,7 +75,7 @@ it('a report over all customers has each customer’s own days', async () => {
   ])
 })
 
-it('everything that is kept by day agrees with the events', async () => {
+it('everything that is stored by day agrees with the events', async () => {
   const checks = await verify(service.db, { timeZone: 'UTC', clickWindowS: 30 * 86_400 })
   const wrong = checks.filter(({ check }) => ['statements', 'summaries', 'breakdowns'].includes(check))
   expect(wrong.flatMap(({ differences }) => differences)).toEqual([])

@@ -1,5 +1,5 @@
-// What an ad request tells about place, page and person arrives in the breakdowns, from the bid to the figures; an
-// action has what its click had; and what nobody told is `unknown`.
+// What an ad request says about place, page and person is in the breakdowns, from the bid to the figures. An action has
+// the values of its click, and what nobody reported is `unknown`.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** The ad's `mqclid`, where it was clicked. */
+/** Shows an ad, clicks it if asked, and returns its `mqclid`; null without a click. */
 async function show(changes: object, isClicked = false): Promise<string | null> {
   const answer = await service.bid(bidRequest(changes))
   expect(answer.status).toBe(200)
@@ -92,7 +92,7 @@ it('an unknown dimension is refused with the list of known ones', async () => {
   expect(byCampaign.status).toBe(404)
 })
 
-it('regions, cities and categories are told in words besides their codes', async () => {
+it('regions, cities and categories have names besides their codes', async () => {
   const labels = async (dimension: string) => {
     const { body } = await campaign.customer.call(
       'GET',

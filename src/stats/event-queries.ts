@@ -2,10 +2,10 @@
 
 import type { Db } from '../platform/database.ts'
 
-/** Where the next page begins: behind this row. `at` as text, because a Date would lose its microseconds. */
+/** The row after which the next page begins. `at` is text, because a Date would lose its microseconds. */
 export interface EventKey {
   at: string
-  /** The quarter of an hour that it is in, since 1970. */
+  /** Its quarter of an hour, counted since 1970. */
   quarter: number
   ad: string
   kind: string
@@ -15,7 +15,7 @@ export interface EventRow {
   at: string
   quarter: number
   at_s: number
-  /** See readAdKey(). */
+  /** See `readAdKey`. */
   ad: string
   /** Codes: see tracking/codes.ts. */
   kind: string
@@ -29,7 +29,7 @@ export interface EventRow {
   spend_micros: number
   place_kind: 'domain' | 'app' | null
   place_name: string | null
-  /** `CA-ON`; the city as our table spells it. */
+  /** `CA-ON`; the city is spelled as in our table. */
   region: string | null
   city: string | null
   audience: number
@@ -37,7 +37,7 @@ export interface EventRow {
 
 const ABOUT = `l.country || '-' || l.region as region, nullif(l.city, '') as city, audience`
 
-/** Before all others of the same moment. */
+/** Sorts before all other ads of the same moment. */
 export const FIRST_AD = '00000000-0000-0000-0000-000000000000'
 
 /** Impressions and clicks of a campaign received before `to`, oldest first; the index knows their quarters. */
@@ -74,7 +74,7 @@ export interface ActionRow {
   bid: number
   place_kind: 'domain' | 'app' | null
   place_name: string | null
-  /** `CA-ON`; the city as our table spells it. */
+  /** `CA-ON`; the city is spelled as in our table. */
   region: string | null
   city: string | null
   audience: number

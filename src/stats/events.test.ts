@@ -1,4 +1,4 @@
-// The raw events behind the figures, streamed.
+// The raw events behind the figures, as a stream.
 
 import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
-// Every counted event of a campaign, flight, persona or banner in time order, as a stream in constant memory:
-// impressions and clicks are one sequence of pages, actions another, merged as they are read.
+// Streams every counted event of a campaign, flight, persona or banner in time order, in constant memory. Impressions
+// and clicks are one sequence of pages, actions are another; they are merged as they are read.
 
 import { Readable } from 'node:stream'
 import { fromSeconds } from '../kernel/clock.ts'
@@ -56,7 +56,7 @@ export function eventHeaders(subject: Subject, media: EventMedia): Record<string
   return { 'content-type': `${media}; charset=utf-8`, vary: 'accept' }
 }
 
-/** Nothing is read before the first byte is asked for. */
+/** Reads nothing before the first byte is requested. */
 export function eventStream(db: Db, subject: Subject, period: Period, media: EventMedia): Readable {
   return Readable.from(chunks(pages(db, subject, checked(period)), media), { objectMode: false })
 }
@@ -74,7 +74,7 @@ async function* chunks(batches: AsyncGenerator<StatsEvent[]>, media: EventMedia)
   if (media === 'application/json') yield ']'
 }
 
-/** In time order, in batches that are never empty. */
+/** Yields batches in time order that are never empty. */
 async function* pages(db: Db, subject: Subject, period: Period): AsyncGenerator<StatsEvent[]> {
   let batch: StatsEvent[] = []
   for await (const event of merged(events(db, subject, period), actions(db, subject, period))) {
@@ -109,7 +109,7 @@ async function* merged(
   }
 }
 
-/** Every page is the campaign's, because that is what the index knows; so a page costs the same for all beneath it. */
+/** Pages contain all events of the campaign, as the index does; so everything beneath it costs the same. */
 function isOf({ id, kind }: Subject, event: StatsEvent): boolean {
   if (kind === 'campaign') return true
   return event[kind === 'flight' ? 'fid' : kind === 'persona' ? 'pid' : 'bid'] === id
@@ -137,7 +137,7 @@ async function* actions(db: Db, { cid }: Subject, period: Period): AsyncGenerato
   }
 }
 
-/** The first that the period touches. */
+/** The first quarter that the period touches. */
 function quarterOf({ start }: Period): number {
   return start === undefined ? -LARGEST_INT : Math.floor(start / QUARTER_S)
 }

@@ -32,7 +32,7 @@ export function figuresOf(counts: Counts): Figures {
   return withFigures({}, counts)
 }
 
-/** Writes them into a record: to spread them into each of ten thousand rows takes ten times as long. */
+/** Writes the figures into a record, because spreading them into each of ten thousand rows takes ten times as long. */
 export function withFigures<T extends object>(record: T, counts: Counts): T & Figures {
   const { imps, views, clicks, actions, spendMicros, valueMicros } = counts
   const shown = record as unknown as Figures
@@ -60,7 +60,7 @@ export function add(a: Counts, b: Counts): Counts {
   }
 }
 
-/** 0 when the divisor is 0. */
+/** 0 if the divisor is 0. */
 export function ratio(part: number, whole: number): number {
   return whole === 0 ? 0 : part / whole
 }

@@ -1,6 +1,6 @@
-// A day of very many events of one customer that nobody has folded or exported: the backlog goes chunk by chunk and
-// file by file, figures are right before, in between and after, and the sums are those of 50 million events, to the
-// micro. EVENTS makes it larger, up to the whole day: `EVENTS=50000000`.
+// A day of very many events of one customer that nobody has folded or exported. The backlog is folded in chunks and
+// exported in files; figures are right before, during and after, and sums are as large as those of 50 million events
+// and exact to the micro. EVENTS sets the number of events, up to the whole day: `EVENTS=50000000`.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ import { zoneOfSetting } from './zone.ts'
 
 const EVENTS = Number(process.env.EVENTS ?? 100_000)
 const WHOLE_DAY = 50_000_000
-/** 2.00 a thousand on a whole day of them. */
+/** Makes the spend that of a whole day at 2.00 per thousand. */
 const SPEND_MICROS = Math.round((2000 * WHOLE_DAY) / EVENTS)
 const DAY = '2026-11-15'
 const AT_ONCE = 500_000
@@ -50,7 +50,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** As the ingest does: into the events and, for the figures, into fresh. Every tenth is a click. */
+/** Writes events as the ingest does: into `event` and, for the figures, into `fresh`. Every tenth is a click. */
 async function write(leaves: number[], from: number): Promise<void> {
   await db.run(
     `with made as materialized (
@@ -124,7 +124,7 @@ it('a day that nobody folded has its figures; it is folded in chunks, and has th
 
 it('it is exported as one hour, in files of a bounded size, and another engine finds every event once', async () => {
   let hour: ClosedHour | null = null
-  // A transaction of another test may hold it up.
+  // A transaction of another test may delay it.
   while (!hour) hour = await closeHour(db, new Date(Date.parse(DAY) + 86_400_000))
   const store = openStore(folder, s3AccessOf(readConfig({})))
   const manifest = (await exportHour({ db, store, currency: 'USD' }, hour))!

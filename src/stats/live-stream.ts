@@ -1,4 +1,5 @@
-// One stream of server-sent events. A reader that is slow gets the newest totals when it is ready again, never a queue.
+// One stream of server-sent events. A slow reader gets the newest totals when it is ready again, never a queue of old
+// ones.
 
 import { Readable } from 'node:stream'
 
@@ -6,7 +7,7 @@ export interface LiveStream {
   readable: Readable
   /** Replaces totals that were not read yet. */
   send(totals: string): void
-  /** Keeps proxies and sockets from giving up on a quiet stream. */
+  /** Keeps proxies and sockets from closing a stream without events. */
   heartbeat(): void
   end(): void
 }

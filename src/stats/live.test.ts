@@ -34,9 +34,9 @@ function impression(more: Partial<TestEvent> = {}): Promise<void> {
 interface Stream {
   status: number
   headers: IncomingHttpHeaders
-  /** The next event's data; null when the stream has ended. */
+  /** The data of the next event; null if the stream has ended. */
   next(): Promise<LiveTotals | null>
-  /** Everything that came so far. */
+  /** Everything received so far. */
   text(): string
   close(): void
 }
@@ -78,7 +78,7 @@ async function listen(): Promise<Stream> {
   return stream
 }
 
-it('one object for callers that do not listen', async () => {
+it('callers that do not listen get one object', async () => {
   await impression()
   await impression({ atMs: service.clock.nowMs() - 2 * 86_400_000 })
   const { cuid, cid } = tenant.ids
@@ -122,7 +122,7 @@ it('a quiet stream gets heartbeats and no events', async () => {
   expect(stream.text().match(/event:/g)).toHaveLength(2)
 })
 
-it('a customer hears nothing of another', async () => {
+it('a customer gets no totals of another', async () => {
   const stream = await listen()
   await stream.next()
   const first = tenant
@@ -215,9 +215,9 @@ describe('one poll', () => {
   it('a slow reader gets the newest totals, not a queue of old ones', async () => {
     const { live } = counted()
     const readable = await live.open({ appId: 1, cuid: tenant.ids.cuid })
-    // Fill the buffer of the stream, as a stalled socket would.
+    // Fills the buffer of the stream, as a stalled socket would.
     readable.push('x'.repeat(100_000))
-    // Another one hears each of them, whenever that is.
+    // Another listener gets every total, however late.
     const quick = await live.open({ appId: 1, cuid: tenant.ids.cuid })
     let heard = ''
     quick.on('data', chunk => {

@@ -1,5 +1,6 @@
-// Today's totals of customers, sent to listeners when they change. One query per second looks for changes of all
-// customers that are listened to, however many listen; a customer's campaigns are read only when something changed.
+// Sends today's totals of customers to listeners when they change. One query per second looks for changes of all
+// customers with listeners, however many listeners there are. A customer's campaigns are read only if something
+// changed.
 
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
@@ -18,7 +19,7 @@ import { sumCampaigns, sumEach } from './queries.ts'
 export interface LiveParts {
   db: Db
   clock: Clock
-  /** A customer's day of now. */
+  /** The current day of a customer. */
   todayOf(customer: { db: Db; cuid: number }): Promise<Day>
   log: Log
   pollMs?: number
@@ -27,9 +28,9 @@ export interface LiveParts {
 export interface Live {
   read(db: Db, cuid: number): Promise<LiveTotals>
   open(owner: { appId: number; cuid: number }): Promise<Readable>
-  /** Ends all streams, and takes no more. */
+  /** Ends all streams, and opens no more. */
   close(): Promise<void>
-  /** For tests: how many listen. */
+  /** For tests: the number of listeners. */
   listeners(): number
 }
 
@@ -46,7 +47,7 @@ interface Listener {
   sentMs: number
 }
 
-/** Totals of a day, and how to check whether they are still current. */
+/** Totals of a day, and a mark to check whether they are still current. */
 interface Sent {
   day: Day
   mark: string
@@ -57,7 +58,7 @@ interface Channel {
   listeners: Set<Listener>
   /** What was sent last. */
   sent: Promise<Sent>
-  /** Adding up very many campaigns takes long: then it is done less often, so that others get their turn. */
+  /** Sums up the campaigns. If that takes long, it is done less often, so that others are served. */
   look: () => Promise<void>
 }
 
@@ -84,7 +85,7 @@ export function createLive({ db, clock, todayOf, log, pollMs = POLL_MS }: LivePa
         }
       }
     }
-    // One query for all whose days began at the same time.
+    // Uses one query for all customers whose days began at the same time.
     const byStart = new Map<number, [number, Channel, Sent][]>()
     for (const [cuid, channel] of channels) {
       const sent = await channel.sent
@@ -160,7 +161,7 @@ export function createLive({ db, clock, todayOf, log, pollMs = POLL_MS }: LivePa
         .flatMap(({ listeners }) => [...listeners])
         .map(item => item.stream)
       for (const stream of streams) stream.end()
-      // One whose reader has stalled would keep the service from stopping.
+      // A stream with a stalled reader would keep the service from stopping.
       const stalled = setTimeout(() => {
         for (const { readable } of streams) readable.destroy()
       }, CLOSE_GRACE_MS)
@@ -171,7 +172,7 @@ export function createLive({ db, clock, todayOf, log, pollMs = POLL_MS }: LivePa
   }
 }
 
-/** `dateS`: the first second of today. */
+/** The totals of a customer's day, and their sums including deleted campaigns. */
 export async function readToday(db: Db, cuid: number, { key, startMs }: Day) {
   const rows = await sumCampaigns(db, cuid, String(key))
   const own = rows.reduce<Counts>((sum, row) => add(sum, row), NOTHING)

@@ -1,5 +1,5 @@
-// Which of the media types on offer a request's `accept` header wants. Nothing acceptable means the first on offer:
-// an answer in JSON helps more than a refusal.
+// Chooses which of the offered media types a request's `accept` header wants. If none is acceptable, the first is used,
+// because an answer in JSON helps more than a refusal.
 
 export function pickMedia<T extends string>(accept: string | undefined, offered: readonly T[]): T {
   const wanted = (accept ?? '*/*').slice(0, 1000).split(',').map(readRange)
@@ -23,7 +23,7 @@ function readRange(text: string): MediaRange {
   return { range, quality: quality >= 0 && quality <= 1 ? quality : 0 }
 }
 
-/** The most exact range that fits decides. */
+/** The most specific range that fits decides. */
 function qualityOf(type: string, wanted: MediaRange[]): number {
   const candidates = [type, `${type.split('/', 1)[0]}/*`, '*/*']
   for (const candidate of candidates) {

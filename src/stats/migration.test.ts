@@ -1,5 +1,5 @@
-// A database that the version before lean events had filled: all its figures and events are there afterwards, to the
-// micro, and new ones are added to them. Random events; the seed is printed, SEED replays it.
+// Migrates a database filled by the version before lean events: all figures and events are there afterwards, exact to
+// the micro, and new ones are added to them. The events are random; the seed is printed, SEED replays it.
 
 import { readdir, readFile } from 'node:fs/promises'
 import pg from 'pg'
@@ -47,7 +47,8 @@ afterAll(async () => {
 })
 
 /**
- * Two customers with two campaigns each, which have two flights, personas and banners; events as that version had them.
+ * Creates two customers with two campaigns each, which have two flights, personas and banners, and events as that
+ * version stored them.
  */
 async function fill(): Promise<void> {
   await client.query(`set timezone = 'UTC'; select setseed(${(SEED % 1_000_000) / 1_000_000})`)
@@ -89,7 +90,7 @@ async function fill(): Promise<void> {
        pid, bid, place_hash, device, os, country, (random() * 1e9)::bigint from event where kind = 'click' limit 200`,
   )
   await client.query(ROLLUPS_BEFORE)
-  // The retention has dropped the proof of the first day; its figures stay.
+  // The retention has dropped the events of the first day; its figures stay.
   await client.query('drop table event_20260327')
 }
 
@@ -118,7 +119,7 @@ const ROLLUPS_BEFORE = `
   insert into budget_day (cid, day, spent_micros)
   select cid, budget_day, sum(spend_micros) from fact where kind = 'impression' group by 1, 2`
 
-/** By what each id is, and what stood under it. */
+/** The figures of an id by name, computed from the facts. */
 async function wanted(dimension: string, column: string, id: number) {
   const { rows } = await client.query(
     `select coalesce(${dimension}::text, 'unknown') as name, count(*) filter (where f.kind = 'impression')::integer as imps,

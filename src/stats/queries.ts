@@ -1,5 +1,5 @@
 // SQL of statistics. Figures are the rollups plus `fresh`, added up in one statement; events are read only for raw
-// output. A period that is open is given as -infinity and infinity, so that one plan serves all.
+// output. An open period is given as -infinity and infinity, so that one plan serves all.
 
 import type { Db } from '../platform/database.ts'
 import type { Counts } from './figures.ts'
@@ -26,21 +26,21 @@ const COUNTS = `coalesce(sum(imps), 0) as imps, coalesce(sum(views), 0) as views
 const COUNT_SUMS = `sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions,
   sum(spend_micros) as spend_micros`
 
-/** Of the rollups; values have rollups of their own. */
+/** Sums of the rollups; values have rollups of their own. */
 export const SUMS = `${COUNT_SUMS}, 0::bigint as value_micros`
 
-/** Of sums of both. */
+/** Sums over rows that include values. */
 export const ALL_SUMS = `${COUNT_SUMS}, sum(value_micros) as value_micros`
 
 export const FRESH_SUMS = `count(*) filter (where kind = 'i') as imps, count(*) filter (where kind = 'v') as views,
   count(*) filter (where kind = 'c') as clicks, count(*) filter (where kind = 'a') as actions,
   sum(spend_micros) as spend_micros, 0::bigint as value_micros`
 
-/** Of what conversions were worth: the same columns. */
+/** Sums of what conversions were worth, in the same columns. */
 export const VALUE_SUMS = `0::bigint as imps, 0::bigint as views, 0::bigint as clicks, 0::bigint as actions,
   0::bigint as spend_micros, sum(value_micros) as value_micros`
 
-/** Which leaves: $1 the id, $2 its campaign. */
+/** Selects leaves: $1 is the id, $2 its campaign. */
 export const LEAVES_OF: Record<Asked['kind'], string> = {
   customer: 'cuid = $1 and $2::bigint is null',
   campaign: 'cid = $1 and cid = $2',
@@ -49,7 +49,7 @@ export const LEAVES_OF: Record<Asked['kind'], string> = {
   banner: 'bid = $1 and cid = $2',
 }
 
-/** Ids that have figures of before there were leaves: a customer's are those of its campaigns. */
+/** Ids with figures that are older than leaves; a customer's are those of its campaigns. */
 export const OLD_IDS_OF: Record<Asked['kind'], string> = {
   customer: 'array(select cid from campaign where cuid = $1)',
   campaign: 'array[$1::bigint]',
@@ -58,12 +58,12 @@ export const OLD_IDS_OF: Record<Asked['kind'], string> = {
   banner: 'array[$1::bigint]',
 }
 
-/** By the customer the part is known to look in, and any leaf of a campaign tells its customer. */
+/** The customer determines the partition to search, and any leaf of a campaign has its customer. */
 const IN_PART = 'cuid = (select cuid from leaf where cid = $2 limit 1) and cid = $2'
 const OF_LEAVES = (kind: SubjectRow['kind']) =>
   `${IN_PART} and leaf = any(array(select leaf from leaf where ${LEAVES_OF[kind]}))`
 
-/** Which fresh rows: $1 the id, $2 its campaign. */
+/** Selects fresh rows: $1 is the id, $2 its campaign. */
 export const FRESH_OF: Record<Asked['kind'], string> = {
   customer: 'cuid = $1 and $2::bigint is null',
   campaign: `${IN_PART} and cid = $1`,
@@ -92,7 +92,7 @@ export function selectSubject(db: Db, cuid: number, id: number) {
   )
 }
 
-/** The customer itself, for figures of all that it has. */
+/** The customer itself, for figures of everything that it owns. */
 export function selectOwner(db: Db, cuid: number) {
   return db.row<{ created_at: Date }>(
     'select created_at from customer where cuid = $1 and deleted_at is null',
@@ -100,12 +100,12 @@ export function selectOwner(db: Db, cuid: number) {
   )
 }
 
-/** First in a transaction: all that it reads is of one moment. */
+/** Must come first in a transaction: then all that it reads is of the same moment. */
 export function beginSnapshot(tx: Db) {
   return tx.run('set transaction isolation level repeatable read read only')
 }
 
-/** Half open; by the first moments of quarters, or by dates. */
+/** A half-open interval between first moments of quarters, or between dates. */
 export interface Bounds {
   from: Date | string
   to: Date | string
@@ -114,13 +114,13 @@ export interface Bounds {
 const QUARTER_MS = 900_000
 const LARGEST_INT = 2_147_483_647
 
-/** The number of a quarter since 1970, as fresh rows have it. */
+/** The number of a quarter since 1970, as in fresh rows. */
 function quarterNumber(quarter: Date | string): number {
   if (quarter instanceof Date) return Math.floor(quarter.getTime() / QUARTER_MS)
   return quarter === 'infinity' ? LARGEST_INT : -LARGEST_INT
 }
 
-/** Packed figures of an id within $3 and $4, whose quarters are $5 and $6. */
+/** Packed figures of an id between $3 and $4, whose quarters are $5 and $6. */
 const PACKED = `rollup_unpacked where id = $1 and quarter >= $5 and quarter < $6
          and month >= date_trunc('month', $3::timestamptz at time zone 'UTC') and month < $4::timestamptz at time zone 'UTC'`
 
@@ -145,7 +145,7 @@ export interface BucketRow extends Counts {
   bucket: number
 }
 
-/** A quarter belongs to the bucket that its first second lies in. */
+/** A quarter belongs to the bucket that contains its first second. */
 export function sumRollupByBucket(
   db: Db,
   { id, kind, cid }: Asked,
@@ -189,7 +189,7 @@ export interface SumRow extends Counts {
   id: number
 }
 
-/** Sums of customers since a moment; those without any are left out. */
+/** Sums of customers since a moment; customers without any are left out. */
 export function sumEach(db: Db, cuids: number[], since: Date) {
   return db.rows<SumRow>(
     `select id, ${COUNTS} from (
@@ -203,7 +203,7 @@ export function sumEach(db: Db, cuids: number[], since: Date) {
   )
 }
 
-/** Of a customer, since a day (its own), each of its campaigns that has any; deleted ones too. */
+/** Sums of each campaign of a customer that has any since a day (of its zone), including deleted campaigns. */
 export function sumCampaigns(db: Db, cuid: number, since: string) {
   return db.rows<SumRow & { is_deleted: boolean }>(
     `select c.cid as id, c.deleted_at is not null as is_deleted, ${COUNTS} from (

@@ -15,7 +15,7 @@ import { foldAll } from './fold/fold.ts'
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 const EVENTS = Number(process.env.EVENTS ?? 250)
 const ZONE = 'America/St_Johns'
-/** Clocks change in both hemispheres between these. */
+/** Clocks change in both hemispheres between these dates. */
 const FROM_S = Date.UTC(2026, 1, 1) / 1000
 const TO_S = Date.UTC(2026, 4, 1) / 1000
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
     [cid, fid, pid, bid].map(id => ({ owner, id })),
   )
   recorded = Array.from({ length: EVENTS }, (_, index) => randomEvent(index, pick(families).ids))
-  // A part of them is folded into the rollups, the other is fresh.
+  // Half of them are folded into the rollups, the others are fresh.
   await recordEvents(service.db, recorded.slice(0, EVENTS / 2), ZONE)
   await foldAll(service.db)
   await recordEvents(service.db, recorded.slice(EVENTS / 2), ZONE)

@@ -1,4 +1,4 @@
-// Rollups to answers: summary, time series and what was filtered (breakdown.ts has the breakdowns). Reads no events, so
+// Rollups to answers: summary, time series and filtered calls (breakdown.ts has the breakdowns). Reads no events, so
 // that an answer costs the same however many there are.
 
 import { type Clock, fromSeconds, nowSeconds, toSeconds } from '../kernel/clock.ts'
@@ -18,21 +18,21 @@ import {
 } from './queries.ts'
 import { openZone, type Zone } from './zone.ts'
 
-/** What figures are asked of. */
+/** What figures are about. */
 export interface Subject {
   id: number
   kind: 'customer' | 'campaign' | 'flight' | 'persona' | 'banner'
-  /** Of a customer: none. */
+  /** The campaign; null for a customer. */
   cid: number | null
-  /** The campaign's dates; of a customer: since it was created. */
+  /** The campaign's dates; for a customer, from its creation on. */
   startS: number
   endS: number
 }
 
-/** What raw events can be asked of: a campaign, or something beneath one. */
+/** The subject of raw events: a campaign, or something beneath one. */
 export type SubjectOfCampaign = Subject & { kind: Exclude<Subject['kind'], 'customer'>; cid: number }
 
-/** Unix seconds, half open. */
+/** A half-open interval in Unix seconds. */
 export interface Period {
   start?: number
   end?: number

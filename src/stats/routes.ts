@@ -1,4 +1,4 @@
-// Statistics endpoints and their verbs; the figures as JSON or CSV.
+// Binds statistics endpoints to their verbs; sends figures as JSON or CSV.
 
 import { Answer, type Api } from '../http/api.ts'
 import { createSlots, slotOwner } from '../http/slots.ts'
@@ -28,7 +28,7 @@ import { type Zone, zoneOfSetting } from './zone.ts'
 
 export interface StatsParts {
   clock: Clock
-  /** The deployment's, for customers without one of their own. */
+  /** The deployment's time zone, for customers without one of their own. */
   timeZone: string
   log: Log
 }
@@ -44,9 +44,9 @@ interface Asked {
 }
 
 const FIGURES = ['imps', 'clicks', 'actions', 'spend', 'ctr', 'cnvr'] as const
-/** CSV columns are also read by position: new ones come last. */
+/** CSV columns are also read by position, so new ones come last. */
 const ADDED = ['views', 'value', 'roas', 'valuePerAction'] as const
-/** Each export reads page after page, as fast as its reader takes them. */
+/** Limited because each export reads page after page, as fast as its reader takes them. */
 const EXPORTS_AT_ONCE = { total: 8, perApp: 4, perCustomer: 2 }
 
 export function statsRoutes(api: Api, { clock, timeZone, log }: StatsParts): void {
@@ -102,7 +102,7 @@ export function statsRoutes(api: Api, { clock, timeZone, log }: StatsParts): voi
   bindLive(api, { clock, timeZone, log })
 }
 
-/** The zone that holds for the customer now: its days are the days of its figures. */
+/** The customer's current zone, whose days are the days of its figures. */
 function zoneOfCustomer({ clock, timeZone }: Pick<StatsParts, 'clock' | 'timeZone'>) {
   return async ({ db, cuid }: { db: Db; cuid: number }): Promise<Zone> =>
     zoneOfSetting(zoneAt(await zonesOf(db, cuid), clock.nowMs()) ?? timeZone)
@@ -130,7 +130,7 @@ function bindEvents(api: Api): void {
 
 function bindLive(api: Api, { clock, timeZone, log }: StatsParts): void {
   const live = createLive({ db: api.reads, clock, todayOf: todayOfCustomer({ clock, timeZone }), log })
-  // Before the server waits for requests under way: these would never end by themselves.
+  // Runs before the server waits for requests under way, because streams would never end by themselves.
   api.fastify.addHook('preClose', () => live.close())
   api.bind(contract.readLive, {
     handle: async call => {
@@ -145,7 +145,7 @@ function bindLive(api: Api, { clock, timeZone, log }: StatsParts): void {
   })
 }
 
-/** A stream or a text is sent as it is; to the types it stands for the answer that the contract describes. */
+/** A stream or text is sent as it is. To the type checker, it is the answer that the contract describes. */
 function streamed(body: unknown, headers: Record<string, string>): Answer<never> {
   return new Answer(body as never, headers)
 }

@@ -1,4 +1,4 @@
-// GET /stats/:id/figures: everything a page shows of a period is of one moment.
+// GET /stats/:id/figures: all figures that a page shows of a period are of the same moment.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestService, type TestService } from '../../test/support/service.ts'
@@ -78,7 +78,7 @@ it('the previous period comes with its own series, and is not part of the figure
   expect(Object.keys((await get(tenant.ids.cid, range)).body.previous)).toEqual(['summary'])
 })
 
-it('deleted things are marked in a breakdown, and so is what was beneath them', async () => {
+it('deleted objects are marked in a breakdown, and so are objects beneath them', async () => {
   const other = await buildTenant(service, service.app)
   const { cuid, cid, pid } = other.ids
   const { fid, bid } = other.ids
@@ -108,6 +108,6 @@ it('parts that cannot agree are refused and named', async () => {
   expect(await pathOf(cid, 'today=true')).toBe('?today')
   expect(await pathOf(cid, 'dimension=campaign')).toBe('?dimension')
   expect(await pathOf(cid, `start=5&end=4`)).toBe('?start')
-  // Figures by quarters alone may begin at any of them.
+  // Figures by quarter alone may begin at any quarter.
   expect((await get(cid, `start=${todayS + 900}&interval=hour`)).status).toBe(200)
 })

@@ -1,5 +1,5 @@
-// All figures that a page shows of a period, read from one state of the database: whatever is being counted, they agree
-// to the last micro.
+// Reads all figures that a page shows of a period from one state of the database. They agree to the last micro, even
+// while events are being counted.
 
 import { type Clock, nowSeconds } from '../kernel/clock.ts'
 import type { Day } from '../kernel/day.ts'
@@ -31,7 +31,7 @@ export interface FiguresQuestion extends SeriesQuestion {
 
 interface Parts {
   clock: Clock
-  /** The customer's. */
+  /** The customer's zone. */
   zone: Zone
   today: Day
 }

@@ -1,4 +1,4 @@
-// What campaigns have spent of today's budget, for their status. Today is the customer's.
+// What campaigns have spent of today's budget, for their status. Today is the customer's day.
 
 import type { Clock } from '../kernel/clock.ts'
 import { calendarIn } from '../kernel/zones.ts'
@@ -7,8 +7,8 @@ import type { Db } from '../platform/database.ts'
 import { selectSpent } from './queries.ts'
 
 /**
- * `timeZone`: the deployment's, for customers without one of their own. In micros; campaigns that have spent nothing
- * today are left out.
+ * Spend is in micros; campaigns without spend today are left out. `timeZone` is the deployment's, for customers without
+ * one of their own.
  */
 export function createSpentToday({ clock, timeZone }: { clock: Clock; timeZone: string }) {
   const today = async (db: Db, cuid: number): Promise<number> =>

@@ -1,4 +1,4 @@
-// The statistics endpoints through the front door, rule by rule.
+// Tests the statistics endpoints through the API, rule by rule.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestService, type TestService } from '../../test/support/service.ts'
@@ -8,7 +8,7 @@ import { buildTenant, type Tenant } from '../../test/support/tenant.ts'
 let service: TestService
 let tenant: Tenant
 let next = 0
-/** The third second of an hour three hours ago; the campaign has begun by then. */
+/** The first second of an hour three hours ago; the campaign has begun by then. */
 let baseS: number
 
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** With a campaign that began ten days ago. */
+/** A tenant with a campaign that began ten days ago. */
 async function newTenant(): Promise<Tenant> {
   const built = await buildTenant(service, service.app)
   await service.db.run(

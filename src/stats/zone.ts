@@ -1,18 +1,18 @@
-// A time zone: how far its clocks are from UTC at any second. By Intl, so that it knows what the runtime's tz database
-// knows; everything else about local time is arithmetic (buckets.ts).
+// A time zone: how far its clocks are from UTC at any second. Uses Intl, and so the runtime's tz database; everything
+// else about local time is arithmetic (buckets.ts).
 
 export interface Zone {
   name: string
-  /** Seconds that the zone's clocks are ahead of UTC at this moment. */
+  /** How many seconds the zone's clocks are ahead of UTC at this moment. */
   offsetAt(timeS: number): number
 }
 
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/
-/** A formatter is large, and names come from callers. */
+/** Limited because a formatter is large, and callers choose the names. */
 const MAX_CACHED = 100
 const cached = new Map<string, Zone>()
 
-/** The zone of an IANA name, in any case; null when there is none. */
+/** The zone with this IANA name, in any case; null if there is none. */
 export function openZone(name: string): Zone | null {
   const known = cached.get(name)
   if (known) return known

@@ -1,5 +1,5 @@
 // A posting list too large for one run: blocks of at most 64 postings in serving order, each with a summary of what it
-// serves, so that a walk skips a block with nothing for it. Summaries are always exact.
+// serves, so that a walk skips blocks with nothing for the request. Summaries are always exact.
 
 import { CLASSES_HIGH, CLASSES_LOW, SIZES, TRAITS } from './masks.ts'
 import {
@@ -18,16 +18,16 @@ import {
   slotAt,
 } from './postings.ts'
 
-/** Two neighbours that together have no more than this become one, with room to grow before they split again. */
+/** Two neighbours with at most this many postings together are joined, with room to grow before they split again. */
 const JOIN_AT = 40
 
 export interface Blocks {
   length: number
   run: Int32Array
   count: Int32Array
-  /** Price of the block's first posting. */
+  /** The price of each block's first posting. */
   top: Float64Array
-  /** Union over the block's postings of their classes (two words) and size bits. */
+  /** The union of the classes (two words) and of the size bits of each block's postings. */
   classes: [Int32Array, Int32Array]
   sizes: Int32Array
 }
@@ -48,7 +48,7 @@ export function blocksFromRun(postings: Postings, run: number, count: number): B
   return blocks
 }
 
-/** Position of the first posting that is not before (price, key): block x 64 + index in it. */
+/** The position of the first posting that is not before (price, key), as block x 64 + index in the block. */
 export function seekInBlocks(postings: Postings, blocks: Blocks, price: number, key: number): number {
   const block = blockOf(postings, blocks, price, key)
   const index = seekInRun(postings, blocks.run[block]!, blocks.count[block]!, price, key)

@@ -1,17 +1,17 @@
-// Reads one posting list in serving order: price descending, and among equal prices round a ring that starts at `spin`.
-// Blocks with nothing for the request are skipped.
+// Reads one posting list in serving order: by descending price, and among equal prices around a ring that starts at
+// `spin`. Blocks with nothing for the request are skipped.
 
 import type { Blocks } from './blocks.ts'
 import { blocksOf, type Nodes, seekInList } from './posting-list.ts'
 import { BLOCK, indexOf, pageOf, ringKey } from './postings.ts'
 
-/** What a posting must have, and from where the ring is read. */
+/** What a posting must have, and where the ring is read from. */
 export interface Wanted {
   traits: number
   sizes: number
   classWord: 0 | 1
   classBit: number
-  /** A ring key: among equal prices the first at or after it comes first. */
+  /** A ring key: among equal prices, the posting at or after it comes first. */
   spin: number
 }
 
@@ -22,12 +22,12 @@ const UP_TO_SPIN = 2
 
 export interface Cursor {
   list: number
-  /** What the tree has not settled for postings of this list: bits of walk.ts. */
+  /** What the tree has not checked for postings of this list, as bits of walk.ts. */
   checks: number
   opened: boolean
-  /** Price of the posting it stands on; before it is opened, the best price of the list. */
+  /** The price of the current posting; before the cursor is opened, the best price of the list. */
   price: number
-  /** How far the posting is from the spin on the ring, counted from NEAREST. */
+  /** The distance of the posting from the spin on the ring, counted from NEAREST. */
   distance: number
   blocks: Blocks | undefined
   blockCount: number
@@ -70,7 +70,7 @@ export function createCursor(): Cursor {
   }
 }
 
-/** Puts the cursor before a list without touching its postings. */
+/** Points the cursor at a list without reading its postings. */
 export function aim(cursor: Cursor, nodes: Nodes, list: number, checks: number): void {
   cursor.list = list
   cursor.checks = checks
@@ -79,7 +79,7 @@ export function aim(cursor: Cursor, nodes: Nodes, list: number, checks: number):
   cursor.distance = NEAREST
 }
 
-/** Stands on the first posting of a block that may fit; false: there is none. */
+/** Moves to the first posting of a block that may fit; false: there is none. */
 export function open(cursor: Cursor, nodes: Nodes, wanted: Wanted): boolean {
   cursor.opened = true
   cursor.blocks = blocksOf(nodes, cursor.list)
@@ -104,7 +104,7 @@ export function fits(mask: number, wanted: Wanted): boolean {
   return (mask & wanted.sizes) !== 0 && (mask & wanted.traits) === wanted.traits
 }
 
-/** Skips what does not fit, up to something that matters: a fit, another price, the end of a run or block. */
+/** Skips postings that do not fit, up to a fit, another price, or the end of a run or block. */
 function next(cursor: Cursor, nodes: Nodes, wanted: Wanted, bound: number): boolean {
   if (cursor.phase === PLAIN) {
     skipTo(cursor, wanted, bound, cursor.count)
@@ -142,7 +142,7 @@ function skipTo(cursor: Cursor, wanted: Wanted, bound: number, end: number): voi
   cursor.index = index
 }
 
-/** Call before the cursor is compared with others. */
+/** To be called before the cursor is compared with others. */
 export function measureDistance(cursor: Cursor, wanted: Wanted): void {
   // Modulo 2^32, with the top bit flipped, so that signed numbers sort like unsigned ones.
   cursor.distance = ((ringKey(slotUnder(cursor)) - wanted.spin) | 0) ^ NEAREST
@@ -167,7 +167,7 @@ function resume(cursor: Cursor, nodes: Nodes, wanted: Wanted): boolean {
   return startPrice(cursor, nodes, wanted)
 }
 
-/** The cursor stands on the first posting of a price: if others have the same price, it goes to the spin. */
+/** The cursor is at the first posting of a price: if others have the same price, it moves to the spin. */
 function startPrice(cursor: Cursor, nodes: Nodes, wanted: Wanted): boolean {
   const price = cursor.prices[2 * (cursor.base + cursor.index)]!
   cursor.price = price
@@ -190,7 +190,7 @@ function nextHasPrice(cursor: Cursor, price: number): boolean {
   return cursor.blocks!.top[cursor.block + 1]! === price
 }
 
-/** Moves to the start of the first block from here on that may fit. */
+/** Moves to the start of the first block at or after `from` that may fit. */
 function enterBlock(cursor: Cursor, nodes: Nodes, wanted: Wanted, from: number): boolean {
   let block = from
   const { blocks, blockCount } = cursor

@@ -1,5 +1,5 @@
-// For tests in a sandbox: a place and a user that every persona means. The index is kept four times: as personas are,
-// and without what they say about places, about users, and about both. A real service has only the first.
+// For tests in a sandbox: a place and a user that fit every persona. The index is kept four times: with complete
+// personas, and without their places, without their demography, and without both. A real service has only the first.
 
 import { EVERYWHERE, type Targeting } from '../personas/targeting.ts'
 import { createTargetingIndex, type TargetingIndex } from './index-tree.ts'

@@ -21,7 +21,7 @@ function travel(lat: number, lon: number, meters: number, bearing: number): [num
   return [to, east > 180 ? east - 360 : east < -180 ? east + 360 : east]
 }
 
-it('a point in a circle is in one of its cells, at the poles and the date line too', () => {
+it('a point in a circle is in one of its cells, even at the poles and the date line', () => {
   const seed = seedFromEnv()
   const random = createPrng(seed)
   let inside = 0
@@ -57,7 +57,7 @@ it('a circle on a pole, across the date line or around the globe has its cells',
   expect(isCovered(0, 0, 30_000_000, -45, 170)).toBe(true)
 })
 
-it('a small circle has small cells, so that distant requests do not see it', () => {
+it('a small circle has small cells, so that distant requests do not find it', () => {
   const { level, keys } = cellsOf({ lat: 43.65, lon: -79.38, radiusM: 500 })
   expect(level).toBeLessThanOrEqual(1)
   expect(keys.includes(cellAt(level, 43.75, fromDateLine(-79.38)))).toBe(false)

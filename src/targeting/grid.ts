@@ -1,13 +1,13 @@
 // Circles on the globe as cells of a grid: level n has cells of 0.01 x 2^n degrees, row by row from the south pole. A
-// point in a circle is in one of its cells (poles and date line included); the caller tests the exact distance.
+// point in a circle is in one of its cells, even at the poles and the date line; the caller tests the exact distance.
 
 import type { Radius } from '../personas/targeting.ts'
 import { EARTH_RADIUS_M } from './match.ts'
 
-/** At the coarsest level one row of two cells covers the whole globe, so there is a level for every circle. */
+/** At the coarsest level, one row of two cells covers the whole globe, so there is a level for every circle. */
 export const GRID_LEVELS = 16
 const CELL_DEG = Array.from({ length: GRID_LEVELS }, (_, level) => 0.01 * 2 ** level)
-/** More cells mean more postings; fewer mean larger cells, with more visitors in the cell but not in the circle. */
+/** More cells mean more postings; fewer mean larger cells with more visitors who are not in the circle. */
 export const MAX_CELLS = 6
 /** About a centimetre: rounding must never push the rim of a circle out of its cells. */
 const RIM_DEG = 1e-7
@@ -16,7 +16,7 @@ const ROW_FACTOR = 65_536
 
 export interface Cells {
   level: number
-  /** Distinct. */
+  /** All different. */
   keys: number[]
 }
 
@@ -43,7 +43,7 @@ export function cellAt(level: number, lat: number, east: number): number {
   return keyOf(rowOf(lat, cellDeg), Math.floor(east / cellDeg))
 }
 
-/** Declared as a 32-bit integer, which it is: maps find such keys faster. */
+/** `| 0` marks it as a 32-bit integer, because maps find such keys faster. */
 function keyOf(row: number, column: number): number {
   return (row * ROW_FACTOR + column) | 0
 }
@@ -56,10 +56,10 @@ function boxOf({ lat, lon, radiusM }: Radius): Box {
   // A circle that contains a pole covers every longitude.
   if (south === -90 || north === 90) return { south, north, west: 0, width: 360 }
   const reach = Math.sin(angle) / Math.cos(lat / DEGREES_PER_RADIAN)
-  // Close to a pole the rim's slack in latitude covers more longitude.
+  // Close to a pole, the slack at the rim covers more degrees of longitude.
   const slack = RIM_DEG / Math.cos(Math.max(Math.abs(south), Math.abs(north)) / DEGREES_PER_RADIAN)
   const halfWidth = Math.asin(reach) * DEGREES_PER_RADIAN + slack
-  // Also if the reach is greater than 1 and has no arc.
+  // This includes a reach above 1, whose arcsine is not a number.
   if (!(halfWidth < 180)) return { south, north, west: 0, width: 360 }
   return { south, north, west: fromDateLine(lon - halfWidth), width: 2 * halfWidth }
 }

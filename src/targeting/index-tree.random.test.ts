@@ -1,4 +1,4 @@
-// The targeting index against the plain matcher, over random personas and requests. Prints its seed; SEED replays it.
+// The targeting index against the plain matcher, with random personas and requests. Prints its seed; SEED replays it.
 
 import { describe, expect, it } from 'vitest'
 import { SILENT_REQUEST, slotFor } from '../../test/support/ad-request.ts'
@@ -101,7 +101,7 @@ function fits(entry: TargetingEntry, request: AdRequest, slot: Slot): boolean {
 const sorted = (pids: number[]) => pids.sort((a, b) => a - b)
 const everyone = () => true
 
-/** Compares the index with a scan of everyone, for one random request. */
+/** Compares the index with a scan of all personas, for one random request. */
 function compare(random: Random, index: TargetingIndex, all: Map<number, TargetingEntry>): number {
   const request = randomRequest(random)
   const slot = slotFor(
@@ -129,7 +129,7 @@ function compare(random: Random, index: TargetingIndex, all: Map<number, Targeti
   expect(best === null ? null : { ...best, pids: sorted(best.pids) }).toEqual(
     ties.length === 0 ? null : { priceMicros: top, pids: sorted(ties) },
   )
-  // Nobody is asked twice, and nobody needlessly.
+  // No persona is asked about twice or needlessly.
   expect(sorted([...asked])).toEqual(
     sorted(matching.filter(entry => !(entry.priceMicros < top)).map(entry => entry.pid)),
   )
@@ -191,7 +191,7 @@ describe('the index finds exactly what the matcher finds', () => {
     })
   })
 
-  it('if everyone has the same price and all are in a few large posting lists', () => {
+  it('if most have the same price and all are in a few large posting lists', () => {
     const seed = seedFromEnv()
     console.log(`SEED=${seed}`)
     const random = createPrng(seed)

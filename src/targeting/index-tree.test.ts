@@ -1,4 +1,4 @@
-// The targeting index in the cases that are hard for it: crowds, ties, large personas, and wrong use.
+// The targeting index in difficult cases: crowds, ties, large personas, and wrong use.
 
 import { describe, expect, it } from 'vitest'
 import { SILENT_REQUEST, slotFor } from '../../test/support/ad-request.ts'
@@ -31,7 +31,7 @@ function entryOf(pid: number, priceMicros: number, targeting: Partial<Targeting>
 }
 
 describe('a crowd in one bucket', () => {
-  it('of 100,000 who do not fit hides nobody who fits, and nobody else is asked about', () => {
+  it('of 100,000 personas that do not fit hides none that fits, and only fitting ones are asked about', () => {
     const index = createTargetingIndex(createPrng(7))
     const desktopOnly = { mobile: false, tablet: false, desktop: true }
     for (let pid = 1; pid <= 100_000; pid++)
@@ -67,12 +67,12 @@ describe('a crowd in one bucket', () => {
 })
 
 describe('a tie', () => {
-  it('larger than the limit is drawn from evenly: everyone is offered, nobody three times as often as due', () => {
+  it('larger than the limit is drawn from evenly: all are offered, none three times as often as the average', () => {
     const seed = seedFromEnv()
     console.log(`SEED=${seed}`)
     const index = createTargetingIndex(createPrng(seed))
     const tied = 1000
-    // Some stand in many posting lists, which must not give them an advantage.
+    // Some are in many posting lists, which must not give them an advantage.
     for (let pid = 1; pid <= tied; pid++) {
       const cat = pid % 2 === 0 ? [] : ['IAB1', 'IAB1-1']
       const places =
@@ -95,8 +95,8 @@ describe('a tie', () => {
   })
 })
 
-describe('a tie of which most are refused', () => {
-  it('is not searched to its end once one was found, but is if none was', () => {
+describe('a tie in which most are refused', () => {
+  it('is not searched to its end once one was found, only if none was', () => {
     const index = createTargetingIndex(createPrng(5))
     for (let pid = 1; pid <= 5000; pid++) index.put(entryOf(pid, 1_000_000))
     index.put(entryOf(6000, 10))
@@ -111,7 +111,7 @@ describe('a tie of which most are refused', () => {
 })
 
 describe('the rules of use', () => {
-  it('prices beyond 32 bits are distinguished to the last micro-unit', () => {
+  it('prices beyond 32 bits are distinguished to the last micro', () => {
     const index = createTargetingIndex(createPrng(1))
     index.put(entryOf(1, 1e15 - 1))
     index.put(entryOf(2, 1e15))
@@ -155,11 +155,11 @@ describe('the rules of use', () => {
     expect(search({ country: 'CAON', region: '', city: 'x' })).toEqual([])
   })
 
-  it('a persona with a thousand places and every category is found by each of them', () => {
+  it('a persona with a thousand places and hundreds of categories is found by each of them', () => {
     const index = createTargetingIndex(createPrng(1))
     const cat = Array.from({ length: 392 }, (_, at) => `IAB${at + 1}`)
     const places = Array.from({ length: 1000 }, (_, at) => ({ country: 'CA', region: 'ON', city: `c${at}` }))
-    // Full nodes at its first place, so that they are split by category and by size.
+    // The nodes at its first place are full, so that they are split by category and by size.
     const first = { geo: { places: places.slice(0, 1) } }
     for (let pid = 1; pid <= 600; pid++) {
       index.put(entryOf(pid, 5, { ...first, cat: ['IAB7'] }))

@@ -1,6 +1,6 @@
 // The targeting index: which personas fit a request, best price first, without looking at the others. Pure, in memory,
-// synchronous; updates are incremental. It finds exactly what match.ts finds.
-// Sorted arrays would be half as long, and half as fast where most are refused (docs/decisions/0150-less-code.md).
+// synchronous; updates are incremental. It finds exactly what match.ts finds. Sorted arrays would need half as much
+// code, but be half as fast where most are refused (docs/decisions/0150-less-code.md).
 
 import type { Wanted } from './cursor.ts'
 import {
@@ -31,7 +31,7 @@ export interface TargetingIndex {
   has(pid: number): boolean
   /** Inserts, or replaces the entry with the same pid. The entry is kept: it must not be changed afterwards. */
   put(entry: TargetingEntry): void
-  /** False if there was none. */
+  /** False if the persona was not in the index. */
   remove(pid: number): boolean
   prepare(request: AdRequest): PreparedRequest
   /**
@@ -42,10 +42,10 @@ export interface TargetingIndex {
   /**
    * All accepted personas at the highest price at which any is accepted. A tie of more than `tieLimit` is not read
    * completely: the search ends when it has found that many, or when it has found at least one and asked four times as
-   * many. All personas stand on a ring, in an order that is independent of who they are and when they came. Each search
-   * starts at a random point of it and takes the next ones that fit. So everyone is equally likely, apart from the
-   * uneven spacing (about a fifth when 24 are taken); more places or categories do not help, because a persona stands
-   * on the ring once.
+   * many. All personas are on a ring, in an order that does not depend on what they are or when they came. Each search
+   * starts at a random point of the ring and takes the next ones that fit. So all are equally likely, apart from uneven
+   * spacing (about a fifth if 24 are taken). More places or categories do not help, because a persona is on the ring
+   * only once.
    */
   searchBest(prepared: PreparedRequest, slot: Slot, accept: Accept, tieLimit?: number): Found | null
   stats(): IndexStats
@@ -58,7 +58,7 @@ export interface IndexStats {
   splitNodes: number
   /** Posting lists that are kept in blocks. */
   blockLists: number
-  /** Room for postings that is in use or kept for growth, and everything held in pages. */
+  /** Space for postings that is in use or kept for growth, and the number of pages. */
   reservedPostings: number
   pages: number
 }

@@ -1,5 +1,5 @@
-// Device, gender, age and size of a persona in one 32-bit word, so that a posting is tested by two ANDs.
-// Bits 0-2 device, 3-5 gender, 6-10 age (bit 10: also an unknown age), 11-31 sizes.
+// Device, gender, age and size of a persona in one 32-bit word, so that a posting is tested with two ANDs. Bits 0-2 are
+// the device, 3-5 the gender, 6-10 the age (bit 10: also an unknown age), 11-31 the sizes.
 
 import type { Targeting } from '../personas/targeting.ts'
 import type { AdRequest, Size } from './request.ts'
@@ -35,9 +35,7 @@ function bitsWhere<Key>(keys: readonly Key[], isSet: (key: Key) => boolean): num
   return bits
 }
 
-/**
- * The bits that a posting must all have. An unknown device needs all three, because only then is there no restriction.
- */
+/** The bits that a posting must have. An unknown device needs all three, because only then there is no restriction. */
 export function traitsNeededBy(request: AdRequest): number {
   const devices = request.device === null ? ALL_DEVICES : 1 << DEVICES.indexOf(request.device)
   const gender = GENDERS.indexOf(request.gender ?? 'unknown')
@@ -49,7 +47,7 @@ export function sizeBit(sizeId: number): number {
   return 1 << (TRAIT_BITS + Math.min(sizeId, OWN_SIZE_BITS))
 }
 
-/** One number for a size. Sides are whole and below 2^26, or the size has no key (NaN) and fits nothing. */
+/** One number for a size. If a side is not a whole number below 2^26, the size has no key (NaN) and fits nothing. */
 export function sizeKey(size: Size): number {
   const { width, height } = size
   const sound = isSide(width) && isSide(height)
@@ -89,7 +87,7 @@ export function classBit(classId: number): number {
   return 1 << (classId % CLASSES_PER_WORD)
 }
 
-/** Indexed by trait bits: the classes that a posting with them serves. */
+/** Indexed by trait bits: the classes that a posting with these bits serves. */
 export const CLASSES_LOW = new Int32Array(1 << TRAIT_BITS)
 export const CLASSES_HIGH = new Int32Array(1 << TRAIT_BITS)
 

@@ -1,4 +1,4 @@
-// Whom a persona means: each attribute by its rules, and what an unknown one does.
+// Whom a persona targets: the rules of each attribute, and what an unknown attribute means.
 
 import { describe, expect, it } from 'vitest'
 import { SILENT_REQUEST } from '../../test/support/ad-request.ts'
@@ -36,7 +36,7 @@ function request(part: Partial<AdRequest> = {}): AdRequest {
 }
 
 describe('geo', () => {
-  it('a place means everything in it, and nothing beside it', () => {
+  it('a place means everything in it, and nothing outside it', () => {
     const place = (region?: string, city?: string) =>
       targeting({ geo: { places: [{ country: 'CA', region, city }] } })
     expect(matches(place(), request())).toBe(true)
@@ -55,13 +55,13 @@ describe('geo', () => {
     expect(firstMismatch(city, request({ city: null }))).toBe('geo')
   })
 
-  it('everywhere is every country, and one that is not known', () => {
+  it('everywhere means every country, even an unknown one', () => {
     const everywhere = targeting({ geo: { places: [{ country: '*' }] } })
     expect(matches(everywhere, request({ country: 'NZ' }))).toBe(true)
     expect(matches(everywhere, request({ country: null, region: null, city: null }))).toBe(true)
   })
 
-  it('one of several places is enough, and no place matches nobody', () => {
+  it('one of several places is enough, and an empty list matches nobody', () => {
     const places = [{ country: 'US' }, { country: 'CA', region: 'ON' }]
     expect(matches(targeting({ geo: { places } }), request())).toBe(true)
     expect(matches(targeting({ geo: { places: [] } }), request())).toBe(false)
@@ -98,7 +98,7 @@ describe('geo', () => {
 })
 
 describe('category', () => {
-  it('a parent covers its sub-categories, not the other way round', () => {
+  it('a parent covers its subcategories, not the other way round', () => {
     const page = request({ categories: ['IAB1-2'] })
     expect(matches(targeting({ cat: ['IAB1'] }), page)).toBe(true)
     expect(matches(targeting({ cat: ['IAB1-2'] }), page)).toBe(true)

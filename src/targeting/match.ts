@@ -1,12 +1,12 @@
-// Who one persona targets: the exact rules, one attribute after the other, deliberately plain. The index must find
-// exactly what this finds; explanations and the loss funnel use it directly.
+// Whom one persona targets: the exact rules, one attribute after the other, deliberately plain. The index must find
+// exactly what this finds; explanations and the funnel use it directly.
 
 import { EVERYWHERE, type Place, type Radius, type Targeting } from '../personas/targeting.ts'
 import { type AdRequest, ANYWHERE } from './request.ts'
 
 export type Mismatch = 'geo' | 'category' | 'device' | 'gender' | 'age'
 
-/** Mean radius of the earth (IUGG). */
+/** The mean radius of the earth (IUGG). */
 export const EARTH_RADIUS_M = 6_371_008.8
 const RADIANS_PER_DEGREE = Math.PI / 180
 
@@ -49,7 +49,7 @@ export function onGlobe(lat: number, lon: number): boolean {
   return lat >= -90 && lat <= 90 && lon >= -180 && lon <= 180
 }
 
-/** Great circle by the haversine, which stays exact for short distances. */
+/** The great-circle distance by the haversine formula, which is exact even for short distances. */
 export function distanceM(latA: number, lonA: number, latB: number, lonB: number): number {
   const sinLat = Math.sin(((latB - latA) * RADIANS_PER_DEGREE) / 2)
   const sinLon = Math.sin(((lonB - lonA) * RADIANS_PER_DEGREE) / 2)
@@ -64,7 +64,7 @@ function matchesCategory(targeted: string[], carried: string[]): boolean {
 }
 
 function matchesDevice(targeted: Targeting['device'], carried: AdRequest['device']): boolean {
-  // All three mean no restriction, so a device of unknown kind fits too.
+  // All three mean no restriction, so an unknown device fits, too.
   if (carried === null) return targeted.mobile && targeted.tablet && targeted.desktop
   return targeted[carried]
 }

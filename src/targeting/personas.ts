@@ -1,5 +1,5 @@
-// The personas of the index by slot: dense numbers that are reused, because a pid may be as large as 2^53. Also what
-// each persona's postings need: its mask, its category ids, and its places and keys.
+// The personas of the index by slot. Slots are dense numbers that are reused, because a pid may be as large as 2^53.
+// Also what each persona's postings need: its mask, its category ids, and its places and keys.
 
 import type { Place, Targeting } from '../personas/targeting.ts'
 import { cellsOf, MAX_CELLS } from './grid.ts'
@@ -7,10 +7,10 @@ import { OVERFLOW_SIZE, sizeBit, sizeKey, traitsOf } from './masks.ts'
 import { createRegistry, type Registry } from './registry.ts'
 import type { Size } from './request.ts'
 
-/** What is indexed. It is kept, not copied: to change it, put another one. */
+/** What is indexed. The object is kept, not copied: to change it, put another one. */
 export interface TargetingEntry {
   pid: number
-  /** The campaign's cpm. */
+  /** The price by which it is ranked. */
   priceMicros: number
   /** Distinct sizes of the persona's approved banners. */
   sizes: Size[]
@@ -20,9 +20,8 @@ export interface TargetingEntry {
 /** The child for personas that are not distinguished by this attribute. */
 export const ANY = -1
 /**
- * A persona with many places, categories and sizes is no longer distinguished by size, then no longer by category, once
- * it would have more postings than this in full nodes. So an update stays cheap, and the walk tests what the tree does
- * not.
+ * If a persona with many places, categories and sizes could have more postings than this, the tree does not distinguish
+ * it by size, and if need be not by category. So an update stays cheap, and the walk tests what the tree does not.
  */
 const MAX_SPREAD = 256
 
@@ -31,7 +30,7 @@ export interface Personas {
   entries: (TargetingEntry | undefined)[]
   masks: (number | undefined)[]
   categoryIds: (readonly number[] | undefined)[]
-  /** Apart from the entries, so that a walk reads one word instead of the objects behind it. */
+  /** Kept apart from the entries, so that a walk reads one number instead of an object. */
   pids: number[]
   categorySigns: number[]
   /** Slots whose places the tree does not distinguish: the walk asks the exact matcher. */
@@ -59,7 +58,7 @@ export function createPersonas(): Personas {
   }
 }
 
-/** A replaced persona keeps its slot and so its place on the ring, unless it is removed first. */
+/** A replaced persona keeps its slot, and so its position on the ring, unless it is removed first. */
 export function addPersona(personas: Personas, entry: TargetingEntry, reuse: number | undefined): number {
   const slot = reuse ?? personas.free.pop() ?? personas.entries.length
   const codes = distinct(entry.targeting.cat)
@@ -115,16 +114,16 @@ function distinct<Value>(values: Value[]): Value[] {
   return values.length < 2 ? values : [...new Set(values)]
 }
 
-/** A city without its region stands under its country, where the tree does not look at the city. */
+/** A city without a region is indexed under its country, where the tree does not look at the city. */
 function hasOddPlace({ geo }: Targeting): boolean {
   return 'places' in geo && geo.places.some(place => place.region === undefined && place.city !== undefined)
 }
 
-/** The geo keys under which a persona stands. */
+/** The geo keys under which a persona is indexed. */
 export interface GeoKeys {
-  /** Distinct. */
+  /** All different. */
   places: readonly Place[]
-  /** Of the grid, for the cells. */
+  /** The level of the grid to which the cells belong. */
   level: number
   cells: readonly number[]
 }
@@ -138,7 +137,7 @@ export function placesOf(personas: Personas, slot: number): GeoKeys {
   return { places: NOWHERE, level, cells: keys }
 }
 
-/** The keys under which a persona stands in a node that is split, by the node's depth: categories, then sizes. */
+/** The keys of a persona in a node that is split, by the node's depth: first categories, then sizes. */
 export type ChildKeys = readonly [readonly number[], readonly number[]]
 
 export function keysOf(personas: Personas, slot: number): ChildKeys {
@@ -151,7 +150,7 @@ export function keysOf(personas: Personas, slot: number): ChildKeys {
   return [categories, sizes]
 }
 
-/** The size bits of a mask, each as a mask of its own. */
+/** The size bits of a mask, each as a separate mask. */
 export function sizeBitsIn(mask: number): number[] {
   const bits: number[] = []
   for (let id = 0; ; id++) {
@@ -166,7 +165,7 @@ function distinctPlaces(places: Place[]): Place[] {
   return [...new Map(places.map(place => [placeKey(place), place])).values()]
 }
 
-/** Unambiguous whatever the names contain: the lengths say where each one ends. */
+/** Unambiguous whatever the names contain, because the lengths say where each name ends. */
 function placeKey({ country, region, city }: Place): string {
   if (region === undefined) return `c${country}`
   if (city === undefined) return `r${country.length}:${country}${region}`

@@ -1,5 +1,5 @@
-// The tree's nodes by place: country, then region, then city, each in a map of its own. A request's names come from
-// tables, so their hashes are already known; a combined key would have to be built and hashed each time.
+// The tree's nodes by place, in nested maps: country, then region, then city. A request's names come from tables, so
+// their hashes are already computed; a combined key would have to be built and hashed each time.
 
 import type { Place } from '../personas/targeting.ts'
 
@@ -15,7 +15,7 @@ export function createPlaceNodes(): PlaceNodes {
   return { countries: new Map(), regions: new Map(), cities: new Map() }
 }
 
-/** The map that contains a place, created if necessary. A city without its region stands under its country. */
+/** The map that contains a place, created if need be. A city without a region is kept under its country. */
 export function mapFor(nodes: PlaceNodes, { country, region, city }: Place): Map<string, number> {
   if (region === undefined) return nodes.countries
   if (city === undefined) return inside(nodes.regions, country)

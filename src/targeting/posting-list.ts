@@ -1,5 +1,5 @@
-// The nodes of the tree as rows of columns, and the posting list: postings in serving order. A list is one run while it
-// is small and blocks when it is large; there is slack in between, so that it does not flip back and forth.
+// The nodes of the tree as rows of columns, and the posting list: postings in serving order. A small list is one run, a
+// large list consists of blocks; the thresholds differ, so that it does not flip back and forth.
 
 import {
   type Blocks,
@@ -25,7 +25,7 @@ import {
   slotAt,
 } from './postings.ts'
 
-/** A large list becomes one run again when it has shrunk to this. */
+/** A large list becomes one run again when it has shrunk to this many postings. */
 const SMALL_AGAIN_AT = 32
 
 /** Children of a node that was split, by category id, size bit or ANY. */
@@ -33,17 +33,17 @@ export type Children = Map<number, number>
 
 export interface Nodes {
   postings: Postings
-  /** Personas beneath the node, each counted once. */
+  /** How many personas are under the node, each counted once. */
   count: Int32Array
-  /** Address of a small list's run. */
+  /** The address of a small list's run. */
   run: Int32Array
   runClass: Uint8Array
-  /** Highest price in a list, so that a weak list is skipped without touching its postings. */
+  /** The highest price in a list, so that a cheap list is skipped without reading its postings. */
   best: Float64Array
   /** Undefined for small lists. */
   large: (Blocks | Children | undefined)[]
   free: number[]
-  /** Rows that were ever used. */
+  /** How many rows were ever used. */
   rows: number
 }
 
@@ -60,7 +60,7 @@ export function createNodes(): Nodes {
   }
 }
 
-/** A new empty list. */
+/** Adds an empty list. */
 export function addNode(nodes: Nodes): number {
   const node = nodes.free.pop() ?? nodes.rows++
   if (node >= nodes.count.length) grow(nodes)
@@ -73,7 +73,7 @@ export function addNode(nodes: Nodes): number {
 export function freeNode(nodes: Nodes, node: number): void {
   nodes.large[node] = undefined
   nodes.free.push(node)
-  // When it is empty, everything starts afresh and small.
+  // When no node is left, the columns are made small again.
   if (nodes.free.length === nodes.rows) Object.assign(nodes, { ...createNodes(), postings: nodes.postings })
 }
 
@@ -185,7 +185,7 @@ function firstRun(nodes: Nodes, list: number): number {
   return blocksOf(nodes, list)?.run[0] ?? nodes.run[list]!
 }
 
-/** Position of the first posting that is not before (price, key) in serving order. */
+/** The position of the first posting that is not before (price, key) in serving order. */
 export function seekInList(nodes: Nodes, list: number, price: number, key: number): number {
   const blocks = blocksOf(nodes, list)
   if (blocks !== undefined) return seekInBlocks(nodes.postings, blocks, price, key)

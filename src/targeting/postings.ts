@@ -1,7 +1,7 @@
-// Where postings live: 16 bytes each (price as a double, mask, slot) in pages outside the garbage collector's reach,
-// handed out as runs of 1, 2, 4 … 64. A run is kept in serving order: price descending, then ring key ascending.
+// The memory of postings: 16 bytes each (price as a double, mask, slot) in pages outside the garbage collector's reach,
+// allocated as runs of 1, 2, 4 … 64. A run is kept in serving order: by descending price, then by ascending ring key.
 
-/** Runs of class n hold 2^n postings. */
+/** Runs of class n have room for 2^n postings. */
 export const LARGEST_CLASS = 6
 export const BLOCK = 1 << LARGEST_CLASS
 
@@ -16,9 +16,9 @@ export interface Postings {
   words: Int32Array[]
   /** Free runs, a list for each class. */
   free: number[][]
-  /** First posting of the last page that has never been allocated. */
+  /** The first posting of the last page that was never allocated. */
   next: number
-  /** Postings in runs that are handed out, filled or not. */
+  /** How many postings allocated runs have room for, filled or not. */
   reserved: number
 }
 
@@ -40,7 +40,7 @@ export function allocRun(postings: Postings, runClass: number): number {
   const reused = postings.free[runClass]!.pop()
   if (reused !== undefined) return reused
   const length = 1 << runClass
-  // Runs never cross a page: the rest of it goes to the smaller classes.
+  // Runs never cross a page boundary: the rest of the page is given to smaller classes.
   while (postings.next % PAGE_POSTINGS !== 0 && (postings.next & IN_PAGE) + length > PAGE_POSTINGS) {
     const leftClass = Math.min(runClass - 1, ctz(postings.next))
     postings.free[leftClass]!.push(postings.next)
@@ -52,7 +52,7 @@ export function allocRun(postings: Postings, runClass: number): number {
   return address
 }
 
-/** When the last run is freed, all pages but one are freed too; until then they wait for their next user. */
+/** When the last run is freed, all pages but one are freed, too; until then they are kept for reuse. */
 export function freeRun(postings: Postings, address: number, runClass: number): void {
   postings.reserved -= 1 << runClass
   postings.free[runClass]!.push(address)
@@ -72,7 +72,7 @@ function ctz(value: number): number {
 }
 
 /**
- * Where a slot stands among equal prices: a mix of its bits that maps no two slots to one key (each step is
+ * The position of a slot among equal prices: a mix of its bits that never maps two slots to one key (each step is
  * reversible), so that slots of similar age or of one customer are not neighbours on the ring. A signed 32-bit number.
  */
 export function ringKey(slot: number): number {
@@ -81,7 +81,7 @@ export function ringKey(slot: number): number {
   return key ^ (key >>> 16)
 }
 
-/** Index in the run of its first posting that is not before (price, key) in serving order. */
+/** The index in the run of the first posting that is not before (price, key) in serving order. */
 export function seekInRun(
   postings: Postings,
   run: number,
@@ -128,7 +128,7 @@ export function removeFromRun(postings: Postings, run: number, count: number, at
   prices.copyWithin(2 * index, 2 * (index + 1), 2 * (index + count - at))
 }
 
-/** Copies count postings from one run to another (or within one, towards its start). */
+/** Copies `count` postings from one run to another (or within a run, towards its start). */
 export function copyPostings(postings: Postings, from: number, to: number, count: number): void {
   const source = postings.prices[pageOf(from)]!
   const index = indexOf(from)

@@ -1,4 +1,4 @@
-// What a request means for the tree: its geo keys, grid cells and category ids, looked up once for all its slots.
+// What the tree needs from a request: its geo keys, grid cells and category ids, looked up once for all its slots.
 
 import { EVERYWHERE } from '../personas/targeting.ts'
 import type { Wanted } from './cursor.ts'
@@ -11,16 +11,14 @@ import type { AdRequest, Slot } from './request.ts'
 import type { Tree } from './tree.ts'
 import { CHECK_CATEGORY, CHECK_DISTANCE } from './walk.ts'
 
-/**
- * A request's lookups, made once and used for each of its slots. After an update it is prepared again automatically.
- */
+/** A request's lookups, used for each of its slots. After an update of the index they are made again automatically. */
 export interface PreparedRequest {
   request: AdRequest
   revision: number
   traits: number
   categoryIds: readonly number[]
   categorySign: number
-  /** Nodes under the request's geo keys and categories, and what is still to be checked in each. */
+  /** Nodes under the request's geo keys and categories, and what must still be checked in each. */
   nodes: number[]
   checks: number[]
 }
@@ -85,7 +83,7 @@ function addNodeTo(prepared: PreparedRequest, node: number | undefined, checks: 
   prepared.checks.push(checks)
 }
 
-/** Of the request's codes and of all their parents, as far as any persona asks for them. */
+/** The ids of the request's codes and all their parents, as far as any persona targets them. */
 function categoryIdsOf(tree: Tree, request: AdRequest): number[] {
   const ids: number[] = []
   for (const code of request.categories) {

@@ -1,8 +1,8 @@
-// Small dense numbers for keys in use: sizes and category codes become bits and map keys. A number is freed when its
-// last user is gone, so unused keys leave nothing behind.
+// Small dense numbers for keys in use, so that sizes and category codes can be bits and map keys. A number is freed
+// when its last user is gone, so unused keys leave nothing behind.
 
 export interface Registry<Key> {
-  /** The key's number; it stays the same until it was released as often as it was acquired. */
+  /** The key's number, which stays the same until the key was released as often as it was acquired. */
   acquire(key: Key): number
   release(key: Key): void
   /** Undefined if the key is unused. */

@@ -1,13 +1,13 @@
 // The ad request in our own terms: every dialect (OpenRTB, tags) is parsed into this, and decide() knows nothing else.
-// An attribute that the request does not have is null.
+// Attributes that the request does not have are null.
 
 export type Device = 'mobile' | 'tablet' | 'desktop'
 export type Gender = 'male' | 'female'
 export type AgeBand = '13to17' | '18to34' | '35to49' | '50+'
 
-/** The country of requests for tests that every persona means. Only a sandbox takes it for one. */
+/** A country for tests that fits every persona. Only a sandbox accepts it. */
 export const ANYWHERE = 'ZZ'
-/** Likewise, the id of a user. */
+/** The id of a user for tests who fits every persona. Only a sandbox accepts it. */
 export const ANYONE = 'sandbox-anyone'
 
 export interface Size {
@@ -20,7 +20,7 @@ export interface Slot {
   /** Echoed to the caller (OpenRTB imp.id). */
   id: string
   sizes: Size[]
-  /** CPM in micro-units of the deployment's currency. */
+  /** The CPM in micros of the deployment's currency. */
   floorMicros: number
   /** Links must be https. */
   secure: boolean
@@ -43,17 +43,17 @@ export interface AdRequest {
   lon: number | null
   /** IAB Content Taxonomy 1.0 codes of the page, app or content. */
   categories: string[]
-  /** null: unknown, or none of ours (television, out of home). */
+  /** Null: unknown, or none of ours (television, out of home). */
   device: Device | null
   gender: Gender | null
   age: AgeBand | null
-  /** The user that frequency caps count: an opaque key; null if there is none or consent forbids it. */
+  /** An opaque key of the user, for frequency caps; null if there is no user or consent forbids a key. */
   userKey: string | null
-  /** In a sandbox: a user whom every persona means. */
+  /** In a sandbox: the user fits every persona. */
   isAnyone?: boolean
   /** IAB codes of advertisers that are refused; a parent blocks its children. */
   blockedCategories: string[]
-  /** Advertiser domains that are refused, with their sub-domains. */
+  /** Advertiser domains that are refused, with their subdomains. */
   blockedDomains: string[]
   /** Never billed. */
   test: boolean

@@ -1,5 +1,5 @@
-// The tree: geo key, then category, then size. A node is a posting list while few personas stand in it, is split when
-// they become many, and is merged again when most have left; between the two there is slack.
+// The tree: geo key, then category, then size. A node with few personas is a posting list. It is split when they become
+// many, and merged again when most have left; the thresholds differ.
 
 import { GRID_LEVELS } from './grid.ts'
 import { SIZES } from './masks.ts'
@@ -17,7 +17,7 @@ import {
   removeFromList,
 } from './posting-list.ts'
 
-// A node's depth says what it is split by: 0 by category, 1 by size, 2 not at all.
+// A node's depth says how it is split: at 0 by category, at 1 by size, at 2 not at all.
 const SPLIT_ABOVE = [128, 512, Number.POSITIVE_INFINITY]
 const MERGE_AT = [64, 256, 0]
 
@@ -42,7 +42,7 @@ export function plant(tree: Tree, slot: number): void {
   for (const key of cells) addUnder(tree, tree.cells[level]!, key, slot, keys, 0)
 }
 
-/** The persona must still be as it was planted. */
+/** The persona must not have changed since it was planted. */
 export function uproot(tree: Tree, slot: number): void {
   if (hasNothingToShow(tree, slot)) return
   const { places, level, cells } = placesOf(tree.personas, slot)

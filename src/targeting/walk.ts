@@ -1,5 +1,5 @@
-// Merges the posting lists of a request: each matching persona once, in descending price, equal prices round the ring.
-// A list is not touched before its best price is next, and is read only as far as the walk goes.
+// Merges the posting lists of a request: each matching persona once, by descending price, equal prices around the ring.
+// A list is not read before its best price is next, and only as far as the walk gets.
 
 import {
   advance,
@@ -19,27 +19,25 @@ import { ANY, type Personas } from './personas.ts'
 import type { Nodes } from './posting-list.ts'
 import type { AdRequest, Slot } from './request.ts'
 
-/** The list has personas of several categories, or around points near a grid cell: test each one. */
+/** The list has personas with several categories, or with circles near a grid cell: each one must be tested. */
 export const CHECK_CATEGORY = 1
 export const CHECK_DISTANCE = 2
 
-/**
- * Whether the persona may be served now: budget, caps, dates. It is asked once per walk and must not change the index.
- */
+/** Whether the persona may be served now: budget, caps, dates. Called once per walk; it must not change the index. */
 export type Accept = (pid: number, priceMicros: number) => boolean
 
 export interface Found {
-  /** Of the first that was accepted. */
+  /** The price of the first persona that was accepted. */
   priceMicros: number
   /** In the order of the walk. */
   pids: number[]
 }
 
-/** The cursors of one walk at a time, kept from walk to walk: a decision allocates next to nothing. */
+/** The cursors of the current walk, which later walks reuse, so that a decision allocates next to nothing. */
 export interface Walker {
   nodes: Nodes
   personas: Personas
-  /** The first `size` cursors are a heap, the next in serving order on top. */
+  /** The first `size` cursors are a heap; the next one in serving order is on top. */
   heap: Cursor[]
   size: number
 }
@@ -63,7 +61,7 @@ export function createWalker(nodes: Nodes, personas: Personas): Walker {
   return { nodes, personas, heap: [], size: 0 }
 }
 
-/** Adds a list to the coming walk. */
+/** Adds a list to the next walk. */
 export function include(walker: Walker, list: number, checks: number): void {
   if (walker.size === walker.heap.length) walker.heap.push(createCursor())
   aim(walker.heap[walker.size++]!, walker.nodes, list, checks)
@@ -85,7 +83,7 @@ export function walk(walker: Walker, question: Question, accept: Accept): Found 
       settle(walker, cursor, wanted, open(cursor, nodes, wanted))
       continue
     }
-    // One persona's postings have one price and one ring key, so they follow one another.
+    // All postings of a persona have the same price and ring key, so they follow one another.
     const slot = slotUnder(cursor)
     if (slot !== lastSlot && fits(maskUnder(cursor), wanted)) {
       lastSlot = slot
@@ -107,7 +105,7 @@ export function walk(walker: Walker, question: Question, accept: Accept): Found 
   return found
 }
 
-/** Moves the top cursor to its next posting that fits, or as far as it stays ahead of the others. */
+/** Moves the top cursor to its next posting that fits, or as long as it stays ahead of the others. */
 function toNextFit(walker: Walker, cursor: Cursor, wanted: Wanted, lowestMicros: number): void {
   const { heap, nodes, size } = walker
   let bound = lowestMicros
@@ -116,7 +114,7 @@ function toNextFit(walker: Walker, cursor: Cursor, wanted: Wanted, lowestMicros:
   settle(walker, cursor, wanted, advance(cursor, nodes, wanted, bound))
 }
 
-/** What neither the tree nor the mask has settled. */
+/** Tests what neither the tree nor the mask has tested. */
 function verify(personas: Personas, question: Question, cursor: Cursor, slot: number): boolean {
   if ((cursor.checks & CHECK_CATEGORY) !== 0 && !hasCategory(personas, question, slot)) return false
   if ((cursor.checks & CHECK_DISTANCE) !== 0 && !isNear(personas, question, slot)) return false
@@ -146,7 +144,7 @@ function hasSize(personas: Personas, question: Question, slot: number): boolean 
   )
 }
 
-/** Moves the top cursor, which has advanced, to its place in the heap; a finished cursor leaves. */
+/** Moves the top cursor, which has advanced, to its place in the heap, or removes it if it has ended. */
 function settle(walker: Walker, cursor: Cursor, wanted: Wanted, more: boolean): void {
   if (more) measureDistance(cursor, wanted)
   else {

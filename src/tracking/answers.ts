@@ -1,11 +1,11 @@
-// The answers of tracking. Success (200, 302) means that an event is on disk or is not to be counted; an event that
-// could not be written in time gets 503 for pixels and notices (with the image all the same) and 307 for a click, so
-// that the visitor notices nothing and no one believes it was counted.
+// The answers of tracking. Success (200, 302) means that an event is on disk or must not be counted. If an event could
+// not be written in time, pixels and notices get 503 (pixels still with the image) and clicks get 307, so that the
+// visitor notices nothing and nobody believes that it was counted.
 
 import type { DataAnswer } from '../data-plane/data-plane.ts'
 import { type Problem, refusal, shownProblem } from '../kernel/problem.ts'
 
-/** Transparent, 1 by 1 pixel, the smallest that every browser takes: 43 bytes. */
+/** A transparent image of 1 by 1 pixel, the smallest that every browser accepts: 43 bytes. */
 const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64')
 
 const UNCACHED = {
@@ -17,7 +17,7 @@ const GIF_HEADERS = {
   ...UNCACHED,
   'content-type': 'image/gif',
   'x-content-type-options': 'nosniff',
-  // Pages that isolate themselves would refuse the pixel without it.
+  // Without it, pages that isolate themselves would refuse the pixel.
   'cross-origin-resource-policy': 'cross-origin',
 }
 const RETRY = { 'retry-after': '1' }
@@ -51,9 +51,9 @@ export function wrongMethod(method: string, allowed: string[]): DataAnswer {
 
 export const FORGED = refused(refusal('forged_token'))
 
-/** The banner's address with the click id added, in front of the fragment; everything else as it was stored. */
+/** The banner's address with the click id added before the fragment; everything else stays as it was stored. */
 export function withClickId(clickUrl: string, clickId: string): string {
-  // Non-ASCII letters cannot be in a header; this encodes them as a browser would.
+  // Non-ASCII letters are not allowed in a header; this encodes them as a browser would.
   const { href } = new URL(clickUrl)
   const hash = href.indexOf('#')
   const page = hash < 0 ? href : href.slice(0, hash)

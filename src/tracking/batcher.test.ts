@@ -42,7 +42,7 @@ function trial(options: Partial<BatcherOptions> = {}) {
     maxBackoffMs: 20,
     ingest: batch =>
       new Promise((resolve, reject) => {
-        // As it is now: a retry may leave something out.
+        // A copy, because a retry may leave something out.
         calls.push({ batch: { ...batch }, succeed: (result = NEW) => resolve(result), fail: reject })
       }),
     ...options,
@@ -58,7 +58,7 @@ function trial(options: Partial<BatcherOptions> = {}) {
 }
 
 describe('group commit', () => {
-  test('what arrives while a batch is written goes into the next, and nothing is answered before its own batch', async () => {
+  test('what arrives while a batch is written is in the next one; nothing is answered before its own batch', async () => {
     const { add, call, ads, batcher } = trial()
     const answered: string[] = []
     const note = (adId: string) => add(adId).then(answer => answered.push(`${adId} ${answer}`))
@@ -77,7 +77,7 @@ describe('group commit', () => {
     expect(batcher.queued()).toBe(0)
   })
 
-  /** What the second batch has in it, if each step of gathering brings the next of these. */
+  /** The contents of the second batch if each step of gathering brings the next of these events. */
   async function gathered(coming: AdEvent[]): Promise<string[]> {
     const left = [...coming]
     const { batcher, add, call, ads } = trial({
@@ -93,7 +93,7 @@ describe('group commit', () => {
     return ads(await call(1))
   }
 
-  test('a batch waits for more as long as more come, up to a limit, and no longer if somebody waits for it', async () => {
+  test('a batch waits while more events arrive, up to a limit, but no longer if somebody waits for it', async () => {
     const many = Array.from({ length: 9 }, (_, at) => event(`m${at}`))
     expect(await gathered(many.slice(0, 2))).toEqual(['b', 'm0', 'm1'])
     expect(await gathered(many)).toEqual(['b', 'm0', 'm1', 'm2', 'm3', 'm4'])
@@ -111,7 +111,7 @@ describe('group commit', () => {
     expect(await Promise.all(answers)).toEqual(['counted', 'counted', 'counted'])
   })
 
-  test('the same ad twice in the queue is sent once; a click and an impression are two', async () => {
+  test('an ad that is twice in the queue is sent once; its click and its impression are two events', async () => {
     const { add, batcher, call, outcomes } = trial()
     const answers = [add('a'), add('a'), batcher.addEvent(event('a', 'click'), WAIT_MS, () => {})]
     const one = await call(0)
@@ -135,7 +135,7 @@ describe('the database in trouble', () => {
     expect(outcomes).toEqual(['a counted'])
   })
 
-  test('after a lost answer, what is found on disk is treated as counted, and reported as found', async () => {
+  test('after a lost answer, an event found on disk is treated as counted, and reported as found', async () => {
     const { add, call, outcomes } = trial()
     const answers = [add('a'), add('b')]
     ;(await call(0)).fail(new Error('Connection terminated unexpectedly'))
@@ -144,7 +144,7 @@ describe('the database in trouble', () => {
     expect(outcomes).toEqual(['a found', 'b counted'])
   })
 
-  test('after a plain refusal by the server, what is found on disk is a duplicate', async () => {
+  test('after a plain refusal by the server, an event found on disk is a duplicate', async () => {
     const { add, call, outcomes } = trial()
     const answer = add('a')
     ;(await call(0)).fail(new DatabaseError('40P01'))
@@ -153,7 +153,7 @@ describe('the database in trouble', () => {
     expect(outcomes).toEqual(['a duplicate'])
   })
 
-  test('a caller that waits too long is told so; the event is still written, and settled once', async () => {
+  test('a caller that waits too long gets an answer; the event is still written, and settled once', async () => {
     const { add, call, clock, outcomes, batcher } = trial()
     const [answer, follower] = [add('a', 2000), add('a', 2000)]
     const one = await call(0)
@@ -196,7 +196,7 @@ describe('calls that are not counted', () => {
   const sums = (calls: Call[]) =>
     calls.flatMap(one => one.batch.ignored.map(item => `${item.reason} ${item.counter} ${item.calls}`))
 
-  test('they are summed up and written without being asked for', async () => {
+  test('they are summed up and written by themselves', async () => {
     const { batcher, call } = trial()
     for (let i = 0; i < 3; i++) batcher.ignore([1, 5], 'imps', 'bot', 0)
     batcher.ignore([1, 5], 'clicks', 'bot', 0)
@@ -216,7 +216,7 @@ describe('calls that are not counted', () => {
     expect(sums(calls)).toEqual(['bot imps 1', 'bot imps 1', 'bot clicks 1'])
   })
 
-  test('a duplicate found by the database is one of them', async () => {
+  test('a duplicate found by the database counts as one of them', async () => {
     const { add, call } = trial()
     const answer = add('a')
     ;(await call(0)).succeed({ known: [0], late: [] })
@@ -228,7 +228,7 @@ describe('calls that are not counted', () => {
 })
 
 describe('stopping', () => {
-  test('it accepts nothing more, and writes what is there', async () => {
+  test('it accepts nothing more, and writes what is queued', async () => {
     const { add, call, batcher } = trial()
     const answer = add('a')
     batcher.ignore([1, 5], 'imps', 'bot', 0)
@@ -242,7 +242,7 @@ describe('stopping', () => {
     expect(await answer).toBe('counted')
   })
 
-  test('its patience ends, and those who wait are told', async () => {
+  test('its patience ends, and waiting callers get an answer', async () => {
     const { add, batcher, outcomes } = trial({
       ingest: async () => {
         throw new DatabaseError('57P03')
@@ -255,7 +255,7 @@ describe('stopping', () => {
   })
 })
 
-test('a batch that takes longer than a statement may is written in smaller ones', async () => {
+test('a batch that exceeds the statement timeout is written in smaller ones', async () => {
   const sizes: number[] = []
   const { add, outcomes } = trial({
     ingest: async ({ events }) => {
@@ -268,6 +268,25 @@ test('a batch that takes longer than a statement may is written in smaller ones'
   expect(new Set(await Promise.all(ids.map(id => add(id))))).toEqual(new Set(['counted']))
   expect(outcomes).toEqual(ids.map(id => `${id} counted`))
   expect(sizes.filter(size => size <= 10).reduce((sum, size) => sum + size, 0)).toBe(60)
+})
+
+test('failing attempts count as stuck, whatever the error; bad rows alone do not', async () => {
+  const { add, call, batcher } = trial()
+  const answer = add('a')
+  for (const [attempt, state] of ['57014', '25006', '53100', '55P03'].entries()) {
+    const failing = await call(attempt)
+    const before = batcher.stuckMs()
+    failing.fail(new DatabaseError(state))
+    await call(attempt + 1)
+    expect([state, batcher.stuckMs() > before]).toEqual([state, true])
+  }
+  const last = await call(4)
+  last.succeed()
+  expect([await answer, batcher.stuckMs()]).toEqual(['counted', 0])
+  const bad = add('b')
+  const refused = await call(5)
+  refused.fail(new DatabaseError('23514'))
+  expect([await bad, batcher.stuckMs()]).toEqual(['failed', 0])
 })
 
 test('an event that takes too long even alone is retried until it is written', async () => {

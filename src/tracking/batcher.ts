@@ -1,11 +1,11 @@
-// Group commit: while one batch is being written, the next one gathers, and then as long as more come. Promises that
-// 'counted' and 'duplicate' are returned only for events on disk.
+// Group commit: while one batch is being written, the next one gathers, and continues to gather while more events
+// arrive. Returns 'counted' and 'duplicate' only for events on disk.
 //
-// While the database is away, batches are retried until it answers. A caller that waits too long gets 'waiting': not
-// acknowledged, though it will be counted when the database is back (and lost if the process ends before). Beyond the
-// bound of the queue nothing more is accepted. A row that the database refuses ('failed') is set apart, so that it does
-// not block the others. Events, views, actions and ignored calls have separate batches: one that locks figures twice
-// could deadlock with another process, and a view counts only after its impression.
+// While the database is away, batches are retried. A caller that waits too long gets 'waiting': not acknowledged, but
+// counted when the database is back (or lost if the process ends before). A full queue accepts nothing more. A row that
+// the database refuses ('failed') is set apart, so that it does not block others. Events, views, actions and ignored
+// calls have separate batches: locking figures twice in one batch could deadlock with another process, and a view
+// counts only after its impression.
 
 import { setTimeout as pauseFor } from 'node:timers/promises'
 import { type Clock, isSandbox } from '../kernel/clock.ts'
@@ -17,29 +17,29 @@ import type { IgnoreReason } from './verdict.ts'
 export type Answer = 'counted' | 'duplicate' | 'late' | 'unseen' | 'waiting' | 'failed'
 
 /**
- * How it really ended, for the books. 'found': it is on disk, and whether this or an earlier report put it there is not
- * known, because an answer of the database was lost. 'unseen': a click that would be paid for, without its impression.
+ * How an event really ended, for the books. 'found': it is on disk, but an answer of the database was lost, so it is
+ * not known whether this or an earlier report wrote it. 'unseen': a paid click whose impression was not counted.
  */
 export type Outcome = 'counted' | 'duplicate' | 'found' | 'late' | 'unseen' | 'failed'
 
 export interface Batcher {
-  /** False: the queue is full, or we are stopping. To be asked before anything is put in. */
+  /** False if the queue is full or we are stopping. Must be asked before anything is added. */
   hasRoom(): boolean
-  /** `settled` is called exactly once, before the answer, unless we end first. */
+  /** `settled` is called exactly once, before the answer, unless the process ends first. */
   addEvent(event: AdEvent, waitMs: number, settled: (outcome: Outcome) => void): Promise<Answer>
   addAction(action: AdAction, waitMs: number): Promise<Answer>
-  /** Answered but not counted: to be shown in the statistics under its reason. */
+  /** Notes a call that was answered but not counted, so that the statistics show it under its reason. */
   ignore(ids: readonly number[], counter: Counter, reason: string, atMs: number): void
   queued(): number
-  /** How long the database has not answered for the current batch; 0 when it has. */
+  /** How long, in ms, every attempt to write has failed, whatever the error; 0 if the last one succeeded. */
   stuckMs(): number
-  /** How long the oldest event or action has waited to be written, whatever became of batches; 0 when none waits. */
+  /** How long the oldest event or action has waited to be written, in ms; 0 if none waits. */
   oldestMs(): number
   /** Whether everything is written, including ignored calls. */
   isIdle(): boolean
-  /** Writes everything that is there without waiting for more, and resolves when it is written or we are stopping. */
+  /** Writes everything queued without waiting for more; resolves when it is written or we are stopping. */
   drain(): Promise<void>
-  /** Accepts nothing more, and writes what is queued as long as `patienceMs` allows. */
+  /** Accepts nothing more, and writes what is queued for at most `patienceMs`. */
   stop(patienceMs: number): Promise<void>
 }
 
@@ -50,10 +50,10 @@ export interface BatcherOptions {
   onTrouble: (error: unknown) => void
   maxBatch?: number
   maxQueued?: number
-  /** How long calls that were not counted may wait for a batch. */
+  /** How long calls that were not counted may wait for a batch, in ms. */
   ignoredFlushMs?: number
   maxBackoffMs?: number
-  /** Waits, for tests. */
+  /** A wait that tests can replace. */
   pause?: (ms: number) => Promise<unknown>
 }
 
@@ -65,17 +65,17 @@ interface Entry {
   settled: (outcome: Outcome) => void
   answer: ((answer: Answer) => void) | null
   deadlineMs: number
-  /** By the monotonic clock. */
+  /** When it was added, by the monotonic clock. */
   sinceMs: number
-  /** Reported again in the meantime: answered together, never sent. */
+  /** Reports of the same event since then: answered together with it, never sent. */
   followers: Entry[]
 }
 
 const FIRST_BACKOFF_MS = 20
 /**
- * Writing a batch costs as much as some dozens of its events: under traffic it waits for more of them, in steps, while
- * each step brings some. Nobody sees when a pixel is answered; somebody who clicked waits for one step at most, and so
- * do the visitors of a sandbox, whose next hour waits for all of them.
+ * Writing a batch costs as much as a few dozen of its events, so under traffic it waits for more, in steps, as long as
+ * each step brings some. Nobody notices when a pixel is answered. Somebody who clicked waits for one step at most, and
+ * so do the visitors of a sandbox, whose next hour waits for all of them.
  */
 const GATHER_MS = 5
 const MOST_GATHER_MS = 25
@@ -93,11 +93,11 @@ export function createBatcher(options: BatcherOptions): Batcher {
   let flushTimer: NodeJS.Timeout | null = null
   let sweepTimer: NodeJS.Timeout | null = null
   let flushDue = false
-  /** One in the queue is a click or an action. */
+  /** Whether the queue contains a click or an action, which somebody waits for. */
   let isAwaited = false
   let isStopping = false
   let giveUp = false
-  let unansweredSinceMs: number | null = null
+  let unwrittenSinceMs: number | null = null
 
   function add(key: string, item: Item, waitMs: number, settled: Entry['settled']): Promise<Answer> {
     return new Promise(resolve => {
@@ -124,7 +124,7 @@ export function createBatcher(options: BatcherOptions): Batcher {
 
   function start(): void {
     if (running) return
-    // From the next turn on, so that the first batch takes in all that came with this one.
+    // Starts in the next turn, so that the first batch includes everything that arrived in this one.
     running = new Promise<void>(resolve => setImmediate(resolve))
       .then(run)
       .catch(onTrouble)
@@ -162,7 +162,7 @@ export function createBatcher(options: BatcherOptions): Batcher {
     return (flushDue || isStopping) && !ignored.isEmpty()
   }
 
-  /** At most once: counts that may have been written are not written again. */
+  /** Writes ignored calls at most once: counts that may have been written are not written again. */
   async function writeIgnored(): Promise<void> {
     flushDue = false
     const calls = ignored.take()
@@ -181,16 +181,16 @@ export function createBatcher(options: BatcherOptions): Batcher {
     if (entries.length === 0) return
     const batch = batchOf(entries)
     let isUncertain = wasUncertain
-    unansweredSinceMs ??= performance.now()
+    unwrittenSinceMs ??= performance.now()
     for (let backoffMs = FIRST_BACKOFF_MS; !giveUp; backoffMs = Math.min(backoffMs * 2, maxBackoffMs)) {
       try {
         const result = await ingest(batch)
-        unansweredSinceMs = null
+        unwrittenSinceMs = null
         settle(entries, result, isUncertain)
         return
       } catch (error) {
         onTrouble(error)
-        if (sqlState(error) !== null && isSurelyUndone(error)) unansweredSinceMs = null
+        if (isRefusal(error)) unwrittenSinceMs = null
         if (isRefusal(error) || (isTooLong(error) && entries.length > 1))
           return setApart(entries, isUncertain)
         isUncertain ||= !isSurelyUndone(error)
@@ -199,7 +199,7 @@ export function createBatcher(options: BatcherOptions): Batcher {
     }
   }
 
-  /** Halves until the bad one stands alone, or each part is small enough. */
+  /** Halves the batch until the bad row is alone, or each part is small enough. */
   async function setApart(entries: Entry[], isUncertain: boolean): Promise<void> {
     if (entries.length === 1) return end(entries[0]!, 'failed', 'failed')
     const middle = Math.ceil(entries.length / 2)
@@ -245,9 +245,9 @@ export function createBatcher(options: BatcherOptions): Batcher {
     entry.answer = null
   }
 
-  /** No caller waits longer than promised for a database that is away. */
+  /** Ensures that no caller waits longer than promised while the database is away. */
   function sweep(): void {
-    // A clock that is moved leaps: its mover waits for the answers themselves.
+    // A sandbox clock jumps; whoever moves it waits for the answers themselves.
     if (!clock.rounds?.isMoving()) tellWaiting(clock.nowMs())
     if (pending.size > 0 || !sweepTimer) return
     clearInterval(sweepTimer)
@@ -279,7 +279,7 @@ export function createBatcher(options: BatcherOptions): Batcher {
     flushTimer.unref()
   }
 
-  /** Entries stand in the order in which they came, and go when they are written. */
+  /** Entries are in the order in which they arrived, and are removed when they are written. */
   function oldestMs(): number {
     for (const { sinceMs } of pending.values()) return performance.now() - sinceMs
     return 0
@@ -300,7 +300,7 @@ export function createBatcher(options: BatcherOptions): Batcher {
       add(`${action.ad.cuid} ${action.dedupe}`, { action }, waitMs, () => undefined),
     ignore,
     queued: () => queuedCount,
-    stuckMs: () => (unansweredSinceMs === null ? 0 : performance.now() - unansweredSinceMs),
+    stuckMs: () => (unwrittenSinceMs === null ? 0 : performance.now() - unwrittenSinceMs),
     oldestMs,
     isIdle,
     async drain() {
@@ -338,7 +338,7 @@ function batchOf(entries: Entry[]): Batch {
   return batch
 }
 
-/** A visitor waits for a page, or a shop for an answer. */
+/** Whether somebody waits for the answer: a visitor for a page, or a shop's server. */
 function isAwaitedBy(item: Item): boolean {
   return 'action' in item || item.event.kind === 'click'
 }
@@ -347,13 +347,13 @@ function adOf(item: Item) {
   return 'action' in item ? item.action.ad : item.event.ad
 }
 
-/** Views that are not counted are shown nowhere. */
+/** Views that are not counted are not shown anywhere. */
 function counterOf(item: Item): Counter | null {
   if ('action' in item) return 'actions'
   return { impression: 'imps' as const, click: 'clicks' as const, view: null }[item.event.kind]
 }
 
-/** Of a click that no budget pays for: it came in time. */
+/** A late click is one that no budget pays for: it arrived in time. */
 export function reasonOf(
   item: { event: Pick<AdEvent, 'kind'> } | { action: unknown },
   outcome: 'duplicate' | 'late' | 'unseen',
@@ -362,24 +362,25 @@ export function reasonOf(
   return outcome === 'late' && 'event' in item && item.event.kind === 'click' ? 'unbilled_budget' : outcome
 }
 
-/** Everything whose figures an ad belongs to, the most particular last. */
+/** The ids of everything whose figures an ad belongs to, the most specific last. */
 export function idsOf(ad: { cuid: number; cid: number; fid: number; pid: number; bid: number }): number[] {
   return [ad.cuid, ad.cid, ad.fid, ad.pid, ad.bid]
 }
 
-/** It was more than the database can do within the time of a statement: tried again, it would be again. */
+/** The statement took longer than the database allows; a retry would take as long. */
 function isTooLong(error: unknown): boolean {
   return sqlState(error) === '57014'
 }
 
-/** Data that the database does not take, whenever it is tried: classes 22 and 23 of SQLSTATE. */
+/** The database will never accept this data: classes 22 and 23 of SQLSTATE. */
 function isRefusal(error: unknown): boolean {
   return /^2[23]/.test(sqlState(error) ?? '')
 }
 
 /**
- * The server said no, or was never reached. Otherwise it may have written all and lost only its answer: also when it
- * says that it is shutting down (57P), has lost a connection (08) or broke inside (58, XX).
+ * Whether nothing was written: the server refused, or was never reached. Otherwise it may have written everything and
+ * only its answer was lost, even if it says that it is shutting down (57P), lost a connection (08) or failed internally
+ * (58, XX).
  */
 function isSurelyUndone(error: unknown): boolean {
   const state = sqlState(error)

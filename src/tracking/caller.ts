@@ -1,4 +1,4 @@
-// Who calls a tracking link: a bot, a browser that only fetches ahead, the visitor who requested the ad, or another.
+// Who calls a tracking link: a bot, a browser that prefetches, the visitor who requested the ad, or somebody else.
 
 import type { DataRequest } from '../data-plane/data-plane.ts'
 import type { ClientAddress } from '../platform/client-address.ts'
@@ -11,16 +11,16 @@ export interface CallerParts {
   isBot(agent: string | undefined): boolean
   isPrefetch(headers: DataRequest['headers']): boolean
   clientAddress: ClientAddress
-  /** The secret of the day that holds this moment. */
+  /** The secret of the day that includes this moment. */
   saltAt(ms: number): string
 }
 
 export interface VisitorFacts extends CallFacts {
-  /** Whose impressions are limited; null if a server requested the ad without naming the visitor. */
+  /** The visitor whose impressions are limited; null if a server requested the ad without naming the visitor. */
   visitor: Visitor | null
 }
 
-/** A longer query is not read. */
+/** Longer queries are not read. */
 export const MAX_QUERY_CHARS = 4096
 export const NO_VISITOR: VisitorFacts = { isBot: false, isPrefetch: false, isOther: false, visitor: null }
 
@@ -39,7 +39,7 @@ export function visitorFactsOf(parts: CallerParts, ad: ServedAd, request: DataRe
   const { headers, remoteAddress } = request
   const address = parts.clientAddress(remoteAddress, headers)
   const isOther = isAnother(ad, address, headers['user-agent'] ?? '', parts.saltAt(ad.servedS * 1000))
-  // Of pages' ads the money is reserved no longer than they are held against their visitor.
+  // The money of a browser's ad is not reserved longer than the ad counts against its visitor.
   const isVouchedFor = ad.ttlS * 1000 > UNSEEN_MS
   const visitor = ad.networkHash === null ? null : visitorOf(ad.sourceId, address, isVouchedFor)
   return { isBot, isPrefetch, isOther, visitor }

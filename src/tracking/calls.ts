@@ -1,5 +1,5 @@
-// Impressions, clicks and losses, from a genuine link to what is counted. The order is always the same: verdict, claim,
-// batch; and only when the batch is on disk does the caller get success.
+// Counts impressions, clicks and losses, given a genuine link. The order is always verdict, claim, batch; the caller
+// gets success only when the batch is on disk.
 
 import type { Clock } from '../kernel/clock.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -19,22 +19,22 @@ export interface CallParts {
   clickWindowS: number
   visitorLimits: VisitorLimits
   servedSums: ServedSums
-  /** The database went back in time a moment ago: shares that are missing may be granted again. */
+  /** Whether the database went back in time a moment ago: then missing shares may be granted again. */
   wentBackRecently(): boolean
   /** What a campaign may spend per day; null: it is not live. */
   dailyMicrosOf(cid: number): number | null
-  /** The stored address, also of banners that are no longer live; null: there is none. */
+  /** The stored address, even for banners that are no longer live; null: there is none. */
   clickUrlOf(bid: number, pid: number): string | null | Promise<string | null>
 }
 
-/** Whether the caller may take it that everything is done; not acknowledged means: not known to be on disk. */
+/** Whether the caller may assume that everything is done. 'unacknowledged': not known to be on disk. */
 export type Done = 'acknowledged' | 'unacknowledged'
 
 export type CallKind = 'pixel' | 'notice' | 'loss' | 'click' | 'view' | 'action'
-/** `unread`: it was answered before it was read. */
+/** `unread`: the call was answered before it was read. */
 export type Tally = (call: CallKind | 'unread', outcome: string) => void
 
-/** A visitor waits for a picture or a page; a server that reports can wait longer. */
+/** A visitor waits for a picture or a page; a reporting server can wait longer. */
 const VISITOR_WAIT_MS = 2000
 const SERVER_WAIT_MS = 5000
 
@@ -62,7 +62,7 @@ export function countImpression(
   call: 'pixel' | 'notice',
   facts: CallFacts,
   priceText: string | null,
-  /** Whose impressions are limited; null: not limited. */
+  /** The visitor whose impressions are limited; null: no limit. */
   visitor: Visitor | null,
 ): Done | Promise<Done> {
   const { batcher, claims, clock, tally, visitorLimits } = parts
@@ -96,21 +96,21 @@ export function countImpression(
 }
 
 /**
- * An impression belongs to the day that pays, so that no day shows more than its budget: reported after midnight, and
- * reported before it where the clock of the node that served the ad was ahead.
+ * The time at which an impression counts, which is within the day that pays, so that no day shows more than its budget.
+ * It differs from now if it is reported after midnight, or before midnight by a node whose clock is behind.
  */
 export function paidMs({ servedS }: Pick<ServedAd, 'servedS'>, nowMs: number, lastMs: number): number {
   return Math.min(Math.max(nowMs, servedS * 1000), lastMs)
 }
 
-/** Of a page's ad: its visitor holds one less, and its campaign had one more that was seen. */
+/** For a page's ad: its visitor has one unseen ad less, and its campaign one more that was seen. */
 function noteSeen({ visitorLimits, servedSums }: CallParts, ad: ServedAd): void {
   if (ad.takesPrice) return
   visitorLimits.removeUnseen(ad.adId)
   servedSums.seen(ad.cid, ad.dayKey)
 }
 
-/** An impression that was counted, and was seen. Once per ad; uncounted views appear only in the metrics. */
+/** Counts an impression that was also seen, once per ad. Uncounted views are only in the metrics. */
 export function countView(parts: CallParts, ad: ServedAd, facts: CallFacts): Done | Promise<Done> {
   const { batcher, clock, tally } = parts
   const atMs = clock.nowMs()
@@ -131,14 +131,14 @@ export interface ClickResult {
   done: Done
 }
 
-/** Null: there is nowhere to go. */
+/** Null if the click leads nowhere. */
 export async function countClick(
   parts: CallParts,
   ad: ServedAd,
   facts: CallFacts,
-  /** Who clicked: see browserMark(). */
+  /** The browser that clicked; see `browserMark`. */
   browser: number,
-  /** Whose clicks are limited, if they are paid for; null: not limited. */
+  /** The visitor whose clicks are limited, if they are paid for; null: no limit. */
   visitor: Visitor | null,
 ): Promise<ClickResult | null> {
   const { batcher, clock, tally, clickWindowS } = parts
@@ -159,7 +159,7 @@ export async function countClick(
   return { location, done: doneBy(parts, 'click', answer) }
 }
 
-/** A click that is paid for. Its day pays, and only if its impression was counted, which the database knows. */
+/** Bills a click. The day of the click pays, and only if the impression was counted, which the database knows. */
 async function billClick(
   parts: CallParts,
   ad: ServedAd,
@@ -210,7 +210,7 @@ function refuse(parts: CallParts, call: CallKind, outcome = 'overloaded'): Done 
   return 'unacknowledged'
 }
 
-/** A call that got 'waiting' is tallied again when the database has answered: `counted` or not. */
+/** A call that got 'waiting' is tallied again with its outcome when the database answers. */
 function doneBy(parts: CallParts, call: CallKind, answer: string): Done {
   if (answer !== 'waiting' && answer !== 'failed') return 'acknowledged'
   if (answer === 'waiting') parts.tally(call, 'unacknowledged')

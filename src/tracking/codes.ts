@@ -1,12 +1,12 @@
-// The parts of events, as one letter or number each: kind, device, operating system and country, as the database keeps
-// them. Append only.
+// The parts of events as the database stores them, one letter or number each: kind, device, operating system and
+// country. Append only.
 
 import { type DeviceName, OS_NAMES } from './ad.ts'
 import type { EventKind } from './event.ts'
 
 const KIND_CODE: Record<EventKind, string> = { impression: 'i', click: 'c', view: 'v' }
 const DEVICE_CODE: Record<DeviceName, string> = { mobile: 'm', tablet: 't', desktop: 'd' }
-/** Of the operating systems in their order. */
+/** In the order of `OS_NAMES`. */
 const OS_CODES = ['w', 'm', 'l', 'a', 'i', 'c', 'o'] as const
 const UNKNOWN_CODE = '?'
 const LETTER_A = 65
@@ -53,17 +53,17 @@ export function countryName(number: number): string | null {
 
 export const AGE_BANDS = ['13to17', '18to34', '35to49', '50+'] as const
 export const GENDERS = ['male', 'female'] as const
-/** Ages and genders, both with the unknown, take less. */
+/** Larger than the number of combinations of age and gender, both of which may be unknown. */
 const PER_CATEGORY = 16
 
 export interface Audience {
-  /** Its place in the list of categories, from 1; 0: unknown. */
+  /** The position in the list of categories, from 1; 0: unknown. */
   category: number
   age: (typeof AGE_BANDS)[number] | null
   gender: (typeof GENDERS)[number] | null
 }
 
-/** All of it in one number of 15 bits. */
+/** Packs an audience into one number of 15 bits. */
 export function audienceNumber({ category, age, gender }: Audience): number {
   const ageNumber = age === null ? 0 : AGE_BANDS.indexOf(age) + 1
   const genderNumber = gender === null ? 0 : GENDERS.indexOf(gender) + 1
@@ -74,7 +74,7 @@ export function categoryOf(audience: number): number {
   return Math.floor(audience / PER_CATEGORY)
 }
 
-/** What age and gender together are in the figures: one number has a name in each of the two breakdowns. */
+/** Age and gender are one number in the figures; it has a name in each of the two breakdowns. */
 const people = (nameOf: (age: number, gender: number) => string | undefined) =>
   [0, 1, 2, 3, 4].flatMap(age =>
     [0, 1, 2].flatMap(gender => {
@@ -86,7 +86,7 @@ const people = (nameOf: (age: number, gender: number) => string | undefined) =>
 export const ALL_AGES = people(age => AGE_BANDS[age - 1])
 export const ALL_GENDERS = people((_, gender) => GENDERS[gender - 1])
 
-/** Letters stand in the figures by the number of their character. */
+/** In the figures, letters are stored as their character codes. */
 const numbered = (codes: Iterable<[string, string]>) =>
   Array.from(codes, ([code, name]) => ({ code: code.charCodeAt(0), name }))
 

@@ -1,6 +1,6 @@
 // The first-party cookie that identifies a visitor: set by the tags, read by an action's pixel. A visitor's first ad is
-// counted by address and agent, before there is a cookie; for the rest of that day the cookie carries that key, so that
-// the day's ads belong to one visitor and not two. It is signed: a made-up cookie does not create a new visitor.
+// counted by address and agent, because there is no cookie yet. For the rest of that day the cookie carries that key,
+// so that the day's ads belong to one visitor, not two. It is signed, so that a made-up cookie creates no new visitor.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createHmacOf } from './hmac.ts'
@@ -12,7 +12,7 @@ export interface UserCookie {
   first: FirstKey | null
 }
 
-/** The key of the visitor's first ad, and the day that it counts for. */
+/** The key of the visitor's first ad, and the day for which it is used. */
 export interface FirstKey {
   dayKey: number
   userKey: string
@@ -20,16 +20,16 @@ export interface FirstKey {
 
 export interface UserCookies {
   valueOf(cookie: UserCookie): string
-  /** Of a `cookie` header; null when there is none of ours. */
+  /** Reads a `cookie` header; null if it has no cookie of ours. */
   read(header: string | undefined): UserCookie | null
 }
 
 const SEAL_CHARS = 16
-/** Both keys and the day. */
+/** Room for both keys and the day. */
 const LONGEST_SEALED = 82
 const VALUE = /^([\w-]{1,40})(?:\.(\d{8})\.([0-9a-f]{32}))?$/
 
-/** `secret`: of the deployment, so that any process can read another's cookie. */
+/** `secret` is the deployment's, so that every process can read the cookies of the others. */
 export function createUserCookies(secret: Buffer): UserCookies {
   const key = createHmac('sha256', secret).update('cookie').digest()
   const digestOf = createHmacOf('sha256', key, LONGEST_SEALED)

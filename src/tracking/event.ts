@@ -1,24 +1,24 @@
-// What tracking hands over to be counted, and the results: the types between the data plane and the statistics.
+// The types between the data plane and the statistics: what tracking hands over to be counted, and the results.
 
 import type { DeviceName, ServedAd } from './ad.ts'
 
-/** A view is an impression that was seen; it is counted, and never billed. */
+/** A view is an impression that was seen. It is counted, but never billed. */
 export type EventKind = 'impression' | 'click' | 'view'
 
-/** What counts, unless the database already has it: once per ad and kind, forever. */
+/** An event to count unless the database already has it: once per ad and kind, forever. */
 export interface AdEvent {
   kind: EventKind
   ad: ServedAd
   atMs: number
-  /** Zero but for an impression, or a click that is paid for; the day of `ad` pays. */
+  /** Zero except for impressions and paid clicks; the day of `ad` pays. */
   spendMicros: number
-  /** The node whose share pays, if it is not the link's. */
+  /** The node whose share pays, if it is not the one in the link. */
   nodeId?: number
-  /** Of an impression: the campaign's cap; none, or 0: it has none. */
+  /** For an impression: the campaign's cap; undefined or 0: it has none. */
   freq?: number
 }
 
-/** The ad that an action is credited to, as its event has it. */
+/** The ad that an action is credited to, as in its event. */
 export interface CreditedAd {
   adId: string
   servedS: number
@@ -35,7 +35,7 @@ export interface CreditedAd {
   os: string | null
 }
 
-/** A conversion that counts, unless its customer has one with the same `dedupe` already. */
+/** A conversion to count, unless its customer already has one with the same `dedupe`. */
 export interface AdAction {
   ad: CreditedAd
   creditedTo: 'click' | 'view'
@@ -50,16 +50,16 @@ export type Counter = 'imps' | 'clicks' | 'actions'
 
 /** The number of calls for these ids that were answered but not counted. */
 export interface IgnoredCalls {
-  /** The customer's first. */
+  /** The customer's id comes first. */
   ids: readonly number[]
-  /** A moment of the day they fell in. */
+  /** A moment of the day on which they arrived. */
   atMs: number
   reason: string
   counter: Counter
   calls: number
 }
 
-/** Of one kind only: the other two lists are empty. */
+/** A batch of one kind: the other two lists are empty. */
 export interface Batch {
   events: AdEvent[]
   actions: AdAction[]
@@ -67,9 +67,9 @@ export interface Batch {
 }
 
 /**
- * Positions in the batch of events that the database already had, of events that no budget pays for any more, and of
- * clicks that would be paid for and whose impression was not counted. The last two are not counted. Everything else is
- * new, counted and on disk.
+ * Positions in the batch: `known` are events that the database already had, `late` are events that no budget pays for
+ * any more, `unseen` are paid clicks whose impression was not counted. The last two are not counted. All other events
+ * are new, counted and on disk.
  */
 export interface BatchResult {
   known: number[]
@@ -77,9 +77,7 @@ export interface BatchResult {
   unseen?: number[]
 }
 
-/**
- * Writes a batch of one kind in one transaction. When it throws, nothing is written, or it is not known whether all is.
- */
+/** Writes a batch of one kind in one transaction. If it throws, either nothing was written or that is not known. */
 export type Ingest = (batch: Batch) => Promise<BatchResult>
 
 /** An impression that may be billed: the charge, who pays it, and who gets the result. */
@@ -93,25 +91,25 @@ export interface Claim {
   settle(outcome: 'counted' | 'duplicate' | 'found' | 'late' | 'unseen' | 'failed'): void
 }
 
-/** A click that may be billed, as `Claim`. */
+/** A click that may be billed, like `Claim`. */
 export interface ClickClaim {
   isBillable: true
-  /** The day that pays: that of the click. */
+  /** The day that pays: the day of the click. */
   dayKey: number
   lastMs: number
   nodeId: number
   settle(isCharged: boolean): void
 }
 
-/** The budget's side of an impression: claim it before its transaction, settle the claim after it. */
+/** The budget's side of an impression: it is claimed before its transaction, and the claim is settled afterwards. */
 export interface AdClaims {
   claim(
     ad: ServedAd,
     priceMicros: number,
     nowMs: number,
   ): Claim | { isBillable: false; reason: 'late' | 'duplicate' }
-  /** A click that is to be paid for; it waits a moment for money that is on its way. */
+  /** Claims a paid click; waits a moment for money that is on its way. */
   claimClick(ad: ServedAd, priceMicros: number): Promise<ClickClaim | { isBillable: false }>
-  /** A loss notice. True when it freed money, or another node is told to. */
+  /** Handles a loss notice. True if it freed money, or if another node is sent the news. */
   release(ad: ServedAd): boolean
 }

@@ -1,4 +1,4 @@
-// Our HMAC is that of everybody else.
+// Our HMAC gives the same results as other implementations.
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'

@@ -1,13 +1,13 @@
-// How often something of one address counts within an hour, and of the networks around it (see rangesOf()). Memory only
-// and of bounded size: the oldest entries are dropped first. Each process keeps its own.
+// Limits how often an address, and the networks around it, may do something that counts per hour (see rangesOf). In
+// memory only and of bounded size: the oldest entries are dropped first. Each process counts for itself.
 
 import { createRecent } from '../kernel/recent.ts'
 import { RANGE_ALLOWANCES } from '../platform/network.ts'
 
 export interface Hourly {
-  /** Takes one; false: there is none left. */
+  /** Takes one; false if none is left. */
   take(ranges: readonly string[], nowMs: number): boolean
-  /** It was not counted after all. */
+  /** Returns one that was not counted after all. */
   giveBack(ranges: readonly string[], nowMs: number): void
 }
 
@@ -18,7 +18,7 @@ interface Hour {
 
 const HOUR_MS = 3_600_000
 
-/** `most`: for one address; 0: any number. */
+/** `most`: the limit of one address; 0: no limit. */
 export function createHourly(most: number, maxEntries: number): Hourly {
   const hours = createRecent<string, Hour>(maxEntries)
 
@@ -34,7 +34,8 @@ export function createHourly(most: number, maxEntries: number): Hourly {
   return {
     take(ranges, nowMs) {
       if (most === 0) return true
-      // The widest first: whoever has used up a network leaves no traces of ever new addresses.
+      // Checks the widest range first, so that a caller who has used up a network leaves no entries for ever new
+      // addresses.
       for (let n = ranges.length - 1; n >= 0; n--)
         if (hourOf(ranges[n]!, nowMs).taken >= most * RANGE_ALLOWANCES[n]!) return false
       for (const range of ranges) hourOf(range, nowMs).taken++

@@ -1,4 +1,4 @@
-// Signing keys: made, changed and forgotten without breaking a link that still matters.
+// Signing keys are made, replaced and forgotten without breaking a link that still matters.
 
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => db.close())
 
-test('processes that start at once share one first key, which signs at once', async () => {
+test('processes that start at the same time share one first key, which signs immediately', async () => {
   const rings = await Promise.all(Array.from({ length: 5 }, () => loadSigningKeys(db, parts)))
   expect(new Set(rings.map(ring => ring.signing.digestOf('the same text'))).size).toBe(1)
   expect(rings.every(ring => ring.byId.size === 1)).toBe(true)

@@ -1,5 +1,5 @@
-// The keys that sign links: created by the first start, replaced by age, kept as long as anyone may still click. A new
-// key signs only after every process has had time to load it; the first one, of course, at once.
+// The keys that sign links: created by the first start, replaced by age, and kept as long as anyone may still click. A
+// new key signs only after every process has had time to load it; the first one signs immediately.
 
 import type { Clock } from '../kernel/clock.ts'
 import type { Db } from '../platform/database.ts'
@@ -9,12 +9,12 @@ import { deleteSigningKeys, insertSigningKey, type SigningKeyRow, selectSigningK
 const DAY_MS = 86_400_000
 const SECRET_BYTES = 32
 const ROTATE_AFTER_MS = 30 * DAY_MS
-/** An old link still redirects (and is not counted), so keys outlive what they count for by far. */
+/** An old link still redirects (uncounted), so keys are kept much longer than their links count. */
 const FORGET_AFTER_MS = 800 * DAY_MS
-/** Longer than the pause between two refreshes of any process. */
+/** Longer than the time between two refreshes of any process. */
 const SETTLE_MS = 5 * 60_000
 
-/** As they are in the database. */
+/** The keys as they are stored in the database. */
 export interface StoredKeys extends KeyRing {
   rows: SigningKeyRow[]
 }
@@ -24,7 +24,7 @@ export interface KeyParts {
   randomBytes: (count: number) => Buffer
 }
 
-/** Loads the keys, and makes a first or a new one when it is time. */
+/** Loads the keys, and makes a first or a new one if it is due. */
 export async function loadSigningKeys(db: Db, parts: KeyParts): Promise<StoredKeys> {
   const nowMs = parts.clock.nowMs()
   let rows = await selectSigningKeys(db)
@@ -41,12 +41,12 @@ export async function loadSigningKeys(db: Db, parts: KeyParts): Promise<StoredKe
   return ringOf(rows, nowMs)
 }
 
-/** Changes the ring in place, for all its users. To be repeated every minute. */
+/** Updates the ring in place for all its users. Must be repeated every minute. */
 export async function refreshSigningKeys(db: Db, ring: StoredKeys, parts: KeyParts): Promise<void> {
   Object.assign(ring, await loadSigningKeys(db, parts))
 }
 
-/** A database that went back in time may lack the last ones; links in the world are signed with them. */
+/** A database that went back in time may lack the newest keys, which have signed links already. */
 export async function keepSigningKeys(db: Db, { rows }: StoredKeys): Promise<void> {
   for (const row of rows) await insertSigningKey(db, row)
 }

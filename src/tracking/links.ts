@@ -1,5 +1,5 @@
-// Signed links: one HMAC per ad; each kind of call has its own slice of the digest, so that a pixel's token opens no
-// billing notice. A token that was changed in any character, or not made by us, is 'forged'.
+// Signed links: one HMAC per ad. Each kind of call has its own slice of the digest, so that a pixel's token does not
+// work as a billing notice. A token that was changed in any character, or not made by us, is 'forged'.
 
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { ServedAd } from './ad.ts'
@@ -8,13 +8,13 @@ import { keyIdOf, readPayload, writePayload } from './payload.ts'
 
 export interface SigningKey {
   keyId: number
-  /** Over the text, not the bytes behind it: base64 has more than one spelling, a signed link has one. */
+  /** Signs the text, not the bytes behind it: base64 has more than one spelling, but a signed link has only one. */
   digestOf: Hmac
-  /** Hides what concerns the user; made from the secret. */
+  /** Made from the secret; hides what concerns the user. */
   maskSecret: string
 }
 
-/** The newest settled key signs, all verify. Refreshed in place: see keys.ts. */
+/** The newest settled key signs; all keys verify. Refreshed in place; see keys.ts. */
 export interface KeyRing {
   signing: SigningKey
   byId: ReadonlyMap<number, SigningKey>
@@ -30,11 +30,11 @@ export interface LinkTokens {
 
 export type LinkKind = keyof LinkTokens
 
-/** 12 bytes, 96 bits: as base64url 16 characters, and so are the slices. */
+/** 96 bits: 16 characters as base64url, both for ad ids and for slices of the digest. */
 const MAC_CHARS = 16
 const SLICE: Record<LinkKind, number> = { impression: 0, billing: 1, loss: 2, click: 3, view: 4 }
 const MIN_CHARS = 56
-/** With the longest name of a place. */
+/** Includes the longest name of a place. */
 export const MAX_TOKEN_CHARS = 560
 const TOKEN = /^[\w-]+$/
 
@@ -79,7 +79,7 @@ function macOf(digest: string, kind: LinkKind): string {
   return digest.slice(at, at + MAC_CHARS)
 }
 
-// The id has a fixed length and follows a secret: a key stream that is used once, as ad ids are.
+// A key stream that is used only once, because ad ids are unique. The id has a fixed length and follows a secret.
 function maskFor(maskSecret: string, adId: string, block: number): string {
   return hash('sha256', block === 0 ? maskSecret + adId : `${maskSecret}${adId}${block}`, 'binary')
 }

@@ -1,4 +1,4 @@
-// Impressions around midnight belong to the day that pays for them, whichever clocks saw them.
+// Impressions around midnight belong to the day that pays for them, whatever the clocks say.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Counting, startCounting, trialAd } from '../../bench/counting-service.ts'
@@ -39,7 +39,7 @@ test('an impression reported after midnight is in the figures of the day that pa
   expect(rows.map(row => row.at.getTime() < endMs)).toEqual([true, true])
 })
 
-test('so is one that was served after midnight by the clock of its node, and is reported before it by another', async () => {
+test('so is one served after midnight by one clock, and reported before midnight by another clock', async () => {
   const { endMs } = counting.calendar.dayAt(clock.nowMs())
   clock.advance(endMs + 1000 - clock.nowMs())
   await pixel(trialAd(counting))

@@ -1,7 +1,7 @@
-// The bytes of a link, without its signature: numbers as varints, ids as distances from the campaign's.
-// What concerns the user and the page is masked by the caller's key stream, so that it tells outsiders nothing and
-// links of one user have nothing in common.
-// Version 2 has a second byte of flags. Links of version 1 are read as well: an older process may have made them.
+// The bytes of a link, without its signature: numbers as varints, ids as distances from the campaign's. What concerns
+// the user and the page is masked by the caller's key stream, so that it reveals nothing to others and links of one
+// user have nothing in common. Version 2 has a second byte of flags; links of version 1 are read too, because an older
+// process may have made them.
 
 import { type DeviceName, OS_NAMES, type ServedAd } from './ad.ts'
 import { countryName, countryNumber } from './codes.ts'
@@ -9,7 +9,7 @@ import { LONGEST_PLACE_BYTES, type Place } from './places.ts'
 
 const VERSION = 2
 const FIRST_VERSION = 1
-/** Without a name, and with the longest. */
+/** The longest payload without the name of a place. */
 const MAX_BARE_BYTES = 140
 const MAX_BYTES = MAX_BARE_BYTES + 2 + LONGEST_PLACE_BYTES
 const AD_ID_BYTES = 12
@@ -22,7 +22,7 @@ const CONTEXT_BYTES = 2
 const DAY_S = 86_400
 
 const FLAG = { test: 1, foreign: 2, onPixel: 4, takesPrice: 8, user: 16, place: 32 } as const
-/** What a link may hold since version 2; append only. */
+/** What a link may contain since version 2; append only. */
 const MORE = {
   network: 1,
   agent: 2,
@@ -36,7 +36,7 @@ const MORE = {
 const PLACE_KINDS = ['domain', 'app'] as const
 const DEVICES: readonly (DeviceName | null)[] = [null, 'mobile', 'tablet', 'desktop']
 
-/** 32 bytes, a character each, that only the holder of the key can make, other ones for each ad and block. */
+/** 32 bytes, one character each, different for each ad and block. Only the owner of the key can make them. */
 export type MaskOf = (adId: string, block: number) => string
 const MASK_BYTES = 32
 
@@ -47,7 +47,7 @@ interface Cursor {
 
 const scratch = Buffer.alloc(MAX_BYTES)
 
-/** As base64url text whose length is a multiple of 4, so that a signature can simply follow. */
+/** Returns base64url text whose length is a multiple of 4, so that a signature can simply follow. */
 export function writePayload(ad: ServedAd, keyId: number, maskOf: MaskOf): string {
   const to: Cursor = { bytes: scratch, at: 0 }
   scratch[to.at++] = VERSION
@@ -116,7 +116,7 @@ function writeMasked(to: Cursor, ad: ServedAd, mask: string): void {
   applyMask(scratch, start, to.at, mask)
 }
 
-/** After everything else, under its own masks: the kind of place, the number of bytes, and the name. */
+/** Written last, with its own masks: the kind of place, the number of bytes, and the name. */
 function writeName(to: Cursor, place: Place, adId: string, maskOf: MaskOf): void {
   const start = to.at
   scratch[to.at++] = PLACE_KINDS.indexOf(place.kind)
@@ -143,19 +143,19 @@ function applyMask(bytes: Buffer, from: number, to: number, mask: string): void 
   for (let i = from; i < to; i++) bytes[i] = bytes[i]! ^ mask.charCodeAt(i - from)
 }
 
-/** 10 bits country, 2 bits device, 4 bits operating system; 0 is unknown everywhere. */
+/** 10 bits country, 2 bits device, 4 bits operating system; 0 means unknown for each. */
 function contextOf(ad: ServedAd): number {
   const os = OS_NAMES.indexOf(ad.os as (typeof OS_NAMES)[number]) + 1
   return (countryNumber(ad.country) << 6) | (DEVICES.indexOf(ad.device) << 4) | os
 }
 
-/** Which key signed; null for bytes that cannot be our payload. To be called before anything is trusted. */
+/** The id of the signing key; null if the bytes cannot be our payload. Called before anything is trusted. */
 export function keyIdOf(bytes: Buffer): number | null {
   if (bytes[0] !== VERSION && bytes[0] !== FIRST_VERSION) return null
   return readVarint({ bytes, at: 1 })
 }
 
-/** Only after the signature was checked: what is read here was written by writePayload. */
+/** Called only after the signature was checked, so `writePayload` wrote these bytes. */
 export function readPayload(bytes: Buffer, maskOf: MaskOf): ServedAd {
   const from: Cursor = { bytes, at: 1 }
   readVarint(from)
@@ -235,7 +235,7 @@ function readNumber(from: Cursor, byteCount: number): number {
   return from.bytes.readUIntBE(from.at - byteCount, byteCount)
 }
 
-/** By arithmetic, not by bits: ids may be larger than 32 bits. */
+/** Uses arithmetic instead of bit operations, because ids may be larger than 32 bits. */
 function writeVarint(to: Cursor, value: number): void {
   if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} does not fit in a link`)
   let rest = value

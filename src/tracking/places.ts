@@ -1,5 +1,5 @@
 // Where ads are shown (a site's domain, an app), by a 48-bit hash that fits into a link and an event. The ingest writes
-// the names of places with counted events; until a name is known to be on disk, links carry it along. Kept in memory;
+// the names of places together with counted events; links carry a name until it is known to be on disk. Held in memory;
 // the least recently used are dropped first.
 
 import { hash } from 'node:crypto'
@@ -15,15 +15,15 @@ export interface HashedPlace extends Place {
 }
 
 export interface Places {
-  /** For links; remembers the name. */
+  /** The hash of a place, for links; remembers its name. */
   hashOf(kind: Place['kind'], name: string): number
-  /** What a link must carry: the name, unless it is known to be on disk. */
+  /** The name that a link must carry; null if it is known to be on disk. */
   carriedNameOf(placeHash: number): Place | null
-  /** Which of these have a name that is not known to be on disk; from the link, else from memory. */
+  /** The places of these ads whose name is not known to be on disk, with the name from the link or from memory. */
   unwritten(ads: Iterable<{ placeHash: number | null; placeName: Place | null }>): HashedPlace[]
-  /** These are on disk now. */
+  /** Notes that the names of these places are on disk. */
   written(placeHashes: Iterable<number>): void
-  /** Of nothing it is known any more. */
+  /** Forgets which names are on disk. */
   forgetWritten(): void
 }
 
@@ -67,14 +67,14 @@ export function createPlaces(options: { maxPlaces: number }): Places {
   }
 }
 
-/** To whole characters. */
+/** Shortens a name to whole characters within the limit. */
 function shortened(name: string): string {
   if (Buffer.byteLength(name) <= LONGEST_PLACE_BYTES) return name
   const { read } = new TextEncoder().encodeInto(name, new Uint8Array(LONGEST_PLACE_BYTES))
   return name.slice(0, read)
 }
 
-/** Small enough for a number, large enough that no two names of a deployment meet. */
+/** Small enough for a number, large enough that no two names of a deployment collide. */
 export function hash48(text: string): number {
   return hash('sha256', text, 'buffer').readUIntBE(0, HASH_BYTES)
 }

@@ -12,7 +12,7 @@ export function selectSigningKeys(db: Db) {
   return db.rows<SigningKeyRow>('select key_id, secret, created_at from signing_key order by key_id')
 }
 
-/** Of several processes that rotate at once, one adds the key. */
+/** If several processes rotate at the same time, only one adds the key. */
 export function insertSigningKey(db: Db, row: SigningKeyRow) {
   return db.run(
     'insert into signing_key (key_id, secret, created_at) values ($1, $2, $3) on conflict do nothing',

@@ -27,7 +27,7 @@ import { type KeyRing, type LinkKind, readLink } from './links.ts'
 
 export interface TrackingParts extends CallParts, CallerParts {
   keys: KeyRing
-  /** What is below `/t/` and no link: the pixel of conversions. Null: nothing. */
+  /** Handles other paths below `/t/`, such as the pixel of conversions. Null: no such path. */
   beside(path: string, request: DataRequest): DataAnswer | Promise<DataAnswer> | null
   onError(error: unknown): void
 }
@@ -98,7 +98,7 @@ function follow(
       ).then(
         result => (result ? redirect(result.location, result.done === 'acknowledged') : NO_ADDRESS),
         error => {
-          // A banner that is not live, and the database that knows its address is away.
+          // The banner is not live, and the database that knows its address is away.
           parts.onError(error)
           return AWAY
         },

@@ -1,5 +1,5 @@
-// How many ads of a campaign were handed to pages on a day, and how many of them were seen: sums, written down every
-// five seconds. They are shown ("12 of 4,000 ads served today were seen"), not billed: a crash loses the last ones.
+// How many ads of a campaign pages got on a day, and how many of them were seen: sums that are written every five
+// seconds. They are only shown ("12 of 4,000 ads served today were seen"), never billed; a crash loses the last ones.
 
 import type { Db } from '../platform/database.ts'
 import { addServed, deleteServedBefore, type ServedRow } from './queries.ts'
@@ -7,7 +7,7 @@ import { addServed, deleteServedBefore, type ServedRow } from './queries.ts'
 export interface ServedSums {
   served(cid: number, dayKey: number): void
   seen(cid: number, dayKey: number): void
-  /** Writes new counts; those that cannot be written are kept for the next time. */
+  /** Writes new counts; if that fails, they are kept for the next time. */
   flush(db: Db): Promise<void>
 }
 
@@ -28,7 +28,7 @@ export function createServedSums(options: { maxSums: number }): ServedSums {
     seen: (cid, dayKey) => add(cid, dayKey, 0, 1),
     async flush(db) {
       if (sums.size === 0) return
-      // In one order, so that processes do not wait for each other in a circle.
+      // Always in the same order, so that processes do not deadlock.
       const rows = [...sums.values()].sort((a, b) => a.cid - b.cid || a.day - b.day)
       sums = new Map()
       try {
@@ -41,7 +41,7 @@ export function createServedSums(options: { maxSums: number }): ServedSums {
   }
 }
 
-/** Only today's are read, wherever that is; one more day is kept for ads that are seen after midnight. */
+/** Only today's sums are read, in any zone; one more day is kept for ads that are seen after midnight. */
 export function sweepServed(db: Db, yesterdayKey: number): Promise<unknown> {
   return deleteServedBefore(db, yesterdayKey)
 }

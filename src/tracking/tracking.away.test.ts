@@ -1,4 +1,4 @@
-// Tracking while the database is away: what is told to whom, and what becomes of it.
+// Tracking while the database is away: what each caller gets, and what happens to its event.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Counting, startCounting, trialAd } from '../../bench/counting-service.ts'
@@ -63,7 +63,7 @@ test('nothing is acknowledged, the visitor notices nothing, and it is counted wh
   })
 })
 
-test('beyond the limit of the queue nothing is accepted, and no money is held for it', async () => {
+test('a full queue accepts nothing more, and no money is reserved for it', async () => {
   await withoutDatabase({ maxQueued: 0 }, async away => {
     const ad = trialAd(away)
     expect((await away.handle({ path: `/t/i/${away.sign(ad).impression}` })).status).toBe(503)

@@ -1,4 +1,4 @@
-// Tracking calls through the front door: what is counted, billed and redirected, and what is not.
+// Tests tracking calls end to end: what is counted, billed and redirected, and what is not.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -53,7 +53,7 @@ const click = (ad: ServedAd, more = {}) =>
 const onNotice = (more: Partial<ServedAd> = {}) =>
   trialAd(counting, { billsOn: 'notice', takesPrice: true, ...more })
 
-/** Until what was ignored is in the statistics too. */
+/** Waits until ignored calls are in the statistics, too. */
 async function settled(): Promise<void> {
   while (!counting.batcher.isIdle()) await new Promise(resolve => setTimeout(resolve, 2))
 }
@@ -175,10 +175,14 @@ describe('impressions', () => {
   })
 
   test('an impression is counted in the quarter of an hour in which it came', async () => {
+    const quarterNow = () => Math.floor(clock.nowMs() / 900_000) * 900_000
+    const before = quarterNow()
     await pixel(trialAd(counting))
+    const after = quarterNow()
     await foldAll(counting.db)
     const row = await counting.db.row<{ quarter: Date }>('select quarter from rollup where id = 20')
-    expect(row!.quarter.getTime()).toBe(Math.floor(clock.nowMs() / 900_000) * 900_000)
+    // A quarter may begin while the pixel is answered.
+    expect([before, after]).toContain(row!.quarter.getTime())
   })
 })
 
@@ -223,7 +227,7 @@ describe('clicks', () => {
     ['https://a.example/x#top', 'https://a.example/x?mqclid=ID#top'],
     ['https://a.example/ä?ü=ö', 'https://a.example/%C3%A4?%C3%BC=%C3%B6&mqclid=ID'],
     ['https://bücher.example', 'https://xn--bcher-kva.example/?mqclid=ID'],
-  ])('%s keeps all that it says', async (stored, expected) => {
+  ])('%s keeps all of its parts', async (stored, expected) => {
     clickUrls.set(51, stored)
     const ad = trialAd(counting, { bid: 51 })
     const answer = await click(ad)
@@ -361,7 +365,7 @@ describe('by dimension', () => {
     const placeName = counting.places.carriedNameOf(placeHash)
     expect(placeName).toEqual({ kind: 'domain', name: 'kept.example' })
     const { impression } = counting.sign(trialAd(counting, { placeHash, placeName }))
-    // Nothing was counted there yet: only the link knows the name.
+    // Nothing was counted there yet: only the link contains the name.
     const later = await startCounting({ databaseUrl: database.url, clock })
     await later.handle({ path: `/t/i/${impression}` })
     expect(later.places.carriedNameOf(placeHash)).toBeNull()

@@ -1,5 +1,5 @@
-// Counted or ignored, and why: the rules of measurement, without any input or output.
-// Whether the ad was counted before, and whether its money is still there, only the database and the ledger know.
+// The rules that decide whether a call is counted, or ignored and why. Pure, without input or output. Only the database
+// knows whether the ad was counted before, and only the ledger knows whether its money is still there.
 
 import type { ServedAd } from './ad.ts'
 
@@ -24,15 +24,15 @@ export type IgnoreReason = (typeof IGNORE_REASONS)[number]
 export interface CallFacts {
   isBot: boolean
   isPrefetch: boolean
-  /** From another network or agent than the one that asked for the ad. */
+  /** Whether the call comes from another network or agent than the request for the ad. */
   isOther: boolean
 }
 
 export type ImpressionVerdict = { count: true; priceMicros: number } | { count: false; reason: IgnoreReason }
-/** Of a click or a view. */
+/** The verdict on a click or a view. */
 export type ClickVerdict = { count: true } | { count: false; reason: IgnoreReason }
 
-/** Notices come from servers, so that lists of agents do not apply to them. */
+/** Notices come from servers, so agent lists do not apply to them. */
 export function judgeImpression(
   ad: ServedAd,
   call: 'pixel' | 'notice',
@@ -60,10 +60,10 @@ export function judgeClick(
   return { count: true }
 }
 
-/** A page that was left open is seen within a day, or it is not. */
+/** A view counts within a day: a page that was left open is seen by then, or never. */
 const VIEW_WINDOW_S = 86_400
 
-/** Whether it was an impression that counted, only the database knows: see stats/ingest. */
+/** Only the database knows whether it was an impression that counted: see stats/ingest. */
 export function judgeView(ad: ServedAd, facts: CallFacts, nowMs: number): ClickVerdict {
   const unwanted = unwantedBy(ad, facts)
   if (unwanted) return { count: false, reason: unwanted }
@@ -83,12 +83,12 @@ function unwantedBy(ad: ServedAd, facts: CallFacts | null): IgnoreReason | null 
 const PRICE = /^(?:[0-9]{1,12}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})(?:e[+-]?[0-9]{1,3})?$/i
 
 /**
- * What one impression costs at an auction price per thousand. The price is not signed (the exchange fills it in):
- * if it is missing, not a number, negative or above the bid, the bid counts.
+ * What one impression costs at an auction price per thousand. The price is not signed (the exchange fills it in), so
+ * the bid counts if it is missing, not a number, negative or above the bid.
  */
 export function clearingPrice(priceText: string | null, bidMicros: number): number {
   const text = priceText?.trim() ?? ''
   if (!PRICE.test(text)) return bidMicros
-  // A unit per thousand is a thousand micro-units each.
+  // One unit per thousand is a thousand micros for each impression.
   return Math.min(Math.round(Number(text) * 1000), bidMicros)
 }

@@ -1,35 +1,35 @@
-// How much one visitor address (of one source) may get and be billed, and the networks around it. Anyone who reads a
-// site's public key can request ads and load pixels all day: unseen ads of one address take a bounded part of a budget,
-// its impressions count up to a number per hour, and it takes a bounded part of a campaign's day. Memory only and of
-// bounded size: the oldest entries are dropped first. Each process keeps its own.
+// How much one visitor address of a source, and the networks around it, may get and be billed. Anyone who reads a
+// site's public key can request ads and load pixels all day. So unseen ads of an address take a limited part of a
+// budget, its impressions are limited per hour, and it takes a limited part of a campaign's day. In memory only and of
+// bounded size: the oldest entries are dropped first. Each process counts for itself.
 
 import { createRecent } from '../kernel/recent.ts'
 import { householdOf, networkOf, RANGE_ALLOWANCES, rangesOf } from '../platform/network.ts'
 import { createHourly, type Hourly } from './hourly.ts'
 
-/** By address; see visitorOf(). */
+/** A visitor by address; see `visitorOf`. */
 export interface Visitor {
-  /** Of one source: the address, and for IPv6 its /56 and /48. */
+  /** Within one source: the address, and for IPv6 its /56 and /48. */
   ranges: readonly string[]
-  /** Of all sources: the address and its network (/24, /48). */
+  /** Across all sources: the address and its network (/24 or /48). */
   places: readonly string[]
-  /** The server of a site speaks for it: its key is a secret, and it may be shown any part of a campaign. */
+  /** The server of a site vouches for it with a secret key, so it may see any part of a campaign. */
   isVouchedFor: boolean
 }
 
 export interface VisitorLimits {
-  /** Has as many unseen ads as it may. */
+  /** Whether the visitor has as many unseen ads as allowed. */
   isFull(visitor: Visitor, nowMs: number): boolean
-  /** Why it may not get one more ad of this campaign, given what the campaign may spend now; null: it may. */
+  /** Why the visitor may not get another ad of this campaign, given what it may spend now; null: it may. */
   refusalOf(visitor: Visitor, wish: Wish, spendableMicros: number, nowMs: number): UnseenRefusal | null
   addUnseen(visitor: Visitor, adId: string, wish: Wish, nowMs: number): void
-  /** It was seen. */
+  /** Called when the ad was seen. */
   removeUnseen(adId: string): void
-  /** Takes one of the impressions that count; or says why it may not. */
+  /** Takes one of the impressions that count, or says why it may not. */
   takeImpression(visitor: Visitor, wish: Wish, nowMs: number): SeenRefusal | null
-  /** It was not counted after all. */
+  /** Returns an impression that was not counted after all. */
   giveImpressionBack(visitor: Visitor, wish: Wish, nowMs: number): void
-  /** The same for a click that is paid for; as many clicks within an hour count as impressions. */
+  /** The same for a paid click; the hourly limit is that of impressions. */
   takeClick(visitor: Visitor, wish: Wish, nowMs: number): SeenRefusal | null
   giveClickBack(visitor: Visitor, wish: Wish, nowMs: number): void
 }
@@ -38,11 +38,11 @@ export type UnseenRefusal = 'too_many_unseen' | 'visitor_share'
 export type SeenRefusal = 'too_many_seen' | 'visitor_share'
 
 export interface VisitorLimitOptions {
-  /** Unseen ads of one address; 0: any number. */
+  /** The most unseen ads of one address; 0: no limit. */
   openAds: number
-  /** Impressions of one address within an hour that are billed; 0: any number. */
+  /** The most impressions of one address per hour that are billed; 0: no limit. */
   impressionsPerHour: number
-  /** The percentage of a campaign's day that one address may take; 0: all of it. */
+  /** The percentage of a campaign's day that one address may take; 0: no limit. */
   sharePercent: number
   maxAds?: number
   maxVisitors?: number
@@ -51,11 +51,11 @@ export interface VisitorLimitOptions {
 export interface Wish {
   cid: number
   priceMicros: number
-  /** Of an ad whose click is paid for: what it may cost its campaign then. */
+  /** For an ad that is paid by click: what that click may cost its campaign. */
   clickMicros?: number
-  /** Whose budget pays. */
+  /** The day whose budget pays. */
   dayKey: number
-  /** What the campaign may spend per day; null: not known, and not checked. */
+  /** What the campaign may spend per day; null: unknown, and not checked. */
   dailyMicros: number | null
 }
 
@@ -74,15 +74,15 @@ interface Spent {
 
 /** How long an unseen ad counts against its visitor: as long as the money of a browser's ad is reserved. */
 export const UNSEEN_MS = 60_000
-/** The part of what a campaign may spend now that unseen ads may take, by range; one ad always. */
+/** The part of a campaign's spendable money that unseen ads may take, by range; one ad is always allowed. */
 const MOST_OF_CAMPAIGN = [0.25, 0.5, 0.5] as const
-/** Times the share of one address: for the address and for its network. */
+/** Multiples of one address's share: for the address itself, and for its network. */
 const SHARE_ALLOWANCES = [1, 3] as const
-/** Even of the smallest budget, this many impressions may go to one address: a share of it would be less than one. */
+/** An address may get this many impressions even of the smallest budget, whose share would be less than one. */
 const LEAST_IMPRESSIONS = 20
 const LEAST_CLICKS = 2
 
-/** By the address as a household has it: see network.ts. */
+/** By the address of a household: see network.ts. */
 export function visitorOf(sourceId: number, address: string, isVouchedFor = false): Visitor {
   return {
     ranges: rangesOf(address).map(range => `${sourceId} ${range}`),
@@ -93,7 +93,7 @@ export function visitorOf(sourceId: number, address: string, isVouchedFor = fals
 
 export function createVisitorLimits(options: VisitorLimitOptions): VisitorLimits {
   const { openAds, impressionsPerHour, sharePercent, maxAds = 500_000, maxVisitors = 200_000 } = options
-  /** In the order of their ends. */
+  /** In the order in which they expire. */
   const unseen = new Map<string, UnseenAd>()
   const adsOf = new Map<string, number>()
   const microsOf = new Map<string, number>()
@@ -131,7 +131,7 @@ export function createVisitorLimits(options: VisitorLimitOptions): VisitorLimits
 
   const isShared = ({ isVouchedFor }: Visitor) => sharePercent > 0 && !isVouchedFor
 
-  /** Whether this would be more of the campaign's day than one address, or its network, may take. */
+  /** Whether this ad would exceed the part of the campaign's day that one address, or its network, may take. */
   function isBeyondShare(visitor: Visitor, wish: Wish, unseenMicros: number, least: number): boolean {
     const { priceMicros, dailyMicros } = wish
     if (dailyMicros === null || !isShared(visitor)) return false

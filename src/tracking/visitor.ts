@@ -1,11 +1,11 @@
 // The visitor who requested an ad, as its link carries it: 24 bits each of a keyed hash of the network and of the
-// agent, different for every ad. The pixel must match them; no one can read the visitor from a link.
+// agent, different for every ad. The pixel must match them. Nobody can read the visitor from a link.
 
 import { hash } from 'node:crypto'
 import { networkOf } from '../platform/network.ts'
 import type { ServedAd } from './ad.ts'
 
-/** Null: not known, and not checked. */
+/** Null fields are unknown, and not checked. */
 export interface Visitor {
   address: string | null
   agent: string | null
@@ -16,7 +16,7 @@ export type VisitorMark = Pick<ServedAd, 'networkHash' | 'agentHash'>
 const MARK_HEX_CHARS = 6
 const LONGEST_AGENT = 1024
 
-/** `salt`: secret, the same for all processes of the deployment. */
+/** `salt`: a secret that all processes of the deployment share. */
 export function markOf(visitor: Visitor, adId: string, salt: string): VisitorMark {
   return {
     networkHash: visitor.address === null ? null : networkHash(visitor.address, adId, salt),
@@ -24,7 +24,7 @@ export function markOf(visitor: Visitor, adId: string, salt: string): VisitorMar
   }
 }
 
-/** Whether a call about this ad comes from another network or agent than the one that asked for it. */
+/** Whether a call about this ad comes from another network or agent than the request for it. */
 export function isAnother(
   ad: VisitorMark & Pick<ServedAd, 'adId'>,
   address: string,
@@ -36,8 +36,8 @@ export function isAnother(
 }
 
 /**
- * The browser that clicked, as the click's event carries it in place of a user: its agent without numbers, which change
- * with every update. Never 0.
+ * The browser that clicked, which the click's event has in place of a user: a hash of its agent without numbers,
+ * because they change with every update. Never 0.
  */
 export function browserMark(agent: string, adId: string, salt: string): number {
   return bits(`${salt}\0browser\0${adId}\0${agent.slice(0, LONGEST_AGENT).replace(/[0-9]+/g, '')}`) || 1
@@ -51,7 +51,7 @@ function agentHash(agent: string, adId: string, salt: string): number {
   return bits(`${salt}\0agent\0${adId}\0${agent.slice(0, LONGEST_AGENT)}`)
 }
 
-// A keyed prefix is enough: of the digest 24 bits are used, so it cannot be extended.
+// A keyed prefix is safe here: only 24 bits of the digest are used, so it cannot be extended.
 function bits(text: string): number {
   return Number.parseInt(hash('sha256', text, 'hex').slice(0, MARK_HEX_CHARS), 16)
 }

@@ -1,4 +1,4 @@
-// Taking back one change of the history: its endpoint, as seen from outside.
+// The contract of the endpoint that undoes one change of the history.
 
 import type { Static } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'
@@ -26,8 +26,8 @@ export const undoChange = endpoint({
   tag: 'Campaigns',
   summary: 'Take one change back',
   description: `\`id\` is an entry of \`GET /campaign/:cid/history\`. An edit gets back the values it replaced; what was created
-is deleted, what was deleted is restored. It is a change of its own, with the rights and ceilings of the caller, and stands
-in the history. Only the last change of an object can be taken back: 409 \`undo_outdated\` if there was another since.`,
+is deleted, what was deleted is restored. It is a change of its own, with the rights and ceilings of the caller, and appears
+in the history. Only the last change of an object can be taken back: 409 \`undo_outdated\` if there was another one since.`,
   answer: UndoneChange,
   problems: ['undo_outdated', 'undo_impossible', 'conflict', 'quota_exceeded'],
   examples: { answer: { id: 17, noun: 'campaign', nounId: 1002, by: 'edit' } },

@@ -1,4 +1,4 @@
-// SQL of taking a change back: the entry, and whether it is the last one of its object.
+// SQL of undo: the entry of the history, and whether it is the last one of its object.
 
 import type { Db } from '../platform/database.ts'
 import type { UndoneChange } from './contract.ts'
@@ -12,7 +12,7 @@ export interface ChangeRow {
   after: Record<string, unknown> | null
 }
 
-/** Of this customer. */
+/** An entry that belongs to this customer. */
 export function selectChange(db: Db, cuid: number, auditId: number) {
   return db.row<ChangeRow>(
     `select audit_id, noun, id, cid, before, after from audit
@@ -21,7 +21,7 @@ export function selectChange(db: Db, cuid: number, auditId: number) {
   )
 }
 
-/** Deleted or not: nothing in it changes until the end of the transaction. */
+/** Locks the campaign, deleted or not: nothing in it changes until the end of the transaction. */
 export function lockAnyCampaign(tx: Db, cuid: number, cid: number) {
   return tx.row('select 1 from campaign where cid = $1 and cuid = $2 for update', [cid, cuid])
 }

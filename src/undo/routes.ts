@@ -1,11 +1,11 @@
-// The endpoint that takes a change back, and its verb.
+// The endpoint that undoes a change, and its verb.
 
 import type { TObject } from 'typebox'
 import type { Api } from '../http/api.ts'
 import * as contract from './contract.ts'
 import { undoChange } from './undo.ts'
 
-/** Call it after all endpoints of what has a history are bound. */
+/** Call this after all endpoints of objects with a history are bound. */
 export function undoRoutes(api: Api): void {
   const fieldsOf = (operation: string) => {
     const { body } = api.endpoints.find(({ id }) => id === operation)!

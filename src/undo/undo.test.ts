@@ -1,5 +1,5 @@
-// One change of the history is taken back if nothing has changed since: by the rules, rights and ceilings of any other
-// change, for everything that a campaign has in it.
+// One change of the history can be undone if nothing has changed since. It follows the rules, rights and ceilings of
+// any other change, for everything in a campaign.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestService, type TestPair, type TestService } from '../../test/support/service.ts'
@@ -38,7 +38,7 @@ async function newWorld() {
   return { cuid, call, history, last, undo, newPair, paths }
 }
 
-it('an edit gets back the values that it replaced, and so does what took it back', async () => {
+it('undoing an edit restores the values that it replaced, and the undo can be undone too', async () => {
   const { call, last, undo, paths } = await newWorld()
   const before = (await call('GET', paths.campaign)).body
   await call('PUT', paths.campaign, { name: 'other', dailySpend: 12.5, frequency: 2, totalSpend: 400 })
@@ -54,7 +54,7 @@ it('an edit gets back the values that it replaced, and so does what took it back
 })
 
 it.each(['campaign', 'flight', 'persona', 'banner'] as const)(
-  'a %s: edit, delete and restore are taken back',
+  'a %s: edit, delete and restore can be undone',
   async noun => {
     const { call, last, undo, paths } = await newWorld()
     const path = paths[noun]
@@ -65,7 +65,7 @@ it.each(['campaign', 'flight', 'persona', 'banner'] as const)(
     const deleted = await call('DELETE', path)
     expect(deleted.status, deleted.text).toBe(200)
     const entry = noun === 'campaign' ? null : await last(noun)
-    // The history of what is deleted is read by nobody: its entry is the one behind the last.
+    // Nobody can read the history of a deleted campaign, so its entry is taken from the table.
     const id =
       entry?.id ?? (await service.db.row<{ id: number }>('select max(audit_id) as id from audit'))!.id
     const restored = await undo(id)
@@ -76,7 +76,7 @@ it.each(['campaign', 'flight', 'persona', 'banner'] as const)(
   },
 )
 
-it('pausing is taken back by resuming, what was created by deleting', async () => {
+it('pausing is undone by resuming, and creating by deleting', async () => {
   const { call, last, undo, paths } = await newWorld()
   await call('PUT', `${paths.campaign}/pause`)
   expect((await undo((await last()).id)).body.by).toBe('resume')
@@ -87,7 +87,7 @@ it('pausing is taken back by resuming, what was created by deleting', async () =
   expect((await call('GET', `${paths.campaign}/persona/${pid}`)).status).toBe(404)
 })
 
-it('of two at once one wins; a dry run changes nothing', async () => {
+it('of several at once one wins; a dry run changes nothing', async () => {
   const { call, last, undo, paths } = await newWorld()
   await call('PUT', paths.campaign, { dailySpend: 12 })
   const { id } = await last()
@@ -99,7 +99,7 @@ it('of two at once one wins; a dry run changes nothing', async () => {
   expect((await call('GET', paths.campaign)).body.dailySpend).toBe(50)
 })
 
-it('nobody gets more by it than by any other change', async () => {
+it('nobody can do more by it than by any other change', async () => {
   const { cuid, call, last, undo, newPair, paths } = await newWorld()
   await call('PUT', paths.campaign, { dailySpend: 10 })
   const { id } = await last()
@@ -125,7 +125,7 @@ it('nobody gets more by it than by any other change', async () => {
   expect((await call('GET', paths.campaign)).body.dailySpend).toBe(50)
 })
 
-it('what is of another customer, or of nobody, does not exist', async () => {
+it('an entry of another customer, or of nobody, does not exist', async () => {
   const [own, other] = [await newWorld(), await newWorld()]
   await other.call('PUT', other.paths.campaign, { name: 'theirs' })
   for (const id of [(await other.last()).id, 999_999_999]) expect((await own.undo(id)).status).toBe(404)

@@ -1,5 +1,5 @@
-// Takes one change back by the call that a person would make: so all rules, rights and ceilings hold, and the history
-// shows it as the change that it is.
+// Undoes one change by making the call that a person would make, so all rules, rights and ceilings apply, and the
+// history shows it as an ordinary change.
 
 import { isDeepStrictEqual } from 'node:util'
 import { parseId } from '../kernel/id.ts'
@@ -9,7 +9,7 @@ import type { UndoneChange } from './contract.ts'
 import { type ChangeRow, isLastChange, lockAnyCampaign, selectChange } from './queries.ts'
 
 export interface UndoParts {
-  /** The fields that an edit of this noun takes. */
+  /** The fields that an edit of this noun accepts. */
   fieldsOf(operation: string): readonly string[]
   /** Makes a call by its operation id, as the same caller and in the same transaction. */
   perform(operation: string, params: Record<string, string>, body: unknown): Promise<unknown>
@@ -35,7 +35,7 @@ export async function undoChange(
   return { id: change.audit_id, noun, nounId: id, by: way.by }
 }
 
-/** Null: it changed nothing that a caller could change. */
+/** Null if it changed nothing that a caller could change. */
 function wayBack({ noun, before, after }: ChangeRow, fields: readonly string[]): Way | null {
   if (before === null) return after && { by: 'delete' }
   if (after === null) return { by: 'restore' }

@@ -1,4 +1,4 @@
-// A receiver gets at most four deliveries of a webhook at once, from all processes together.
+// A receiver gets at most four deliveries of a webhook at a time, from all processes together.
 
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -31,7 +31,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-it('whichever process sends, and however answers come back, four are under way and no more', async () => {
+it('never more than four are under way, whichever process sends and however answers come back', async () => {
   const { wid } = await newWebhook(service, { url: receiver.url, events: ['banner.approved'] })
   const open: ServerResponse[] = []
   let most = 0

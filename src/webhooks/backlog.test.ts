@@ -1,4 +1,4 @@
-// A receiver that is down for days, with very much waiting for it: others do not notice, and it can be switched off.
+// A receiver is down for days, and very much is waiting for it: others do not notice, and it can be switched off.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestDatabase } from '../../test/support/database.ts'
@@ -17,7 +17,7 @@ const parts = { clock, allowPrivate: false }
 let db: Database
 
 beforeAll(async () => {
-  // One connection, so that what it read can be asked for.
+  // One connection, so that its reads can be counted.
   db = await openTestDatabase({ maxConnections: 1 })
   await db.run(`insert into app (app_id, name, created_at) values (1, 'a', now())`)
   await db.run(
@@ -47,7 +47,7 @@ async function waitingOf(wid: number): Promise<number> {
   return row!.count
 }
 
-it('finding what is due for one webhook does not read what waits for another', async () => {
+it('finding the due deliveries of one webhook does not read those waiting for another', async () => {
   const options = { now: new Date(nowMs), leaseUntil: new Date(nowMs + 60_000), limit: 200, perWebhook: 4 }
   const both = await claimDue(db, options)
   expect(both.map(item => item.wid).sort()).toEqual([DOWN, DOWN, DOWN, DOWN, FINE, FINE, FINE, FINE])
@@ -67,7 +67,7 @@ it('finding what is due for one webhook does not read what waits for another', a
   expect((await rowsRead(db, 'webhook_delivery')) - before).toBeLessThan(100)
 })
 
-it('switching a webhook off drops some of what waits at once, and the rest without one long statement', async () => {
+it('switching a webhook off drops some waiting deliveries at once, and the rest without one long statement', async () => {
   await db.transaction(tx => editWebhook(tx, DOWN, { enabled: false }, null, parts))
   const left = await waitingOf(DOWN)
   expect(left).toBeGreaterThan(0)
@@ -76,7 +76,7 @@ it('switching a webhook off drops some of what waits at once, and the rest witho
   expect(await waitingOf(DOWN)).toBe(0)
 })
 
-it('what waits for a webhook that was switched on again is not dropped', async () => {
+it('deliveries of a webhook that was switched on again are not dropped', async () => {
   await db.transaction(tx => editWebhook(tx, DOWN, { enabled: true }, null, parts))
   await enqueue(DOWN, 10, 1_000)
   await giveUpRest(db, DOWN, clock)

@@ -113,7 +113,7 @@ export const WebhookDelivery = Body({
 })
 export type WebhookDelivery = Static<typeof WebhookDelivery>
 
-/** What is sent. `data` is the object as the API shows it at that moment, with `cuid`. */
+/** The body that is sent. `data` is the object as the API shows it at that moment, with `cuid`. */
 function Sent<const T extends string, D extends TSchema>(type: T, data: D) {
   const timestamp = Type.String({ format: 'date-time', description: 'When it happened, ISO 8601.' })
   return Body({ type: Type.Literal(type, { description: 'Which event it is.' }), timestamp, data })
@@ -141,9 +141,9 @@ const SpentCampaign = Body(
 const StalledCampaign = Body(
   {
     ...Campaign.properties,
-    findings: Type.Array(Finding, { description: 'Why it gets nowhere, as in its issues.' }),
+    findings: Type.Array(Finding, { description: 'Why it has stalled, as in its issues.' }),
   },
-  { description: 'The campaign; `findings` says why it gets nowhere.' },
+  { description: 'The campaign; `findings` says why it has stalled.' },
 )
 
 /** The bodies, by type of event. */
@@ -179,16 +179,16 @@ const MEANING: Record<keyof typeof SENT, string> = {
   'customer.balance_spent': 'A balance no longer pays for an impression',
   'customer.budget_raised': 'One call has raised a budget to more than `budgetRaised` times',
   'customer.member_added': 'A person may work for a customer',
-  'customer.key_created': 'A pair was made for a customer',
-  'customer.key_new_network': 'A pair was used from a network that it was not used from before',
+  'customer.key_created': 'A pair was created for a customer',
+  'customer.key_new_network': 'A pair was used from a new network',
   'campaign.started': 'An enabled campaign reached its start, or that of its first flight',
   'campaign.ended': 'A campaign reached its end, or that of its last flight',
   'campaign.paused': 'A campaign was paused',
   'campaign.resumed': 'A campaign was resumed',
   'campaign.budget_spent': 'A campaign has spent its daily or total budget, or the balance of its customer',
-  'campaign.stalled': 'A campaign runs and gets nowhere: `findings` says why',
-  'proposal.created': 'A change was proposed, and waits for a decision',
-  'proposal.approved': 'A proposal was approved, and applied',
+  'campaign.stalled': 'A running campaign has stalled: `findings` says why',
+  'proposal.created': 'A change was proposed and waits for a decision',
+  'proposal.approved': 'A proposal was approved and applied',
   'proposal.declined': 'A proposal was declined',
   'proposal.expired': 'A proposal was not decided in time',
   'banner.approved': 'A banner passed review',
@@ -196,7 +196,7 @@ const MEANING: Record<keyof typeof SENT, string> = {
   'webhook.test': 'A test was requested',
 }
 
-/** For the description of the interface. */
+/** For the description of the API. */
 export const SENT_EVENTS = Object.entries(SENT).map(([type, body]) => ({
   type,
   meaning: MEANING[type as keyof typeof SENT],

@@ -1,4 +1,4 @@
-// The verbs of the log: list, read, send again, and send a test. Old entries go after 30 days.
+// The verbs of the log: list, read, send again, and send a test. Entries are deleted after 30 days.
 
 import { type Clock, toSeconds } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
@@ -36,7 +36,7 @@ export async function findDelivery(db: Db, { wid }: Webhook, didText: string): P
   return toDelivery(row)
 }
 
-/** Whether it was delivered or not, with the same id. */
+/** Sends it again with the same id, whether it was delivered or not. */
 export async function retryDelivery(
   db: Db,
   { wid, did }: WebhookDelivery,
@@ -49,7 +49,7 @@ export async function retryDelivery(
   return toDelivery(row)
 }
 
-/** Whatever events the webhook is for. */
+/** Sent whatever events the webhook is for. */
 export async function sendTest(db: Db, { wid }: Webhook, clock: Clock): Promise<WebhookDelivery> {
   await requireEnabled(db, wid)
   const now = new Date(clock.nowMs())

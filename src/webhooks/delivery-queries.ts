@@ -16,7 +16,7 @@ export interface DeliveryRow {
 }
 
 const COLUMNS = 'did, wid, event_id, type, state, attempts, next_at, created_at'
-/** The newest 39 that are there and the one that is added: a path of JSON, in which `last` is the last index. */
+/** The newest 39 attempts and the added one: a JSON path in which `last` is the last index. */
 const ATTEMPTS_AND = (added: string) =>
   `jsonb_path_query_array(attempts, '$[last - 38 to last]') || ${added}::jsonb`
 
@@ -47,7 +47,7 @@ export function selectDeliveries(db: Db, wid: number, after: number, limit: numb
   )
 }
 
-/** As if it were new; a sender that has it right now can no longer change it. */
+/** Treats the delivery as new; a sender that has it right now can no longer change it. */
 export function beginAgain(db: Db, did: number, now: Date) {
   return db.row<DeliveryRow>(
     `update webhook_delivery set state = 'pending', next_at = $2, tries = 0, claim = claim + 1
@@ -56,7 +56,7 @@ export function beginAgain(db: Db, did: number, now: Date) {
   )
 }
 
-/** Gives up some of what waits, the longest due first; only under the lock of the webhook. How many it were. */
+/** Gives up some waiting deliveries, the longest due first; call it only with the webhook locked. Returns how many. */
 export function failPending(db: Db, wid: number, attempt: WebhookAttempt, limit: number) {
   return db.run(
     `update webhook_delivery set state = 'failed', next_at = null, claim = claim + 1,
@@ -68,7 +68,7 @@ export function failPending(db: Db, wid: number, attempt: WebhookAttempt, limit:
   )
 }
 
-/** Whether anything waits, due or not: cheaper than to claim nothing. `wid > 0`: so that the index is used. */
+/** Whether any delivery waits, due or not: cheaper than claiming nothing. `wid > 0`: so that the index is used. */
 export async function isAnyPending(db: Db): Promise<boolean> {
   const row = await db.row<{ pending: boolean }>(
     `select exists (select from webhook_delivery where state = 'pending' and wid > 0) as pending`,
@@ -85,24 +85,24 @@ export interface Claimed {
   body: string
   url: string
   secret: Buffer
-  /** Null when there is none, or none any more. */
+  /** Null if there is none, or it has expired. */
   old_secret: Buffer | null
-  /** Neither the webhook nor its app has been switched off since. */
+  /** Whether neither the webhook nor its app has been switched off since. */
   wanted: boolean
 }
 
 export interface ClaimOptions {
   now: Date
-  /** A sender that has not reported by then has lost it, and another one sends it. */
+  /** A sender that has not reported by then loses its claim, and another one sends the delivery. */
   leaseUntil: Date
   limit: number
-  /** So many of one webhook may be under way at once, in all processes together. */
+  /** The most deliveries of one webhook under way at a time, in all processes together. */
   perWebhook: number
 }
 
 /**
- * Takes due deliveries, a few of each webhook. No two senders get the same one. One takes at a time, so that what is
- * under way is counted right; another one that comes meanwhile gets nothing, and looks again.
+ * Takes due deliveries, a few of each webhook. No two senders get the same one. Only one sender takes at a time, so
+ * that the count of deliveries under way is right; another one that comes meanwhile gets nothing, and looks again.
  */
 export function claimDue(db: Database, options: ClaimOptions): Promise<Claimed[]> {
   return db.transaction(async tx => {
@@ -113,7 +113,7 @@ export function claimDue(db: Database, options: ClaimOptions): Promise<Claimed[]
   })
 }
 
-/** From webhook to webhook by id, so that a backlog of one costs the others nothing. */
+/** Goes from webhook to webhook by id, so that a backlog of one costs the others nothing. */
 function takeDue(tx: Db, { now, leaseUntil, limit, perWebhook }: ClaimOptions) {
   return tx.rows<Claimed>(
     `with recursive waiting as (
@@ -149,7 +149,10 @@ export interface Settled {
   nextAt: Date | null
 }
 
-/** Records the result. Without a claim it only adds the attempt; but a dropped delivery that arrived is delivered. */
+/**
+ * Records the result. Without a claim it only adds the attempt, except that a dropped delivery that arrived becomes
+ * delivered.
+ */
 export async function settle(db: Db, { did, claim, attempt, state, nextAt }: Settled): Promise<void> {
   const noted = JSON.stringify(attempt)
   const settled = await db.run(
@@ -166,7 +169,7 @@ export async function settle(db: Db, { did, claim, attempt, state, nextAt }: Set
   )
 }
 
-/** Gives back what was taken but not sent. */
+/** Returns a delivery that was taken but not sent. */
 export function release(db: Db, did: number, claim: number, now: Date) {
   return db.run(
     `update webhook_delivery set next_at = $3, sent_until = null where did = $1 and claim = $2 and state = 'pending'`,
@@ -174,7 +177,7 @@ export function release(db: Db, did: number, claim: number, now: Date) {
   )
 }
 
-/** A part of what is older than `before`; how many went. */
+/** Deletes some of the deliveries older than `before`; returns how many. */
 export function deleteOldDeliveries(db: Db, before: Date, limit: number) {
   return db.run(
     `delete from webhook_delivery where did in (

@@ -1,4 +1,4 @@
-// Each event, told by what happens through the front door: once, whole, to the right app, and only if it is true.
+// Each event, caused through the API: sent once, complete, to the right app, and only if it really happened.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Advertiser, newAdvertiser, picture, startImageHost, until } from '../../test/support/banners.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
   receiver = await startReceiver()
   secret = (await newWebhook(service, { url: receiver.url })).secret
   ann = await newAdvertiser(service)
-  // Its campaign is running: the watch says so by itself.
+  // Its campaign is running, so the watch reports it.
   await receiver.get(1, 'campaign.started')
 })
 afterAll(async () => {
@@ -35,7 +35,7 @@ beforeEach(async () => {
   receiver.received.length = 0
 })
 
-/** Nothing waits to be sent. */
+/** Waits until nothing waits to be sent. */
 function settled() {
   return until(async () =>
     (await service.db.row("select 1 from webhook_delivery where state = 'pending'")) ? null : true,
@@ -45,7 +45,7 @@ function settled() {
 const typesSeen = () => receiver.received.map(({ body }) => body.type)
 const CAMPAIGN = () => `/campaign/${ann.cid}`
 
-it('every body is as the contract says, and signed', async () => {
+it('every body matches the contract and is signed', async () => {
   await service.newCustomer()
   await ann.call('PUT', `${CAMPAIGN()}/pause`)
   await ann.call('PUT', `${CAMPAIGN()}/resume`)
@@ -104,7 +104,7 @@ describe('customer.created', () => {
 })
 
 describe('campaign.paused and campaign.resumed', () => {
-  it('describe the campaign as the API shows it', async () => {
+  it('have the campaign as the API shows it', async () => {
     const { body } = await ann.call('PUT', `${CAMPAIGN()}/pause`)
     const [paused] = await receiver.get(1, 'campaign.paused')
     const by = { kind: 'key', name: null, email: null, as: null }
@@ -137,7 +137,7 @@ describe('campaign.paused and campaign.resumed', () => {
 })
 
 describe('banner.approved and banner.rejected', () => {
-  it('describe the banner with its customer, once per review; an approved one can be served at once', async () => {
+  it('have the banner with its customer, once per review; an approved one can be served at once', async () => {
     const host = await startImageHost()
     await ann.call('PUT', CAMPAIGN(), { pacing: 'asap' })
     const visit = {
@@ -220,7 +220,7 @@ describe('alerts', () => {
   const choose = (body: object, as: TestPair = ann) =>
     service.call('PUT', `/customer/${ann.cuid}/mails`, { as, body })
 
-  it('customer.budget_raised: from the chosen factor on, once, by whichever way, with who did it', async () => {
+  it('customer.budget_raised: above the chosen factor, once, however it was raised, with who did it', async () => {
     await edit({ dailySpend: 10, totalSpend: 100 })
     await edit({ dailySpend: 30 })
     await edit({ dailySpend: 90.01 })
@@ -235,7 +235,7 @@ describe('alerts', () => {
       { op: 'editCampaign', cid: ann.cid, body: { dailySpend: 100 } },
       { op: 'editCampaign', cid: ann.cid, body: { dailySpend: 136 } },
     ]
-    // Each by less than the factor, together by more.
+    // Each raise is below the factor, but both together are above it.
     await service.call('POST', `/bulk?cuid=${ann.cuid}`, { body: { operations } })
     await service.call('PUT', `${CAMPAIGN()}?cuid=${ann.cuid}&dryRun=true`, {
       as: ann,
@@ -271,7 +271,7 @@ describe('alerts', () => {
     expect(validate(SENT['proposal.approved'] as Schema, decided!.body)).toMatchObject({ ok: true })
   })
 
-  it('only who may decide about rights silences them', async () => {
+  it('only somebody who may decide about rights can silence them', async () => {
     const body = { scope: 'spend' }
     const pair = (await service.call('POST', `/customer/${ann.cuid}/credential`, { as: ann, body })).body
     for (const silent of [{ budgetRaised: null }, { access: false }]) {
@@ -284,14 +284,14 @@ describe('alerts', () => {
     expect(odd.body.errors).toMatchObject([{ path: '/budgetRaised', code: 'too_small' }])
   })
 
-  it('customer.member_added and customer.key_created tell what, by whom, and no secret', async () => {
+  it('customer.member_added and customer.key_created say what and by whom, without secrets', async () => {
     const member = { email: 'new@agency.example', name: 'Nia', role: 'editor' }
     await service.call('POST', `/customer/${ann.cuid}/member`, { as: ann, body: member })
     const [added] = await receiver.get(1, 'customer.member_added')
     expect(added!.body.data).toMatchObject({ ...member, cuid: ann.cuid, by: { kind: 'key' } })
     const body = { name: 'Sync', scope: 'read' }
     const pairs = `/customer/${ann.cuid}/credential`
-    // What the app gets for itself, to act as the customer, comes and goes.
+    // Pairs that the app gets for itself, to act as the customer, are not reported.
     await service.call('POST', pairs)
     await service.call('GET', `/customer/${ann.cuid}/auth`)
     const { token, key } = (await service.call('POST', pairs, { as: ann, body })).body
@@ -303,7 +303,7 @@ describe('alerts', () => {
     expect(named!.body.data).toMatchObject({ key: ofApp.key, name: 'Agency', by: { kind: 'app' } })
     const { email } = (await service.call('GET', `/customer/${ann.cuid}`)).body
     await service.call('GET', `/customer/${email}/passcode`)
-    // Alerts of the changes above are mailed, too, before or after it.
+    // Alerts about the changes above are emailed too, before or after it.
     const mails = (await mailsTo(service, email)).join('\n')
     const [, passcode] = /Your passcode is: (\d{6})/.exec(mails)!
     const signedIn = await service.call('GET', `/customer/${email}/auth?passcode=${passcode}`)

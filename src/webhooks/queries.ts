@@ -1,4 +1,4 @@
-// SQL of webhooks. Every read and write of an app is scoped to it; reads of the operator are not.
+// SQL of webhooks. Every read and write for an app is scoped to it; reads for the operator are not.
 
 import type { Db } from '../platform/database.ts'
 
@@ -9,7 +9,7 @@ export interface WebhookFields {
   description: string | null
 }
 
-/** Whose webhooks: all of an app, or those that tell of none but these customers. */
+/** The webhooks in scope: all of an app, or only those limited to these customers. */
 export interface WebhookScope {
   appId: number
   cuids: readonly number[] | null
@@ -75,7 +75,7 @@ export interface ListedRow extends WebhookRow {
 
 const LISTED = `select ${PLAIN.replaceAll(/(\w+)/g, 'w.$1')}, to_jsonb(w.cuids) as cuids, a.name as app from webhook w join app a using (app_id)`
 
-/** Of all apps, or (with a name) of one. */
+/** Webhooks of all apps, or (with a name) of one. */
 export function selectAllWebhooks(db: Db, app: string | null, after: number, limit: number) {
   return db.rows<ListedRow>(
     `${LISTED} where w.wid > $1 and ($2::text is null or a.name = $2) order by w.wid limit $3`,
@@ -87,7 +87,7 @@ export function selectListedWebhook(db: Db, wid: number) {
   return db.row<ListedRow>(`${LISTED} where w.wid = $1`, [wid])
 }
 
-/** A change of a webhook and its deliveries locks this row first, so that changes never deadlock. */
+/** Every change to a webhook and its deliveries locks this row first, so that changes never deadlock. */
 export function lockWebhook(db: Db, wid: number) {
   return db.row<WebhookRow>(`select ${COLUMNS} from webhook where wid = $1 for no key update`, [wid])
 }
@@ -110,7 +110,7 @@ export function updateSecret(db: Db, wid: number, secret: Buffer, oldUntil: Date
   ])
 }
 
-/** Its deliveries go with it. */
+/** Its deliveries are deleted with it. */
 export function deleteWebhook(db: Db, wid: number) {
   return db.run('delete from webhook where wid = $1', [wid])
 }

@@ -1,4 +1,4 @@
-// A sender that is stopped or killed in the middle of a sending loses nothing: another one sends it, by the same id.
+// A sender that is stopped or killed while sending loses nothing: another one sends the delivery with the same id.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -31,7 +31,7 @@ async function hangingReceiver(): Promise<Receiver> {
 const stateOf = (service: Service, did: number) =>
   service.db.row<{ state: string }>('select state from webhook_delivery where did = $1', [did])
 
-it('a stop releases what is under way, and the next start sends it at once', async () => {
+it('a stop releases unfinished deliveries, and the next start sends them at once', async () => {
   const receiver = await hangingReceiver()
   const first = await startTestService()
   closers.push(() => first.close())
@@ -48,7 +48,7 @@ it('a stop releases what is under way, and the next start sends it at once', asy
   await until(async () => ((await stateOf(second, did))?.state === 'delivered' ? true : null))
 })
 
-it('what a killed process was sending is sent by another one when its claim has expired', async () => {
+it('another process sends what a killed process was sending, once its claim has expired', async () => {
   const receiver = await hangingReceiver()
   const database = await createTestDatabase()
   closers.push(() => database.drop())
@@ -61,7 +61,7 @@ it('what a killed process was sending is sent by another one when its claim has 
     HOST: '127.0.0.1',
     ALLOW_PRIVATE_WEBHOOKS: 'true',
   }
-  // The webhook and its delivery are made by a service that sends nothing itself.
+  // A service that sends nothing itself creates the webhook and its delivery.
   const clock = testClock()
   const silent = { config: readConfig(env), log: createLog('silent'), clock }
   const maker = await createService({ ...silent, config: readConfig({ ...env, ROLES: 'api' }) })

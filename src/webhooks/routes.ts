@@ -1,4 +1,4 @@
-// Webhook endpoints, each to its verb.
+// Webhook endpoints, each bound to its verb.
 
 import { type Api, withEtag } from '../http/api.ts'
 import type { AppCaller } from '../kernel/caller.ts'
@@ -24,7 +24,7 @@ interface At {
 
 export function webhookRoutes(api: Api, parts: WebhookParts): void {
   const { clock } = parts
-  /** The gate let only super pairs in. */
+  /** The gate admits only super pairs. */
   const app = (call: { caller: unknown }) => call.caller as AppCaller
   const find = (call: At) => findWebhook(call.db, app(call), call.params.wid!)
   const findEntry = async (call: At) => {

@@ -1,4 +1,4 @@
-// Sending to an address that a stranger chose. Loopback only: what must not be contacted is never really out there.
+// Sending to an address that a stranger chose. On loopback only: what must not be contacted is never a real host.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -35,7 +35,7 @@ async function portOf(server: Server | TcpServer): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Counts connections, and hangs up on each. */
+/** Counts connections, and closes each. */
 async function startCounter() {
   const counter = { port: 0, connections: 0 }
   counter.port = await portOf(
@@ -75,7 +75,7 @@ describe('a private address is never contacted', () => {
     [['64:ff9b::7f00:1']],
     [['fe80::1%lo']],
     [['not-an-address']],
-    // Public by its number but given to nobody.
+    // In the public range, but assigned to nobody.
     [['2000::1', '127.0.0.1']],
     [['127.0.0.1', '2000::1']],
   ])('by a name that resolves to %s', async addresses => {
@@ -95,7 +95,7 @@ describe('a private address is never contacted', () => {
     expect(counter.connections).toBe(2)
   })
 
-  test('http is used with nobody unless private addresses are allowed', async () => {
+  test('http is never used unless private addresses are allowed', async () => {
     const counter = await startCounter()
     const options = { ...STRICT, lookup: resolvesTo('2000::1') }
     expect(await send(`http://hooks.example:${counter.port}/`, {}, '{}', options)).toEqual(NOT_SENT)
@@ -139,7 +139,7 @@ describe('an answer', () => {
     })
     const url = `http://127.0.0.1:${await portOf(server)}/`
     expect(await send(url, {}, '{}', OPEN)).toEqual({ status: 200, error: null })
-    // What the system buffers on the way counts as sent, too.
+    // Bytes in the system's buffers count as sent too.
     expect(sentBytes).toBeLessThan(64 * 1024 * 1024)
   })
 
@@ -151,20 +151,20 @@ describe('an answer', () => {
 })
 
 describe('a name', () => {
-  it('is looked up without a thread that others would wait for, should its name server be silent', async () => {
+  it('is looked up without blocking a thread that others need, even if its name server is silent', async () => {
     const sending = send('https://hooks.marquee.invalid/', {}, '{}', STRICT)
     expect(process.getActiveResourcesInfo()).not.toContain('GetAddrInfoReqWrap')
     expect(await sending).toMatchObject({ status: null })
   })
 
-  it('of hundreds of addresses has only some of them tried', async () => {
+  it('with hundreds of addresses: only some of them are tried', async () => {
     const { port } = new URL(await receiverAt('127.0.0.1'))
     const elsewhere = Array.from({ length: 300 }, (_, index) => `127.0.1.${(index % 250) + 1}`)
     const options = { ...OPEN, lookup: resolvesTo(...elsewhere, '127.0.0.1') }
     expect(await send(`http://hooks.example:${port}/`, {}, '{}', options)).toEqual(NOT_SENT)
   })
 
-  it('of several addresses is reached though it takes a while, and though the next one refuses', async () => {
+  it('with several addresses: a slow one is reached, even if the next one refuses', async () => {
     const late = await startLate()
     const options = { ...OPEN, timeoutMs: 15_000, lookup: resolvesTo('127.0.0.1', '127.0.0.2') }
     const sending = send(`http://hooks.example:${late.port}/`, {}, '{}', options)
@@ -178,7 +178,7 @@ describe('a name', () => {
     return `http://${host}:${await portOf(server)}/`
   }
 
-  /** Its queue is full and it sleeps: whoever connects has to ask again until it is awake. */
+  /** A sleeping server with a full queue: new connections have to be retried until it wakes up. */
   async function startLate() {
     const program = `
       const server = require('node:net').createServer(socket => {
@@ -211,7 +211,7 @@ describe('no answer', () => {
     })
   })
 
-  it('but a change of protocol is none', async () => {
+  it('is what a change of protocol counts as', async () => {
     const switching = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n'
     const port = await portOf(
       createTcpServer(socket => {

@@ -1,5 +1,6 @@
-// Sends one request to an address that an app chose: never to a private one, no redirects, bounded time and bytes. The
-// result is a value in words. Private and unknown hosts look the same, so the log maps no network.
+// Sends one request to an address that an app chose: never to a private one, without redirects, within bounded time and
+// bytes. The result is a value in words. Private and unknown hosts look the same, so that the log cannot be used to map
+// a network.
 
 import type { IncomingMessage } from 'node:http'
 import {
@@ -12,9 +13,9 @@ import {
 import { isPublicAddress } from '../platform/public-address.ts'
 
 export interface SendOptions extends OutboundOptions {
-  /** For everything together: name, connection, headers and body. */
+  /** For everything together: lookup, connection, headers and body. */
   timeoutMs: number
-  /** Ends it early: the service stops. */
+  /** Ends it early when the service stops. */
   signal?: AbortSignal
 }
 
@@ -28,11 +29,11 @@ export const UNREACHABLE = 'The host is unknown, unreachable or not allowed.'
 export const NO_ANSWER = 'There was no answer in time.'
 export const NO_TLS = 'No secure connection: the certificate is not valid for this host, or it speaks no TLS.'
 
-/** How much of an answer is read, so that the receiver can finish; it is not used. */
+/** How much of an answer is read, so that the receiver can finish; the content is not used. */
 const MAX_ANSWER_BYTES = 65_536
 const TLS_TROUBLE = /CERT|TLS|SSL|SIGNATURE|EPROTO/
 
-/** Why a webhook cannot have this address; null: it can. Names are looked up when something is sent. */
+/** Why a webhook cannot have this address; null: it can. Names are looked up only when something is sent. */
 export function refuseUrl(
   url: string,
   allowPrivate: boolean,
@@ -105,7 +106,7 @@ function outcomeOf(status: number): Outcome {
   return { status, error: `The receiver answered with status ${status}; ${why}.` }
 }
 
-/** The status has arrived: what happens to the rest of the answer does not matter. */
+/** The status has arrived, so the rest of the answer does not matter. */
 async function drain(answer: IncomingMessage): Promise<void> {
   let receivedBytes = 0
   try {
@@ -114,7 +115,7 @@ async function drain(answer: IncomingMessage): Promise<void> {
       if (receivedBytes >= MAX_ANSWER_BYTES || isPadded(answer, receivedBytes)) return
     }
   } catch {
-    // Cut off, or too slow.
+    // The answer was cut off, or too slow.
   }
 }
 

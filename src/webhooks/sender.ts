@@ -1,6 +1,6 @@
-// Sends due deliveries, at least once: a delivery is claimed for a while, sent, and settled; a worker that dies loses
-// its claim and another one sends it. Webhooks do not wait for each other: each has at most four under way at a time,
-// in all processes together.
+// Sends due deliveries at least once: a delivery is claimed for a while, sent, and settled. If a worker dies, its claim
+// expires and another worker sends the delivery. Webhooks do not wait for each other: each has at most four deliveries
+// under way at a time, in all processes together.
 
 import { setMaxListeners } from 'node:events'
 import { type Clock, sandboxMark } from '../kernel/clock.ts'
@@ -25,7 +25,10 @@ export interface SenderParts {
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
-/** How long to wait after each failed attempt; after the last of them one more, then it has failed. */
+/**
+ * How long to wait after each failed attempt. After the last wait there is one more attempt; then the delivery has
+ * failed.
+ */
 export const RETRY_AFTER_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -37,12 +40,12 @@ export const RETRY_AFTER_MS = [
 ]
 export const LEASE_MS = MINUTE_MS
 const TIMEOUT_MS = 15 * SECOND_MS
-/** What this process writes is sent at once; this is for what others write, and for what is due later. */
+/** Deliveries written by this process are sent at once; polling is for those written elsewhere or due later. */
 const POLL_MS = { waiting: 500, empty: 2_000 }
-/** Sending is mostly waiting for other hosts: many may wait, few for the same one. */
+/** Sending is mostly waiting for other hosts: many deliveries may wait, but few for the same webhook. */
 const AT_ONCE = 200
 const AT_ONCE_A_WEBHOOK = 4
-/** How long a stop waits for answers before it returns open deliveries to the queue. */
+/** How long a stop waits for answers before it returns unfinished deliveries to the queue. */
 const STOP_GRACE_MS = 2 * SECOND_MS
 const GONE_STATUS = 410
 
@@ -62,12 +65,12 @@ export function startSender(parts: SenderParts): () => Promise<void> {
   const underWay = new Set<Promise<void>>()
   const givingUp = new Set<number>()
   const hangUp = new AbortController()
-  // Everything under way listens to it, which is not a leak.
+  // Every delivery under way listens to this signal; that is not a leak.
   setMaxListeners(0, hangUp.signal)
   let stopped = false
 
   let taking: Promise<void> | null = null
-  /** Never twice at once, or two runs would fill the same room. */
+  /** Never runs twice at once, because two runs would fill the same room. */
   function takeDue(): Promise<void> {
     taking ??= take().finally(() => {
       taking = null
@@ -75,7 +78,7 @@ export function startSender(parts: SenderParts): () => Promise<void> {
     return taking
   }
 
-  /** Takes as many as there is room for; nothing here waits for a receiver. */
+  /** Takes as many deliveries as there is room for; nothing here waits for a receiver. */
   async function take(): Promise<void> {
     const limit = AT_ONCE - underWay.size
     if (limit <= 0 || stopped) return
@@ -94,7 +97,7 @@ export function startSender(parts: SenderParts): () => Promise<void> {
       .catch(trouble.is)
       .finally(() => {
         underWay.delete(work)
-        // More may be waiting for the room; if that fails, the next poll tells.
+        // More may be waiting for the room; if this fails, the next poll reports it.
         takeDue().catch(() => {})
       })
     underWay.add(work)
@@ -116,7 +119,7 @@ export function startSender(parts: SenderParts): () => Promise<void> {
     if (!item.wanted || outcome.status === GONE_STATUS) await giveUp(item.wid)
   }
 
-  /** Once at a time: the others of this webhook would only wait for each other. */
+  /** Runs once at a time per webhook; a second run would only wait for the first. */
   async function giveUp(wid: number): Promise<void> {
     if (givingUp.has(wid)) return
     givingUp.add(wid)
@@ -134,7 +137,7 @@ export function startSender(parts: SenderParts): () => Promise<void> {
   async function look(): Promise<boolean> {
     if (!(await isAnyPending(db))) return false
     await takeDue()
-    // Whoever moves the clock waits for the answers: what follows from them comes in its order.
+    // While the clock is being moved, wait for the answers, so that what follows from them comes in its order.
     while (clock.rounds?.isMoving() && underWay.size > 0) await Promise.all([...underWay, taking])
     return true
   }

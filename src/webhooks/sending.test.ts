@@ -1,4 +1,4 @@
-// What is sent, to a real receiver: signed, again with the same id until it is taken, given up in the end; and the log.
+// Sending to a real receiver: signed, repeated with the same id until it is accepted, finally given up; and the log.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { until } from '../../test/support/banners.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
   service = await startTestService()
 })
 afterAll(() => service.close())
-/** An app and a receiver of their own for every test. */
+/** Each test has its own app and receiver. */
 beforeEach(async context => {
   receiver = await startReceiver()
   context.onTestFinished(() => receiver.close())
@@ -78,7 +78,7 @@ describe('a receiver that fails', () => {
       const waiting = await entry(item => item.attempts.length === index + 1)
       expect(waiting.state).toBe('pending')
       const { at } = waiting.attempts.at(-1)
-      // Counted from when it failed; a second more where that was in the next one.
+      // Counted from the failure, which may be in the next second.
       expect(waiting.next - at).toBeGreaterThanOrEqual(waitMs / 1000)
       expect(waiting.next - at).toBeLessThanOrEqual(waitMs / 1000 + 15)
       service.clock.advance(waitMs)
@@ -110,7 +110,7 @@ describe('a receiver that fails', () => {
     expect(done.attempts.map((attempt: { status: number }) => attempt.status)).toEqual([503, 200])
   })
 
-  it('delays nobody else: others get theirs while it hangs', async () => {
+  it('delays nobody else: others get their events while it hangs', async () => {
     receiver.answer = () => {}
     const { path } = await hook()
     for (let i = 0; i < 40; i++) await call('POST', `${path}/test`)
@@ -127,7 +127,7 @@ describe('a receiver that fails', () => {
     }
   })
 
-  it('with 410 Gone is in the log no sooner than the webhook is off', async () => {
+  it('with 410 Gone is in the log only once the webhook is off', async () => {
     let answer = () => {}
     receiver.answer = response => {
       answer = () => void response.writeHead(410).end()
@@ -138,7 +138,7 @@ describe('a receiver that fails', () => {
     await service.db.transaction(async tx => {
       await tx.row('select 1 from webhook where wid = $1 for no key update', [wid])
       answer()
-      // Time for the sender to record it, if it did not wait.
+      // Enough time for the sender to record it, if it did not wait.
       await new Promise(resolve => setTimeout(resolve, 300))
       expect(await entry(() => true)).toMatchObject({ state: 'pending', attempts: [] })
     })
@@ -146,7 +146,7 @@ describe('a receiver that fails', () => {
     expect((await call('GET', path)).body.enabled).toBe(false)
   })
 
-  it('with 410 Gone switches the webhook off, and what waits is dropped', async () => {
+  it('with 410 Gone switches the webhook off, and waiting deliveries are dropped', async () => {
     receiver.answer = 500
     const { path, log } = await hook()
     await call('POST', `${path}/test`)
@@ -171,7 +171,7 @@ describe('a receiver that fails', () => {
 })
 
 describe('switched off', () => {
-  it('a webhook gets nothing, and what waits is dropped', async () => {
+  it('a webhook gets nothing, and waiting deliveries are dropped', async () => {
     receiver.answer = 500
     const { path, log, entry } = await hook()
     await call('POST', `${path}/test`)
@@ -200,7 +200,7 @@ describe('switched off', () => {
     expect(done.attempts.map((attempt: { status: number }) => attempt.status)).toEqual([null, 204])
   })
 
-  it('a revoked app gets nothing more of what was waiting', async () => {
+  it('a revoked app gets none of the waiting deliveries', async () => {
     receiver.answer = 500
     const { path, wid, entry } = await hook()
     await call('POST', `${path}/test`)
@@ -253,7 +253,7 @@ describe('a new secret', () => {
     expect(isSignedWith(body.secret, alone!)).toBe(true)
   })
 
-  it('made twice within 24 hours ends the first one at once', async () => {
+  it('given twice within 24 hours ends the first secret at once', async () => {
     const { secret: first, path } = await hook()
     const second = (await call('POST', `${path}/secret`)).body.secret
     const third = (await call('POST', `${path}/secret`)).body.secret
@@ -321,7 +321,7 @@ describe('the log', () => {
     expect(await log()).toHaveLength(0)
   })
 
-  it('has neither secret nor signature, nor has the log of the service', async () => {
+  it('contains no secret and no signature, nor does the log of the service', async () => {
     const { secret, path, entry } = await hook()
     await call('POST', `${path}/test`)
     await entry(isOver)
@@ -334,7 +334,7 @@ describe('the log', () => {
   })
 })
 
-it('what waits is sent to the new address when the webhook gets one', async () => {
+it('waiting deliveries are sent to the new address when the webhook gets one', async () => {
   receiver.answer = 500
   const { path, entry } = await hook()
   await call('POST', `${path}/test`)

@@ -1,4 +1,4 @@
-// Signatures of webhooks, by the published example of the scheme.
+// Signatures of webhooks, checked with the published example of the scheme.
 
 import * as crypto from 'node:crypto'
 import { expect, it } from 'vitest'
@@ -26,7 +26,7 @@ it('a secret has 24 to 64 bytes and is written as the scheme defines', () => {
   expect(Buffer.from(shownSecret(secret).replace('whsec_', ''), 'base64')).toEqual(secret)
 })
 
-it('the receiver of docs/webhooks.md accepts what we sign, and nothing that was changed or is old', () => {
+it('the receiver in docs/webhooks.md accepts what we sign, but nothing changed or old', () => {
   const [first, ...rest] = blocksOf('docs/webhooks.md', 'js')[0]!.split('\n')
   expect(first).toBe("import { createHmac, timingSafeEqual } from 'node:crypto'")
   const code = ['const { createHmac, timingSafeEqual } = crypto', ...rest, 'return "accepted"'].join('\n')

@@ -9,7 +9,7 @@ export function newSecret(): Buffer {
   return randomBytes(SECRET_BYTES)
 }
 
-/** As its owner gets to see it. */
+/** The secret as its owner sees it. */
 export function shownSecret(secret: Buffer): string {
   return PREFIX + secret.toString('base64')
 }

@@ -1,4 +1,5 @@
-// The watch over budgets at 20,000 campaigns: a look costs by what changed, and nothing is lost or told twice for it.
+// The watch over budgets with 20,000 campaigns: the cost of a look depends on what changed, and nothing is lost or
+// reported twice.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestDatabase } from '../../test/support/database.ts'
@@ -42,7 +43,7 @@ beforeAll(async () => {
 })
 afterAll(() => db.close())
 
-/** The connection, and all of it in one transaction, whose reads can be counted. */
+/** The database within one transaction, so that its reads can be counted. */
 const within = (tx: Db): Database => ({ ...db, ...tx, transaction: work => work(tx) })
 const newWatch = (on: Database) =>
   createWatch({
@@ -74,7 +75,7 @@ async function recorded(): Promise<number[]> {
   return rows.map(row => row.cid)
 }
 
-it('reads next to nothing when nothing has changed, and few rows when little has', async () => {
+it('reads almost nothing when nothing has changed, and few rows when little has', async () => {
   const watch = newWatch(db)
   await watch()
   let current: Database = db
@@ -98,7 +99,7 @@ it('reads next to nothing when nothing has changed, and few rows when little has
   for (const cid of cids.slice(0, 3)) await spend(cid)
   expect(await costOfLook()).toBeLessThan(1000)
   expect(await recorded()).toEqual(cids.slice(0, 3))
-  // The other process told nothing again: of two that note a day, one wins.
+  // The other process reported nothing again: if two note a day, one wins.
   await watch()
   expect(await recorded()).toEqual(cids.slice(0, 3))
   expect(await costOfLook()).toBeLessThan(100)
@@ -125,7 +126,7 @@ it('reads no event when it looks at every campaign anyway', async () => {
   nowMs -= 11 * 60_000
 })
 
-it('sees a budget that a slow transaction spends, however many looks there are before it commits', async () => {
+it('sees a budget spent by a slow transaction, however many looks come before its commit', async () => {
   const watch = newWatch(db)
   await watch()
   const cid = cids[10]!
@@ -156,7 +157,7 @@ it('sees a budget that a slow transaction spends, however many looks there are b
   expect(await recorded()).toEqual(expect.arrayContaining([cid, cids[11]!]))
 })
 
-it('loses nothing to a failure, nor to a database whose numbers went back', async () => {
+it('loses nothing in a failure, nor if the numbers of the database go back', async () => {
   let fails = false
   const watch = newWatch({
     ...db,

@@ -1,7 +1,7 @@
-// Reports budgets of the day that are spent. A budget is spent by impressions, so a look reads which campaigns had any
-// since the last look; those that changed otherwise are named by the watch over dates. Everything is looked at when
-// this begins, when it is a new date anywhere, after a failure, and every ten minutes, so that nothing depends on what
-// is remembered. The day is the customer's: each date that it is somewhere is looked at.
+// Reports spent daily budgets. Impressions spend a budget, so a look reads which campaigns had any since the last look;
+// the watch over dates names those that changed otherwise. All campaigns are looked at when the watch begins, when a
+// date begins anywhere, after a failure, and every ten minutes, so that nothing depends on memory. The day is the
+// customer's, so each date that it currently is anywhere is looked at.
 
 import { type CampaignParts, findCampaign, show } from '../campaigns/campaigns.ts'
 import { keysAnywhere } from '../kernel/day.ts'
@@ -24,20 +24,20 @@ export interface WatchParts extends CampaignParts {
 }
 
 export interface BudgetWatch {
-  /** The next look includes it. */
+  /** Includes the campaign in the next look. */
   lookAgainAt(cid: number): void
   look(): Promise<void>
 }
 
 const PAGE = 100
 const ALL_EVERY_MS = 10 * 60_000
-/** Several that have spent theirs within minutes are told in one mail. */
+/** Campaigns that spent their budgets within this time share one email. */
 const GATHER_MS = 60_000
 
 interface Seen {
-  /** The dates that it was somewhere. */
+  /** The dates that it was anywhere. */
   days: string
-  /** Events from this number on have not all been seen. */
+  /** Not all events from this number on have been seen. */
   tx: number
   allAtMs: number
 }
@@ -45,12 +45,12 @@ interface Seen {
 export function createBudgetWatch(parts: WatchParts): BudgetWatch {
   const { db, clock, calendar } = parts
   let seen: Seen | null = null
-  /** Changed, or had spent it but was not to be reported yet, as between two flights. */
+  /** Campaigns that changed, or had spent their budget but could not be reported yet, as between two flights. */
   const open = new Set<number>()
 
   async function look(): Promise<void> {
     const before = seen
-    // Until all of it is done, nothing has been seen.
+    // Until the look is complete, nothing counts as seen.
     seen = null
     const nowMs = clock.nowMs()
     const keys = keysAnywhere(nowMs)
@@ -82,7 +82,7 @@ export function createBudgetWatch(parts: WatchParts): BudgetWatch {
     }
   }
 
-  /** Returns those that were not reported. */
+  /** Returns the campaigns that were not reported. */
   async function tellAll(spent: SpentRow[], day: number, nowMs: number): Promise<number[]> {
     const waiting: number[] = []
     for (const { cid, cuid, timezone, timezone_before } of spent) {
@@ -97,12 +97,15 @@ export function createBudgetWatch(parts: WatchParts): BudgetWatch {
   return { lookAgainAt: cid => void open.add(cid), look }
 }
 
-/** A clock that was set back makes it not recent. */
+/** False if the clock was set back. */
 function isRecent(atMs: number, nowMs: number): boolean {
   return nowMs >= atMs && nowMs - atMs < ALL_EVERY_MS
 }
 
-/** It has spent it when its status says so: once per day, and once for each flight with a total of its own. */
+/**
+ * Reports a campaign if its status says that its budget is spent: once per day, and once for each flight with its own
+ * total.
+ */
 async function tellSpent(
   tx: Db,
   cid: number,
@@ -117,7 +120,7 @@ async function tellSpent(
   const paying = await selectPaying(tx, cid, at)
   if (!(await noteSpent(tx, cid, day, paying?.fid ?? 0, by))) return true
   await recordEvent(tx, { at, type: 'campaign.budget_spent', cuid, data: { ...campaign, by } })
-  // A balance is told once, for all campaigns.
+  // A spent balance is reported once for all campaigns.
   if (by === 'balance') return true
   const flight = by === 'total' && paying?.is_spent ? paying : null
   const total = flight ? fromMicros(flight.total_spend_micros) : campaign.totalSpend

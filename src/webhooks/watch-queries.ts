@@ -11,18 +11,18 @@ export interface WatchedRow {
   phase: Phase
 }
 
-/** What a budget must have left: for an impression or a click, times a thousand. */
+/** The rest that a budget needs for an impression or a click, times a thousand. */
 const PRICE = 'coalesce(c.cpc_micros * 1000, c.cpm_micros)'
 
-/** The flight of the campaign `c` that runs at $2 and has a total of its own; 0: none does. */
+/** The flight of the campaign `c` that runs at $2 and has its own total; 0: none. */
 const PAYING = `coalesce((
          select f.fid from flight f where f.cid = c.cid and f.total_spend_micros is not null and f.deleted_at is null
            and f.start_at <= $2 and $2 < f.end_at order by f.start_at limit 1
        ), 0)`
 
 /**
- * Campaigns `c` that may have spent the budget of a day, or a limit above it, with what they spent of it `d`, their
- * watch `w` and their customer `u`.
+ * Campaigns `c` that may have spent the budget of a day, or a limit above it, with their spend `d`, their watch `w` and
+ * their customer `u`.
  */
 const spentOf = (spends: string) => `${spends} d join campaign c on c.cid = d.cid
        join campaign_watch w on w.cid = d.cid join customer u on u.cuid = c.cuid
@@ -39,8 +39,8 @@ const spentOf = (spends: string) => `${spends} d join campaign c on c.cid = d.ci
 
 const EVERYBODY = '(select cid, spent_micros from budget_day where day = $1)'
 /**
- * With those that spend of the same balance. Shares are looked up campaign by campaign, however few the planner takes
- * the others to be.
+ * These campaigns and those with the same balance. Shares are looked up campaign by campaign, whatever the planner
+ * estimates.
  */
 const THESE = `(
        select wanted.cid, s.spent_micros from (
@@ -54,7 +54,7 @@ const THESE = `(
        ) s
      )`
 
-/** Whether a date has come: nearly always none. In order, since a condition alone might read the whole table. */
+/** Whether a date is due, which is rare. Ordered, because a condition alone might read the whole table. */
 export async function isAnyDue(db: Db, now: Date): Promise<boolean> {
   const first = await db.row('select cid from campaign_watch where due_at <= $1 order by due_at limit 1', [
     now,
@@ -62,7 +62,7 @@ export async function isAnyDue(db: Db, now: Date): Promise<boolean> {
   return first !== null
 }
 
-/** Takes some that are due until the transaction ends; other processes take others. */
+/** The rows stay locked until the transaction ends; other processes get other rows. */
 export function lockDue(db: Db, now: Date, limit: number) {
   return db.rows<WatchedRow>(
     `select cid, phase from campaign_watch where due_at <= $1 order by due_at limit $2 for update skip locked`,
@@ -84,7 +84,7 @@ export function selectOwner(db: Db, cid: number) {
   )
 }
 
-/** `dueAt` null: not until an edit. */
+/** `dueAt` null: not due until an edit. */
 export function updateWatched(db: Db, cid: number, phase: Phase, dueAt: Date | null) {
   return db.run(
     `update campaign_watch set phase = $2, due_at = coalesce($3::timestamptz, 'infinity') where cid = $1`,
@@ -95,12 +95,12 @@ export function updateWatched(db: Db, cid: number, phase: Phase, dueAt: Date | n
 export interface SpentRow {
   cid: number
   cuid: number
-  /** Of its customer; see kernel/zones.ts. */
+  /** The customer's zones; see kernel/zones.ts. */
   timezone: string | null
   timezone_before: ZoneBefore[] | null
 }
 
-/** Of all campaigns those that may have spent the budget of a day without a report of it yet, by id after `after`. */
+/** The campaigns that may have spent the budget of a day and were not reported yet, by id after `after`. */
 export function selectAllSpent(db: Db, day: number, now: Date, after: number, limit: number) {
   return db.rows<SpentRow>(
     `select c.cid, c.cuid, u.timezone, u.timezone_before from ${spentOf(EVERYBODY)} and d.cid > $3 order by d.cid limit $4`,
@@ -108,7 +108,7 @@ export function selectAllSpent(db: Db, day: number, now: Date, after: number, li
   )
 }
 
-/** The same of these campaigns. */
+/** The same for these campaigns only. */
 export function selectSpent(db: Db, day: number, now: Date, cids: number[]) {
   return db.rows<SpentRow>(
     `select c.cid, c.cuid, u.timezone, u.timezone_before from ${spentOf(THESE)} order by d.cid`,
@@ -120,22 +120,22 @@ const NEXT_NUMBER = `pg_snapshot_xmin(pg_current_snapshot())::text::bigint
          + coalesce((select tx_offset from event_numbering), 0)`
 
 export interface Billed {
-  /** Of all events below this number we have seen those that there will ever be. */
+  /** All events below this number have been seen; no more will come. */
   tx: number
   cids: number[]
 }
 
-/** The same without campaigns: for a look at all of them. */
+/** The same without campaigns, before a look at all of them. */
 export async function selectNextNumber(db: Db): Promise<Billed> {
   const row = await db.row<{ tx: number }>(`select ${NEXT_NUMBER} as tx`)
   return { tx: row!.tx, cids: [] }
 }
 
 /**
- * The campaigns with events that were paid for, written by transactions from `fromTx` on, by the summaries of pages
- * that the export reads too. A budget of today pays for impressions served since yesterday at the earliest, and most
- * clicks come soon; later ones are found when all campaigns are looked at. Two bounds: with one alone, the planner
- * would expect a third of the table.
+ * The campaigns with paid events that transactions from `fromTx` on wrote, found by the page summaries that the export
+ * uses too. Today's budget pays for impressions served since yesterday at the earliest, and most clicks come soon;
+ * later ones are found when all campaigns are looked at. Two bounds, because with one alone the planner would expect a
+ * third of the table.
  */
 export async function selectBilled(db: Db, fromTx: number, now: Date): Promise<Billed> {
   const row = await db.row<Billed>(
@@ -156,7 +156,7 @@ export interface PayingRow {
   is_spent: boolean
 }
 
-/** The flight that runs and has a total of its own, and whether that is spent. */
+/** The running flight with its own total, and whether that is spent. */
 export function selectPaying(db: Db, cid: number, now: Date) {
   return db.row<PayingRow>(
     `select f.fid, f.total_spend_micros, (u.limit_micros - u.spent_micros) * 1000 < ${PRICE} as is_spent
@@ -166,8 +166,8 @@ export function selectPaying(db: Db, cid: number, now: Date) {
 }
 
 /**
- * Noted once per day, and again when another flight pays. Of several that note the same at once, one gets true. What
- * was told already, as that the day is spent when the next flight begins, is only noted.
+ * Notes it once per day, and again when another flight pays. If several note the same at once, one gets true. What was
+ * already reported, such as a spent day when the next flight begins, is only noted.
  */
 export async function noteSpent(db: Db, cid: number, day: number, fid: number, by: string): Promise<boolean> {
   const noted = await db.row<{ is_known: boolean }>(
@@ -188,7 +188,7 @@ export interface StalledRow {
   since: Date
 }
 
-/** Campaigns that stall, that were not reported. */
+/** Stalled campaigns that were not reported yet. */
 export function selectStalled(db: Db, afterCid: number, limit: number) {
   return db.rows<StalledRow>(
     `select s.cid, c.cuid, s.code, s.params, s.since
@@ -199,7 +199,7 @@ export function selectStalled(db: Db, afterCid: number, limit: number) {
   )
 }
 
-/** False: another process has reported it. */
+/** False: another process has already reported it. */
 export async function noteStalled(db: Db, cid: number, at: Date): Promise<boolean> {
   const row = await db.row(
     'update stalled set reported_at = $2 where cid = $1 and reported_at is null returning cid',

@@ -1,4 +1,4 @@
-// Reports campaigns that run and get nowhere (delivery/stalled/ finds them): once when it begins, by webhook and mail.
+// Reports stalled campaigns (found by delivery/stalled/) once when it begins, by webhook and email.
 
 import { findCampaign, show } from '../campaigns/campaigns.ts'
 import { storedFinding } from '../kernel/finding.ts'
@@ -17,7 +17,7 @@ export async function tellStalled(parts: WatchParts): Promise<void> {
   }
 }
 
-/** What was stopped on purpose since is no news. */
+/** Campaigns that were stopped on purpose since then are not reported. */
 async function tell(
   tx: Db,
   { cid, cuid, code, params, since }: StalledRow,

@@ -1,4 +1,5 @@
-// What time and spending bring about: told once each, however many watch, and again only when it happens again.
+// Events caused by time and spending: each is reported once, however many processes watch, and again only if it happens
+// again.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../../test/support/banners.ts'
@@ -35,7 +36,7 @@ function partsOn(db: Database): WatchParts {
   const spentToday = createSpentToday({ clock, timeZone: 'UTC' })
   return { db, clock, defaultCpmMicros: 2_000_000, spentToday, calendar: calendarOf('UTC') }
 }
-/** Beside the watch of the service itself, which goes on all the time and may have some of them in hand. */
+/** The watch of the service itself runs all the time, and may be working on some of them. */
 async function watch(): Promise<void> {
   await until(async () => {
     await look()
@@ -46,7 +47,7 @@ async function watch(): Promise<void> {
 const nowS = () => Math.floor(service.clock.nowMs() / 1000)
 const newCampaign = (fields: object = {}) => ann.newCampaign(fields)
 
-/** What was written to be told about a campaign, in order. */
+/** The events recorded about a campaign, in order. */
 async function recorded(cid: number): Promise<string[]> {
   const rows = await service.db.rows<{ type: string }>(
     `select type from webhook_delivery where (body::jsonb #>> '{data,cid}')::bigint = $1 order by did`,
@@ -90,7 +91,7 @@ describe('a start', () => {
     await Promise.all(pools.map(db => db.close()))
   })
 
-  it('of a campaign that is paused at that time is reported when it is resumed, and only then', async () => {
+  it('of a campaign that is paused at that time is reported only when it is resumed', async () => {
     const { cid } = await newCampaign({ enabled: false })
     await watch()
     expect(await recorded(cid)).toEqual([])
@@ -140,7 +141,7 @@ describe('an end', () => {
     expect(await recorded(cid)).toEqual(['started', 'ended'])
   })
 
-  it('that is taken back lets the campaign start again', async () => {
+  it('that is postponed lets the campaign start again', async () => {
     const { cid } = await newCampaign({ end: nowS() + HOUR_S })
     await watch()
     service.clock.advance(HOUR_S * 1000)
@@ -199,7 +200,7 @@ describe('a spent budget', () => {
     expect(await recorded(cid)).toEqual(['started', 'budget_spent', 'budget_spent'])
   })
 
-  it('is reported however many others have spent theirs between two flights, which are not reported', async () => {
+  it('is reported however many others, between two flights, have spent theirs without a report', async () => {
     const now = new Date(service.clock.nowMs())
     const day = calendarOf('UTC').dayAt(service.clock.nowMs()).key
     await service.db.run(
@@ -229,7 +230,7 @@ describe('a spent budget', () => {
     )
   })
 
-  it('of each flight with a total of its own is reported, also on the same day', async () => {
+  it('of each flight with its own total is reported, even on the same day', async () => {
     service.clock.advance(DAY_S * 1000 - (service.clock.nowMs() % (DAY_S * 1000)))
     const startS = nowS()
     const flight = (name: string, start: number, hours: number) => ({
@@ -267,7 +268,7 @@ describe('a spent budget', () => {
     expect(mails.map(({ facts }) => facts)).toMatchObject(fids.map(fid => ({ fid, by: 'total', budget: 2 })))
   })
 
-  it('of a paused campaign is not reported before it is resumed', async () => {
+  it('of a paused campaign is reported only when it is resumed', async () => {
     const { cid } = await newCampaign({ dailySpend: 5, cpm: 2 })
     await watch()
     await ann.call('PUT', `/campaign/${cid}/pause`)

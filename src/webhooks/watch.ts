@@ -1,6 +1,7 @@
-// Reports changes caused by time and spending: a campaign starts, ends, or has spent its daily budget. The last
-// seen state of a campaign is stored, and changes in the transaction that records the event: however many processes
-// watch, and however long none did, each event is sent once. A look costs by what has changed, not by campaigns.
+// Reports changes caused by time and spending: a campaign starts, ends, or has spent its daily budget. The last seen
+// state of a campaign is stored, and updated in the transaction that records the event, so each event is sent once,
+// however many processes watch and however long none did. The cost of a look depends on what has changed, not on the
+// number of campaigns.
 
 import { findCampaign, show } from '../campaigns/campaigns.ts'
 import { type Run, spanOf } from '../campaigns/status.ts'
@@ -19,10 +20,10 @@ import {
 } from './watch-queries.ts'
 
 const PAGE = 100
-/** A removed customer that comes back makes no campaign due: they are looked at now and then. */
+/** The return of a removed customer makes no campaign due, so its campaigns are looked at now and then. */
 const LOOK_AGAIN_S = 3600
 
-/** Each call looks once. What it remembers in between only saves work: a new one looks at everything first. */
+/** Each call looks once. What it remembers between calls only saves work: a new watch looks at everything first. */
 export function createWatch(parts: WatchParts): () => Promise<void> {
   const budgets = createBudgetWatch(parts)
   return async () => {
@@ -32,7 +33,7 @@ export function createWatch(parts: WatchParts): () => Promise<void> {
   }
 }
 
-/** `changed` is told who was looked at: a change may have made a budget count as spent. */
+/** Calls `changed` for each campaign it looked at, because a change may have made its budget count as spent. */
 async function watchDates(parts: WatchParts, changed: (cid: number) => void): Promise<void> {
   for (let seen = PAGE; seen === PAGE; ) {
     const due = await parts.db.transaction(async tx => {
@@ -71,13 +72,13 @@ async function look(tx: Db, { cid, phase }: WatchedRow, parts: WatchParts): Prom
 export interface Seen {
   phase: Phase
   recorded: EventType | null
-  /** When it can next become something else by itself; null: never. */
+  /** When it can next change by itself; null: never. */
   dueS: number | null
 }
 
 /**
- * A campaign that is paused when its time comes starts when it is resumed; one that had ended and was given another
- * end, or that was put off before its first second, is ahead again.
+ * A campaign that is paused at its start starts when it is resumed. A campaign that had ended and got a later end, or
+ * that was postponed before it started, is ahead again.
  */
 export function whatBecame(was: Phase, enabled: boolean, { startS, endS }: Run, nowS: number): Seen {
   if (nowS >= endS) return { phase: 'over', recorded: was === 'over' ? null : 'campaign.ended', dueS: null }

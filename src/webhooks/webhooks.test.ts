@@ -1,4 +1,4 @@
-// Webhooks as an app manages them, through the front door.
+// Webhooks as an app manages them, through the API.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { TestPair } from '../../test/support/service.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
   service = await startTestService({ ALLOW_PRIVATE_WEBHOOKS: 'false' })
 })
 afterAll(() => service.close())
-/** An app of its own for every test. */
+/** Each test has its own app. */
 beforeEach(async () => {
   app = (await createApp(service.db, { name: `app-${++apps}` }, service.clock)).pair
 })

@@ -1,5 +1,5 @@
-// The verbs of webhooks: create, list, read, edit, delete, and a new secret. All are an app's own; another app's
-// webhook does not exist.
+// The verbs of webhooks: create, list, read, edit, delete, and give a new secret. An app sees only its own webhooks;
+// those of other apps are not found.
 
 import { asRead, etagOf } from '../http/etag.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
@@ -36,7 +36,7 @@ import { newSecret, shownSecret } from './sign.ts'
 
 export interface WebhookParts {
   clock: Clock
-  /** Lets http and private addresses through. */
+  /** Allows http and private addresses. */
   allowPrivate: boolean
 }
 
@@ -79,18 +79,18 @@ export async function listWebhooks(
   return (await selectWebhooks(db, scope, after, limit)).map(toWebhook)
 }
 
-/** The webhook of a path's `:wid`: 404 when it is not an id, does not exist, or is not in the scope. */
+/** The webhook of a path's `:wid`; 404 if it is not an id, does not exist, or is not in the scope. */
 export async function findWebhook(db: Db, scope: WebhookScope, widText: string): Promise<FoundWebhook> {
   const wid = parseId(widText)
   return found(wid === null ? null : await selectWebhook(db, scope, wid))
 }
 
-/** As the operator sees it: with the name of its app. */
+/** As the operator sees it, with the name of its app. */
 export interface ListedWebhook extends Webhook {
   app: string
 }
 
-/** Of all apps, or (with a name) of one. */
+/** Webhooks of all apps, or (with a name) of one. */
 export async function listAllWebhooks(
   db: Db,
   app: string | null,
@@ -149,8 +149,8 @@ export const SWITCHED_OFF = 'The webhook is switched off.'
 export const GONE = 'The receiver answered with status 410 Gone; the webhook is switched off.'
 
 /**
- * The receiver is gone for good: nothing more is sent to it. `note` records the answer that said so: whoever reads it
- * finds the webhook switched off. The lock comes first, as wherever the log of a webhook is changed with it.
+ * Switches a webhook off when its receiver is gone for good. `note` records the answer that said so, so that its
+ * readers find the webhook switched off. The lock comes first, as in every change to a webhook and its log.
  */
 export async function switchOff(tx: Db, wid: number, clock: Clock, note: () => Promise<void>): Promise<void> {
   const row = await lockWebhook(tx, wid)
@@ -161,12 +161,12 @@ export async function switchOff(tx: Db, wid: number, clock: Clock, note: () => P
   await updateWebhook(tx, wid, { ...row, enabled: false }, now)
 }
 
-/** As much as a request can wait for; the rest is for giveUpRest(). */
+/** As many as a request can wait for; giveUpRest() drops the others. */
 function giveUp(db: Db, wid: number, now: Date, error: string): Promise<number> {
   return failPending(db, wid, { at: toSeconds(now), status: null, error }, GIVE_UP_PAGE)
 }
 
-/** Drops the backlog of a webhook that is switched off, in parts: there may be a million. */
+/** Drops the backlog of a webhook that is switched off, in parts, because it may have a million entries. */
 export async function giveUpRest(db: Database, wid: number, clock: Clock): Promise<void> {
   const some = (tx: Db) => giveUp(tx, wid, new Date(clock.nowMs()), SWITCHED_OFF)
   const isOff = async (tx: Db) => (await lockWebhook(tx, wid))?.enabled === false

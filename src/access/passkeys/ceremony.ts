@@ -1,9 +1,9 @@
-// What an authenticator signs, checked: the challenge, the origin, the host, the signature. The library is loaded when
-// the first passkey is used, since most processes never need it.
+// Checks what an authenticator signed: the challenge, the origin, the host and the signature. The library is loaded
+// when the first passkey is used, because most processes never need it.
 
 import type { PasskeyRow } from './queries.ts'
 
-/** As a browser sends it; everything in base64url. */
+/** As a browser sends it; all fields are base64url. */
 export interface Registration {
   id: string
   clientData: string
@@ -24,7 +24,7 @@ export interface Registered {
   counter: number
 }
 
-/** Null: it is not what was asked for. */
+/** Null: the registration does not match the challenge. */
 export async function checkRegistration(
   given: Registration,
   challenge: Buffer,
@@ -50,7 +50,7 @@ export async function checkRegistration(
   }
 }
 
-/** The counter of the authenticator; null: the passkey has not signed this. */
+/** Returns the authenticator's counter; null if the passkey did not sign this challenge. */
 export async function checkProof(
   given: Proof,
   passkey: PasskeyRow,
@@ -72,7 +72,7 @@ export async function checkProof(
   }
 }
 
-/** Presence is enough: the emailed passcode came before. */
+/** User presence is enough, because the emailed passcode was checked before. */
 function expected(challenge: Buffer, publicUrl: string) {
   const { origin, hostname } = new URL(publicUrl)
   return {

@@ -1,5 +1,5 @@
 // The email about a change of passkeys, as text and HTML, in the person's language. It contains nothing that anybody
-// wrote: whoever can make us send an email must not be able to choose its text.
+// wrote, because nobody must be able to send texts of their own through us.
 
 import type { Mail } from '../../platform/mail.ts'
 

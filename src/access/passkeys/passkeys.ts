@@ -1,5 +1,5 @@
-// Passkeys: the second factor of a person, after the emailed passcode. Challenges are single use, for 5 minutes, and
-// belong to a session. The person gets an email about every change.
+// Passkeys: the second factor of a person, after the emailed passcode. A challenge can be used once within 5 minutes
+// and belongs to a session. The person gets an email about every change.
 
 import { createHash, randomBytes } from 'node:crypto'
 import type { Clock } from '../../kernel/clock.ts'
@@ -25,7 +25,7 @@ import {
 
 export type { PasskeyRow, Person }
 
-/** Whose they are, and where to write to. */
+/** The owner of passkeys, and where to write to. */
 export interface Owner extends Person {
   email: string
   language: 'en' | 'de' | null
@@ -45,7 +45,7 @@ export function listPasskeys(db: Db, person: Person): Promise<PasskeyRow[]> {
   return selectPasskeys(db, person)
 }
 
-/** What an authenticator knows a person by: the same each time, and no address. */
+/** The id by which an authenticator knows a person: always the same, and no address. */
 export function userHandleOf({ appId, person }: Person): Buffer {
   return createHash('sha256').update(`${appId} ${person}`).digest()
 }
@@ -62,7 +62,7 @@ export async function newChallenge(
   return challenge
 }
 
-/** The challenge of a session, used up. Not in the transaction of what follows: a failure uses it up, too. */
+/** Uses up the challenge of a session. Not part of the transaction that follows, so that a failure uses it up too. */
 export async function redeemChallenge(
   db: Db,
   sessionId: number,
@@ -110,7 +110,7 @@ export async function provePasskey(
   if (!noted) throw refusal('passkey_invalid')
 }
 
-/** `required`: the last one must stay. */
+/** `required`: the last passkey must stay. */
 export async function removePasskey(
   db: Db,
   owner: Owner,
@@ -125,7 +125,7 @@ export async function removePasskey(
   await tell(owner, 'removed', parts)
 }
 
-/** For a person who has lost them: all go, and what is open to the person ends. How many there were. */
+/** For a person who has lost their passkeys: removes them, ends all sessions, and returns how many there were. */
 export async function resetPasskeys(db: Db, owner: Owner, parts: PasskeyParts): Promise<number> {
   const removed = await deletePasskeys(db, owner)
   if (removed === 0) return 0
@@ -134,7 +134,7 @@ export async function resetPasskeys(db: Db, owner: Owner, parts: PasskeyParts): 
   return removed
 }
 
-/** In the transaction of the change: whoever cannot be told keeps what they have. */
+/** Runs in the transaction of the change: if the email cannot be sent, nothing changes. */
 async function tell({ email, language }: Owner, event: PasskeyEvent, parts: PasskeyParts): Promise<void> {
   try {
     await parts.mail.send(passkeyMail(email, event, `${parts.publicUrl}/console/`, language ?? 'en'))

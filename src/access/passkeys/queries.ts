@@ -1,8 +1,8 @@
-// SQL of passkeys and of the challenges that they sign. Every statement names the person that a passkey belongs to.
+// SQL of passkeys and of the challenges that they sign. Every statement names the owner of the passkey.
 
 import type { Db } from '../../platform/database.ts'
 
-/** A person is an address (in the form in which addresses are compared) within an app. */
+/** A person is an email address (normalized) within an app. */
 export interface Person {
   appId: number
   person: string
@@ -31,7 +31,7 @@ export function selectPasskeys(db: Db, { appId, person }: Person) {
   )
 }
 
-/** Whoever changes passkeys of the same person waits. */
+/** Locks the passkeys of a person: others that change them wait. */
 export function lockPasskeys(db: Db, { appId, person }: Person) {
   return db.rows<{ passkey_id: number }>(
     'select passkey_id from passkey where app_id = $1 and person = $2 order by passkey_id for update',
@@ -48,7 +48,7 @@ export interface NewPasskeyRow extends Person {
   createdAt: Date
 }
 
-/** False: it is registered already, for this person or another. */
+/** False: it is already registered, for this person or another. */
 export async function insertPasskey(db: Db, row: NewPasskeyRow): Promise<boolean> {
   const made = await db.run(
     `insert into passkey (app_id, person, credential_id, public_key, counter, transports, name, created_at)
@@ -69,7 +69,7 @@ export function deletePasskey(db: Db, { appId, person }: Person, passkeyId: numb
   ])
 }
 
-/** All of a person; how many there were. */
+/** Deletes all passkeys of a person; returns how many there were. */
 export function deletePasskeys(db: Db, { appId, person }: Person) {
   return db.run('delete from passkey where app_id = $1 and person = $2', [appId, person])
 }
@@ -78,7 +78,7 @@ export function deleteSessionsOf(db: Db, { appId, person }: Person) {
   return db.run('delete from console_session where person = $2 and app_id = $1', [appId, person])
 }
 
-/** Notes a use: false if the counter has not risen. Authenticators that do not count always say 0. */
+/** Records a use; false if the counter has not risen. Authenticators that do not count always send 0. */
 export async function noteUse(db: Db, passkeyId: number, counter: number, now: Date): Promise<boolean> {
   const noted = await db.run(
     `update passkey set counter = $2, used_at = $3
@@ -88,7 +88,7 @@ export async function noteUse(db: Db, passkeyId: number, counter: number, now: D
   return noted === 1
 }
 
-/** The one before of the same session is void. */
+/** Replaces the previous challenge of the same session. */
 export function upsertChallenge(
   db: Db,
   sessionId: number,
@@ -101,7 +101,7 @@ export function upsertChallenge(
   )
 }
 
-/** Uses it up: of two that come at once, one gets it. */
+/** Uses the challenge up; if two calls do so at once, only one gets it. */
 export function takeChallenge(db: Db, sessionId: number, purpose: Purpose) {
   return db.row<{ challenge: Buffer; expires_at: Date }>(
     'delete from passkey_challenge where session_id = $1 and purpose = $2 returning challenge, expires_at',

@@ -1,4 +1,4 @@
-// The people who work for an app, as its endpoints show them.
+// The people who work for an app, as the API shows them.
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'

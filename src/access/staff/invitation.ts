@@ -1,5 +1,5 @@
-// The email to a person who was added to the staff: where to sign in. It contains no secret, as a passcode is sent to
-// the same address, and nothing but the name of the app that somebody wrote.
+// The email to a person who was added to the staff, which says where to sign in. It contains no secret, because a
+// passcode is sent to the same address. The app's name is the only text in it that somebody wrote.
 
 import type { Mail } from '../../platform/mail.ts'
 import type { App } from '../apps.ts'

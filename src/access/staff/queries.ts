@@ -40,7 +40,7 @@ export function selectAnyStaff(db: Db, appId: number) {
   return db.row('select 1 from staff where app_id = $1 and removed_at is null limit 1', [appId])
 }
 
-/** Null: the app has staff with this address. */
+/** Null: the app already has staff with this address. */
 export function insertStaff(
   db: Db,
   row: {
@@ -71,7 +71,7 @@ export function setStaffJoined(db: Db, sid: number, now: Date) {
   return db.run('update staff set joined_at = $2 where sid = $1 and joined_at is null', [sid, now])
 }
 
-/** Of these people of an app, removed or not. */
+/** The names of these people of an app, removed or not. */
 export function selectStaffNames(db: Db, appId: number, sids: readonly number[]) {
   return db.rows<{ sid: number; name: string | null; email: string }>(
     'select sid, name, email from staff where sid = any($2::bigint[]) and app_id = $1',
@@ -102,7 +102,7 @@ export function insertStaffChange(
   )
 }
 
-/** Oldest first. */
+/** The changes of an app's staff, oldest first. */
 export function selectStaffChanges(db: Db, appId: number, after: number, limit: number) {
   return db.rows<StaffChangeRow>(
     `select change_id, sid, at, action, actor, before, after from staff_change

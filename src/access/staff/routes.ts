@@ -1,4 +1,4 @@
-// Staff endpoints, each to its verb.
+// Binds each staff endpoint to its verb.
 
 import type { Api } from '../../http/api.ts'
 import { emailKey } from '../../kernel/address.ts'
@@ -29,7 +29,7 @@ export interface StaffParts {
   publicUrl: string
 }
 
-/** Invitations to one address in one hour, those of customers included. */
+/** Invitations to one address per hour, including those of customers. */
 const INVITATIONS_TO_ONE = 5
 
 interface At {
@@ -82,7 +82,7 @@ export function staffRoutes(api: Api, parts: StaffParts): void {
   })
 }
 
-/** In one transaction: if the email cannot be sent, nothing is stored. */
+/** Runs in one transaction: if the email cannot be sent, nothing is stored. */
 async function invite(
   db: Db,
   { appId, key }: AppCaller,

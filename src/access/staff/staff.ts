@@ -1,5 +1,5 @@
 // The staff of an app: people who sign in to its console by emailed passcode, each with a role. They are looked up in
-// every call, so that another role or a removal counts at once. Who changed what about them is written down with it.
+// every call, so that a new role or a removal takes effect immediately. Each change is recorded with its author.
 
 import { emailKey } from '../../kernel/address.ts'
 import type { StaffRole } from '../../kernel/caller.ts'
@@ -35,13 +35,13 @@ export interface Staff {
   joined: Date | null
 }
 
-/** Who changes the staff; of a person only if it leaves an admin. */
+/** Who changes the staff. `keepsAdmin`: the last admin cannot be removed or given another role. */
 export interface StaffChanger {
   actor: string
   keepsAdmin: boolean
 }
 
-/** The operator, who can do everything in any case. */
+/** The operator, who may also remove the last admin. */
 const COMMAND_LINE: StaffChanger = { actor: 'command line', keepsAdmin: false }
 
 export async function listStaff(db: Db, appId: number): Promise<Staff[]> {
@@ -55,7 +55,7 @@ export async function findStaff(db: Db, appId: number, sidText: string): Promise
   return toStaff(row)
 }
 
-/** `person`: the address, in the form in which addresses are compared. Null: no staff of this app. */
+/** `person`: the address in its normalized form. Null: not of the staff of this app. */
 export async function staffOf(db: Db, appId: number, person: string): Promise<Staff | null> {
   const row = await selectStaffByEmail(db, appId, person)
   return row && toStaff(row)
@@ -101,7 +101,7 @@ export async function changeStaff(
   return changed
 }
 
-/** What is open to them ends at once, in all processes. */
+/** Their open sessions end immediately, in all processes. */
 export async function removeStaff(
   db: Db,
   appId: number,
@@ -118,7 +118,7 @@ export async function removeStaff(
   return staff
 }
 
-/** For a colleague who has lost them. How many there were. */
+/** For a colleague who has lost their passkeys. Returns how many there were. */
 export async function resetStaffPasskeys(
   db: Db,
   appId: number,
@@ -133,7 +133,7 @@ export async function resetStaffPasskeys(
   return removed
 }
 
-/** Notes when somebody first signed in. */
+/** Records when a person first signed in. */
 export const noteStaffJoined = setStaffJoined
 
 export async function listStaffChanges(
@@ -149,14 +149,14 @@ export async function listStaffChanges(
   })
 }
 
-/** The app is locked, so of two that leave at once one stays. */
+/** Throws if this is the last admin. The app is locked, so of two admins that leave at once, one stays. */
 async function refuseLastAdmin(db: Db, appId: number, staff: Staff): Promise<void> {
   if (staff.role !== 'admin') return
   const admins = (await selectStaff(db, appId)).filter(({ role }) => role === 'admin')
   if (admins.length <= 1) throw refusal('last_admin', { email: staff.email })
 }
 
-/** 404 when nobody of the staff has this address. */
+/** Throws 404 if nobody of the staff has this address. */
 export async function staffNamed(db: Db, appId: number, email: string): Promise<Staff> {
   const staff = await staffOf(db, appId, emailKey(email))
   if (!staff) throw notFound(`staff with the email ${email}`)

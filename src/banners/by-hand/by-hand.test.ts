@@ -1,4 +1,4 @@
-// Banners that wait for a person: the queue of an app, what is decided, and what the customer and delivery see of it.
+// Banners that wait for a person: the queue of an app, the decisions, and what the customer and delivery see of them.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
@@ -47,11 +47,11 @@ async function newBanner(who = ann, more: object = {}): Promise<number> {
   const creativeURL = host.serve(`/file-${++files}`, await picture(300, 250))
   return (await who.banner({ creativeURL, ...more })).bid
 }
-/** The banner in the queue, once it is there. */
+/** Waits until the banner is in the queue, and returns its entry. */
 const waiting = (bid: number, round = 1) =>
   until(async () => (await queue()).find(item => item.bid === bid && item.round === round) ?? null)
 
-/** What delivery has of a customer's banners. */
+/** The customer's banners that delivery has. */
 async function delivered({ pid }: Advertiser): Promise<number[]> {
   const node = service.delivery.running()!
   await node.refresh()
@@ -82,7 +82,7 @@ it('a banner that has passed the checks waits, and is shown to nobody until it i
   expect(issues).toContainEqual(
     expect.objectContaining({ code: 'banner_pending', bid, findings: [expect.anything()] }),
   )
-  // Nor does the sweep let it through.
+  // The sweep does not approve it either.
   await sweepReviews(service.db, service.clock)
   expect(await delivered(ann)).not.toContain(bid)
   const approved = await decide(bid, 'approve', { round: 1 })
@@ -118,7 +118,7 @@ it('a rejection says why in the banner, its issue, the webhook, the mail and the
   expect(entry.by).toMatchObject({ kind: 'app' })
 })
 
-it('another image, size or address waits again; a decision about the one before is refused', async () => {
+it('a new image, size or address waits again; a decision about the earlier round is refused', async () => {
   const bid = await newBanner()
   await waiting(bid)
   await decide(bid, 'approve', { round: 1 })
@@ -131,12 +131,12 @@ it('another image, size or address waits again; a decision about the one before 
   expect((await decide(bid, 'approve', { round: 2 })).status).toBe(200)
   await ann.call('PUT', `${ann.path}/${bid}`, { clickUrl: 'https://elsewhere.example/' })
   expect(await waiting(bid, 3)).toMatchObject({ clickUrl: 'https://elsewhere.example/' })
-  // A name is no reason to look again.
+  // A new name does not start another review.
   await ann.call('PUT', `${ann.path}/${bid}`, { name: 'Renamed' })
   expect(await waiting(bid, 3)).toMatchObject({ name: 'Renamed' })
 })
 
-it('of several who decide at once one does, and the others get 409', async () => {
+it('if several decide at once, one succeeds and the others get 409', async () => {
   const bid = await newBanner()
   await waiting(bid)
   const answers = await Promise.all([
@@ -162,7 +162,7 @@ it('what a program finds wrong never waits for a person; what is removed leaves 
   expect((await decide(other, 'approve', { round: 1 })).body.status).toBe('approved')
 })
 
-it('a customer has it as its app, unless it has its own; who no longer needs a person is reviewed by a program', async () => {
+it('a customer follows the setting of its app unless it has its own; without a person, a program reviews', async () => {
   const bob = await newAdvertiser(service)
   expect((await service.call('GET', `/customer/${bob.cuid}`)).body.review).toBeNull()
   expect((await bob.reviewed(await newBanner(bob))).status).toBe('approved')
@@ -178,7 +178,7 @@ it('a customer has it as its app, unless it has its own; who no longer needs a p
   expect([own.status, own.body.reason]).toEqual([401, 'app_only_field'])
 })
 
-it('the queue is paged, and of the app and the customers of a pair alone; a frozen customer is not decided about', async () => {
+it('the queue is paged and limited to the app and the pair; a frozen customer is not decided about', async () => {
   const bids = [await newBanner(), await newBanner(), await newBanner()]
   for (const bid of bids) await waiting(bid)
   const page = await service.call('GET', `/review?limit=2&after=${bids[0]! - 1}`)

@@ -1,5 +1,5 @@
-// What people decide about banners that have passed all checks, where their app or customer wants that. The result is
-// that of any review: delivery, webhooks, mails, issues and the history treat it alike.
+// Decisions of people about banners that have passed all checks, for apps and customers that want them. Their results
+// are those of any review: delivery, webhooks, emails, issues and the history treat them alike.
 
 import type { AppCaller } from '../../kernel/caller.ts'
 import { type Clock, toSeconds } from '../../kernel/clock.ts'
@@ -25,7 +25,7 @@ export async function listQueue(
   return (await selectQueue(db, scope, after, limit, new Date(clock.nowMs()))).map(toQueued)
 }
 
-/** The banner of a path's `:bid`; 404 for one of another app. */
+/** The banner of a path's `:bid`; throws 404 for a banner of another app. */
 export async function findOwner(
   db: Db,
   scope: QueueScope,
@@ -59,7 +59,7 @@ export function reject(
   return decide(db, found, round, caller, clock, change)
 }
 
-/** The row is locked: of two who decide at once, the second finds it settled. */
+/** Locks the row: if two people decide at once, the second finds the review settled. */
 async function decide(
   db: Db,
   { bid, cuid }: { bid: number; cuid: number },

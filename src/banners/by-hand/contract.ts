@@ -1,4 +1,4 @@
-// Banners that wait for a person of the staff to look at them: the queue, and what can be decided.
+// Banners that wait for a person of the staff: the queue and the decisions, as seen from outside.
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
@@ -28,7 +28,7 @@ export const QueuedBanner = Body({
   bytes: Nullable(Type.Integer({ description: 'Size of the image file.' })),
   animated: Type.Boolean({ description: 'Whether it moves.' }),
   round,
-  since: UnixTime({ description: 'Since when it waits.' }),
+  since: UnixTime({ description: 'When it began to wait.' }),
 })
 export type QueuedBanner = Static<typeof QueuedBanner>
 
@@ -65,7 +65,7 @@ const rejected = 'A person has rejected it: The text on the image is too small t
 const common = { tag: 'Review', access: 'app', ofChosenCustomers: true } as const
 const deciding = { ...common, needs: 'approve', staff: 'support', method: 'PUT' } as const
 const DECIDED =
-  'Of several who decide at once, one does; the others get 409 `review_settled`, as does whoever decides about a round that is over.'
+  'If several decide at once, one succeeds; the others get 409 `review_settled`, as does a decision about a round that is over.'
 
 export const listQueue = endpoint({
   ...common,

@@ -2,7 +2,7 @@
 
 import type { Db } from '../../platform/database.ts'
 
-/** Whose queue it is. */
+/** The app and customers whose banners are in the queue. */
 export interface QueueScope {
   appId: number
   /** Only these customers; null: all of the app. */
@@ -28,7 +28,7 @@ export interface QueuedRow {
   awaits_person_since: Date
 }
 
-/** Few wait; what is above each of them is looked up by its key. */
+/** Few banners wait, so the rows above each are looked up by their keys. */
 export function selectQueue(db: Db, { appId, cuids }: QueueScope, after: number, limit: number, now: Date) {
   return db.rows<QueuedRow>(
     `select b.bid, b.pid, a.cid, a.cuid, a.company, a.campaign, b.name, b.creative_name,
@@ -46,7 +46,7 @@ export function selectQueue(db: Db, { appId, cuids }: QueueScope, after: number,
   )
 }
 
-/** Whether the banner is there at all, and whose it is. */
+/** The customer of a banner; null if the banner does not exist. */
 export function selectOwner(db: Db, { appId, cuids }: QueueScope, bid: number) {
   return db.row<{ cuid: number }>(
     `select u.cuid from banner b join persona p using (pid) join campaign c using (cid) join customer u using (cuid)

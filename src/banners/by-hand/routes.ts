@@ -1,4 +1,4 @@
-// The endpoints of the queue, each to its verb. The gate lets only super pairs and staff in.
+// Binds each endpoint of the queue to its verb. The gate lets only super pairs and staff in.
 
 import type { Api } from '../../http/api.ts'
 import type { AppCaller } from '../../kernel/caller.ts'

@@ -1,5 +1,5 @@
-// Checks that the data of every APNG frame unpacks to exactly the pixels it promises. The decoder reads only
-// the first picture of an APNG, so without this a broken later frame would pass.
+// Checks that the data of every APNG frame unpacks to exactly the pixels that its header promises. The decoder reads
+// only the first picture of an APNG, so without this check a broken later frame would pass.
 
 import { promisify } from 'node:util'
 import { inflate } from 'node:zlib'
@@ -24,7 +24,7 @@ interface Rows {
   bytesEach: number
 }
 
-/** True when each frame is whole. The caller has bounded the number of pixels. */
+/** Whether each frame is complete. The caller has limited the number of pixels. */
 export async function apngFramesUnpack(bytes: Buffer, png: WalkedPng): Promise<boolean> {
   for (const frame of png.frames) {
     if (!(await frameUnpacks(bytes, frame, png))) return false

@@ -1,5 +1,5 @@
-// Copies of creatives on this machine's disk. Their name is the hash of their content, so a bad copy (a power cut, a
-// bad disk) is ignored; and a full or missing disk only makes reading slower.
+// Copies of creatives on this machine's disk. Their name is the hash of their content, so a damaged copy (after a power
+// cut or a disk error) is ignored. A full or missing disk only makes reading slower.
 
 import { createHash, randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
@@ -13,7 +13,7 @@ export interface CreativeCache {
   remove(name: string): Promise<void>
 }
 
-/** Names whose copies were checked since the start; beyond that number they are checked again. */
+/** How many checked names are remembered; when there are more, all are checked again. */
 const MAX_LOOKED_AT = 100_000
 
 export function creativeCache(dir: string): CreativeCache {
@@ -28,7 +28,7 @@ export function creativeCache(dir: string): CreativeCache {
     return bytes
   }
 
-  /** No one ever reads half a file: it gets its name when it is complete. */
+  /** Renames the file when it is complete, so that nobody reads half of one. */
   async function write(name: string, bytes: Buffer): Promise<void> {
     const temporary = join(dir, `.${randomUUID()}.tmp`)
     try {

@@ -1,5 +1,5 @@
-// Decodes every pixel of an image by libvips, strictly: a warning is a fault. Bounded in pixels by the caller and in
-// time here. Returns what the decoder saw, or null if it could not read the image to its end.
+// Decodes every pixel of an image with libvips, strictly: a warning is a fault. The caller limits the pixels, this file
+// the time. Returns what the decoder found, or null if it could not read the image to its end.
 
 import { decoder } from '../../platform/images/decoder.ts'
 
@@ -8,18 +8,18 @@ export interface Decoded {
   width: number
   height: number
   frames: number
-  /** EXIF: 1 = upright. Browsers turn the image by it. */
+  /** EXIF: 1 is upright. Browsers rotate the image accordingly. */
   orientation: number
 }
 
 const DECODE_TIMEOUT_SECONDS = 15
 
-/** `frames` are those that the walker found and `maxPixels` is for all of them together. */
+/** `frames` is the number that the walker found; `maxPixels` applies to all of them together. */
 export async function decodeImage(bytes: Buffer, frames: number, maxPixels: number): Promise<Decoded | null> {
   const options = { pages: frames, limitInputPixels: maxPixels, failOn: 'warning' } as const
   try {
     const seen = await decoder(bytes, options).metadata()
-    // One byte a pixel is enough: the decoder has read them all, and a long animation stays small in memory.
+    // One byte per pixel is enough: the decoder reads all pixels, and a long animation needs little memory.
     await decoder(bytes, options)
       .greyscale()
       .removeAlpha()

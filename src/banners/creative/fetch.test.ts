@@ -1,4 +1,4 @@
-// Fetching a creative: only from public addresses, only plain image bodies, and never more than is allowed.
+// Fetching a creative: only from public addresses, only plain image bodies, and never more than the limit.
 
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
@@ -41,7 +41,7 @@ async function listen(server: Server, host: string): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** A host on loopback that notes every request; by default it has an image. */
+/** A host on loopback that records every request; by default it serves an image. */
 async function startHost(
   answer: RequestListener = (_, reply) => reply.end(IMAGE),
   host = '127.0.0.1',
@@ -58,12 +58,12 @@ function resolvesTo(...addresses: string[]): Resolve {
   return async () => addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }))
 }
 
-// A name that resolves to one looks as a name that does not resolve, to the number of its tries.
+// A name that resolves to a private address looks like one that does not resolve, even in the number of attempts.
 describe('a private address is never fetched from', () => {
   test.each(PRIVATE_HOSTS)('%s', async name => {
     const host = await startHost()
     const fetched = await fetchCreative(`http://${name}:${host.port}/banner.png`, OPTIONS)
-    // Not to be tried again: it was refused before anything was sent.
+    // No retry: it was refused before anything was sent.
     expect(fetched).toEqual({ ok: false, finding: UNREACHABLE, retry: false })
     expect(host.hits).toEqual([])
   })
@@ -72,7 +72,7 @@ describe('a private address is never fetched from', () => {
     'by the name %s',
     async name => {
       const host = await startHost()
-      // Whether each of these names resolves is up to the machine; where it does, it is refused.
+      // Whether these names resolve depends on the machine; if they do, they are refused.
       const fetched = await fetchCreative(`http://${name}:${host.port}/banner.png`, OPTIONS)
       expect(fetched).toMatchObject({ ok: false, finding: UNREACHABLE })
       expect(host.hits).toEqual([])
@@ -82,7 +82,7 @@ describe('a private address is never fetched from', () => {
   test.each([
     ['loopback', '127.0.0.1'],
     ['IPv6 loopback', '::1'],
-    ['IPv4 in IPv6 clothes', '::ffff:127.0.0.1'],
+    ['IPv4 mapped to IPv6', '::ffff:127.0.0.1'],
     ['NAT64', '64:ff9b::7f00:1'],
     ['a link-local address with a zone', 'fe80::1%lo'],
     ['something that is no address', 'not-an-address'],
@@ -95,7 +95,7 @@ describe('a private address is never fetched from', () => {
   })
 
   test.each([
-    // Public by its number but given to nobody, so that even a broken check would bother no stranger.
+    // Public but unassigned addresses, so that even a broken check would disturb nobody.
     [['2000::1', '127.0.0.1']],
     [['127.0.0.1', '2000::1']],
     [['2000::1', '::1']],

@@ -1,4 +1,4 @@
-// Fetches a creative from an address that a stranger chose (platform/safe-fetch.ts), and says what kept it from that.
+// Fetches a creative from an address that a customer chose (platform/safe-fetch.ts), and says why if it could not.
 
 import { type Finding, finding } from '../../kernel/finding.ts'
 import { literalAddress } from '../../platform/outbound.ts'
@@ -10,7 +10,7 @@ export type { FetchOptions } from '../../platform/safe-fetch.ts'
 /** `retry` says whether a later attempt may end differently. */
 export type FetchedCreative = { ok: true; bytes: Buffer } | { ok: false; finding: Finding; retry: boolean }
 
-/** The one answer for hosts that are private, unknown, down, silent or not speaking HTTP. */
+/** The same answer for hosts that are private, unknown, down, silent or do not speak HTTP. */
 const UNREACHABLE = finding('creative_unreachable')
 
 const TEMPORARY_STATUS = new Set([408, 425, 429])
@@ -42,8 +42,8 @@ function whatKept(
 }
 
 /**
- * A host name is retried, whether it is unknown, private or down: otherwise the retries would tell which. An IP address
- * reveals nothing new.
+ * A host name is always retried, whether it is unknown, private or down; otherwise the retries would reveal which. An
+ * IP address reveals nothing new.
  */
 function unreachable(target: URL, { allowPrivate }: FetchOptions): FetchedCreative {
   const literal = literalAddress(target)

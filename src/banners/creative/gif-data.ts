@@ -1,16 +1,17 @@
-// Counts the pixels in the packed data of a GIF frame without unpacking them. The decoder silently fills in missing
-// pixels, as browsers do, so a truncated frame would pass without this: libvips 8.18 accepts one with half of them.
+// Counts the pixels in the packed data of a GIF frame without unpacking them. The decoder, like browsers, silently
+// fills in missing pixels, so without this check a truncated frame would pass: libvips 8.18 accepts one with half its
+// pixels.
 
 const MOST_CODES = 4096
 const LARGEST_CODE_BITS = 12
 
-/** True when the data at `start` (code size, then sub-blocks) holds at least that many pixels. */
+/** Whether the data at `start` (code size, then sub-blocks) has at least this many pixels. */
 export function hasPixels(bytes: Buffer, start: number, pixels: number): boolean {
   const literalBits = bytes[start]
   if (literalBits === undefined || literalBits < 1 || literalBits >= LARGEST_CODE_BITS) return false
   const clearCode = 1 << literalBits
   const endCode = clearCode + 1
-  /** How many pixels a code stands for: one more than the code before it, for all that are not literal. */
+  /** The pixels that each code stands for: a code that is not literal adds one to the code before it. */
   const lengths = new Uint32Array(MOST_CODES).fill(1, 0, clearCode)
   let nextCode = endCode + 1
   let codeBits = literalBits + 1
@@ -34,7 +35,7 @@ export function hasPixels(bytes: Buffer, start: number, pixels: number): boolean
         continue
       }
       const isFirst = previousLength === 0
-      // A code may name the entry that it completes itself, but none beyond, and none as the very first.
+      // A code may name the entry that it completes itself, but no later one; the very first code must be literal.
       if (isFirst ? code >= clearCode : code > nextCode || (code === nextCode && nextCode === MOST_CODES))
         return false
       if (!isFirst && nextCode < MOST_CODES) {

@@ -74,7 +74,7 @@ function frameFits(bytes: Buffer, at: number, { width, height }: Walked): boolea
   )
 }
 
-/** The file holds how often to go back to the start, 0 for without end: n means n + 1 plays. */
+/** The file says how often to return to the start: n means n + 1 plays, 0 means forever. */
 function readLoop(bytes: Buffer, at: number, walked: Walked): void {
   if (bytes[at] !== 11 || !LOOP_EXTENSIONS.has(bytes.toString('latin1', at + 1, at + 12))) return
   for (let block = at + 12; block < bytes.length; ) {

@@ -1,4 +1,4 @@
-// What an image really is, from its bytes: complete ones are read, damaged, lying and oversized ones are recognised.
+// What an image really is, from its bytes: complete images are read; damaged, lying and oversized ones are recognised.
 
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import type { Inspection } from './inspection.ts'
 
 const TYPES: ImageType[] = ['jpeg', 'png', 'gif', 'webp']
 
-/** Small pictures of any size tell as much. */
+/** Any size is allowed here, because small pictures are just as good for these tests. */
 const LIMITS = { ...INSPECT_LIMITS, isSize: () => true }
 const inspect = (bytes: Buffer) => inspectImage(bytes, LIMITS)
 
@@ -88,7 +88,7 @@ describe('an animation', () => {
     })
   })
 
-  test('those of an animated WebP and an APNG are read; a number of n means n plays', async () => {
+  test('the frames, plays and times of an animated WebP and an APNG are read; a count of n means n plays', async () => {
     const motion = { width: 30, height: 25, delays: [200, 300, 1000], loop: 3 }
     const animation = { frames: 3, plays: 3, playMs: 1500, totalMs: 4500, framesPerSecond: 5 }
     const webp = await inspect(await made.animatedWebp(motion))

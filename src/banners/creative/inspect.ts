@@ -1,5 +1,5 @@
-// Reads what an image really is, from its bytes alone: type, size, animation and faults. It believes no file
-// name, no content type and no header that the pixels contradict. Never throws for anything in the bytes.
+// Determines what an image really is from its bytes alone: type, size, animation and faults. It trusts no file name, no
+// content type and no header that the pixels contradict. Never throws, whatever the bytes are.
 
 import { type Finding, finding } from '../../kernel/finding.ts'
 import type { FileKind } from '../../kernel/sentence.ts'
@@ -15,15 +15,15 @@ import { animationOf, WALK_LIMITS, type Walked, type WalkLimits } from './walk.t
 import { walkWebp } from './webp.ts'
 
 export interface InspectLimits extends WalkLimits {
-  /** Of one frame: a small file may claim to be huge. */
+  /** Limit of one frame: a small file may claim to be huge. */
   maxFramePixels: number
-  /** Of all frames together. */
+  /** Limit of all frames together. */
   maxPixels: number
   /** An image of any other size is not decoded. */
   isSize: (width: number, height: number) => boolean
 }
 
-/** Room for the longest allowed animation, but for those that fill a screen: of 1024x768 it is 63 frames. */
+/** Enough for the longest allowed animation except at full-screen sizes: at 1024x768 it is 63 frames. */
 export const INSPECT_LIMITS: InspectLimits = {
   maxFramePixels: 25_000_000,
   maxPixels: 50_000_000,
@@ -56,7 +56,7 @@ export async function inspectImage(
     faults: [...walked.faults, ...overLimits(walked, limits)],
   }
   if (inspection.faults.length > 0 || !limits.isSize(walked.width, walked.height)) return inspection
-  // The decoder reads an APNG as the still picture that it also is.
+  // The decoder reads only the still picture of an APNG.
   const frames = png ? 1 : walked.delaysMs.length
   const decoded = await decodeImage(bytes, frames, limits.maxPixels)
   const whole = decoded && (!png || (await apngFramesUnpack(bytes, png)))

@@ -1,4 +1,4 @@
-// What an inspection found in an image, and how to inspect without loading a decoder here.
+// The result of an inspection, and how to inspect an image without loading a decoder in this process.
 
 import { type Finding, finding } from '../../kernel/finding.ts'
 import type { ReadImage } from '../../platform/images/children.ts'
@@ -7,21 +7,21 @@ import type { Animation } from './walk.ts'
 
 export interface Inspection {
   bytes: number
-  /** Null when it is not an allowed image; the faults say what it is. */
+  /** Null if it is not an allowed image; the faults say what it is. */
   type: ImageType | null
   width: number | null
   height: number | null
-  /** EXIF: 1 = upright, which is also what a file without it has. */
+  /** EXIF: 1 is upright, which also applies to a file without it. */
   orientation: number
   animation: Animation | null
-  /** Empty for an image that is whole, or of a size that is not even decoded. */
+  /** Empty for an image that is complete, or whose size is not allowed, so that it was not decoded. */
   faults: Finding[]
 }
 
-/** `cuid`: whose image it is, for the queue. */
+/** `cuid`: the owner of the image, for the queue. */
 export type Inspect = (bytes: Buffer, cuid: number) => Promise<Inspection>
 
-/** `read`: the task `inspect` of the child processes that read images. */
+/** `read` runs the task `inspect` in a child process that reads images. */
 export async function inspectElsewhere(bytes: Buffer, read: ReadImage<Inspection>): Promise<Inspection> {
   const result = await read(bytes)
   if (result.ok) return result.answer

@@ -1,10 +1,10 @@
-// Walks the segments of a JPEG from its start to its end mark: size, and whether the file stops there.
+// Walks the segments of a JPEG from its start to its end marker; finds its size, and whether the file stops there.
 
 import { broken, cutShort, endedAt, newWalk, tooMany, WALK_LIMITS, type Walked } from './walk.ts'
 
 const END_OF_IMAGE = 0xd9
 const START_OF_SCAN = 0xda
-/** Huffman tables, extension and arithmetic coding share the number range of the frame headers. */
+/** These markers (Huffman tables, an extension, arithmetic coding) are in the number range of frame headers. */
 const NO_FRAME_HEADER = new Set([0xc4, 0xc8, 0xcc])
 
 export function walkJpeg(bytes: Buffer, limits = WALK_LIMITS): Walked {
@@ -15,7 +15,7 @@ export function walkJpeg(bytes: Buffer, limits = WALK_LIMITS): Walked {
     if (tooMany(walked, blocks, limits)) return walked
     if (at >= bytes.length) return cutShort(walked)
     if (bytes[at] !== 0xff) return broken(walked, 'a JPEG segment does not begin where it should')
-    // Any number of fill bytes may stand before a marker.
+    // Any number of fill bytes may precede a marker.
     while (bytes[at + 1] === 0xff) at++
     const marker = bytes[at + 1]
     if (marker === undefined) return cutShort(walked)
@@ -46,12 +46,12 @@ function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && !NO_FRAME_HEADER.has(marker)
 }
 
-/** Markers without a length: none of them may stand between segments. */
+/** Markers without a length; none of them may occur between segments. */
 function isStandalone(marker: number): boolean {
   return marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8)
 }
 
-/** Inside a scan, 0xff is data when 0 follows and a restart mark when D0 to D7 follows. */
+/** Inside a scan, 0xff is data if 0 follows, and a restart marker if D0 to D7 follows. */
 function afterScan(bytes: Buffer, start: number): number {
   let at = start
   for (;;) {

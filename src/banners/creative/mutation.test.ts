@@ -1,5 +1,5 @@
-// Damages whole images at random and shows that no walker throws, hangs or tells nonsense about them.
-// SEED replays a run; MUTATIONS makes it longer.
+// Damages complete images at random and checks that no walker throws, hangs or reports nonsense about them. SEED
+// replays a run; MUTATIONS makes it longer.
 
 import { describe, expect, test } from 'vitest'
 import * as made from '../../../test/support/image-samples.ts'
@@ -32,7 +32,7 @@ function seeded(seed: number): Random {
 
 const TELLING_BYTES = [0x00, 0x01, 0x21, 0x2c, 0x3b, 0x7f, 0x80, 0xd9, 0xda, 0xff]
 
-/** One to six changes: bytes replaced, pieces cut out, repeated or filled, the end cut off. */
+/** Makes one to six changes: replaces bytes, cuts out, repeats or fills pieces, or cuts off the end. */
 function mutate(original: Buffer, random: Random): Buffer {
   let bytes = Buffer.from(original)
   for (let changes = 1 + random(6); changes > 0 && bytes.length > 0; changes--) {
@@ -46,7 +46,7 @@ function mutate(original: Buffer, random: Random): Buffer {
         bytes[at] = TELLING_BYTES[random(TELLING_BYTES.length)]!
         break
       case 2:
-        // The heads of files hold most of their meaning.
+        // The beginning of a file is where most of its meaning is.
         bytes[random(Math.min(64, bytes.length))] = random(256)
         break
       case 3:

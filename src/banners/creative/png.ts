@@ -1,5 +1,5 @@
-// Walks the chunks of a PNG, checks each one's checksum and, where it is animated (APNG), the order and
-// number of its frames: size, frames, delays and how often it plays.
+// Walks the chunks of a PNG: size, frames, delays and how often it plays. Checks the checksum of each chunk and, if it
+// is animated (APNG), the order and number of its frames.
 
 import { crc32 } from 'node:zlib'
 import { broken, cutShort, endedAt, newWalk, tooMany, WALK_LIMITS, type Walked } from './walk.ts'
@@ -12,7 +12,7 @@ export interface PngFrame {
 }
 
 export interface WalkedPng extends Walked {
-  /** What the animation shows; empty for a still image, whose data the decoder checks. */
+  /** The frames of the animation; empty for a still image, whose data the decoder checks. */
   frames: PngFrame[]
   bitsPerPixel: number
   interlaced: boolean
@@ -95,7 +95,7 @@ function takeChunk(bytes: Buffer, kind: string, start: number, end: number, stat
     case 'IHDR':
       return length === 13 ? takeHeader(bytes, start, state.walked) : 'its header has a wrong length'
     case 'IDAT':
-      // Data before the first frame control is a picture for those who cannot animate: the decoder checks it.
+      // Data before the first frame control is a picture for viewers that cannot animate; the decoder checks it.
       if (state.dataSeen && state.previousKind !== 'IDAT') return 'its data is out of order'
       state.dataSeen = true
       state.current?.data.push([start, end])
@@ -114,7 +114,7 @@ function takeChunk(bytes: Buffer, kind: string, start: number, end: number, stat
       state.current.data.push([start + 4, end])
       return null
     default:
-      // An upper-case first letter marks what a reader must understand.
+      // An upper-case first letter marks a chunk that every reader must understand.
       return /^[a-z]/.test(kind) || KNOWN_CRITICAL.has(kind)
         ? null
         : 'it contains a part that no browser knows'

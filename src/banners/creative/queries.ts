@@ -3,7 +3,7 @@
 import type { Db } from '../../platform/database.ts'
 
 export interface CreativeRow {
-  /** Null: in the object store. */
+  /** Null: the bytes are in the object store. */
   bytes: Buffer | null
 }
 
@@ -27,7 +27,7 @@ export async function selectNames(db: Db, after: string, limit: number): Promise
   return rows.map(row => row.name)
 }
 
-/** Names that are in use but stored nowhere: an earlier version had them on its disk only. */
+/** Names that are in use but not stored: an earlier version had those images only on its disk. */
 export async function selectUnkept(db: Db): Promise<string[]> {
   const rows = await db.rows<{ name: string }>(
     `select name from (

@@ -1,5 +1,5 @@
-// A name that is public when it is checked and private when it is asked for again. To play this on loopback
-// alone, 127.0.0.1 stands for the public internet here and 127.0.0.2 for our own network.
+// A name that is public when it is checked and private when it is resolved again. To test this on loopback alone,
+// 127.0.0.1 stands for the public internet and 127.0.0.2 for our own network.
 
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,7 +11,7 @@ import type * as Fetching from './fetch.ts'
 const RULE = '../../platform/public-address.ts'
 let fetching: typeof Fetching
 beforeAll(async () => {
-  // Other files of this process have loaded it with the real rule.
+  // Other test files of this process have already loaded it with the real rule.
   vi.resetModules()
   vi.doMock(RULE, () => ({ isPublicAddress: (address: string) => address === '127.0.0.1' }))
   fetching = await import('./fetch.ts')
@@ -48,7 +48,7 @@ afterAll(() => {
   for (const server of servers) server.close()
 })
 
-/** Gives these addresses one after the other, the last one for ever. */
+/** Resolves to these addresses one after the other, and then always to the last. */
 function resolvesOneByOne(...addresses: string[]): Resolve {
   return async () => [{ address: addresses.length > 1 ? addresses.shift()! : addresses[0]!, family: 4 }]
 }
@@ -66,7 +66,7 @@ test('a name that becomes private after the check is fetched from the checked ad
 
 test('a name that is private when checked is refused, whatever it becomes later', async () => {
   const fetched = await fetchBy(resolvesOneByOne('127.0.0.2', '127.0.0.1'))
-  // As one that does not resolve: whoever asks learns nothing from the tries.
+  // Looks like a name that does not resolve, so that the number of attempts reveals nothing.
   expect(fetched).toEqual({ ok: false, finding: finding('creative_unreachable'), retry: true })
   expect(hits).toEqual([])
 })

@@ -1,4 +1,4 @@
-// The creative guidelines as a verdict: each rule refuses with its own reason, and all reasons come at once.
+// The creative guidelines: each rule refuses with its own reason, and all reasons are given at once.
 
 import { describe, expect, test } from 'vitest'
 import * as made from '../../../test/support/image-samples.ts'

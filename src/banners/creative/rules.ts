@@ -15,7 +15,7 @@ export interface AdSize {
 
 export interface CreativeLimits {
   sizes: readonly AdSize[]
-  /** Over all plays; after that the animation stops. */
+  /** Total of all plays, after which the animation must stop. */
   maxAnimationMs: number
   maxFramesPerSecond: number
 }
@@ -24,7 +24,7 @@ export interface Declared {
   declaredWidth?: number | null
   declaredHeight?: number | null
   clickUrl?: string | null
-  /** The customer's, which replaces a missing click URL. */
+  /** The customer's website, which is used if there is no click URL. */
   website?: string | null
 }
 
@@ -80,7 +80,7 @@ function sizeFindings(
   return findings
 }
 
-/** An image of no allowed size is weighed by the size it was declared as, so that no second round is needed. */
+/** An image whose size is not allowed is weighed by its declared size, so that all reasons are given in one round. */
 function weightFindings(inspection: Inspection, declared: Declared, { sizes }: CreativeLimits): Finding[] {
   const size =
     findSize(sizes, inspection.width, inspection.height) ??

@@ -1,4 +1,4 @@
-// Where images are kept, in the database and in a bucket: what was stored comes back complete, or not at all.
+// Where images are stored, in the database and in a bucket: a stored image comes back complete or not at all.
 
 import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
@@ -35,7 +35,7 @@ const BYTES = Buffer.from('image bytes')
 const HASH = createHash('sha256').update(BYTES).digest('hex')
 const PNG = `${HASH}.png`
 
-/** A process with a disk of its own. */
+/** A process with its own disk. */
 const inDatabase = (at = dir) => createCreatives({ db, dir: at, store: null })
 const inBucket = (at = dir) =>
   createCreatives({

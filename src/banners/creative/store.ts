@@ -1,6 +1,6 @@
 // Stores creatives by content: the name is the SHA-256 of the bytes, so a creative never changes and is stored once.
-// They are in the database, or in an object store; each process has copies on its own disk, and shares no file with any
-// other. An acknowledged image is stored.
+// They are in the database or in an object store. Each process has copies on its own disk and shares no files. An
+// upload that was acknowledged is stored.
 
 import type { Db } from '../../platform/database.ts'
 import type { ImageType } from '../../platform/images/type.ts'
@@ -14,22 +14,22 @@ export interface StoredCreative {
 }
 
 export interface Creatives {
-  /** Its name. In the transaction that will say so. */
+  /** Stores an image in the caller's transaction, and returns its name. */
   put(db: Db, bytes: Buffer, type: ImageType): Promise<string>
-  /** Null for missing images, and for names that this store never gives. */
+  /** Null for missing images, and for names that this store never creates. */
   read(name: string): Promise<StoredCreative | null>
   remove(db: Db, name: string): Promise<void>
   /** Names of stored images, in order, after `after`. */
   list(after: string, limit: number): Promise<string[]>
-  /** Imports images that an earlier version had only on this machine's disk; how many. A second run does nothing. */
+  /** Imports images that an earlier version had only on this disk; returns how many. Running it again does nothing. */
   takeOver(): Promise<number>
 }
 
 export interface CreativesOptions {
   db: Db
-  /** Where this machine's copies are. */
+  /** The directory of this machine's copies. */
   dir: string
-  /** Null: in the database. */
+  /** Null: images are stored in the database. */
   store: ObjectStore | null
 }
 

@@ -1,22 +1,22 @@
-// The result of a walk over a file's blocks, the same for every format. A walker reads structure only, decodes no
-// pixel, moves forward with every step (so it ends on any input) and reports faults as values.
+// The result of walking a file's blocks, the same for every format. A walker reads only structure, decodes no pixels,
+// moves forward with every step (so it ends on any input), and reports faults as values.
 
 import { type Finding, finding } from '../../kernel/finding.ts'
 
 export interface Walked {
-  /** As a browser lays the image out; 0 while unknown. */
+  /** As a browser shows it; 0 while unknown. */
   width: number
   height: number
-  /** As written in the file, one entry per frame; a still image has one. */
+  /** As written in the file, one entry per frame; a still image has one entry. */
   delaysMs: number[]
-  /** How often the animation runs from start to end; null = without end. */
+  /** How often the animation plays; null: forever. */
   plays: number | null
   faults: Finding[]
 }
 
 export interface WalkLimits {
   maxFrames: number
-  /** Chunks, segments or blocks: an honest file has some dozens, and a few for each frame. */
+  /** Limit of chunks, segments or blocks: an honest file has a few dozen, and a few for each frame. */
   maxBlocks: number
 }
 
@@ -49,7 +49,7 @@ export function cutShort(walked: Walked): Walked {
   return withFault(walked, finding('image_cut_short'))
 }
 
-/** `detail`: for whoever looks at the bytes. */
+/** `detail`: for a person who examines the bytes. */
 export function broken(walked: Walked, detail: string): Walked {
   return withFault(walked, finding('image_damaged', { detail }))
 }
@@ -65,15 +65,15 @@ export function endedAt(walked: Walked, bytes: Buffer, end: number): Walked {
 export interface Animation {
   frames: number
   plays: number | null
-  /** One run from the first frame to the end of the last, as browsers time it. */
+  /** One play from the first frame to the end of the last, as browsers time it. */
   playMs: number
-  /** All plays together; null = without end. */
+  /** All plays together; null: forever. */
   totalMs: number | null
-  /** By the shortest time that a frame is shown before the next one. */
+  /** Based on the shortest time that a frame is shown before the next one. */
   framesPerSecond: number
 }
 
-/** Browsers play a delay of 10 ms or less (0 above all) as 100 ms, in GIF, WebP and APNG alike. */
+/** Browsers treat a delay of 10 ms or less (usually 0) as 100 ms, in GIF, WebP and APNG. */
 const IGNORED_DELAY_MS = 10
 const REPLACED_DELAY_MS = 100
 
@@ -81,7 +81,7 @@ export function playedDelayMs(delayMs: number): number {
   return delayMs <= IGNORED_DELAY_MS ? REPLACED_DELAY_MS : delayMs
 }
 
-/** Null for a still image: one frame does not move however often it is played. */
+/** Null for a still image: a single frame does not move, however often it is played. */
 export function animationOf({ delaysMs, plays }: Walked): Animation | null {
   if (delaysMs.length < 2) return null
   let playMs = 0

@@ -1,5 +1,5 @@
 // Walks the chunks of a WebP: size, frames, delays and how often it plays. The container and the pictures inside it
-// must agree on sizes, because browsers differ if they do not.
+// must agree on sizes, because browsers treat a difference in different ways.
 
 import {
   broken,
@@ -111,7 +111,7 @@ function positive(size: Size): Size | null {
   return size.width > 0 && size.height > 0 ? size : null
 }
 
-/** A frame lies inside the canvas and contains one picture of exactly its own size. */
+/** A frame must be inside the canvas and contain one picture of exactly its own size. */
 function frameFits(bytes: Buffer, frame: Chunk, canvas: Size): boolean {
   if (frame.end - frame.start < FRAME_HEADER_BYTES) return false
   const left = bytes.readUIntLE(frame.start, 3) * 2

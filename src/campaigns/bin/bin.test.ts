@@ -1,4 +1,4 @@
-// What was deleted and can still be restored: in the lists of each noun, and all of a customer at once.
+// Deleted objects that can still be restored: in the list of each noun, and all of a customer at once.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DAY_S, newTestCustomer, type TestCustomer } from '../../../test/support/campaigns.ts'
@@ -123,7 +123,7 @@ it('the bin has each object once, says who deleted it, and not what comes back w
     expect((await ann.call('POST', `${own}/restore`)).status).toBe(200)
   }
   const left: DeletedObject[] = (await ann.call('GET', '/deleted')).body
-  // What was deleted by itself before its parent is there, once the parent is back.
+  // Objects that were deleted before their parent are in the bin again once the parent is back.
   expect(left.map(({ noun, nounId }) => [noun, nounId])).toEqual([
     ['banner', second!.bid],
     ['persona', other.personas[0]!.pid],

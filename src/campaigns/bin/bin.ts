@@ -1,4 +1,4 @@
-// What of a customer can still be restored, over all nouns of its campaigns.
+// Lists everything of a customer that can still be restored, over all nouns of its campaigns.
 
 import { whoActed } from '../../access/who.ts'
 import { deletionOf, type RestoreTimes, restorableSince } from '../../http/deleted.ts'

@@ -1,4 +1,4 @@
-// The bin of a customer: everything of it that was deleted and can still be restored, as seen from outside.
+// The bin of a customer: everything that was deleted and can still be restored, as seen from outside.
 
 import { type Static, Type } from 'typebox'
 import { By } from '../../access/contract.ts'

@@ -1,5 +1,5 @@
-// SQL of the bin. A deletion is an entry of the history; what it deleted is in the bin while it is still deleted by it
-// and everything above it is there.
+// SQL of the bin. A deletion is an entry of the history. The bin has its object as long as that deletion still hides it
+// and everything above the object exists.
 
 import type { Db } from '../../platform/database.ts'
 import type { DeletedObject } from './contract.ts'
@@ -16,7 +16,7 @@ export interface DeletedRow {
   deleted_at: Date
 }
 
-/** Each object by its key: as a join, a plan could read whole tables. */
+/** Looks each object up by its key: with a join, the planner might read whole tables. */
 const OBJECT = `select campaign.name, null::bigint as pid from campaign where d.noun = 'campaign'
       and campaign.cid = d.id and campaign.deleted_at = d.at
     union all select name, null from flight where d.noun = 'flight' and c.deleted_at is null

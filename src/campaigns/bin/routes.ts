@@ -1,4 +1,4 @@
-// The bin of a customer, to its verb.
+// Binds the endpoint of the bin to its verb.
 
 import type { Api } from '../../http/api.ts'
 import type { RestoreTimes } from '../../http/deleted.ts'

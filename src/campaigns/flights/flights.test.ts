@@ -1,4 +1,4 @@
-// Flights: dated runs inside a campaign, through the front door.
+// Tests flights, the dated runs inside a campaign, through the API.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DAY_S, newTestCustomer, type TestCustomer } from '../../../test/support/campaigns.ts'
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** A campaign and a way to its flights by days since its start. */
+/** A campaign, and helpers for its flights in days since its start. */
 async function campaign() {
   const made = await ann.newCampaign()
   const base = `/campaign/${made.cid}/flight`
@@ -96,7 +96,7 @@ describe('own flights', () => {
     expect((await ann.call('DELETE', path, undefined, match)).status).toBe(412)
   })
 
-  it('lie inside the dates of the campaign (400 that names the field)', async () => {
+  it('must be inside the dates of the campaign (400 that names the field)', async () => {
     const { base, days, post } = await campaign()
     const cases: [number, number, string[]][] = [
       [-1, 2, ['/start']],

@@ -1,5 +1,5 @@
-// The verbs of flights: dated runs inside a campaign. A moment of a campaign lies in at most one own flight,
-// so that every event has exactly one flight; each write holds the campaign's row for that.
+// The verbs of flights, the dated runs inside a campaign. A moment of a campaign is in at most one own flight, so that
+// every event has exactly one flight. Each write locks the campaign's row to guarantee that.
 
 import { deletionOf, type RestoreTimes, restorableSince } from '../../http/deleted.ts'
 import { checkIfMatch, etagOf } from '../../http/etag.ts'
@@ -29,7 +29,7 @@ import {
 } from './queries.ts'
 
 export const MAX_FLIGHTS = 1000
-/** Ids begin at 1. */
+/** Stands for no flight: ids begin at 1. */
 const NO_FLIGHT = 0
 
 export interface FoundFlight {
@@ -42,7 +42,7 @@ interface Span {
   end_at: Date
 }
 
-/** The flight of a path's `:fid` within a campaign that was found before; else 404. */
+/** The flight of a path's `:fid` within the campaign found before; throws 404 if there is none. */
 export async function findFlight(db: Db, cid: number, fidText: string): Promise<FoundFlight> {
   const fid = parseId(fidText)
   return found(fid === null ? null : await selectFlight(db, cid, fid))
@@ -52,7 +52,7 @@ export async function listFlights(db: Db, cid: number, after: number, limit: num
   return (await selectFlights(db, cid, after, limit)).map(toFlight)
 }
 
-/** Those that can still be restored. */
+/** The flights that can still be restored. */
 export async function listDeletedFlights(
   db: Db,
   cid: number,
@@ -127,7 +127,7 @@ export async function deleteFlight(
   return { fid, deleted: true }
 }
 
-/** Whether own flights would fit new dates of their campaign; throws 409 that names one that would not. */
+/** Throws a 409 that names a flight if new dates of a campaign would leave it outside. */
 export async function checkFlightsInside(db: Db, cid: number, span: Span): Promise<void> {
   const outside = await selectOutside(db, cid, span.start_at, span.end_at)
   if (!outside) return
@@ -135,8 +135,8 @@ export async function checkFlightsInside(db: Db, cid: number, span: Span): Promi
 }
 
 /**
- * Inside the campaign (400), apart from the other flights (409), and not one too many (409).
- * `fid` is the flight that moves; null for one that is added.
+ * Checks that a flight is inside its campaign (400), overlaps no other flight (409), and does not exceed the limit of
+ * flights (409). `fid` is the flight that moves; null for a new one.
  */
 export async function checkPlace(
   db: Db,
@@ -189,7 +189,7 @@ function record(
   return recordChange(db, { at, noun: 'flight', id, action, cuid, cid, actor, before, after })
 }
 
-/** As a refusal names it. */
+/** The flight as a refusal describes it. */
 function shownFlight({ fid, name, start_at, end_at }: FlightRow) {
   return { fid, name, start: toSeconds(start_at), end: toSeconds(end_at) }
 }

@@ -1,4 +1,4 @@
-// SQL of flights. Every writer holds the lock of the campaign's row, so flights need no locks of their own.
+// SQL of flights. Every writer has locked the campaign's row, so flights need no locks of their own.
 
 import type { Db } from '../../platform/database.ts'
 
@@ -19,7 +19,7 @@ export interface FlightRow extends FlightFields {
   updated_at: Date
 }
 
-/** The born flight is the campaign's shadow: dates, version and last change are the campaign's. */
+/** The born flight has no dates of its own: its dates, version and last change are the campaign's. */
 const COLUMNS = `f.fid, f.cid, f.is_default, f.name,
   coalesce(f.start_at, c.start_at) as start_at, coalesce(f.end_at, c.end_at) as end_at,
   f.total_spend_micros, case when f.is_default then c.version else f.version end as version, f.created_at,
@@ -60,7 +60,7 @@ export function selectFlights(db: Db, cid: number, after: number, limit: number)
   )
 }
 
-/** Those that were deleted after `since`; the original one never is. */
+/** The flights that were deleted after `since`. The born flight is never deleted by itself. */
 export function selectDeletedFlights(db: Db, cid: number, after: number, limit: number, since: Date) {
   return db.rows<FlightRow & { deleted_at: Date }>(
     `select ${OWN_COLUMNS}, deleted_at from flight
@@ -74,7 +74,7 @@ export async function countOwnFlights(db: Db, cid: number): Promise<number> {
   return row!.count
 }
 
-/** An own flight that shares a second with `[start, end)`, besides the flight `fid` itself. */
+/** An own flight, other than `fid`, that overlaps `[start, end)`. */
 export function selectOverlapping(db: Db, cid: number, fid: number, start: Date, end: Date) {
   return db.row<FlightRow>(
     `select ${OWN_COLUMNS} from flight f

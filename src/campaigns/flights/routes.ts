@@ -1,4 +1,4 @@
-// Flight endpoints, each to its verb.
+// Binds each flight endpoint to its verb.
 
 import { type Api, withEtag } from '../../http/api.ts'
 import type { Db } from '../../platform/database.ts'

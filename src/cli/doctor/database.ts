@@ -81,7 +81,7 @@ async function looked(url: string, db: Database, config: Config): Promise<Findin
 
 const NOT_ALLOWED = '42501'
 
-/** One failing check does not hide the others. Missing permissions are a finding of their own. */
+/** One failing check does not hide the others. Missing permissions have a finding of their own. */
 async function alone(check: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await look()
@@ -165,7 +165,7 @@ function connectionsFinding({ most_connections }: Facts, config: Config): Findin
     : ok('connections', `${says} Add those of any other processes.`)
 }
 
-/** PostgreSQL does not say how full its disk is; if the disk is on this machine, we can look. */
+/** PostgreSQL does not say how full its disk is; if the disk is on this machine, we can check. */
 async function roomOf({ folder, is_here, bytes }: Facts): Promise<Finding> {
   const free = folder !== null && is_here ? await freeBytes(folder).catch(() => null) : null
   const size = `The database takes ${(bytes / 1_000_000_000).toFixed(2)} GB.`
@@ -195,7 +195,7 @@ async function agreedFindings(db: Db, config: Config): Promise<Finding[]> {
 
 const DUPLICATES_SHOWN = 5
 
-/** An upsert by such an id is refused, because it is ambiguous. */
+/** An upsert by such an id is refused as ambiguous. */
 async function duplicateFindings(db: Db): Promise<Finding[]> {
   if (!(await hasTables(db))) return []
   const found = await selectDuplicates(db, DUPLICATES_SHOWN + 1)
@@ -213,7 +213,7 @@ async function duplicateFindings(db: Db): Promise<Finding[]> {
   ]
 }
 
-/** Where browsers keep no passkeys, whoever has one cannot sign in by email. */
+/** If browsers keep no passkeys there, people who have one cannot sign in by email. */
 async function passkeyFindings(db: Db, { PUBLIC_URL, REQUIRE_PASSKEY }: Config): Promise<Finding[]> {
   if (!(await hasTables(db))) return []
   const people = await countPasskeyPeople(db)
@@ -233,7 +233,7 @@ async function passkeyFindings(db: Db, { PUBLIC_URL, REQUIRE_PASSKEY }: Config):
   ]
 }
 
-/** A database that went back in time, and has not been verified since. */
+/** Warns about a database that went back in time and was not verified since. */
 async function historyFindings(db: Db): Promise<Finding[]> {
   if (!(await hasTables(db))) return []
   const wentBack = await selectWentBack(db)

@@ -9,7 +9,7 @@ export interface Finding {
   check: string
   severity: Severity
   says: string
-  /** If something is wrong. */
+  /** How to fix it, if something is wrong. */
   advice?: string
 }
 

@@ -34,7 +34,7 @@ export function nodeFindings(version = process.versions.node): Finding[] {
   return [ok('node', `Node ${version}`)]
 }
 
-/** Allowed, but rarely intended. */
+/** Warns about settings that are allowed but rarely intended. */
 export function settingFindings(config: Config): Finding[] {
   const found: Finding[] = []
   const { hostname, protocol } = new URL(config.PUBLIC_URL)
@@ -144,7 +144,7 @@ export async function geoFindings(config: Config): Promise<Finding[]> {
   }
 }
 
-/** Free, or used by a running Marquee. */
+/** The port is free, or used by a running Marquee. */
 export async function portFindings({ HOST, PORT }: Config): Promise<Finding[]> {
   const where = `${HOST}:${PORT}`
   const failure = await listenOnce(HOST, PORT)
@@ -164,7 +164,7 @@ function listenOnce(host: string, port: number): Promise<NodeJS.ErrnoException |
   })
 }
 
-/** A service that listens everywhere also listens here. */
+/** A service that listens on all addresses also listens on this one. */
 const ANYWHERE: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 function versionAt(address: string, port: number): Promise<string | null> {

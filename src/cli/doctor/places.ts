@@ -1,4 +1,4 @@
-// The doctor's checks of where the service writes besides the database: caps, images, exports and email.
+// The doctor's checks of the places that the service writes to besides the database: caps, images, exports and email.
 
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../../platform/config.ts'
@@ -16,7 +16,8 @@ export async function capsFindings({ CAPS_URL }: Config): Promise<Finding[]> {
     lazyConnect: true,
     connectTimeout: TIMEOUT_MS,
     commandTimeout: TIMEOUT_MS,
-    // A Redis before 7.2 refuses to be told its client; the refusal would keep this process alive until the timeout.
+    // A Redis before 7.2 refuses information about its client, and that refusal would keep this process alive until the
+    // timeout.
     disableClientInfo: true,
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,

@@ -14,7 +14,7 @@ export interface Facts {
   most_connections: number
   bytes: number
   user_name: string
-  /** Null where we may not see it. */
+  /** Null if we may not see it. */
   folder: string | null
   is_here: boolean
 }
@@ -52,7 +52,7 @@ const duplicatesIn = (noun: string, parent: string, id: string) => `(
   group by ${parent}, external_id having count(*) > 1 order by ${parent}, external_id limit $1
 )`
 
-/** Objects that share an `externalId` with another of the same parent; the first of each kind. */
+/** Objects that share an `externalId` with another object of the same parent; the first ones of each kind. */
 export function selectDuplicates(db: Db, limit: number) {
   const kinds = [
     duplicatesIn('customer', 'app_id', 'cuid'),
@@ -74,11 +74,11 @@ export async function countPasskeyPeople(db: Db): Promise<number> {
 export interface Sizes {
   events: number
   figures: number
-  /** Of the figures. */
+  /** The packed part of the figures. */
   packed: number
 }
 
-/** In bytes, with indexes; null before the tables exist. */
+/** In bytes, including indexes; null if the tables do not exist. */
 export async function selectSizes(db: Db): Promise<Sizes | null> {
   const row = await db.row<Record<keyof Sizes, number | null>>(
     `select (select sum(pg_total_relation_size(inhrelid)) from pg_inherits where inhparent = to_regclass('event'))::float8
@@ -93,7 +93,7 @@ export async function selectSizes(db: Db): Promise<Sizes | null> {
   return { events: row!.events ?? 0, figures: row!.figures, packed: row!.packed ?? 0 }
 }
 
-/** Whether a service has ever started on it. */
+/** Whether a service was ever started on this database. */
 export async function hasTables(db: Db): Promise<boolean> {
   const row = await db.row<{ yes: boolean }>(`select to_regclass('deployment') is not null as yes`)
   return row!.yes

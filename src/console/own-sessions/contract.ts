@@ -1,4 +1,4 @@
-// Where the person who is signed in is signed in: their sessions of the console, and how they end them.
+// The console sessions of the signed-in person, and how to end them.
 
 import { Type } from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
@@ -34,7 +34,7 @@ export const listSessions = endpoint({
   path: '/console/api/sessions',
   summary: 'Where the person is signed in',
   description:
-    'Their sessions in this app, the last used first, at most 100; for people who signed in by email. Those by a link of the app are nobody’s in particular, and not among them.',
+    'Their sessions in this app, the last used first, at most 100; for people who signed in by email. Sessions by a link of the app belong to nobody in particular, and are not listed.',
   answer: Type.Array(OwnSession),
   problems,
   examples: { answer: [example] },

@@ -1,4 +1,4 @@
-// Where a person is signed in: they see their own sessions and nobody else's, and end them at once.
+// Where a person is signed in: they see only their own sessions, and can end them at once.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { OWN_PAGE, passcodeFor, visit, visitAs, visitAsStaff } from '../../../test/support/console.ts'
@@ -60,7 +60,7 @@ it('a person sees each browser, when it began and was last used, and no secret',
   expect((row as { text: string }).text).not.toContain('Mozilla')
 })
 
-it('one is signed out at once, and all others; this one stays', async () => {
+it('one session is signed out at once, or all others; this one stays', async () => {
   const { email } = await service.newCustomer()
   const [desk, phone, old] = [await signIn(email), await signIn(email, SAFARI), await signIn(email, null)]
   const before = await listed(desk)
@@ -79,13 +79,13 @@ it('one is signed out at once, and all others; this one stays', async () => {
   expect((await desk.call('DELETE', PATH)).body).toEqual({ ended: 2 })
   expect([await isIn(desk), await isIn(old)]).toEqual(['customer', 'none'])
   expect((await desk.call('DELETE', PATH)).body).toEqual({ ended: 0 })
-  // Their own is signed out like any other.
+  // Their own session can be signed out like any other.
   const [{ id }] = await listed(desk)
   expect((await desk.call('DELETE', `${PATH}/${id}`)).status).toBe(200)
   expect(await isIn(desk)).toBe('none')
 })
 
-it('those of others are as if they were not there; who is nobody in particular has none', async () => {
+it('sessions of others are not found; a session of nobody in particular has no list', async () => {
   const [ann, bob] = [await service.newCustomer(), await service.newCustomer()]
   const [own, other] = [await signIn(ann.email), await signIn(bob.email)]
   const [{ id }] = await listed(other)
@@ -101,7 +101,7 @@ it('those of others are as if they were not there; who is nobody in particular h
   expect(await isIn(own)).toBe('customer')
 })
 
-it('who still has to use a passkey ends nothing', async () => {
+it('a person who still has to use a passkey can end nothing', async () => {
   const { email } = await service.newCustomer()
   const [one, two] = [await signIn(email), await signIn(email, SAFARI)]
   await service.db.run(

@@ -1,4 +1,4 @@
-// The sessions of the person who is signed in, each endpoint to its verb. Not before they have used their passkey.
+// The sessions of the signed-in person, each endpoint bound to its verb. Refused until they have used their passkey.
 
 import type { FastifyRequest } from 'fastify'
 import { refuseForeign } from '../../access/same-origin.ts'

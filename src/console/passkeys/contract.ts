@@ -1,5 +1,5 @@
-// The passkeys of the person who is signed in to the console: the second factor, after the emailed passcode. Bytes are
-// in base64url, as browsers give them.
+// The passkeys of the person signed in to the console: the second factor, after the emailed passcode. Bytes are in
+// base64url, as browsers give them.
 
 import { Type } from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
@@ -23,7 +23,7 @@ const transports = Type.Array(Text(1, 40), {
 
 export const Passkey = Body({
   id: Id('Passkey id.'),
-  name: Type.String({ description: 'As its owner has named it.' }),
+  name: Type.String({ description: 'The name that its owner gave it.' }),
   created: Created,
   lastUsed: Nullable(UnixTime({ description: 'When it was last used to sign in. Null: never.' })),
 })

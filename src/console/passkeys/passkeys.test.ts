@@ -1,4 +1,4 @@
-// Passkeys as the second factor: registered, asked for after the passcode, required, lost. Through the front door, with
+// Passkeys as the second factor: registered, asked for after the passcode, required, lost. Tested through the API, with
 // a security key in software.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -18,7 +18,7 @@ beforeAll(async () => {
   service = await startTestService({ REQUIRE_PASSKEY: 'staff', SIGN_IN_LIMIT: '10' })
 })
 afterAll(() => service.close())
-// The limits on attempts are by address of the caller, which all tests share.
+// The limits on attempts are per address of the caller, and all tests share one.
 beforeEach(() => service.clock.advance(3_600_000))
 
 async function signedIn(email: string): Promise<Visitor> {
@@ -56,7 +56,7 @@ async function newStaff(email: string): Promise<void> {
 }
 
 describe('a person with a passkey', () => {
-  it('registers it, gets a mail, and is asked for it after the passcode; until then they see nothing', async () => {
+  it('registers it, gets an email, and is asked for it after the passcode; until then they see nothing', async () => {
     const { cuid, email } = await service.newCustomer()
     const first = await signedIn(email)
     expect(await seenBy(first)).toMatchObject({ waitsFor: null, passkeys: true })
@@ -92,7 +92,7 @@ describe('a person with a passkey', () => {
     expect((await seenBy(second)).level).toBe('none')
   })
 
-  it('is asked for it in every other session that is open', async () => {
+  it('is asked for it in every other open session', async () => {
     const { cuid, email } = await service.newCustomer()
     const [one, other] = [await signedIn(email), await signedIn(email)]
     await register(one)
@@ -102,7 +102,7 @@ describe('a person with a passkey', () => {
     expect((await read(other)).body.code).toBe('passkey_needed')
   })
 
-  it('removes it again, with a mail; another person cannot', async () => {
+  it('removes it again and gets an email; another person cannot', async () => {
     const { email } = await service.newCustomer()
     const visitor = await signedIn(email)
     await register(visitor)
@@ -130,7 +130,7 @@ describe('a person with a passkey', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('comes in by a link of the app without it, and has no passkeys there', async () => {
+  it('needs none with a link of the app, and has no passkeys there', async () => {
     const { cuid, email } = await withPasskey()
     const visitor = await visitAs(service, email)
     expect((await visitor.call('GET', `/customer/${cuid}`)).status).toBe(200)
@@ -142,7 +142,7 @@ describe('a person with a passkey', () => {
 })
 
 describe('a proof', () => {
-  it('counts once, even of many at the same time', async () => {
+  it('counts once, even if sent many times at once', async () => {
     const { email, key_: key } = await withPasskey()
     const visitor = await signedIn(email)
     const proof = key.prove(await challenge(visitor, 'prove'))
@@ -154,7 +154,7 @@ describe('a proof', () => {
     expect(statuses.filter(status => status === 401)).toHaveLength(4)
   })
 
-  it('is refused of another origin, host, challenge, key or session, too late, or without a challenge', async () => {
+  it('is refused from another origin, host, challenge, key or session, if too late, or without a challenge', async () => {
     const { email, key_: key } = await withPasskey()
     const visitor = await signedIn(email)
     const other = await signedIn(email)
@@ -197,7 +197,7 @@ describe('a proof', () => {
 })
 
 describe('a registration', () => {
-  it('is refused if it is not what was asked for, or registered already', async () => {
+  it('is refused if it does not match the challenge, or is already registered', async () => {
     const { email } = await service.newCustomer()
     const visitor = await signedIn(email)
     const key = newAuthenticator(ORIGIN)
@@ -243,8 +243,8 @@ describe('where a passkey is required', () => {
   })
 })
 
-describe('whoever has lost theirs', () => {
-  it('gets in again after the app has reset them; sessions end, a mail says so, and it is written down', async () => {
+describe('a person who has lost their passkeys', () => {
+  it('gets in again after the app has reset them; sessions end, an email says so, and it is recorded', async () => {
     const { cuid, email } = await withPasskey()
     const [member] = (await service.call('GET', `/customer/${cuid}/member`)).body
     const path = `/customer/${cuid}/member/${member.mid}/passkey`
@@ -270,7 +270,7 @@ describe('whoever has lost theirs', () => {
     expect(written).toEqual({ actor: service.app.key })
   })
 
-  it('of the staff is let in again by an admin, who stands in the history; of another app nobody can do it', async () => {
+  it('of the staff is let in again by an admin, as the history shows; another app cannot do it', async () => {
     const email = 'lost@staff.example'
     await newStaff(email)
     const lost = await signedIn(email)

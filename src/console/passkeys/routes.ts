@@ -1,4 +1,4 @@
-// Passkeys of the person who is signed in, each endpoint to its verb. Attempts count against the limit on sign-ins.
+// Passkeys of the signed-in person, each endpoint bound to its verb. Attempts count against the limit on sign-ins.
 
 import type { FastifyRequest } from 'fastify'
 import { readApp } from '../../access/apps.ts'
@@ -42,14 +42,14 @@ export function passkeyRoutes(api: Api, parts: PasskeyRouteParts): void {
     if (session.person === null) throw refusal('passkeys_of_people')
     return session
   }
-  /** Not before they have used the passkey that they have. */
+  /** Refused until they have used the passkey that they have. */
   const known = async (call: { request: FastifyRequest }): Promise<LiveSession> => {
     const session = await person(call)
     if (session.waitsFor === 'passkey') refuseWaiting(session)
     return session
   }
 
-  /** As it is from now on, with its new cookie if it has one. */
+  /** The continued session, with its new cookie if it got one. */
   const goOn = async (request: FastifyRequest, token: string | null) => {
     const session = await (token === null ? sessions.find(request) : sessions.findByToken(token))
     const cookies = token === null ? [] : [cookie.set(token, LIFE_MS / 1000)]

@@ -1,10 +1,10 @@
-// Ceilings of a customer and of its pairs, as the endpoints of both show them.
+// The ceilings of a customer and of its pairs, as the endpoints of both show them.
 
 import { Type } from 'typebox'
 import { Body, Maybe, Money } from '../../http/schema.ts'
 import { MAX_UNITS } from '../../kernel/money.ts'
 
-/** From what to what each may be; in currency units, unless its name says otherwise. */
+/** The allowed range of each ceiling; in currency units unless its name says otherwise. */
 const AMOUNT = { minimum: 0.01, maximum: MAX_UNITS }
 export const CEILING_RANGES = {
   dailySpend: AMOUNT,
@@ -20,11 +20,11 @@ const most = (description: string) => Maybe(Money(AMOUNT.minimum, AMOUNT.maximum
 
 export const Ceilings = Body(
   {
-    dailySpend: most('Of one campaign a day.'),
-    dailySpendAll: most('Of all enabled campaigns together a day.'),
-    totalSpend: most('Of one campaign in its whole life.'),
-    cpm: most('Of the price of 1,000 impressions.'),
-    cpc: most('Of the price of a click.'),
+    dailySpend: most('For one campaign per day.'),
+    dailySpendAll: most('For all enabled campaigns together per day.'),
+    totalSpend: most('For one campaign in its whole life.'),
+    cpm: most('For the price of 1,000 impressions.'),
+    cpc: most('For the price of a click.'),
     increasePercent: Maybe(
       Type.Number({
         ...CEILING_RANGES.increasePercent,
@@ -34,9 +34,9 @@ export const Ceilings = Body(
     writesPerHour: Maybe(
       Type.Integer({
         ...CEILING_RANGES.writesPerHour,
-        description: 'Changed objects in one hour of the clock.',
+        description: 'Changed objects per clock hour.',
       }),
     ),
   },
-  { description: 'The most that a caller may make of budgets and prices; those left out have no ceiling.' },
+  { description: 'The highest budgets and prices that a caller may set; those left out have no ceiling.' },
 )

@@ -1,4 +1,4 @@
-// The pairs of a customer, as its endpoints show them.
+// The pairs of a customer, as the API shows them.
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
@@ -32,7 +32,7 @@ const rights = {
 
 export const NewCredential = Body({
   name: Maybe(name),
-  scope: Type.Optional(scope),
+  scope: Maybe(scope),
   cids: Maybe(cids),
   ceilings: Maybe(Ceilings),
   expires: Maybe(
@@ -100,7 +100,7 @@ export const createCredential = endpoint({
   tag: 'Customers',
   summary: 'Create another pair for a customer',
   description:
-    'Without a body it may do everything; `scope` and `cids` limit it. Only a pair with the scope `all` makes pairs. Its token is shown only here. If there are already ten valid pairs of its kind, the oldest is revoked. Pairs that the app obtains with its super pair are a separate kind.',
+    'Without a body it may do everything; `scope`, and then `cids` and `ceilings`, limit it. Only a pair with the scope `all` makes pairs. Its token is shown only here. If there are already ten valid pairs of its kind, the oldest is revoked. Pairs that the app obtains with its super pair are a separate kind.',
   access: 'customer',
   body: NewCredential,
   bodyOptional: true,

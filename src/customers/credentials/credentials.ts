@@ -1,4 +1,4 @@
-// The verb of a customer's pairs: make one that may do only what it is for.
+// The verb that makes a customer's pair, which may be limited to what it is for.
 
 import { alertKey } from '../../access/alerts.ts'
 import { issueCustomerPair, ownCampaigns } from '../../access/credentials.ts'
@@ -16,7 +16,7 @@ export interface PairParts {
   clock: Clock
 }
 
-/** Without a body it may do everything, for as long as pairs usually last. */
+/** Without a body, the pair may do everything and lasts for the default time. */
 export async function createPair(
   db: Db,
   caller: Caller,
@@ -24,7 +24,8 @@ export async function createPair(
   body: NewCredential | undefined,
   { credentialTtlSeconds, clock }: PairParts,
 ): Promise<CreatedCredential> {
-  const { name = null, scope = 'all', cids = null, ceilings = null, expires = null } = body ?? {}
+  const { name = null, cids = null, ceilings = null, expires = null } = body ?? {}
+  const scope = body?.scope ?? 'all'
   const nowS = Math.floor(clock.nowMs() / 1000)
   const errors: FieldError[] = []
   if (expires !== null && expires <= nowS) errors.push(fieldError('/expires', 'not_in_the_future'))
@@ -32,9 +33,11 @@ export async function createPair(
   if (expires !== null && expires > mostS) {
     errors.push(fieldError('/expires', 'too_large', { expected: 'number', min: nowS + 1, max: mostS }))
   }
-  // It could make itself a pair without that limit.
-  if (cids !== null && scope === 'all')
-    errors.push(fieldError('/cids', 'not_together', { field: 'scope all' }))
+  const stored = storedCeilings(ceilings)
+  // With the scope `all` it could make itself a pair without that limit.
+  for (const [limit, value] of Object.entries({ cids, ceilings: stored }))
+    if (value !== null && scope === 'all')
+      errors.push(fieldError(`/${limit}`, 'not_together', { field: 'scope all' }))
   const own = cids === null ? new Set<number>() : await ownCampaigns(db, cuid, cids)
   for (const [at, cid] of (cids ?? []).entries()) {
     if (!own.has(cid)) errors.push(fieldError(`/cids/${at}`, 'no_such_campaign', { cid }))
@@ -42,10 +45,10 @@ export async function createPair(
   if (errors.length > 0) throw invalidInput(errors)
   const owner = { appId, cuid, byApp: caller.level === 'app', by: caller.key }
   const ttlS = expires === null ? credentialTtlSeconds : expires - nowS
-  const stored = storedCeilings(ceilings)
   const pair = await issueCustomerPair(db, owner, ttlS, clock, { name, scope, cids, ceilings: stored })
   const shown = { key: pair.key, name, scope, created: nowS, expires: pair.expires }
-  // Those that the app gets for itself, to act as the customer, come and go; one with a name is to stay.
+  // No alert for unnamed pairs that the app gets to act as the customer: it gets them all the time. A named pair is
+  // meant to stay.
   if (!owner.byApp || name !== null)
     await alertKey(db, { at: new Date(nowS * 1000), cuid, actor: caller.key }, shown)
   return { cuid, ...pair, name, scope, cids, ceilings: shownCeilings(stored) }

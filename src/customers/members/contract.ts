@@ -1,4 +1,4 @@
-// The people who work for a customer, as its endpoints show them.
+// The people who work for a customer, as the API shows them.
 
 import { type Static, Type } from 'typebox'
 import { AT_ONCE, personAdded, personGiven, personShown, personTimes } from '../../access/people.ts'

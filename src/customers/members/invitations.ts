@@ -1,5 +1,6 @@
-// Invitations: an email with a link that signs the new member in, once, within 7 days. Of the link only a hash is kept.
-// The email contains nothing that a customer wrote: whoever can make us send one must not be able to choose its text.
+// Invitations: an email with a link that signs the new member in once, within 7 days. Only a hash of the link is
+// stored. The email contains nothing that a customer wrote, because a customer must not be able to send texts of its
+// own through us.
 
 import { hash } from 'node:crypto'
 import { readApp } from '../../access/apps.ts'
@@ -26,7 +27,7 @@ interface Invited {
 const DAY_MS = 86_400_000
 const TOKEN_CHARACTERS = 43
 
-/** In the transaction that adds the member: if the email cannot be sent, nothing is stored. */
+/** Runs in the transaction that adds the member: if the email cannot be sent, nothing is stored. */
 export async function invite(
   db: Db,
   { mid, email, appId, language }: Invited,
@@ -44,12 +45,12 @@ export async function invite(
   }
 }
 
-/** Whom an invitation would sign in; it stays valid. Null: nobody. */
+/** Finds whom an invitation would sign in, without using it up. Null: nobody. */
 export function invitedBy(db: Db, token: string, clock: Clock): Promise<InvitedRow | null> {
   return selectInvited(db, hashOf(token), new Date(clock.nowMs()))
 }
 
-/** 401 when it is unknown, used or expired, or its member was removed. */
+/** Throws 401 if the invitation is unknown, used or expired, or its member was removed. */
 export async function redeemInvitation(db: Db, token: string, clock: Clock): Promise<InvitedRow> {
   const invited = await invitedBy(db, token, clock)
   if (!invited || !(await takeInvitation(db, invited.mid, hashOf(token)))) throw refusal('invitation_invalid')

@@ -1,4 +1,4 @@
-// People who work for a customer: invited, signed in by mail, held to their role, removed. Through the front door.
+// People who work for a customer: invited, signed in by email, limited to their role, removed. Tested through the API.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -17,7 +17,7 @@ beforeAll(async () => {
   service = await startTestService()
 })
 afterAll(() => service.close())
-// The limits on attempts are by address of the caller, which all tests share.
+// The limits on attempts are per address of the caller, which all tests share.
 beforeEach(() => service.clock.advance(3_600_000))
 
 interface Owner extends TestPair {
@@ -217,7 +217,7 @@ describe('an invitation', () => {
 })
 
 describe('a role', () => {
-  it('decides what a person may do; a change of it counts at once', async () => {
+  it('decides what a person may do; a change of role takes effect at once', async () => {
     const ann = await service.newCustomer()
     const email = newMail()
     const { body: member } = await add(ann, { email, role: 'viewer' })

@@ -1,5 +1,5 @@
-// The verbs of members: list, add, invite again, change, remove. The customer's own email is an owner as long as it is
-// its email, so there always is one.
+// The verbs of members: list, add, invite again, change, remove. The member with the customer's own email is always an
+// owner, so there always is one.
 
 import { alertMember } from '../../access/alerts.ts'
 import { takeAllowanceFor } from '../../access/mail-allowance.ts'
@@ -32,7 +32,7 @@ export interface MemberParts extends InvitationParts {
   mail: Mailer
 }
 
-/** Invitations in one hour: to one address, and by one customer. */
+/** Invitations per hour: to one address, and by one customer. */
 const INVITATIONS_TO_ONE = 5
 const INVITATIONS_BY_CUSTOMER = 30
 
@@ -101,7 +101,7 @@ export async function editMember(
   return findMember(db, cuid, String(mid))
 }
 
-/** The link of the last invitation ends with it. */
+/** Sends a new link; the link of the last invitation becomes invalid. */
 export async function inviteMember(
   db: Db,
   caller: Caller,
@@ -121,7 +121,7 @@ export async function inviteMember(
   return findMember(db, cuid, midText)
 }
 
-/** Throws 429 when it is enough for now. */
+/** Throws 429 if too many invitations were sent in the last hour. */
 async function takeAllowance(db: Db, appId: number, cuid: number, key: string, now: Date): Promise<void> {
   await takeAllowanceFor(db, `${appId} invitation ${key}`, INVITATIONS_TO_ONE, 'too_many_invitations', now)
   await takeAllowanceFor(db, `${cuid} invitations`, INVITATIONS_BY_CUSTOMER, 'too_many_invitations', now)
@@ -143,7 +143,7 @@ export async function removeMember(
   return { mid, deleted: true }
 }
 
-/** For a person who has lost them. */
+/** For a person who has lost their passkeys. */
 export async function resetPasskeys(
   db: Db,
   caller: Caller,
@@ -159,7 +159,7 @@ export async function resetPasskeys(
   return { mid: row.mid, passkeys: removed }
 }
 
-/** An owner could make a pair without them. */
+/** An owner cannot have ceilings, because an owner could make a pair without them. */
 function refuseCeiledOwner(role: Member['role'], ceilings: object | null): void {
   if (role !== 'owner' || storedCeilings(ceilings) === null) return
   throw invalidInput([fieldError('/ceilings', 'not_together', { field: 'role owner' })])

@@ -1,4 +1,4 @@
-// SQL of members: the people who work for a customer. Those who were removed are only names in its history.
+// SQL of members: the people who work for a customer. Removed members are only names in its history.
 
 import type { Role } from '../../kernel/caller.ts'
 import type { StoredCeilings } from '../../kernel/ceilings.ts'
@@ -19,7 +19,7 @@ export interface MemberRow {
 const COLUMNS = `m.mid, m.email, m.name, m.role, m.ceilings, m.email_key = u.email_key as is_first, m.invited_until,
   m.joined_at, m.created_at`
 
-/** The first owner, then the oldest first. */
+/** The member with the customer's own email, then the others, oldest first. */
 export function selectMembers(db: Db, cuid: number) {
   return db.rows<MemberRow>(
     `select ${COLUMNS} from member m join customer u using (cuid)
@@ -46,7 +46,7 @@ export interface NewMemberRow {
   createdAt: Date
 }
 
-/** Null: the customer has a member with this address. */
+/** Null: the customer already has a member with this address. */
 export function insertMember(db: Db, row: NewMemberRow) {
   return db.row<{ mid: number }>(
     `insert into member (cuid, email, email_key, name, role, ceilings, created_at) values ($1, $2, $3, $4, $5, $6, $7)
@@ -82,7 +82,7 @@ export function setRemoved(db: Db, mid: number, now: Date) {
   )
 }
 
-/** The customer's own email is an owner. It may have been a member before, or belong to nobody yet. */
+/** Makes the customer's own email an owner. That address may already be a member's, or new. */
 export function upsertOwner(db: Db, row: Omit<NewMemberRow, 'role' | 'ceilings'>) {
   return db.run(
     `insert into member (cuid, email, email_key, name, role, created_at) values ($1, $2, $3, $4, 'owner', $5)
@@ -91,7 +91,7 @@ export function upsertOwner(db: Db, row: Omit<NewMemberRow, 'role' | 'ceilings'>
   )
 }
 
-/** The one with this address is no longer the customer's own. */
+/** Removes the member with this address, which is no longer the customer's own. */
 export function removeByEmail(db: Db, cuid: number, emailKey: string, now: Date) {
   return db.run(
     `update member set removed_at = $3, invitation_hash = null, invited_until = null
@@ -100,7 +100,7 @@ export function removeByEmail(db: Db, cuid: number, emailKey: string, now: Date)
   )
 }
 
-/** What a person is for one customer. */
+/** The seat of a person at one customer. */
 export interface SeatRow {
   mid: number
   cuid: number
@@ -124,7 +124,7 @@ export function selectSeats(db: Db, appId: number, emailKey: string) {
   )
 }
 
-/** A customer that a process of an older version made has no first owner yet. */
+/** Adds the first owner that is missing if a process of an older version made the customer. */
 export function insertMissingOwner(db: Db, appId: number, emailKey: string) {
   return db.run(
     `insert into member (cuid, email, email_key, name, role, created_at)
@@ -157,7 +157,7 @@ export function selectInvited(db: Db, hash: Buffer, now: Date) {
   return db.row<InvitedRow>(`select ${INVITED}`, [hash, now])
 }
 
-/** Takes an invitation: of two at once, one gets it. */
+/** Takes an invitation; if two callers try at once, only one gets it. */
 export async function takeInvitation(db: Db, mid: number, hash: Buffer): Promise<boolean> {
   const taken = await db.run(
     'update member set invitation_hash = null, invited_until = null where mid = $1 and invitation_hash = $2',

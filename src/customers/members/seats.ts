@@ -1,4 +1,4 @@
-// A person is an email address within an app. Its seats are the customers that it works for, each with a role.
+// A person is an email address within an app. Its seats are the customers that the person works for, each with a role.
 
 import { emailKey } from '../../kernel/address.ts'
 import type { Role } from '../../kernel/caller.ts'
@@ -14,25 +14,25 @@ export interface Seat {
   company: string
   language: 'en' | 'de' | null
   apiAccess: boolean
-  /** The customer's own email. */
+  /** Whether this is the customer's own email. */
   isFirst: boolean
 }
 
-/** `person`: the address, in the form in which addresses are compared. */
+/** `person`: the address in its normalized form. */
 export async function seatsOf(db: Db, appId: number, person: string): Promise<Seat[]> {
   return (await selectSeats(db, appId, person)).map(toSeat)
 }
 
-/** The same, for someone who wants to sign in. */
+/** `seatsOf` for a person who wants to sign in. */
 export async function seatsToSignIn(db: Db, appId: number, email: string): Promise<Seat[]> {
   await insertMissingOwner(db, appId, emailKey(email))
   return seatsOf(db, appId, emailKey(email))
 }
 
-/** Notes when somebody first signed in. */
+/** Records when a person first signed in. */
 export const noteJoined = updateJoined
 
-/** Whom a passcode of this person belongs to: the customer whose own email it is, else their oldest seat. */
+/** Who owns a passcode of this person: the customer whose own email it is, otherwise the person's oldest seat. */
 export function passcodeOwnerOf(seats: readonly Seat[]): number | null {
   return seats.find(({ isFirst }) => isFirst)?.cuid ?? seats[0]?.mid ?? null
 }

@@ -17,7 +17,7 @@ describe('robots and prefetch', () => {
     expect(isBot(undefined)).toBe(true)
   })
 
-  test('the verdict stays right when more agents come than are cached', () => {
+  test('the verdict stays right when there are more agents than are cached', () => {
     const isBot = createBotCheck(3)
     for (let n = 0; n < 50; n++) {
       expect(isBot(`${BROWSER} n/${n % 7}`)).toBe(false)

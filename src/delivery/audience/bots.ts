@@ -1,5 +1,5 @@
-// Whether an agent string belongs to a robot. The list's pattern is long, so answers are cached per agent string; the
-// least recently used are dropped first. A visitor without an agent string is not a browser.
+// Decides whether an agent string belongs to a robot. The pattern is long, so answers are cached per agent string; the
+// least recently used are dropped first. A visitor without an agent string counts as a robot.
 
 import { isbot } from 'isbot'
 import { createRecent } from '../../kernel/recent.ts'

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { gppOptsOut, gppSections, usPrivacyOptsOut } from './gpp.ts'
 import { tcfAllowsId } from './tcf.ts'
 
-/** A consent string by the IAB's own encoder. */
+/** A consent string made by the IAB's own encoder. */
 function tcf(choices: { consents?: number[]; interests?: number[]; vendors?: number[] }): string {
   const model = new TCModel()
   model.gvl = new GVL(vendorListOf(choices.vendors ?? []))
@@ -85,7 +85,7 @@ describe('TCF', () => {
 })
 
 describe('GPP and US privacy', () => {
-  // The examples of the IAB's GPP specification: one section, and two.
+  // Examples from the IAB's GPP specification: one section, and two.
   const TCF_ONLY = 'DBABMA~CPXxRfAPXxRfAAfKABENB-CgAAAAAAAAAAYgAAAAAAAA'
   const TCF_AND_US = 'DBACNYA~CPXxRfAPXxRfAAfKABENB-CgAAAAAAAAAAYgAAAAAAAA~1YNN'
 
@@ -107,7 +107,7 @@ describe('GPP and US privacy', () => {
   })
 
   test('the national section opts out by sale, sharing or targeted advertising', () => {
-    // version 1, six notices given (1), then the three opt-outs; packed six bits a character.
+    // Version 1, six notices given (1), then the three opt-outs, packed as six bits per character.
     const national = (sale: number, sharing: number, targeted: number): string =>
       pack([
         [1, 6],

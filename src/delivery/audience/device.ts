@@ -1,16 +1,16 @@
-// Which of our three devices an agent is, and its operating system for reports. Client hints are asked first,
-// because the agent string may be frozen; the patterns hold no nested repetition, so their time is linear.
-// iPadOS calls itself a Mac in its agent: without a hint it is a desktop to us.
+// Which of our three devices an agent is, and its operating system for reports. Client hints take precedence, because
+// the agent string may be frozen. The patterns have no nested repetition, so their time is linear. iPadOS calls itself
+// a Mac in its agent string: without a hint it is a desktop to us.
 
 import { createRecent } from '../../kernel/recent.ts'
 import type { Device } from '../../targeting/request.ts'
 
-/** What is known of the visitor's agent: its string, and the hints of the headers or of the exchange. */
+/** What is known about the visitor's agent: its string, and the hints from headers or from the exchange. */
 export interface Agent {
   ua: string | null
-  /** Sec-CH-UA-Mobile; null: not said. */
+  /** Sec-CH-UA-Mobile; null: not given. */
   hintMobile: boolean | null
-  /** Sec-CH-UA-Platform, as it is sent. */
+  /** Sec-CH-UA-Platform, as it was sent. */
   hintPlatform: string | null
 }
 
@@ -37,7 +37,7 @@ const OS_NAMES: readonly (readonly [OsName, RegExp])[] = [
   ['Linux', /linux|x11|ubuntu/i],
 ]
 
-/** What agent strings said before: few of them make up most of the traffic. */
+/** Results for known agent strings: few of them make up most of the traffic. */
 const knownAgents = createRecent<string, { device: Device | null; os: OsName }>(8192)
 
 function readUa(ua: string): { device: Device | null; os: OsName } {
@@ -54,10 +54,10 @@ export function deviceOf(agent: Agent): Device | null {
   return deviceFromHints(agent) ?? (agent.ua === null ? null : readUa(agent.ua).device)
 }
 
-/** Phone or tablet, where it is known that it is one of the two. */
+/** Phone or tablet, if it is known to be one of the two. */
 export function handheldOf(agent: Agent): Device {
   const device = deviceOf(agent)
-  // Of the handhelds only iPadOS claims to be a desktop.
+  // Only iPadOS is a handheld that claims to be a desktop.
   if (device === 'desktop') return 'tablet'
   return device ?? 'mobile'
 }
@@ -79,7 +79,7 @@ function deviceFromUa(text: string): Device | null {
   return DESKTOP.test(text) ? 'desktop' : null
 }
 
-/** The first of the texts (a declared name, a hint, the agent) that says something. */
+/** From the first text that says something: the declared name, a hint, or the agent string. */
 export function osOf(declared: string | null, agent: Agent): OsName | null {
   const named = declared || agent.hintPlatform
   if (named) return osName(named)

@@ -1,5 +1,5 @@
-// The IAB Global Privacy Platform string: which sections it holds, and whether a US section opts out of sale,
-// sharing or targeted advertising. A section that applies and that we cannot read counts as opted out.
+// The IAB Global Privacy Platform string: which sections it contains, and whether a US section opts out of sale,
+// sharing or targeted advertising. A section that applies but that we cannot read counts as opted out.
 
 import { bitAt, bitsAt } from './bits.ts'
 
@@ -8,7 +8,7 @@ const US_PRIVACY_SECTION = 6
 const LONGEST_STRING = 16_384
 const MOST_SECTIONS = 64
 
-/** Where the two-bit opt-outs of each US section stand (section 7 national, 8 CA, 9 VA, 10 CO, 11 UT, 12 CT). */
+/** The positions of the two-bit opt-outs in each US section (7 national, 8 CA, 9 VA, 10 CO, 11 UT, 12 CT). */
 const OPT_OUTS_AT: Record<number, readonly number[]> = {
   7: [18, 20, 22],
   8: [12, 14],
@@ -30,7 +30,7 @@ export function gppSections(text: string): Map<number, string> {
   return sections
 }
 
-/** Header: type 3, version, then the ids as ranges of differences in Fibonacci code. */
+/** The header has type 3, a version, and then the ids as ranges of differences in Fibonacci code. */
 function sectionIds(header: string): number[] {
   const ids: number[] = []
   if (bitsAt(header, 0, 6) !== 3) return ids
@@ -67,7 +67,7 @@ export function usPrivacyOptsOut(text: string): boolean {
   return text[0] === '1' && (text[2] === 'Y' || text[2] === 'y')
 }
 
-/** Whether one of the applicable sections forbids an id. `applicable` null: not said, so all that are there. */
+/** Whether one of the applicable sections forbids an id. `applicable` is null if not given: then all sections apply. */
 export function gppOptsOut(sections: Map<number, string>, applicable: number[] | null): boolean {
   for (const id of applicable ?? sections.keys()) {
     if (id < 5) continue

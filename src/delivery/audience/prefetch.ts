@@ -1,4 +1,5 @@
-// Whether a browser asks ahead of the visitor's wish (prefetch, prerender, preview): answered, never counted.
+// Whether a browser requests something before the visitor does (prefetch, prerender, preview). Such requests are
+// answered, but never counted.
 
 type Headers = Record<string, string | string[] | undefined>
 

@@ -1,6 +1,6 @@
-// What a TCF v2 consent string allows. To keep an id for frequency capping we need purpose 1 (storage and access)
-// by consent, purpose 2 (basic ads) by consent or legitimate interest, and, where the operator is registered
-// as a vendor, the vendor's consent. Anything that cannot be read allows nothing.
+// What a TCF v2 consent string allows. To keep an id for frequency capping we need purpose 1 (storage and access) by
+// consent, purpose 2 (basic ads) by consent or legitimate interest, and, if the operator is registered as a vendor,
+// consent for that vendor. A string that cannot be read allows nothing.
 
 import { bitAt, bitsAt } from './bits.ts'
 

@@ -1,12 +1,12 @@
-// Who the user is to frequency caps: an opaque key, made with a secret of the deployment, so that no id of a
-// person is kept anywhere. Ids come first; address and agent replace a missing one. Both secrets change daily.
+// How frequency caps identify a user: by an opaque key, made with a secret of the deployment, so that no id of a person
+// is kept anywhere. Ids come first; address and agent replace a missing id. Both secrets change daily.
 
 import { hash } from 'node:crypto'
 
 export interface UserSecrets {
-  /** Keys the hash of ids; another one each day. */
+  /** The secret for the hashes of ids; it changes daily. */
   idSecret: string
-  /** Makes the keys of address and agent; another one each day. */
+  /** The secret for the hashes of address and agent; it changes daily. */
   dailySalt: string
 }
 
@@ -15,7 +15,7 @@ export interface UserSigns {
   buyerId: string | null
   advertisingId: string | null
   cookieId: string | null
-  /** If the cookie was set today: the key under which this visitor was counted before. */
+  /** If the cookie was set today, the key under which this visitor was counted before. */
   cookieFirstKey: string | null
   ip: string | null
   ua: string | null
@@ -40,7 +40,7 @@ export function userKey(signs: UserSigns, secrets: UserSecrets): string | null {
   return digest(secrets.dailySalt, 'agent', `${signs.ip}\0${signs.ua.slice(0, LONGEST_ID)}`)
 }
 
-/** The key of one id, to find the same user outside an ad request (an action's pixel). */
+/** The key of one id, to find the same user outside an ad request (for example in the pixel of an action). */
 export function idKey(kind: IdKind, id: string, idSecret: string): string {
   return digest(idSecret, kind, id)
 }

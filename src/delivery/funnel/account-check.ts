@@ -1,5 +1,5 @@
 // A campaign's books of today as the database knows them, to explain what is served: what all nodes have billed, what
-// they report as reserved, and how often users have seen it. Open ads count as money, not for the caps of users.
+// they report as reserved, and how often users have seen it. Open ads count as money, but not for caps.
 
 import type { UserHash } from '../../caps/caps.ts'
 import type { LiveCampaign } from '../../catalog/live.ts'
@@ -19,13 +19,13 @@ export type AccountRefusal =
   | 'capped'
 
 export interface AccountCheck {
-  /** Budget and cap; null: neither is in the way. */
+  /** Checks budget and cap; null: neither refuses. */
   check(priceMicros: number, user: UserHash | null): AccountRefusal | null
-  /** How far behind the even line of its day, as a part of the day's budget; negative: ahead. */
+  /** How far it is behind the even line of its day, as a part of the day's budget; negative: ahead. */
   paceLag(nowMs: number): number
 }
 
-/** Of one campaign, and of these users. `ownCalendar`: the deployment's. */
+/** Reads the books of one campaign, and how often these users have seen it. `ownCalendar`: the deployment's. */
 export async function readAccount(
   db: Db,
   live: LiveCampaign,
@@ -67,7 +67,7 @@ function refusalBy(poolId: number, { cid, cuid }: LiveCampaign): AccountRefusal 
   return poolId === cid ? 'total_spent' : 'flight_spent'
 }
 
-/** The limits above its day: of its life, of the flight that runs, and of its customer's balance. */
+/** The limits above its day: its total, that of the flight that runs now, and its customer's balance. */
 function poolsOf(live: LiveCampaign, nowMs: number): number[] {
   const { cid, cuid, flights, totalSpendMicros, creditedMicros } = live
   const running = flights.filter(

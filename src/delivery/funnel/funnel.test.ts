@@ -1,4 +1,4 @@
-// Why a persona is not served: one request explained, and the funnel over real requests.
+// Why a persona is not served: the explanation of one request, and the funnel over real requests.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../../../test/support/banners.ts'
@@ -59,7 +59,7 @@ describe('explain', () => {
     ['banner', { size: '728x90' }],
     ['floor', { floor: 2.01 }],
     ['cap', { user: { gender: 'female', age: 27 } }],
-  ])('%s is named, and nothing else', async (stage, changes) => {
+  ])('%s alone is named', async (stage, changes) => {
     expect(await explain(changes)).toEqual({ served: false, failed: [stage] })
   })
 
@@ -70,7 +70,7 @@ describe('explain', () => {
     }
   })
 
-  it('several at once are all named', async () => {
+  it('several stages that fail at once are all named', async () => {
     const result = await explain({ geo: { country: 'US' }, device: 'tablet', size: '728x90' })
     expect(result.failed).toEqual(['geo', 'device', 'banner'])
   })
@@ -144,7 +144,7 @@ describe('funnel', () => {
     ]) {
       await service.bid(bidRequest(changes))
     }
-    // What a process has seen is in the database within seconds.
+    // A process writes what it has seen to the database within seconds.
     const after = await until(async () => {
       const now = await funnel()
       return now.requests - before.requests === 6 ? now : null
@@ -153,7 +153,7 @@ describe('funnel', () => {
     expect(after.sampled - before.sampled).toBe(6)
     expect(after.served - before.served).toBe(2)
     expect([refused('geo'), refused('category'), refused('blocked'), refused('floor')]).toEqual([1, 1, 1, 1])
-    // The user has had both of today's by now, and had not then.
+    // By now the user has had both impressions of today, but not when the requests were made.
     expect(refused('cap')).toBe(0)
     expect(after.stages.at(-1).passed - before.stages.at(-1).passed).toBe(2)
   })
@@ -164,14 +164,14 @@ describe('funnel', () => {
     const put = (fields: object) => served.customer.call('PUT', `/campaign/${served.cid}`, fields)
     const refresh = () => service.delivery.running()!.refresh()
     const before = await funnel()
-    // Two are won, the third is capped.
+    // Two win an ad, the third is capped.
     for (let n = 0; n < 3; n++) await service.bid(bidRequest(fitting))
-    // Nobody else can see it while its budget is too small for one impression.
+    // No other user gets it while its budget is too small for one impression.
     await put({ dailySpend: 0.01, cpm: 11 })
     await refresh()
     await service.bid(bidRequest({ ...fitting, user: { ...user, id: 'f3' } }))
     await put({ dailySpend: 100, cpm: 2 })
-    // Another pays more.
+    // Another campaign pays more.
     const rival = await newServedCampaign(service, { campaign: { cpm: 5 } })
     await refresh()
     await service.bid(bidRequest({ ...fitting, user: { ...user, id: 'f4' } }))
@@ -268,14 +268,14 @@ describe('the sample of traffic', () => {
     expect(one!.request.slots[0]).toMatchObject({ sizes: slots[0]!.sizes.slice(0, 20) })
     expect(JSON.stringify(one).length).toBeLessThan(60_000)
     const place = one!.places[0]!
-    // What is beyond the bound is not guessed at: unless it bid less than the winner.
+    // Nothing is said about personas beyond the bound, unless they bid no more than the winner.
     expect(stoppedBy(place, 1, 1)).toBe('pacing')
     expect(stoppedBy(place, 900, 3_000_000)).toBe('unknown')
     expect(stoppedBy(place, 900, 2_000_000)).toBe('outbid')
     expect(stoppedBy(place, 5_000, 2_000_000)).toBeNull()
   })
 
-  it('keeps only the image types, since only those can be ours, and where somebody is to a kilometre', () => {
+  it('keeps only image types, because only those can be ours, and positions to a kilometre', () => {
     const sample = createTrafficSample(() => 0)
     const mimes = [...Array<string>(50).fill('video/mp4'), 'image/png']
     const slot = { id: '1', sizes: [], floorMicros: 0, secure: false, mimes, blockedAttributes: [] }
@@ -290,7 +290,7 @@ it.each([
   ['capped', false, 'had the campaign 2 times'],
   ['budget_spent', true, 'fewer than 2 times'],
   [null, true, 'fewer than 2 times'],
-] as const)('the stage of the cap says what %s means', (refusal, passed, words) => {
+] as const)('the cap stage says what %s means', (refusal, passed, words) => {
   const campaign = { cid: 1, freq: 2 }
   const question = {
     candidate: { persona: { order: { campaign } } },

@@ -1,5 +1,5 @@
-// The two answers to "why is this persona not served": one request, stage by stage, as it is now; and a sample of real
-// requests, how many came how far, each judged at its own time.
+// The two answers to "why is this persona not served?": one request judged as of now, stage by stage; and how far the
+// requests of a sample came, each judged at its own time.
 
 import { setImmediate } from 'node:timers/promises'
 import type { UserHash } from '../../caps/caps.ts'
@@ -33,10 +33,10 @@ export function explainRequest(candidate: Candidate, request: AdRequest, parts: 
   return { pid: candidate.persona.pid, served, expectedCpm: fromMicros(question.cpmMicros), stages }
 }
 
-/** Requests between two turns of the event loop: ad requests are not kept waiting. */
+/** Requests per turn of the event loop, so that ad requests need not wait. */
 const CHUNK = 128
 
-/** How many of the requests were stopped at which stage; those of which nobody knows are left out. */
+/** How many requests were stopped at each stage; requests for which that is unknown are left out. */
 export async function stoppedAt(
   candidate: Candidate,
   kept: readonly KeptRequest[],
@@ -72,7 +72,7 @@ export async function funnelOf(
 
 type Furthest = FunnelStage | 'passed' | 'unknown'
 
-/** Of the place of the request that comes furthest. */
+/** The stage of the place in the request that came furthest. */
 function furthestOf(candidate: Candidate, one: KeptRequest, rates: ClickRates): Furthest {
   const request = requestOf(one)
   let furthest: Furthest = 'geo'
@@ -103,7 +103,7 @@ function askedOf(
 ): Asked {
   const { persona } = candidate
   const worth = worthOf(persona, slot, blocksOf(request), rates, null)
-  // Without a banner that fits, it is what the campaign would bid for any.
+  // If no banner fits, it is what the campaign would bid for any banner.
   const cpmMicros =
     worth?.cpmMicros ??
     (persona.order.campaign.cpcMicros === undefined ? persona.order.campaign.cpmMicros : 0)

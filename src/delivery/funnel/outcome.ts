@@ -1,15 +1,15 @@
-// What became of a request that is kept in the sample, place by place: which persona won it, and why others did not.
-// Noted while the request is decided, so that the funnel can say what was true then, not what is true now.
+// The outcome of a request that is kept in the sample, place by place: which persona won it, and why others did not. It
+// is noted while the request is decided, so that the funnel can say what was true then, not what is true now.
 
 import type { Stage } from '../contract.ts'
 import type { SlotReason } from '../reasons.ts'
 
 export interface PlaceOutcome {
-  /** The persona whose ad was served, and what a thousand of it were offered for; null: nobody's. */
+  /** The persona whose ad was served, and its price for a thousand impressions; null: no ad was served. */
   won: { pid: number; cpmMicros: number } | null
-  /** Personas that were meant and refused, by the reason. */
+  /** Personas that fitted and were refused, by reason. */
   refused: Partial<Record<SlotReason, number[]>>
-  /** More were refused than are noted. */
+  /** More personas were refused than are noted. */
   hasMore?: boolean
 }
 
@@ -19,7 +19,7 @@ export interface OutcomeNotes {
   won(slotId: string, pid: number, cpmMicros: number): void
 }
 
-/** Of one place. */
+/** The most refusals that are noted for one place. */
 const MOST_REFUSED = 200
 
 export function createOutcomeNotes(slotIds: readonly string[], places: PlaceOutcome[]): OutcomeNotes {
@@ -27,7 +27,7 @@ export function createOutcomeNotes(slotIds: readonly string[], places: PlaceOutc
   return {
     refused(slotId, pid, reason) {
       const at = slotIds.indexOf(slotId)
-      // The first reason is the persona's own; a place that is decided again brings nothing new.
+      // Only the first reason counts: deciding a place again brings nothing new.
       if (at < 0 || noted[at]!.has(pid)) return
       const place = places[at]!
       if (noted[at]!.size === MOST_REFUSED) {
@@ -45,7 +45,7 @@ export function createOutcomeNotes(slotIds: readonly string[], places: PlaceOutc
   }
 }
 
-/** The stage of the funnel that a refusal belongs to. Others are judged again, by what the persona is now. */
+/** The stage of the funnel to which a refusal belongs. Other refusals are judged again, by the persona as it is now. */
 const STAGE_OF: Partial<Record<SlotReason, Stage>> = {
   unknown_campaign: 'budget',
   day_closed: 'budget',
@@ -70,8 +70,8 @@ const STAGE_OF: Partial<Record<SlotReason, Stage>> = {
 }
 
 /**
- * Where a persona that fits was stopped then: by money, cap or pace, or by another's higher price. Null: it won, or
- * nothing would have been in its way. 'unknown': more were refused than are noted.
+ * What stopped a fitting persona at that time: money, cap, pace, or a price at least as high. Null: it won, or nothing
+ * would have stopped it. 'unknown': more personas were refused than are noted.
  */
 export function stoppedBy(
   place: PlaceOutcome,

@@ -1,4 +1,4 @@
-// SQL of explanations: traffic samples, one row per process and hour; and a campaign's books of today.
+// SQL for explanations: traffic samples, one row per process and hour; and a campaign's books of today.
 
 import type { Db } from '../../platform/database.ts'
 
@@ -9,7 +9,7 @@ export interface TrafficRow {
   kept: string
 }
 
-/** What this process has seen in an hour, replacing its earlier report. */
+/** Writes what this process has seen in an hour, in place of its earlier report. */
 export function upsertTraffic(db: Db, sampleId: string, { hour, requests, stride, kept }: TrafficRow) {
   return db.run(
     `insert into traffic_hour (hour, sample_id, requests, stride, kept) values ($1, $2, $3, $4, $5)
@@ -23,7 +23,7 @@ export function deleteTrafficBefore(db: Db, hour: Date) {
   return db.run('delete from traffic_hour where hour < $1', [hour])
 }
 
-/** Of all nodes, the newest hours first, as far as they have so many characters. */
+/** The newest samples of all nodes, up to `chars` bytes in total; the oldest of them first. */
 export function selectTraffic(db: Db, from: Date, to: Date, chars: number) {
   return db.rows<TrafficRow>(
     `select hour, requests, stride, kept from traffic_hour
@@ -36,7 +36,7 @@ export function selectTraffic(db: Db, from: Date, to: Date, chars: number) {
   )
 }
 
-/** What all nodes have billed of a budget, and what those that may come back report as held. */
+/** What all nodes have billed of a budget, and what those that are not gone for good report as reserved. */
 export async function selectAccount(db: Db, dayKey: number, cid: number) {
   const row = await db.row<{ billed: number; reserved: number; ended: number }>(
     `select coalesce(sum(s.billed_micros), 0)::bigint as billed,

@@ -1,23 +1,23 @@
-// A fair sample of the real ad requests of each hour, for the loss funnel and for campaigns that stall. Counting every
-// stage of every persona at every request would undo the savings of the index, so requests are kept instead, and a
-// persona is matched against them on demand. Kept is only what decisions use: no address, no id, no user, no page.
+// A fair sample of the real ad requests of each hour, for the funnel and for stalled campaigns. Counting every stage of
+// every persona at every request would undo the savings of the index, so requests are kept instead, and a persona is
+// matched against them on demand. Only what decisions use is kept: no address, no id, no user, no page.
 
 import type { AdRequest, Slot } from '../../targeting/request.ts'
 import { createOutcomeNotes, type OutcomeNotes, type PlaceOutcome } from './outcome.ts'
 
 export interface TrafficSample {
-  /** Null: this one is not kept. Otherwise what is decided about it is noted here. */
+  /** Null: the request is not kept. Otherwise its outcome must be noted in the result. */
   see(request: AdRequest): OutcomeNotes | null
-  /** The current hour, and those before it that were not forgotten; the oldest first. */
+  /** The current hour, and earlier ones that were not forgotten; the oldest first. */
   hours(): TrafficHour[]
-  /** It is in the database. */
+  /** Drops an hour, because it is in the database. */
   forget(hourMs: number): void
 }
 
 export interface TrafficHour {
   hourMs: number
   requests: number
-  /** Every so-many-th request is kept: a power of two. */
+  /** One request in `stride` is kept; a power of two. */
   stride: number
   kept: KeptRequest[]
   /** How often `kept` has changed. */
@@ -27,7 +27,7 @@ export interface TrafficHour {
 export interface KeptRequest {
   atS: number
   request: SampledRequest
-  /** One for each of its slots. */
+  /** One for each slot. */
   places: PlaceOutcome[]
 }
 
@@ -48,13 +48,13 @@ export type SampledRequest = Pick<
 > & { slots: Omit<Slot, 'id'>[] }
 
 const HOUR_MS = 3_600_000
-/** Of one hour of one process. A sandbox passes months of hours in a minute. */
+/** Requests kept per hour and process. A sandbox may pass months within a minute. */
 export const MOST_KEPT = { real: 128, sandbox: 32 }
-/** While the database is away, or a sandbox passes hours at once. */
+/** Hours kept in memory while the database is away, or a sandbox passes hours at once. */
 const MOST_HOURS = 8
 /**
- * A request may be as large as its body: of each, this much is remembered. The taxonomy of categories is shorter than
- * its bound; of types only images can be ours.
+ * How much is kept of a request, which may be as large as its body allows. The bound for categories is above the size
+ * of the taxonomy; only image types are kept, because our banners are images.
  */
 const MOST = { places: 10, sizes: 20, types: 20, domains: 200, categories: 400 }
 
@@ -64,7 +64,7 @@ export function createTrafficSample(nowMs: () => number, mostKept = MOST_KEPT.re
   function current(): TrafficHour {
     const hourMs = nowMs() - (nowMs() % HOUR_MS)
     const last = hours.at(-1)
-    // A clock that is set back a little goes on with the hour that it has; further back, all of it is of another time.
+    // If the clock is set back by up to an hour, the last hour continues; if further, the sample starts over.
     if (last && last.hourMs >= hourMs && last.hourMs <= hourMs + HOUR_MS) return last
     if (last && last.hourMs > hourMs) hours = []
     const fresh = { hourMs, requests: 0, stride: 1, kept: [], changes: 0 }
@@ -108,8 +108,8 @@ function thinOut(hour: TrafficHour): void {
 }
 
 /**
- * A copy, not the request itself: the engine notes which code makes objects that live long, and would from then on
- * put every request's parts among the old ones, where clearing them away costs a tenth of a bid.
+ * A copy, not the request itself: the engine learns which code makes objects that live long, and would allocate the
+ * parts of every request among the old objects, where collecting them costs a tenth of a bid.
  */
 function keptOf(request: AdRequest, atS: number): KeptRequest {
   const { country, region, city, lat, lon, categories, device, gender, age, isAnyone } = request
@@ -124,7 +124,7 @@ function keptOf(request: AdRequest, atS: number): KeptRequest {
   return { atS, request: structuredClone(kept), places: slots.map(() => ({ won: null, refused: {} })) }
 }
 
-/** A hundredth of a degree is about a kilometre: enough for a radius, and nobody's doorstep. */
+/** A hundredth of a degree is about a kilometre: exact enough for a radius, and it reveals nobody's home. */
 function nearby(degrees: number | null): number | null {
   return degrees === null ? null : Math.round(degrees * 100) / 100
 }
@@ -134,7 +134,7 @@ function shortened({ id: _, ...slot }: Slot): Omit<Slot, 'id'> {
   return { ...slot, sizes: slot.sizes.slice(0, MOST.sizes), mimes: images }
 }
 
-/** As a request that can be matched: nobody asks, for nothing in particular. */
+/** A kept request in the form that can be matched, without a user and ids. */
 export function requestOf({ request }: KeptRequest): AdRequest {
   const slots = request.slots.map((slot, n) => ({ ...slot, id: String(n) }))
   return { ...request, slots, id: '', userKey: null, test: false, site: null, app: null, os: null }

@@ -1,5 +1,5 @@
 // Traffic samples of all processes: each writes its hours to the database, and the process that is asked combines them,
-// so that each kept request represents as many as any other.
+// so that every kept request represents the same number of requests.
 
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../kernel/clock.ts'
@@ -9,25 +9,25 @@ import type { KeptRequest, TrafficHour, TrafficSample } from './sample.ts'
 
 /** What all processes have seen. */
 export interface Traffic {
-  /** Start of the first hour that is told about. */
+  /** Start of the first hour that is included. */
   sinceMs: number
   requests: number
-  /** Each represents about as many: the stride. */
+  /** About how many requests each kept one represents. */
   stride: number
   kept: KeptRequest[]
 }
 
 const HOUR_MS = 3_600_000
 export const KEPT_HOURS = 28 * 24
-/** Of one process and hour, whatever is sent. */
+/** The most that is written per process and hour. */
 const MOST_CHARS = 256_000
-/** Of one answer: what is older is left out. */
+/** The most that is read for one answer: older samples are left out. */
 const MOST_READ_CHARS = 4_000_000
 const MOST_READ = 4_096
-/** How old the number of requests may be where the sample itself has not changed. */
+/** How old the written number of requests may be if the sample itself has not changed. */
 const COUNT_MS = 60_000
 
-/** Every second one, until they fit. */
+/** Drops every other request until the rest fits. */
 function thinned({ stride, kept }: TrafficHour): { stride: number; texts: string[] } {
   let texts = kept.map(one => JSON.stringify(one))
   while (texts.length > 1 && texts.join().length > MOST_CHARS) {
@@ -37,7 +37,7 @@ function thinned({ stride, kept }: TrafficHour): { stride: number; texts: string
   return { stride, texts }
 }
 
-/** To be repeated. An hour that has not changed is not written again; its number of requests only if that is wanted. */
+/** To be called repeatedly. Only hours that have changed are written; `isExact`: even if only a count changed. */
 export function createTrafficWriter(db: Db, sample: TrafficSample, clock: Clock) {
   const sampleId = randomUUID()
   const written = new WeakMap<TrafficHour, { changes: number; requests: number; atMs: number }>()
@@ -70,7 +70,7 @@ export function createTrafficWriter(db: Db, sample: TrafficSample, clock: Clock)
   }
 }
 
-/** Of the last so many hours, the current one included. */
+/** The traffic of the last `hours` hours, including the current one. */
 export async function readTraffic(db: Db, hours: number, nowMs: number): Promise<Traffic> {
   const currentMs = nowMs - (nowMs % HOUR_MS)
   const from = new Date(currentMs - (hours - 1) * HOUR_MS)

@@ -1,5 +1,5 @@
-// The stages between a request and an ad of one persona, each on its own, with the reason in words. Real requests are
-// decided in targeting/match.ts and eligible.ts; these call the same functions.
+// The stages between a request and an ad of one persona, each tested on its own, with the reason in words. Real
+// requests are decided in targeting/match.ts and eligible.ts; the tests here call the same functions.
 
 import type { UserHash } from '../../caps/caps.ts'
 import type { Candidate } from '../../catalog/candidate.ts'
@@ -12,19 +12,19 @@ import type { FITS, Stage } from '../contract.ts'
 import { fittingBanners, flightAt, priceOf } from '../eligible.ts'
 import type { AccountCheck } from './account-check.ts'
 
-/** What any request can be asked, also one of long ago. */
+/** What can be asked about any request, even an old one. */
 export interface Asked {
   candidate: Candidate
   request: AdRequest
   slot: Slot
   nowMs: number
-  /** What it is ranked by. */
+  /** The figure by which it is ranked. */
   cpmMicros: number
-  /** How often its ads are expected to be clicked, if clicks are paid for; null: they are not. */
+  /** How often its ads are expected to be clicked; null: clicks are not paid for. */
   clickRate: number | null
 }
 
-/** With money and caps, as they are now. */
+/** The same with money and caps as they are now. */
 export interface Question extends Asked {
   user: UserHash | null
   account: AccountCheck
@@ -54,12 +54,12 @@ function verdict(passed: boolean, yes: string, no: string): Verdict {
   return { passed, why: passed ? yes : no }
 }
 
-/** The persona's wish in one attribute, all others open. */
+/** Whether the request meets the persona's targeting in one attribute, whatever the others are. */
 function meets({ candidate, request }: Asked, only: keyof Targeting): boolean {
   const { targeting } = candidate.persona
   const wish = { ...ANYBODY, geo: targeting.geo, [only]: targeting[only] }
   if (only === 'geo') return firstMismatch(wish, request) === null
-  // The place is not asked about here, whatever it is.
+  // The place is not tested here: both sides get the same one.
   const mismatch = firstMismatch({ ...wish, geo: EVERYWHERE }, { ...request, country: NOWHERE })
   return mismatch === null
 }
@@ -75,7 +75,6 @@ function placeOf({ country, region, city, lat, lon }: AdRequest): string {
     : `${named || 'an unknown place'}${position}`
 }
 
-/** In the order of the contract. */
 const SPENT: Record<string, string> = {
   budget_spent: 'today’s budget is spent or reserved for ads that are out',
   total_spent: 'the budget of the whole campaign is spent or reserved for ads that are out',
@@ -173,7 +172,7 @@ export const STAGE_TESTS: Record<Fit, StageTest<Asked>> & Record<Exclude<Stage, 
     const { campaign } = candidate.persona.order
     if (campaign.freq === 0) return { passed: true, why: 'the campaign has no frequency cap' }
     if (user === null) return { passed: false, why: 'a capped campaign needs to know the user' }
-    // Asked for nothing, so that the budget does not answer first.
+    // With a price of 0, so that the budget does not refuse first.
     return verdict(
       account.check(0, user) !== 'capped',
       `the user has seen it fewer than ${campaign.freq} times today`,

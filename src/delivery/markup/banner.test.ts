@@ -32,7 +32,7 @@ describe('banner markup', () => {
     expect(html.match(/&quot;&#39;&gt;&lt;script&gt;alert\(1\)&lt;\/script&gt;&amp;/g)).toHaveLength(1)
   })
 
-  test('a price macro stays as the exchange knows it', () => {
+  test('a price macro is left for the exchange to replace', () => {
     const macro = ['$', '{AUCTION_PRICE}'].join('')
     expect(bannerMarkup({ ...PARTS, pixel: `${PARTS.pixel}?p=${macro}` })).toContain(`?p=${macro}'`)
   })

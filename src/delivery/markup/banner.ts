@@ -1,11 +1,11 @@
-// The banner as HTML: a linked image and the impression's pixel. No script, so it works in every iframe, sandbox
-// and content policy. The links are ours and plain (links.ts); what comes from outside is escaped. Attributes stand in
-// single quotes, which JSON leaves alone.
+// The banner as HTML: a linked image and the impression's pixel. It has no script, so it works in every iframe, sandbox
+// and content policy. The links are ours and plain (links.ts); text from outside is escaped. Attributes are in single
+// quotes, which JSON does not escape.
 
 import { escapeHtml } from './escape.ts'
 
 export interface BannerParts {
-  /** Links: plain. */
+  /** Plain links, as are the next two. */
   image: string
   click: string
   pixel: string
@@ -15,12 +15,12 @@ export interface BannerParts {
   advertiser: string
 }
 
-/** The pixel is asked for together with the image: for exchanges, and for pages that place the HTML themselves. */
+/** The pixel loads together with the image: for exchanges, and for pages that insert the HTML themselves. */
 export function bannerMarkup(parts: BannerParts): string {
   return linkedImage(parts, '') + pixelImage(parts.pixel)
 }
 
-/** The link of the pixel: plain. */
+/** `pixel`: a plain link. */
 export function pixelImage(pixel: string): string {
   return (
     `<img src='${pixel}' width='1' height='1' alt='' ` +

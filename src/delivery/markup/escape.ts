@@ -11,7 +11,7 @@ const ESCAPED: Record<string, string> = {
 const SPECIAL = /[&<>"']/
 
 export function escapeHtml(text: string): string {
-  // Links and domains hardly ever hold one: looking costs a tenth of replacing.
+  // Links and domains hardly ever contain one, and testing costs a tenth of replacing.
   if (!SPECIAL.test(text)) return text
   return text.replace(/[&<>"']/g, character => ESCAPED[character] as string)
 }

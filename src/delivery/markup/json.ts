@@ -1,7 +1,7 @@
-// Text for JSON that is written out by hand: JSON.stringify takes three times as long, and is one of the dearest steps
-// of an ad.
+// Text for JSON that is assembled by hand: JSON.stringify takes three times as long, and is one of the dearest steps of
+// an ad.
 
-/** Printable ASCII without quote and backslash: stands in JSON as it is. */
+/** Printable ASCII without quote and backslash, which needs no escapes in JSON. */
 const PLAIN = /^[ !#-[\]-~]*$/
 
 export function isPlain(text: string): boolean {

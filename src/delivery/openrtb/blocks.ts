@@ -1,5 +1,5 @@
-// The publisher's blocks. A list that is too long to read completely, or in a taxonomy that is not ours, gets no bid:
-// reading a part of it could show what was refused.
+// The publisher's blocks. If a list is too long to read completely, or in another taxonomy, there is no bid: reading
+// only a part of it could show what the publisher blocked.
 
 import { domainToASCII } from 'node:url'
 import { categoryCode } from '../audience/category.ts'
@@ -9,12 +9,12 @@ const MOST_CATEGORIES = 2_000
 const MOST_DOMAINS = 20_000
 const SHORT = 16
 
-/** Codes of taxonomy 1. Others cannot be distinguished from ours, so they block nothing; null: too many. */
+/** Codes of taxonomy 1; other codes are ignored. Null: too many. */
 export function blockedCategoriesOf(value: unknown): string[] | null {
   return readList(value, MOST_CATEGORIES, categoryCode)
 }
 
-/** Whether categories are blocked in another taxonomy, which says nothing about our codes. */
+/** Whether categories are blocked in another taxonomy, which cannot be compared with our codes. */
 export function isOtherTaxonomy(bcat: unknown, cattax: unknown): boolean {
   const isNone = bcat === undefined || bcat === null || (Array.isArray(bcat) && bcat.length === 0)
   return !isNone && cattax !== undefined && cattax !== null && Number(cattax) !== 1
@@ -25,7 +25,7 @@ export function blockedDomainsOf(value: unknown): string[] | null {
   return readList(value, MOST_DOMAINS, entry => (typeof entry === 'string' ? blockedDomain(entry) : null))
 }
 
-/** As nearly all come: nothing to tidy. */
+/** The form that nearly all entries have: there is nothing to tidy. */
 const BARE_DOMAIN = /^(?!www\.)[a-z0-9][a-z0-9.-]{0,251}[a-z0-9]$/
 const LONGEST_ENTRY = 2048
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//
@@ -33,7 +33,7 @@ const AFTER_HOST = /[/?#:].*$/s
 const WILDCARD = /^[*.]+/
 const NOT_ASCII = /[^\0-\x7f]/
 
-/** Lists are also kept as addresses (`https://a.example/`), with wildcards (`*.a.example`) and in local script. */
+/** Some lists contain URLs (`https://a.example/`), wildcards (`*.a.example`) or domains in local script. */
 function blockedDomain(entry: string): string | null {
   if (BARE_DOMAIN.test(entry)) return entry
   if (entry.length > LONGEST_ENTRY) return null
@@ -41,7 +41,7 @@ function blockedDomain(entry: string): string | null {
   return domainOf(NOT_ASCII.test(host) ? domainToASCII(host) : host)
 }
 
-/** A single text is a list of one, and blocks just the same. */
+/** A single string is read as a list of one. */
 function readList(value: unknown, most: number, read: (entry: unknown) => string | null): string[] | null {
   if (typeof value === 'string') return readList([value], most, read)
   if (!Array.isArray(value)) return []
@@ -54,7 +54,7 @@ function readList(value: unknown, most: number, read: (entry: unknown) => string
   return once(texts)
 }
 
-/** Most lists are short, and then looking is faster than making a set. */
+/** Removes repeated entries. Most lists are short, and then scanning is faster than making a set. */
 function once(texts: string[]): string[] {
   if (texts.length > SHORT) return [...new Set(texts)]
   return texts.filter((text, n) => texts.indexOf(text) === n)

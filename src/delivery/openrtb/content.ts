@@ -34,7 +34,7 @@ function addCategories(codes: string[], fields: Fields | null): void {
   if (content && isTaxonomy1(content.cattax)) addCodes(codes, content.cat)
 }
 
-/** The codes of personas are of taxonomy 1, which is also what an absent field means. */
+/** The codes of personas belong to taxonomy 1, which is also the default of the field. */
 function isTaxonomy1(cattax: unknown): boolean {
   return typeof cattax !== 'number' || cattax === 1
 }

@@ -119,7 +119,7 @@ describe('the examples of the specification', () => {
     expect(request.slots[1]?.sizes).toContainEqual({ width: 320, height: 480 })
   })
 
-  test('a private auction of deals with other agencies gets no bid; with a deal of ours it gets a bid in that deal', () => {
+  test('a private auction with deals for other agencies gets no bid; with a deal for us it gets a bid in that deal', () => {
     const deals = [
       { id: 'AB-Agency1-0001', at: 1, bidfloor: 2.5, wseat: ['Agency1'] },
       { id: 'XY-Agency2-0001', at: 2, bidfloor: 2, wseat: ['Agency2'] },
@@ -161,7 +161,7 @@ describe('the examples of the specification', () => {
     ],
     ['native', { native: { request: '{}', ver: '1.0', battr: [13, 14] } }],
     ['audio', { audio: { mimes: ['audio/mp4'] } }],
-  ])('%s alone is nothing we bid on', (_, format) => {
+  ])('%s alone gets no bid', (_, format) => {
     const request = { id: '1234567893', tmax: 120, imp: [{ id: '1', bidfloor: 0.03, ...format }], site: SITE }
     expect(parseBidRequest(request, bidContext())).toEqual({ noBid: 'no_banner' })
   })

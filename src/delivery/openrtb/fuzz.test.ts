@@ -1,4 +1,4 @@
-// Whatever arrives, parsing answers: no exception, nothing without a bound. SEED=<n> replays a run.
+// Whatever arrives, parsing gives an answer, without an exception and within bounds. SEED=<n> replays a run.
 
 import { describe, expect, test } from 'vitest'
 import { bidContext, testLookups } from '../../../test/support/ad-context.ts'
@@ -208,7 +208,7 @@ describe(`fuzz, SEED=${SEED}`, () => {
   })
 })
 
-/** null when the value holds itself. */
+/** Null if the value contains itself. */
 function placesInTree(value: unknown): number | null {
   try {
     return JSON.stringify(value).length

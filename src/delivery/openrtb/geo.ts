@@ -1,5 +1,5 @@
-// Where the visitor is: device.geo, else user.geo (the home), else what the address says.
-// A field that is not understood is unknown; it never makes the others unknown.
+// Where the visitor is: device.geo, otherwise user.geo (the home), otherwise what the address says. A field that is not
+// understood is unknown; it does not affect the others.
 
 import { readAddress } from '../../platform/network.ts'
 import type { IpPlace } from '../audience/ip-geo.ts'
@@ -20,7 +20,7 @@ export function placeOfRequest(device: Fields | null, user: Fields | null, looku
   const looked = ip === null ? null : (lookups.locate?.(ip) ?? null)
   if (given === null) return looked ?? NOWHERE
   if (looked === null) return given
-  // A bare position: the address may name the country around it.
+  // There is only a position: the address may tell the country around it.
   return { ...looked, lat: given.lat ?? looked.lat, lon: given.lon ?? looked.lon }
 }
 
@@ -28,7 +28,7 @@ export function placeOfRequest(device: Fields | null, user: Fields | null, looku
 export function addressOf(device: Fields | null): string | null {
   if (!device) return null
   const text = textOf(device.ip, 64) ?? textOf(device.ipv6, 64)
-  // One that is masked, such as 192.0.2.x, still tells visitors apart.
+  // A masked address, such as 192.0.2.x, still distinguishes visitors.
   return text && (readAddress(text) ?? text)
 }
 
@@ -37,7 +37,7 @@ function placeOfGeo(geo: Fields | null, lookups: GeoLookups): IpPlace | null {
   const regionText = textOf(geo.region, LONGEST_NAME)
   const cityText = textOf(geo.city, LONGEST_NAME)
   const named = countryOf(geo.country, lookups) ?? countryOfRegion(regionText, lookups)
-  // The country distinguishes codes from names: "PARIS" is a place in Panama only if the country is Panama.
+  // The country distinguishes codes from names: "PARIS" is the code of a place in Panama only if the country is Panama.
   const coded = cityText === null ? null : lookups.cityFromLocode(cityText, named ?? undefined)
   const country = named ?? coded?.country ?? null
   const position = positionOf(geo)
@@ -54,15 +54,15 @@ function placeOfGeo(geo: Fields | null, lookups: GeoLookups): IpPlace | null {
 
 function countryOf(value: unknown, lookups: GeoLookups): string | null {
   const text = textOf(value, 3)
-  // ASCII only: upper case would make South Sudan of a sharp s.
+  // ASCII only: in upper case, a sharp s would become SS, which is South Sudan.
   if (text === null || !COUNTRY.test(text)) return null
   const code = text.toUpperCase()
   if (code.length === 3) return lookups.alpha2FromAlpha3(code) ?? null
-  // The specification wants alpha-3, yet alpha-2 is sent and can mean nothing else.
+  // The specification requires alpha-3, but some exchanges send alpha-2, which is unambiguous.
   return (lookups.isCountry?.(code) ?? true) ? code : null
 }
 
-/** `CA-ON` names its country too. */
+/** `CA-ON` contains its country. */
 function countryOfRegion(text: string | null, lookups: GeoLookups): string | null {
   const match = text === null ? null : FULL_REGION.exec(text)
   return match ? countryOf(match[1], lookups) : null

@@ -5,7 +5,7 @@ import { BANNER, type Json, parse, read, refusal, slot } from '../../../test/sup
 import { MOST_IMPS, type ParsedBidRequest } from './parse.ts'
 
 describe('sizes', () => {
-  test('format takes precedence over w and h, which count if format has nothing usable', () => {
+  test('format takes precedence over w and h, which are used if format has nothing usable', () => {
     const sizes = (banner: Json) => slot({ banner }).sizes
     const formats = [
       { w: 300, h: 250 },
@@ -28,7 +28,7 @@ describe('sizes', () => {
     banner => expect(refusal({ banner })).toEqual({ noBid: 'no_size' }),
   )
 
-  test('an interstitial accepts its own size and any that fits and fills half of it', () => {
+  test('an interstitial accepts its own size and any size that fits and fills half of each side', () => {
     const { sizes } = slot({ instl: 1, banner: { w: 360, h: 640 } })
     expect(sizes[0]).toEqual({ width: 360, height: 640 })
     expect(sizes).toContainEqual({ width: 320, height: 480 })
@@ -108,7 +108,7 @@ describe('floors, deals and currencies', () => {
     )
   })
 
-  test('the floor of the deal replaces that of the imp, with its own currency', () => {
+  test('the floor of the deal, in its own currency, replaces that of the imp', () => {
     const way = (imp: Json): [number, string | null] | unknown => {
       const parsed = refusal(imp) as ParsedBidRequest
       if (!('request' in parsed)) return parsed
@@ -141,7 +141,7 @@ describe('what an imp allows', () => {
     expect(refusal({ banner: { ...BANNER, btype: [1, 3, 4] } })).toHaveProperty('request')
   })
 
-  test('a list of refusals that is too long to read completely gets no bid', () => {
+  test('a list of blocks that is too long to read completely gets no bid', () => {
     const many = (ours: unknown) => [...Array(1000).fill(1), ours]
     expect(refusal({ banner: { ...BANNER, btype: many(2) } })).toEqual({ noBid: 'banner_type_blocked' })
     expect(refusal({ banner: { ...BANNER, battr: many(21) } })).toEqual({ noBid: 'block_list_too_long' })
@@ -172,7 +172,7 @@ describe('what an imp allows', () => {
     expect(read({ imp }).slots).toHaveLength(MOST_IMPS)
   })
 
-  test('a bid is valid as long as the imp asks for, otherwise depending on where it is shown', () => {
+  test('a bid is valid for as long as the imp asks, otherwise depending on where it is shown', () => {
     const expiry = (imp: Json, more: Json = {}): unknown => {
       const parsed = parse({ imp: [{ id: '1', banner: { w: 320, h: 480 }, ...imp }], ...more })
       return 'terms' in parsed && parsed.terms.get('1')?.expiresInS

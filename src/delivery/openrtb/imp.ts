@@ -1,5 +1,5 @@
-// One imp of a bid request as a slot, or why we cannot serve it. What the answer needs and decide() does not
-// (the deal, how long the bid holds) goes into SlotTerms.
+// Reads one imp of a bid request as a slot, or says why we cannot serve it. What only the answer needs (the deal, how
+// long the bid is valid) is in SlotTerms.
 
 import type { Size, Slot } from '../../targeting/request.ts'
 import { microsOfFloor } from '../floor.ts'
@@ -8,11 +8,11 @@ import type { BidContext } from './context.ts'
 import { interstitialSizes } from './interstitial.ts'
 import { type Fields, fieldsOf, isSet, listOf, lists, mayList, numberOf, textOf } from './read.ts'
 
-/** What a slot's bid has to say beyond the banner. */
+/** What a slot's bid says besides the banner. */
 export interface SlotTerms {
-  /** The deal that the bid is made in; null: the open market. */
+  /** The deal in which the bid is made; null: the open market. */
   dealId: string | null
-  /** How long the bid holds after the auction: the life of the budget's reservation. */
+  /** How long the bid is valid after the auction, which decides how long its money is reserved. */
   expiresInS: number
 }
 
@@ -26,11 +26,11 @@ const MOST_ENTRIES = 200
 const MOST_DEALS = 100
 const LONGEST_ID = 512
 const LARGEST_SIDE = 10_000
-/** The markup kind that our banners are: a linked image. */
+/** The banner type of our markup: a linked image. */
 const XHTML_BANNER = 2
 const LONGEST_EXPIRY_S = 3600
 
-/** How long an ad may wait for its display by the IAB's rule of thumb. */
+/** How long an ad may wait until it is shown, by the IAB's rule of thumb. */
 const EXPIRY_S = { web: 60, app: 300, interstitial: 1800 }
 
 export function slotOfImp(
@@ -113,16 +113,16 @@ function wayOfDeal(deal: Fields | null, context: BidContext): Way | null {
   const dealId = deal && textOf(deal.id, LONGEST_ID)
   if (!deal || !dealId) return null
   if (listOf(deal.wseat) && !lists(deal.wseat, context.seat, MOST_ENTRIES)) return null
-  // A deal names advertisers by agreement; we keep no list of such agreements.
+  // The deal is only for certain advertisers; we have no list of such agreements.
   if (listOf(deal.wadomain)) return null
   const floor = floorMicros(deal, context.currency)
   return floor === null ? null : { dealId, floorMicros: floor }
 }
 
-/** The floor in our currency; null when it is in a currency that we cannot compare. */
+/** The floor in our currency; null if it is in another one, which we cannot compare. */
 function floorMicros(fields: Fields, currency: string): number | null {
   const { bidfloor } = fields
-  // A floor in quotes is a floor: below it no bid can win.
+  // A floor in quotes is still a floor: below it no bid can win.
   const floor = typeof bidfloor === 'string' ? Number(bidfloor) : bidfloor
   if (typeof floor !== 'number' || !(floor > 0)) return 0
   const floorCurrency = textOf(fields.bidfloorcur, 16) ?? 'USD'
@@ -143,7 +143,7 @@ function mimesOf(value: unknown): string[] | null {
   return mimes.length > 0 ? mimes : null
 }
 
-/** Null: too many to be read whole, which might show what was refused. */
+/** Null: too many to read completely; reading only a part could show what was blocked. */
 function attributesOf(value: unknown): number[] | null {
   const blocked: number[] = []
   if (!Array.isArray(value)) return blocked

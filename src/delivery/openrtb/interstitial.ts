@@ -1,6 +1,6 @@
-// Which banners an interstitial takes that lists no formats: those that fit into it and fill at least half of its
-// width and half of its height; its own size in any case. An interstitial without a size (or 0 x 0) is as
-// large as the screen. Where neither is known, a phone's full screen, which fits on everything.
+// Which banners fit an interstitial that lists no formats: its own size, and sizes that fill at least half of its width
+// and half of its height. An interstitial without a size (or 0 x 0) is as large as the screen. If neither is known, it
+// is a phone's full screen, which fits everywhere.
 
 import type { Size } from '../../targeting/request.ts'
 import { type Fields, numberOf } from './read.ts'
@@ -38,7 +38,7 @@ function fills(side: number, room: number): boolean {
   return side <= room && side >= room * LEAST_SHARE
 }
 
-/** The screen in device independent pixels; devices tell it in physical ones. */
+/** The screen in device-independent pixels; devices report physical ones. */
 function screenOf(device: Fields | null): Size | null {
   const width = device && numberOf(device.w)
   const height = device && numberOf(device.h)

@@ -1,5 +1,5 @@
-// No bid: 204 and not a word, as exchanges expect. Where the operator has switched it on for the source and the caller
-// asks (`x-marquee-debug`), an answer without bids that says why.
+// No bid: 204 without a body, as exchanges expect. If the operator has switched on debugging for the source and the
+// caller asks for it (`x-marquee-debug`), the answer contains no bids, but the reason.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { DataAnswer } from '../../data-plane/data-plane.ts'
@@ -15,7 +15,7 @@ export const DEBUG_HEADER = 'x-marquee-debug'
 export const NO_BID: DataAnswer = { status: 204, headers: VERSION, body: null }
 export const MALFORMED: DataAnswer = { status: 400, headers: VERSION, body: null }
 
-/** Whether this caller is told why. */
+/** Whether this caller is told the reason. */
 export function mayKnow(source: Pick<Source, 'debug'>, headers: IncomingHttpHeaders): boolean {
   const asked = headers[DEBUG_HEADER]
   return source.debug && asked !== undefined && asked !== '0' && asked !== 'false'

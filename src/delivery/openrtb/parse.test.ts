@@ -1,4 +1,4 @@
-// A bid request in our own terms: who is refused, and how content, place and audience are read.
+// A bid request in our own terms: which requests are refused, and how content, place and audience are read.
 
 import { describe, expect, test } from 'vitest'
 import { bidContext, TORONTO_IP, testLookups } from '../../../test/support/ad-context.ts'
@@ -27,8 +27,8 @@ describe('malformed requests', () => {
   })
 })
 
-describe('who is refused', () => {
-  test('seats: wseat must name ours, bseat must not', () => {
+describe('which requests are refused', () => {
+  test('wseat must name our seat, bseat must not', () => {
     expect(parse({ wseat: ['a', 'b'] })).toEqual({ noBid: 'seat_not_allowed' })
     expect(parse({ wseat: ['a', 'marquee'] })).toHaveProperty('request')
     expect(parse({ wseat: [] })).toHaveProperty('request')
@@ -65,7 +65,7 @@ describe('who is refused', () => {
     },
   )
 
-  test('a single refusal instead of a list refuses as well', () => {
+  test('a single block instead of a list blocks, too', () => {
     expect(read({ badv: 'ford.com', bcat: 'IAB25' })).toMatchObject({
       blockedDomains: ['ford.com'],
       blockedCategories: ['IAB25'],
@@ -82,7 +82,7 @@ describe('who is refused', () => {
     )
   })
 
-  test('categories blocked in another taxonomy get no bid: nobody can say which of ours they mean', () => {
+  test('categories blocked in another taxonomy get no bid: they cannot be mapped to ours', () => {
     for (const cattax of [2, 6, '7', 'x'])
       expect(parse({ bcat: ['483'], cattax })).toEqual({ noBid: 'block_list_unreadable' })
     for (const cattax of [1, '1', null, undefined])
@@ -90,7 +90,7 @@ describe('who is refused', () => {
     for (const bcat of [[], null, undefined]) expect(parse({ bcat, cattax: 6 })).toHaveProperty('request')
   })
 
-  test('a list of the only allowed categories gets no bid', () => {
+  test('a list of allowed categories gets no bid', () => {
     expect(parse({ acat: ['IAB1'] })).toEqual({ noBid: 'category_allow_list' })
   })
 

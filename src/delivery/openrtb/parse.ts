@@ -1,5 +1,6 @@
-// A bid request of OpenRTB 2.5 or 2.6 as an ad request of ours. Tolerant: an optional field of the wrong type is
-// absent. Bounded: no list is walked without an end. It never throws: a request is fit, malformed or unwanted.
+// Reads a bid request of OpenRTB 2.5 or 2.6 as an ad request of ours. Tolerant: an optional field of the wrong type
+// counts as missing. Bounded: lists are read only up to a limit. It never throws: a request is fit, malformed or
+// unwanted.
 
 import type { AdRequest, Slot } from '../../targeting/request.ts'
 import { osOf } from '../audience/device.ts'
@@ -13,7 +14,7 @@ import { privacyOf } from './privacy.ts'
 import { type Fields, fieldsOf, isSet, listOf, lists, mayList, numberOf, textOf } from './read.ts'
 import { agentOf, ageOf, deviceOfRequest, genderOf, userKeyOf } from './user.ts'
 
-/** What the answer needs besides the ad request: per slot id, the deal and the life of the bid. */
+/** What the answer needs besides the ad request: for each slot id, the deal and how long the bid is valid. */
 export type ReplyTerms = ReadonlyMap<string, SlotTerms>
 
 export type ParsedBidRequest =
@@ -76,14 +77,14 @@ export function parseBidRequest(json: unknown, context: BidContext): ParsedBidRe
   return { request, terms }
 }
 
-/** What speaks against any bid, whatever the imps are. */
+/** Why there can be no bid, whatever the imps are. */
 function refusalOf(fields: Fields, context: BidContext): RequestRefusal | null {
   const tmaxMs = numberOf(fields.tmax)
   if (tmaxMs !== null && tmaxMs > 0 && tmaxMs < context.leastTmaxMs) return 'too_little_time'
   if (listOf(fields.wseat) && !lists(fields.wseat, context.seat, MOST_SEATS)) return 'seat_not_allowed'
   if (mayList(fields.bseat, context.seat, MOST_SEATS)) return 'seat_not_allowed'
   if (listOf(fields.cur) && !lists(fields.cur, context.currency, MOST_SEATS)) return 'currency'
-  // Nothing but these categories: a promise that campaigns without a category could not keep.
+  // Only these categories are allowed, which campaigns without a category cannot guarantee.
   if (listOf(fields.acat)) return 'category_allow_list'
   return null
 }
@@ -102,7 +103,7 @@ function readImps(
   for (let n = 0; n < end; n++) {
     const read = slotOfImp(fieldsOf(imps[n]), device, isApp, context)
     if (typeof read === 'string') refusal ??= read
-    // An id that comes twice names one place: the first.
+    // If an id is repeated, the first imp counts.
     else if (!terms.has(read.slot.id)) {
       slots.push(read.slot)
       terms.set(read.slot.id, read.terms)

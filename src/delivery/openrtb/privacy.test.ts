@@ -1,4 +1,4 @@
-// Privacy signals of a bid request: what remains of the user and the place.
+// Privacy signals of a bid request: what is still read about the user and the place.
 
 import { describe, expect, test } from 'vitest'
 import { bidContext } from '../../../test/support/ad-context.ts'

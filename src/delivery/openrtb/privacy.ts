@@ -1,14 +1,14 @@
-// What the request's privacy signals let us do. Each signal can only take away: a signal that applies and
-// cannot be read is a "no". 2.6 has the fields in place, 2.5 carried them in ext: both are read.
+// What the request's privacy signals allow. Each signal can only forbid: a signal that applies but cannot be read is a
+// "no". OpenRTB 2.6 has its own fields for them, 2.5 has them in ext: both are read.
 
 import { gppOptsOut, gppSections, TCF_EU_SECTION, usPrivacyOptsOut } from '../audience/gpp.ts'
 import { tcfAllowsId } from '../audience/tcf.ts'
 import { type Fields, fieldsOf, isSet, textOf } from './read.ts'
 
 export interface Privacy {
-  /** For children: no ids, no gender and age, no position. */
+  /** The request concerns a child: no ids, gender, age or position. */
   isChild: boolean
-  /** Whether a user key may be made, from ids or from address and agent. */
+  /** Whether a user key may be made from ids or from address and agent. */
   mayIdentify: boolean
 }
 
@@ -49,7 +49,7 @@ function regulationsAllow(regs: Fields, consent: string | null, tcfVendorId: num
 
   const gdpr = regs.gdpr ?? ext?.gdpr ?? null
   const applies = isSet(gdpr) || (applicable?.includes(TCF_EU_SECTION) ?? false)
-  // Even if the request does not say whether the GDPR applies, a visitor who refused consent has refused.
+  // Even if the request does not say whether the GDPR applies, a refusal of consent counts.
   if (!applies && (gdpr !== null || consent === null)) return true
   const given = consent ?? sections.get(TCF_EU_SECTION)
   return given !== undefined && tcfAllowsId(given, tcfVendorId)

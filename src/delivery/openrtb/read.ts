@@ -18,12 +18,12 @@ export function listOf(value: unknown): unknown[] | null {
   return Array.isArray(value) && value.length > 0 ? value : null
 }
 
-/** 0/1 fields. Most of them protect people, so careless spellings count too. */
+/** Reads 0/1 fields. Most of them protect people, so careless spellings count, too. */
 export function isSet(value: unknown): boolean {
   return value === 1 || value === true || value === '1'
 }
 
-/** Whether one of the first `most` entries is it. */
+/** Whether `wanted` is among the first `most` entries. */
 export function lists(value: unknown, wanted: unknown, most: number): boolean {
   if (!Array.isArray(value)) return false
   const end = Math.min(value.length, most)
@@ -31,7 +31,7 @@ export function lists(value: unknown, wanted: unknown, most: number): boolean {
   return false
 }
 
-/** Of a list of refusals: whether it names what is ours. One that is too long to be read whole might. */
+/** Whether a list of blocks contains `ours`. A list that is too long to read completely might contain it. */
 export function mayList(value: unknown, ours: unknown, most: number): boolean {
   return (Array.isArray(value) && value.length > most) || lists(value, ours, most)
 }

@@ -1,4 +1,4 @@
-// The bid response: complete, exact, and by the rules of OpenRTB.
+// The bid response is complete, exact, and conforms to OpenRTB.
 
 import type { Bid as IabBid } from 'iab-openrtb/v26'
 import { describe, expect, test } from 'vitest'
@@ -10,7 +10,7 @@ import { bidResponse, type WonSlot } from './respond.ts'
 
 type Json = Record<string, unknown>
 
-/** What a response says, once it is read. */
+/** The parsed response. */
 interface BidResponse {
   id: string
   cur: string
@@ -85,7 +85,7 @@ function answer(json: Json, wins: WonSlot[]): BidResponse | null {
 }
 
 describe('bid response', () => {
-  test('contains everything that was decided, and keeps the rules', () => {
+  test('contains everything that was decided, and conforms to the rules', () => {
     const json = ask({ site: {} }, { bidfloor: 2.35 })
     const response = answer(json, [win()])
     expect(response).toMatchObject({

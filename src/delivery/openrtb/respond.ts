@@ -1,6 +1,6 @@
-// The bid response of a decision: at most one bid per imp, the campaign's price to the last digit. The links come
-// signed and finished from the caller; macros such as ${AUCTION_PRICE} in them stay as they are. They are ours and
-// plain (links.ts): nothing in them is escaped, which would cost more than the rest of the response.
+// The bid response of a decision: at most one bid per imp, with the exact price of the campaign. The caller passes the
+// signed links; macros such as ${AUCTION_PRICE} in them stay as they are. The links are ours and plain (links.ts):
+// nothing in them is escaped, which would cost more than the rest of the response.
 
 import type { LiveBanner } from '../../catalog/live.ts'
 import { fromMicros } from '../../kernel/money.ts'
@@ -18,7 +18,7 @@ export interface WonSlot {
   bidId: string
   cid: number
   cpmMicros: number
-  /** IAB codes of what is advertised. */
+  /** IAB codes of the advertised product. */
   category: string[]
   banner: LiveBanner
   links: AdLinks
@@ -27,7 +27,7 @@ export interface WonSlot {
 const BANNER_MARKUP = 1
 const DEFAULT_EXPIRY_S = 60
 
-/** As JSON text; null: nothing was won, so there is nothing to say (204). */
+/** The response as JSON text; null: nothing was won, so the answer is 204. */
 export function bidResponse(
   request: AdRequest,
   terms: ReplyTerms,
@@ -59,7 +59,7 @@ function bidOf(win: WonSlot, terms: ReplyTerms, hasNotices: boolean): string {
   const adm = isPlain(adomain) ? `"${markup}"` : JSON.stringify(markup)
   const cat = category.length > 0 ? `,"cat":${JSON.stringify(category)}` : ''
   const deal = slotTerms?.dealId ? `,"dealid":${jsonOf(slotTerms.dealId)}` : ''
-  // A page sends none: its pixel counts.
+  // A page sends no notices: its pixel counts.
   const notices = hasNotices ? `"burl":"${links.billing}","lurl":"${links.loss}",` : ''
   return (
     `{"id":"${win.bidId}","impid":${jsonOf(win.slotId)},"price":${fromMicros(win.cpmMicros)},` +

@@ -1,4 +1,4 @@
-// Bids through a real socket: what is managed by the API is really served, and what was promised to exchanges holds.
+// Bids through a real socket: what is managed through the API is really served, and promises to exchanges are kept.
 
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -26,7 +26,7 @@ afterAll(() => service.close())
 const RULES = { currency: 'USD', seat: 'marquee' }
 
 describe('a campaign created through the API', () => {
-  it('gets bids, by the rules of OpenRTB', async () => {
+  it('gets bids that conform to OpenRTB', async () => {
     const request = bidRequest()
     const answer = await service.bid(request, { 'x-openrtb-version': '2.5' })
     expect(answer.status).toBe(200)
@@ -64,7 +64,7 @@ describe('a campaign created through the API', () => {
     expect(readLink('click', token(burl, 'b'), keys)).toEqual({ bad: 'forged' })
   })
 
-  it('an edit, a pause, a resume and a deletion take effect within a second or so, automatically', async () => {
+  it('an edit, a pause, a resume and a deletion take effect automatically, within about a second', async () => {
     const own = await newServedCampaign(service, { campaign: { cpm: 9 }, persona: { geo: { geos: ['FR'] } } })
     const inFrance = bidRequest({ device: { geo: { country: 'FRA' } } })
     const priceOrNone = async () => (await service.bid(inFrance)).json?.seatbid[0].bid[0].price ?? null
@@ -148,10 +148,10 @@ describe('parallel requests', () => {
 })
 
 describe('the bid endpoint', () => {
-  it('decompresses gzip, but nothing that decompresses to more than a request may have', async () => {
+  it('decompresses gzip, but nothing that decompresses to more than the limit', async () => {
     const gzip = { 'content-encoding': 'gzip' }
     const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024, ' '))
-    // Packing it kept this process busy, and a busy one does not bid.
+    // Compressing it kept this process busy, and a busy process does not bid.
     await until(async () => ((await service.bid(bidRequest())).status === 200 ? true : null))
     expect((await service.bid(gzipSync(JSON.stringify(bidRequest())), gzip)).status).toBe(200)
     expect((await service.bid(bomb, gzip)).status).toBe(400)

@@ -1,5 +1,5 @@
-// POST /openrtb2/bid/:sourceKey on the thin path. 200 with a bid response, 204 for no bid, 400 for anything that is not
-// a bid request, 404 for an unknown key. Any error on our side is a no-bid.
+// POST /openrtb2/bid/:sourceKey on the thin path: 200 with a bid response, 204 for no bid, 400 for anything that is not
+// a bid request, 404 for an unknown key. Any error on our side means no bid.
 
 import type { DataAnswer, DataRequest, DataRoute } from '../../data-plane/data-plane.ts'
 import type { Source } from '../../sources/sources.ts'
@@ -16,7 +16,7 @@ import { bidResponse, type WonSlot } from './respond.ts'
 
 export interface BidParts extends ServeParts {
   sources: () => ReadonlyMap<string, Source>
-  /** How late the process is with its work. */
+  /** How far the process is behind its work. */
   lagMs: () => number
   seat: string
   currency: string
@@ -26,11 +26,11 @@ export interface BidParts extends ServeParts {
 
 export const BID_PREFIX = '/openrtb2/bid/'
 
-/** Later than this, a bid would come after the auction. */
+/** With a longer lag than this, a bid would come after the auction. */
 const MOST_LAG_MS = 200
 /** The part of `tmax` that our own work and the way back need at least. */
 const LEAST_TMAX_MS = 10
-/** Notices are sent again for a minute: the money stays reserved this much longer than the bid holds. */
+/** The money stays reserved this much longer than the bid is valid, because notices are repeated for a minute. */
 const NOTICE_MARGIN_S = 60
 const DEFAULT_EXPIRY_S = 60
 

@@ -1,4 +1,4 @@
-// Bid requests of pages through a real socket: OpenRTB by the rules of a site's tag.
+// Bid requests from pages through a real socket: OpenRTB with the rules of a site's tag.
 
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -60,7 +60,7 @@ describe('a page that requests bids', () => {
     const inCanada = { geo: { country: 'CAN' }, ip: '99.224.0.1', ua: AGENT }
     const made = pageRequest({ device: inCanada, user: { id: 'u', geo: { country: 'CAN' } } })
     expect((await ask(made, elsewhere)).status).toBe(204)
-    // Only a test, which nobody pays for, may say where it is.
+    // Only a test request, which nobody pays for, may say where it is.
     expect((await ask({ ...made, test: 1 }, elsewhere)).status).toBe(200)
     const bot = { ...READER, 'user-agent': 'Googlebot/2.1 (+http://www.google.com/bot.html)' }
     expect((await ask(pageRequest({ device: { ua: AGENT } }), bot)).status).toBe(204)
@@ -139,7 +139,7 @@ describe('x-marquee-debug', () => {
     )
     const page = await until(async () => (await ask(tooDear, { ...READER, ...debug })).json ?? null)
     expect(page).toMatchObject({ id: 'page-1', ext: { marquee: { reason: 'floor' } } })
-    // A bid is a bid, whoever asks.
+    // A request that gets a bid gets it with the header, too.
     expect((await service.bid(bidRequest(), debug)).json.seatbid[0].bid).toHaveLength(1)
     await switchDebug(service.db, 'default-exchange', false, service.clock)
     await until(async () => ((await service.bid(dear, debug)).status === 204 ? true : null))

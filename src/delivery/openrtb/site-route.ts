@@ -1,7 +1,7 @@
 // POST /openrtb2/site/:siteKey: bid requests from the pages of a site, as Prebid.js sends them. The dialect is OpenRTB,
-// the rules are those of a site's tag: everybody can read the key, so place and agent are the connection's, ids are our
-// own cookie, the pixel counts and only from who asked, pages of other domains are never billed, and limits per address
-// hold.
+// but the rules are those of a site's tag, because everybody can read the key: place and agent are the connection's,
+// the only id is our own cookie, the pixel counts only for the visitor of the request, pages of other domains are never
+// billed, and limits per address apply.
 
 import type { DataAnswer, DataRequest, DataRoute } from '../../data-plane/data-plane.ts'
 import type { ClientAddress } from '../../platform/client-address.ts'
@@ -38,7 +38,7 @@ export const SITE_BID_PREFIX = '/openrtb2/site/'
 
 const MOST_LAG_MS = 200
 const LEAST_TMAX_MS = 10
-/** The money of a browser's ad is held for a minute: a bid that is shown in its last moments still counts. */
+/** Shorter than the minute for which the money is reserved, so that a bid that is shown at its end still counts. */
 const SITE_EXPIRY_S = UNSEEN_MS / 1000 - 10
 
 const UNKNOWN: DataAnswer = { status: 404, headers: {}, body: null }
@@ -107,7 +107,7 @@ export function siteBidRoute(parts: SiteBidParts): DataRoute {
     }
   }
 
-  /** Our cookie, if the request allows us to recognise visitors. Without one, address and agent are the key. */
+  /** Uses our cookie if we may recognise visitors. Without a cookie, address and agent are the key. */
   function identify({ request }: Fit, cookie: UserCookie | null, ip: string, ua: string | null): void {
     if (request.userKey === null || cookie === null) return
     const nowMs = parts.clock.nowMs()
@@ -158,7 +158,7 @@ export function siteBidRoute(parts: SiteBidParts): DataRoute {
   return { prefix: SITE_BID_PREFIX, handle, refuse }
 }
 
-/** By its public key: the secret one must not stand in a page. */
+/** The site with this public key: the secret key must not be in a page. */
 function siteOf(path: string, sources: SourceBook): Source | null {
   const end = path.endsWith('/') ? path.length - 1 : path.length
   const known = siteByKey(sources, path.slice(SITE_BID_PREFIX.length, end))

@@ -1,13 +1,13 @@
-// A page's bid request with the facts of its connection: anything that could be made up about who and where the visitor
-// is, is ignored. What the page says about itself, its places and consent is kept. A test request, which is never
-// billed, may say where it is: a developer's own machine has an address without a place.
+// A page's bid request with the facts of its connection: whatever the page could make up about who and where the
+// visitor is gets ignored. What the page says about itself, its places and consent is kept. A test request, which is
+// never billed, may say where it is: the address of a developer's own machine has no place.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { agentOfHeaders } from '../audience/device.ts'
 import { doesNotWantTracking, type TagConsent } from '../visitor.ts'
 import { type Fields, fieldsOf, isSet, listOf, textOf } from './read.ts'
 
-/** Each holds money for a minute. */
+/** Each place reserves money for a minute. */
 const MOST_PLACES = 20
 const LONGEST_CONSENT = 16_384
 
@@ -47,7 +47,7 @@ function userOf(user: Fields | null): Fields | undefined {
   return { gender, yob, consent, ext: { consent: fieldsOf(user.ext)?.consent } }
 }
 
-/** As the tag's query would carry it, for the cookie. */
+/** The consent in the form of the tag's query, for the cookie. */
 export function consentOf(json: unknown): TagConsent {
   const fields = fieldsOf(json)
   const regs = fieldsOf(fields?.regs)

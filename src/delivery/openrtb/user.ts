@@ -22,7 +22,7 @@ export function agentOf(device: Fields | null): Agent {
   }
 }
 
-/** By AdCOM's device types; a television, a set-top box or a billboard is not one of ours. */
+/** By AdCOM's device types; televisions, set-top boxes and billboards are not among our devices. */
 export function deviceOfRequest(device: Fields | null, agent: Agent): Device | null {
   switch (device?.devicetype) {
     case 1:

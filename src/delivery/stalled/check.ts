@@ -1,4 +1,4 @@
-// The check for campaigns that stall: hourly, by one of the processes that deliver, whose memory has all that is live.
+// The hourly check for stalled campaigns, made by one delivering process, which has everything live in memory.
 
 import type { ReadonlyCatalog } from '../../catalog/live-catalog.ts'
 import type { ClickRates } from '../../click-rates/rates.ts'
@@ -16,13 +16,13 @@ export interface StalledCheckParts {
   clock: Clock
   catalog: ReadonlyCatalog
   rates: () => ClickRates
-  /** What this process has seen, to the database: a check must not depend on when that was last done. */
+  /** Writes what this process has seen to the database, so that a check does not depend on when that was last done. */
   writeTraffic: (isExact: boolean) => Promise<void>
 }
 
-/** To be repeated: does nothing unless it is time, at full hours. */
+/** To be called repeatedly: the check runs only when it is due, at full hours. */
 export function createStalledCheck({ db, clock, catalog, rates, writeTraffic }: StalledCheckParts) {
-  // A sandbox passes months in a minute.
+  // A sandbox may pass months within a minute.
   const everyMs = isSandbox(clock) ? 6 * HOUR_MS : HOUR_MS
   let lastMs = Number.NaN
   return async (): Promise<void> => {

@@ -1,16 +1,14 @@
-// SQL of campaigns that stall: what the last check found, and whose turn it is to check.
+// SQL for stalled campaigns: what the last check found, and whose turn it is to check.
 
 import type { Db } from '../../platform/database.ts'
 
-/** True for one of all processes, for each time at which a check is due. A clock may have been set back. */
+/** True for exactly one process at each time when a check is due, even if a clock was set back. */
 export async function claimCheck(db: Db, due: Date): Promise<boolean> {
   const row = await db.row('update stalled_check set at = $1 where at <> $1 returning at', [due])
   return row !== undefined
 }
 
-/**
- * Replaces what was found before. What goes on is not reported again, nor what comes back within a day.
- */
+/** Replaces what was found before. A campaign is not reported again if it is still stalled, or again within a day. */
 export async function replaceStalled(
   db: Db,
   found: { cid: number; code: string; params: object }[],

@@ -1,4 +1,4 @@
-// Campaigns that run and get nowhere are found, with the reason, and nothing else is.
+// Campaigns that run and get nowhere are found, with the reason; other campaigns are not.
 
 import { expect, it } from 'vitest'
 import type { LiveCampaign, ServablePersona } from '../../catalog/live.ts'
@@ -64,7 +64,7 @@ function keptOf({ floorMicros = 0, width = 300, place = {}, ...request }: Change
   }
 }
 
-/** Each kind of request, so many times. */
+/** The verdict after each kind of request has come the given number of times. */
 async function verdict(catalog: ReturnType<typeof catalogOf>, ...kinds: [times: number, changes: Changes][]) {
   const kept = kinds.flatMap(([times, changes]) =>
     Array.from({ length: times }, (_, n) => keptOf(changes, n)),
@@ -84,7 +84,7 @@ it('tablets in Iceland: no request of the last day fits', async () => {
   })
 })
 
-it('a price below every floor is reported with the one that reaches half of them', async () => {
+it('a price below every floor is reported with the price that reaches half of them', async () => {
   const floors: [number, Changes][] = [
     [60, { country: 'FR' }],
     [3, { floorMicros: 2_500_000 }],
@@ -103,18 +103,18 @@ it.each([
   const often = { ...changes } as Changes
   expect(await verdict(catalogOf(), [54, often], [6, {}])).toEqual({ code, refused: 972, requests: 1080 })
   expect(await verdict(catalogOf(), [53, often], [7, {}])).toBeNull()
-  // Too few to say so.
+  // Too few requests fit to say so.
   expect(await verdict(catalogOf(), [9, often], [91, { country: 'FR' }])).toBeNull()
 })
 
-it('what its own pace or budget holds back even once gets where it wants to', async () => {
+it('a campaign that its own pace or budget held back even once is not stalled', async () => {
   for (const reason of ['pacing', 'budget_spent'] as const)
     expect(
       await verdict(catalogOf(), [99, { place: OTHER }], [1, { place: { refused: { [reason]: [2] } } }]),
     ).toBeNull()
 })
 
-it('what does not run, or hardly had requests in its time, is not judged', async () => {
+it('a campaign that does not run, or had too few requests while it ran, is not judged', async () => {
   const nobody: [number, Changes] = [100, { country: 'FR' }]
   expect(await verdict(catalogOf(), nobody)).not.toBeNull()
   expect(await verdict(catalogOf({ enabled: false }), nobody)).toBeNull()

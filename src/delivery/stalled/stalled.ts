@@ -1,6 +1,6 @@
-// Campaigns that run and get nowhere: no request of the last day fits, the price is below the floors, or one reason
-// refuses nine times in ten. Found by matching what is live against the sample of traffic, each request at its own
-// time. A campaign that its own budget or pace held back even once gets where it wants to.
+// Finds campaigns that run and get nowhere: no request of the last day fits, the price is below the floors, or one
+// reason refuses nine requests in ten. What is live is matched against the sample of traffic, each request at its own
+// time. A campaign that its own budget or pace held back even once is not stalled.
 
 import { setImmediate } from 'node:timers/promises'
 import type { LiveCampaign, LiveOrder, ServablePersona } from '../../catalog/live.ts'
@@ -30,14 +30,14 @@ interface Seen {
   places: PlaceOutcome[]
 }
 
-/** How far a request came with a campaign; the later, the further. */
+/** How far a request came with a campaign; the later in the list, the further. */
 const ENDS = ['floor', 'blocked', 'cap', 'outbid', 'held', 'won'] as const
 type End = (typeof ENDS)[number]
 
 interface Sums {
-  /** Requests while it delivered by its dates and hours. */
+  /** Requests within the dates and hours of the campaign. */
   asked: number
-  /** Those that mean it, in a size and type that it has. */
+  /** Those of them that fit it, in a size and type that it has. */
   fits: number
   ends: Record<End, number>
   /** The floors that were above its price. */
@@ -45,13 +45,13 @@ interface Sums {
   cpmMicros: number
 }
 
-/** More are not looked at: every so-many-th is enough. */
+/** The most requests that are examined: if there are more, they are picked at even intervals. */
 const MOST_LOOKED_AT = 512
-/** Fewer prove nothing. */
+/** Fewer requests prove nothing. */
 const LEAST_ASKED = 50
 const LEAST_FITTING = 10
 const MOSTLY = 0.9
-/** Campaigns between two turns of the event loop. */
+/** Campaigns per turn of the event loop. */
 const CHUNK = 16
 const BY_PRICE: readonly FindingCode[] = ['below_floors', 'mostly_outbid']
 const UNBLOCKED: Blocks = { category: () => false, domain: () => false }
@@ -73,7 +73,7 @@ export async function findStalled(
     const own = [...order.pids].map(pid => personas.get(pid)).filter(one => one !== undefined)
     if (own.length === 0) continue
     const found = verdictOn(sumsOf(order, own, seen, rates), scale)
-    // What clicks are expected to bring changes by the minute: a price of then says nothing about one of now.
+    // What clicks are expected to bring changes every minute, so a past price says nothing about the current one.
     if (found && order.campaign.cpcMicros !== undefined && BY_PRICE.includes(found.code)) continue
     if (found) stalled.push({ cid: order.campaign.cid, finding: found })
   }
@@ -139,7 +139,7 @@ function endOf(
   return stage === 'cap' || stage === 'outbid' ? stage : 'held'
 }
 
-/** Null: it gets where it wants to, or too little is known. */
+/** Null: it is not stalled, or too little is known. */
 function verdictOn({ asked, fits, ends, floors, cpmMicros }: Sums, scale: number): Finding | null {
   if (asked < LEAST_ASKED || ends.held > 0) return null
   const about = (n: number) => Math.max(1, Math.round(n * scale))

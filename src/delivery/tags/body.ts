@@ -1,12 +1,14 @@
-// The body of POST /ad, bounded before it is parsed: anyone can send one, so it must be small, uncompressed, and name
-// a known site. The site is searched for in the text; a key needs no escapes, so one written with them is unknown.
+// The body of POST /ad, checked before it is parsed: anyone can send one, so it must be small, uncompressed, and name a
+// known site. The text is searched for the site's key; keys need no escapes, so a key written with escapes is unknown.
 
 import type { DataRequest } from '../../data-plane/data-plane.ts'
+import { fieldError } from '../../kernel/field-error.ts'
 import { beyondBounds, boundsProblem } from '../../kernel/json-bounds.ts'
-import { notFound, type Problem, refusal } from '../../kernel/problem.ts'
+import { invalidInput, notFound, type Problem, refusal } from '../../kernel/problem.ts'
 import { isIdentity, MOST_AD_BYTES, parseJson } from '../body.ts'
 
 const NAMED_SOURCE = /"source"\s*:\s*"\s*([\w-]{1,200})\s*"/g
+const HAS_SOURCE = /"source"\s*:\s*"/
 const OPENING = 0x7b
 const CLOSING = 0x7d
 const SPACE = 0x20
@@ -19,7 +21,9 @@ export function readAdBody({ body, headers }: DataRequest, isSite: (key: string)
   if (encoding !== undefined && !isIdentity(encoding)) throw refusal('content_encoding')
   if (body === null || !isBraced(body)) throw notJson()
   if (body.length > MOST_AD_BYTES) throw refusal('body_too_large', { maxBytes: MOST_AD_BYTES })
-  if (!namesSite(body.toString('latin1'), isSite)) throw notFound('a site with this `source` key')
+  const text = body.toString('latin1')
+  if (!HAS_SOURCE.test(text)) throw sourceMissing()
+  if (!namesSite(text, isSite)) throw notFound('a site with this `source` key')
   const json = parseJson(body)
   if (json !== undefined) return json
   const beyond = beyondBounds(body)
@@ -33,13 +37,17 @@ function namesSite(text: string, isSite: (key: string) => boolean): boolean {
   return false
 }
 
-/** Looks like an object: what does not is not worth a parser. */
+/** Whether it looks like an object; if not, it is not worth parsing. */
 function isBraced(body: Buffer): boolean {
   let from = 0
   let to = body.length - 1
   while (from < to && body[from]! <= SPACE) from++
   while (to > from && body[to]! <= SPACE) to--
   return to > from && body[from] === OPENING && body[to] === CLOSING
+}
+
+export function sourceMissing(): Problem {
+  return invalidInput([fieldError('/source', 'required')])
 }
 
 function notJson(): Problem {

@@ -1,4 +1,4 @@
-// The fields of a tag request, checked one by one: each fault is named by its JSON pointer, none is thrown.
+// Checks the fields of a tag request one by one: each fault is reported with its JSON pointer, and nothing is thrown.
 
 import {
   type FieldError,
@@ -14,7 +14,7 @@ import { hostOf, isFit } from '../audience/page.ts'
 
 export type Fields = Record<string, unknown>
 
-/** Collects what is wrong; `pointer` turns a body's path into the caller's own (a query has flat names). */
+/** Collects errors; `pointer` turns a path in the body into the caller's own name (a query has flat names). */
 export interface Faults {
   errors: FieldError[]
   pointer(path: string): string
@@ -25,9 +25,9 @@ const SIZE = /^([1-9][0-9]{0,3})\s{0,5}[x×]\s{0,5}([1-9][0-9]{0,3})$/i
 const MOST_SIZES = 20
 const MOST_CATEGORIES = 50
 const LONGEST_TEXT = 2048
-/** Of an invalid value that is sent back. */
+/** How much of an invalid value is sent back. */
 const MOST_SHOWN = 60
-/** More would not help. */
+/** More errors would not help. */
 const MOST_ERRORS = 20
 
 export function fault<C extends FieldErrorCode>(
@@ -45,7 +45,7 @@ function wrongType(faults: Faults, path: string, wanted: ValueType, value: unkno
   return fault(faults, path, 'wrong_type', { expected: [wanted], found })
 }
 
-/** An object with these keys only; null for a missing one (then nothing is wrong) and for a wrong one. */
+/** An object with these keys only; null if it is missing (which is not an error) or wrong. */
 export function objectAt(faults: Faults, path: string, value: unknown, keys: string[]): Fields | null {
   if (value === undefined || value === null) return null
   if (typeof value !== 'object' || Array.isArray(value)) return wrongType(faults, path, 'object', value)

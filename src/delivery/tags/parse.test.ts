@@ -1,4 +1,4 @@
-// Requests of tags and servers in our own terms: what is read, completed and refused.
+// Requests from tags and servers in our own terms: what is read, completed and refused.
 
 import { describe, expect, test } from 'vitest'
 import { TEST_SECRETS, TORONTO_IP, tagContext, testLookups } from '../../../test/support/ad-context.ts'
@@ -96,7 +96,7 @@ describe('POST /ad', () => {
     })
     const page = { ...context, cookie: null, isServer: false }
     expect(read({}, page).userKey).not.toBeNull()
-    // The address of a server is nobody's.
+    // The address of a server does not identify a visitor.
     expect(read({}, { ...page, isServer: true }).userKey).toBeNull()
     expect(read({ ip: TORONTO_IP }, { ...page, isServer: true }).userKey).not.toBeNull()
     expect(read({})).toMatchObject({ country: null, device: null, site: null, userKey: null, os: null })
@@ -125,7 +125,7 @@ describe('POST /ad', () => {
     expect(place({ lat: 5, lon: 6 })).toEqual(['CA', 'ON', 'toronto', 5, 6])
   })
 
-  test('on its first day a cookie stands for the key under which its visitor was counted before', () => {
+  test('on its first day, a cookie gives the key under which its visitor was counted before', () => {
     const keyOf = (dayKey: number) =>
       read({}, { cookie: { id: 'c', first: { dayKey: 20261115, userKey: 'ab' } }, dayKey }).userKey
     expect(keyOf(20261115)).toBe('ab')
@@ -234,7 +234,7 @@ describe('GET /ad.html', () => {
     expect(parseAdQuery({ ...plain, ...empty }, tagContext())).toEqual(parseAdQuery(plain, tagContext()))
   })
 
-  test('errors are named as in the query', () => {
+  test('errors use the names of the query', () => {
     const query = {
       size: 'x',
       country: 'XX',

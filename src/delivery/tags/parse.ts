@@ -1,5 +1,5 @@
-// A tag's request (the body of POST /ad, the query of GET /ad.html) as an ad request of ours, or every fault in it.
-// What the tag does not say comes from the visitor's address, agent and first-party cookie.
+// Reads a tag's request (the body of POST /ad, the query of GET /ad.html) as an ad request of ours, or reports every
+// fault in it. What the tag does not say comes from the visitor's address, agent and first-party cookie.
 
 import type { FieldError } from '../../kernel/field-error.ts'
 import type { AdRequest } from '../../targeting/request.ts'
@@ -26,16 +26,16 @@ import {
 import { completePlace, placeAt } from './place.ts'
 
 export interface TagContext {
-  /** Asked with the server key: the request may speak for a visitor who is elsewhere. */
+  /** The request has the server key, so it may speak for a visitor who is elsewhere. */
   isServer: boolean
   /** The id that the request gets. */
   id: string
   ip: string | null
   agent: Agent
-  /** The page by the request's own headers, where the tag does not name it. */
+  /** The page from the request's headers, used if the tag does not name one. */
   page: string | null
   cookie: UserCookie | null
-  /** Today. */
+  /** The current day. */
   dayKey: number
   /** The visitor asked not to be tracked (DNT, Sec-GPC): no user key. */
   doNotTrack: boolean
@@ -44,8 +44,8 @@ export interface TagContext {
 }
 
 /**
- * `isKnownBefore`: by an id or a cookie, not only by address and agent. `visitor`: who will see the ad; of a server's
- * request what the server said.
+ * `isKnownBefore`: the visitor is known by an id or a cookie, not only by address and agent. `visitor`: who will see
+ * the ad; if a server asks, what that server said.
  */
 export type ParsedTag =
   | { source: string; request: AdRequest; isKnownBefore: boolean; visitor: Visitor }
@@ -57,7 +57,7 @@ const FIELDS = ['source', 'size', 'page', 'cat', 'ip', 'ua', 'geo', 'device', 'u
 const DEVICES = ['mobile', 'tablet', 'desktop'] as const
 const GENDERS = ['male', 'female'] as const
 
-/** Only the key of the source: whether it exists is checked before the rest is read. */
+/** Reads only the key of the source: whether that exists is checked before the rest is read. */
 export function sourceKeyOf(input: unknown): string | null {
   const given = typeof input === 'object' && input !== null ? (input as { source?: unknown }).source : null
   const source: unknown = Array.isArray(given) ? given[0] : given
@@ -108,7 +108,7 @@ function parseTag(body: unknown, context: TagContext, faults: Faults): ParsedTag
     advertisingId: null,
     cookieId: context.cookie?.id ?? null,
     cookieFirstKey: firstKeyToday(context),
-    // A server's own address is that of all its visitors.
+    // A server's own address is the same for all its visitors.
     ip: context.isServer ? saidIp : ip,
     ua: agent.ua,
   }
@@ -151,7 +151,7 @@ function firstKeyToday({ cookie, dayKey }: TagContext): string | null {
 
 type Query = Record<string, string | string[] | undefined>
 
-/** Flat names; an empty value is as if not given, names that we do not know are left alone (cache busters). */
+/** Names are flat. An empty value counts as missing; unknown names are ignored (cache busters). */
 export function parseAdQuery(query: Query, context: TagContext): ParsedTag {
   const body = {
     source: one(query.source),
@@ -171,7 +171,7 @@ export function parseAdQuery(query: Query, context: TagContext): ParsedTag {
   return parseTag(body, context, { errors: [], pointer: queryName })
 }
 
-/** `/geo/country` is `/country` in a query, `/user/id` is `/user`, and a list has no places. */
+/** `/geo/country` is `/country` in a query, `/user/id` is `/user`, and entries of a list have no names. */
 function queryName(path: string): string {
   if (path === '/user/id') return '/user'
   const parts = path.split('/')
@@ -191,7 +191,7 @@ function many(value: string | string[] | undefined): string[] | undefined {
   return entries.length === 0 ? undefined : entries
 }
 
-/** A number in plain notation; anything else stays text and is refused as such. */
+/** A number in plain notation; anything else stays text and is refused later. */
 function decimal(text: string | undefined): number | string | undefined {
   if (text === undefined) return undefined
   return /^-?[0-9]{1,4}(?:\.[0-9]{1,20})?$/.test(text.trim()) ? Number(text) : text

@@ -1,5 +1,5 @@
-// The place of a tag request: what the tag says, and for what it leaves open what the address says,
-// as long as the two do not contradict each other (a city of the address is never put into another region).
+// The place of a tag request: what the tag says, completed by the visitor's address unless the two contradict each
+// other (a city from the address is never put into another region).
 
 import type { IpPlace } from '../audience/ip-geo.ts'
 import type { GeoLookups } from '../audience/lookups.ts'

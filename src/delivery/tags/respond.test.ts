@@ -30,10 +30,10 @@ function scriptOf(html: string): string {
   return /<script>([\s\S]*)<\/script>/.exec(html)?.[1] as string
 }
 
-/** Runs the page's script beside a body and an image that behave as the test says. */
-/** What the page's script is told of the image's place on the screen. */
+/** What the page's script learns about the image's position on the screen. */
 type Ratio = { intersectionRatio: number }
 
+/** Runs the page's script with a body and an image that behave as the test says. */
 function play(
   image: { complete: boolean; naturalWidth: number } | null,
   place = { width: 300, hidden: false },
@@ -195,7 +195,7 @@ describe('answers to tags', () => {
     expect(ad.asked).toEqual(['PIXEL', 'VIEW'])
   })
 
-  test('a problem goes to the console, as text', () => {
+  test('a problem is written to the console, as text', () => {
     const { html } = adPage(null, 'source "<x>" is unknown')
     expect(html).toContain('data-problem="source &quot;&lt;x&gt;&quot; is unknown"')
     const said: string[] = []

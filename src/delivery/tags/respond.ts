@@ -1,7 +1,7 @@
-// What a tag is answered: the JSON of POST /ad, and the page of GET /ad.html for an iframe.
-// The page fires the impression's pixel only after the image has loaded into a place that can be seen, the view's when
-// half of it was on the screen for a second, and tells the tag its size. Where scripts are forbidden (a sandboxed
-// iframe), the pixel comes with the image, and nothing is measured.
+// The answers to a tag: the JSON of POST /ad, and the page of GET /ad.html for an iframe. The page loads the pixel of
+// the impression when the image has loaded into a visible place, and the pixel of the view when half of the image was
+// on screen for a second; it tells the tag its size. If scripts are forbidden (a sandboxed iframe), the pixel comes
+// with the image, and nothing is measured.
 
 import { createHash } from 'node:crypto'
 import type { LiveBanner } from '../../catalog/live.ts'
@@ -9,7 +9,7 @@ import { type BannerParts, bannerMarkup, linkedImage, pixelImage } from '../mark
 import { escapeHtml } from '../markup/escape.ts'
 import { isPlain } from '../markup/json.ts'
 
-/** Plain: of characters that neither HTML nor JSON escapes. */
+/** Plain links: without characters that HTML or JSON escapes. */
 export interface TagLinks {
   image: string
   click: string
@@ -24,7 +24,7 @@ export interface TagAd {
   links: TagLinks
 }
 
-/** As JSON text. */
+/** The answer with an ad, as JSON text. */
 export function adAnswer({ cid, banner, links }: TagAd): string {
   const { bid, pid, width, height, adomain } = banner
   const markup = bannerMarkup(partsOf(banner, links))
@@ -35,7 +35,7 @@ export function adAnswer({ cid, banner, links }: TagAd): string {
   )
 }
 
-/** As JSON text. */
+/** The answer without an ad, as JSON text. */
 export function noAdAnswer(reason: string): string {
   return JSON.stringify({ ad: null, reason })
 }
@@ -53,16 +53,16 @@ function partsOf(banner: LiveBanner, links: TagLinks): BannerParts {
 
 export interface AdPage {
   html: string
-  /** With the content policy that the page needs; it must stay free of x-frame-options. */
+  /** They contain the content policy that the page needs; x-frame-options must not be added. */
   headers: Record<string, string>
 }
 
 const STYLE = 'html,body{margin:0;padding:0;overflow:hidden;background:transparent}'
 
-// Constant text, so that its hash can stand in the content policy: what differs is in data attributes. The image may
-// have loaded before the script runs, hence `complete`; naturalWidth is 0 when it failed. In a tab behind others or a
-// frame that is not displayed nothing is rendered: the impression waits until it is. A view is the usual measure: half
-// of the pixels, for one second without a break, in a tab that is in front. It is told when the impression has been
+// The text is constant, so that its hash can be in the content policy: whatever differs is in data attributes. The
+// image may have loaded before the script runs, hence `complete`; naturalWidth is 0 if it failed. In a background tab
+// or a frame that is not displayed, nothing is rendered, so the impression waits. A view is defined as usual: half of
+// the pixels, for one uninterrupted second, in the foreground tab. It is measured only after the impression was
 // answered, because only an impression that was counted can have been seen.
 const SCRIPT = `(function(){
 var b=document.body,i=document.getElementById('ad'),w=+b.getAttribute('data-width'),h=+b.getAttribute('data-height'),e=b.getAttribute('data-problem'),f=false,half=false,timer=0,observer=null;
@@ -82,7 +82,7 @@ const SCRIPT_HASH = policyHash(SCRIPT)
 
 /**
  * The page around one banner; null: an empty page, which makes the tag close its place. `problem`: what was wrong with
- * the request, said in the browser's console, where the publisher looks and the reader does not.
+ * the request, for the browser's console, where publishers look and readers do not.
  */
 export function adPage(ad: TagAd | null, problem: string | null = null): AdPage {
   const banner = ad?.banner
@@ -114,7 +114,7 @@ function policyOf(ad: TagAd | null): string {
   return [
     "default-src 'none'",
     `img-src ${images}`,
-    // Style attributes of the image are ours and constant; hashes of attributes are not honoured everywhere.
+    // Style attributes of the image are ours and constant; not every browser supports hashes of attributes.
     `style-src-elem ${STYLE_HASH}`,
     "style-src-attr 'unsafe-inline'",
     `script-src ${SCRIPT_HASH}`,

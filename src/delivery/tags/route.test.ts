@@ -60,7 +60,7 @@ describe('POST /ad', () => {
     await until(async () => (await service.ad(VISIT)).json.ad)
   })
 
-  it('says why there is none', async () => {
+  it('says why there is no ad', async () => {
     expect((await service.ad({ ...VISIT, size: '77x7' })).json).toEqual({ ad: null, reason: 'no_match' })
     expect((await service.ad({ ...VISIT, geo: { country: 'JP' } })).json).toEqual({
       ad: null,
@@ -68,7 +68,7 @@ describe('POST /ad', () => {
     })
   })
 
-  it('a page of another domain gets an ad that is never billed, and holds no money', async () => {
+  it('a page of another domain gets an ad that is never billed and reserves no money', async () => {
     const foreign = await service.ad(VISIT, { origin: 'https://elsewhere.example' })
     expect(linkOf(foreign.json.ad.impression)).toMatchObject({ foreignDomain: true })
     const sandboxed = { origin: 'null', referer: 'https://elsewhere.example/a' }
@@ -82,7 +82,7 @@ describe('POST /ad', () => {
     expect(ledger.account(served.cid, dayKey)!.reservedMicros).toBe(before)
   })
 
-  it('a sub-domain of the site, and a server without either header, count as the site', async () => {
+  it('a subdomain of the site, and a server without either header, count as the site', async () => {
     for (const headers of [
       { origin: 'http://www.localhost' } as Record<string, string>,
       { referer: 'http://localhost/page' },
@@ -94,9 +94,9 @@ describe('POST /ad', () => {
     }
   })
 
-  it("a browser that names no page is foreign; a server is not, though its program's fetch sends one of the headers", async () => {
+  it('a browser that names no page is foreign; a server is not, even if its fetch sends one of the headers', async () => {
     const browser = { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
-    // As undici does, which is the fetch of Node.
+    // This is what undici sends, the fetch of Node.
     const program = { 'sec-fetch-mode': 'cors' }
     const source = service.serverKey
     const isForeign = async (body: object, headers: Record<string, string>) => {
@@ -131,11 +131,15 @@ describe('POST /ad', () => {
     expect((await service.send('POST', '/ad', { ...VISIT, source: 'nobody' })).json.code).toBe('not_found')
     const exchangeKey = service.bidPath.split('/').at(-1)
     expect((await service.send('POST', '/ad', { ...VISIT, source: exchangeKey })).status).toBe(404)
+    for (const source of [undefined, null, 5]) {
+      const { status, json } = await service.send('POST', '/ad', { ...VISIT, source })
+      expect([status, json.errors?.[0].path, json.errors?.[0].code]).toEqual([400, '/source', 'required'])
+    }
     const get = await service.send('GET', '/ad')
     expect([get.status, get.headers.allow]).toEqual([405, 'POST, OPTIONS'])
   })
 
-  it('paths that only begin alike belong to somebody else', async () => {
+  it('other paths with the same beginning are not answered', async () => {
     expect((await service.send('GET', '/additional')).json.code).toBe('not_found')
     expect((await service.send('POST', '/ad/', { ...VISIT, source: service.siteKey })).status).toBe(200)
   })
@@ -175,7 +179,7 @@ describe('the cookie', () => {
       expect((await ask(cookie)).ad).not.toBeNull()
       expect(await ask(cookie)).toEqual({ ad: null, reason: 'capped' })
     }
-    // Made up, or changed: nobody whom we know.
+    // A cookie that was made up or changed identifies nobody.
     expect(await ask('c'.repeat(22))).toEqual({ ad: null, reason: 'no_user' })
     expect(await ask(cookies.valueOf({ id: 'd', first: null }).replace('d', 'e'))).toMatchObject({ ad: null })
   })
@@ -214,7 +218,7 @@ describe('a new visitor', () => {
     const first = await service.serverAd({ ...visit, ip: '203.0.113.1' }, LOCAL)
     const cookie = (first.headers['set-cookie'] as unknown as string[])[0]!.split(';')[0]!
     expect(first.json.ad).not.toBeNull()
-    // In another network meanwhile: the cookie still knows.
+    // The visitor is in another network meanwhile, but the cookie still identifies them.
     const ask = async () =>
       (await service.serverAd({ ...visit, ip: '203.0.113.2' }, { ...LOCAL, cookie })).json
     expect((await ask()).ad).not.toBeNull()
@@ -238,7 +242,7 @@ describe('GET /ad.html and GET /tag.js', () => {
     expect(answer.text).toMatch(/\/t\/i\/[\w-]+/)
   })
 
-  it('an empty page if there is no ad, or nobody is looking yet', async () => {
+  it('the page is empty if there is no ad, or nobody is looking yet', async () => {
     const page = `/ad.html?source=${service.siteKey}&size=300x250&country=JP`
     expect((await service.send('GET', page)).text).toContain('data-width="0"')
     const ahead = await service.send('GET', page.replace('country=JP', 'country=CA'), undefined, {
@@ -247,7 +251,7 @@ describe('GET /ad.html and GET /tag.js', () => {
     expect(ahead.text).toContain('data-width="0"')
   })
 
-  it('consent by an IAB string decides about the cookie', async () => {
+  it('an IAB consent string decides whether the cookie is set', async () => {
     const page = (more: string) =>
       service.send('GET', `/ad.html?source=${service.siteKey}&size=300x250&country=CA${more}`)
     expect((await page('')).headers['set-cookie']).toBeDefined()
@@ -283,7 +287,7 @@ describe('GET /ad.html and GET /tag.js', () => {
     ])
   })
 
-  it('a persona of everywhere reaches visitors of whom no country is known', async () => {
+  it('a persona for everywhere reaches visitors whose country is unknown', async () => {
     const visit = async () => (await service.serverAd({ size: '300x250' }, LOCAL)).json.ad
     expect(await visit()).toBeNull()
     const { customer, path, cid } = await newServedCampaign(service, { persona: { geo: { geos: ['*'] } } })
@@ -294,7 +298,11 @@ describe('GET /ad.html and GET /tag.js', () => {
     await service.delivery.running()!.refresh()
   })
 
-  it('unknown source: 404; wrong field: 400', async () => {
+  it('unknown source: 404; no source, or a wrong field: 400', async () => {
+    for (const query of ['', 'source=&']) {
+      const { status, json } = await service.send('GET', `/ad.html?${query}size=300x250`)
+      expect([status, json.errors?.[0].path]).toEqual([400, '/source'])
+    }
     expect((await service.send('GET', '/ad.html?source=x&size=300x250')).status).toBe(404)
     expect((await service.send('GET', `/ad.html?source=${service.siteKey}&size=big`)).json.code).toBe(
       'invalid_input',

@@ -1,5 +1,5 @@
 // The ad tags on the thin path: POST /ad (JSON), GET /ad.html (a page for an iframe) and GET /tag.js. CORS is open,
-// because tags stand on other people's pages; a page of another domain than the source's is answered, never billed.
+// because tags are on other people's pages. A page of another domain than the source's is answered, but never billed.
 
 import { randomUUID } from 'node:crypto'
 import type { DataAnswer, DataRequest, DataRoute } from '../../data-plane/data-plane.ts'
@@ -30,7 +30,7 @@ import {
   withholdsConsent,
 } from '../visitor.ts'
 import type { VisitorAllowanceOf } from '../visitor-allowance.ts'
-import { readAdBody } from './body.ts'
+import { readAdBody, sourceMissing } from './body.ts'
 import { type ParsedTag, parseAdBody, parseAdQuery, sourceKeyOf, type TagContext } from './parse.ts'
 import { adAnswer, adPage, noAdAnswer, type TagAd } from './respond.ts'
 import { TAG_SCRIPT_BODIES, TAG_SCRIPT_HEADERS } from './script.ts'
@@ -47,7 +47,7 @@ export interface TagParts extends ServeParts {
   newCookieId: () => string
 }
 
-/** An ad that a page holds back (in a tab behind others) is paid for within this time or not at all. */
+/** An ad in a background tab must be shown within this time, or it is not paid for. */
 const BROWSER_TTL_MS = UNSEEN_MS
 /** A server may put the ad into a page that is shown later. */
 const SERVER_TTL_MS = 600_000
@@ -90,7 +90,9 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     consent: TagConsent,
     parse: (context: TagContext) => ParsedTag,
   ): Shown | Promise<Shown> {
-    const known = siteByKey(parts.sources(), sourceKeyOf(input) ?? '')
+    const key = sourceKeyOf(input)
+    if (key === null) throw sourceMissing()
+    const known = siteByKey(parts.sources(), key)
     if (!known) throw notFound('a site with this `source` key')
     const { site: source, isServer } = known
     if (isServer && request.method === 'GET') throw refusal('server_key_in_page')
@@ -116,8 +118,8 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
   }
 
   /**
-   * A new visitor's first ad is counted by address and agent, because a browser that keeps no cookies must not be new
-   * forever; the cookie carries that key through the day.
+   * A new visitor's first ad is counted by address and agent, because a browser that keeps no cookies must not stay new
+   * forever. The cookie contains that key for the rest of the day.
    */
   function cookieFor(
     { doNotTrack, cookie, dayKey }: TagContext,
@@ -158,8 +160,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
   }
 
   /**
-   * A Problem is reported as anywhere else in the API, but a frame gets it differently: nobody is shown JSON in place
-   * of an ad.
+   * A Problem is reported as everywhere in the API, except in a frame, where nobody should see JSON in place of an ad.
    */
   function withProblems(
     headers: Record<string, string>,
@@ -192,7 +193,7 @@ function problemPage(problem: Problem): Pick<DataAnswer, 'headers' | 'body'> {
   return { headers: { ...headers, ...PAGE_HEADERS }, body: html }
 }
 
-/** As a query would carry it; what has the wrong type is refused with the other fields. */
+/** The consent in the form of a query; fields of the wrong type are refused later, with the others. */
 function consentOfBody(json: unknown): TagConsent {
   const { gdpr, gdprConsent } = (json ?? {}) as { gdpr?: unknown; gdprConsent?: unknown }
   return {
@@ -201,7 +202,7 @@ function consentOfBody(json: unknown): TagConsent {
   }
 }
 
-/** Pages of few sites ask nearly always: headers are put together once for each. */
+/** Nearly all requests come from few sites, so headers are assembled once for each origin. */
 const MOST_ORIGINS = 2_000
 
 function adHeadersOf({ headers: { origin } }: DataRequest): Record<string, string> {
@@ -215,13 +216,13 @@ const JSON_HEADERS = {
 }
 const HEADERS_FOR_ANY = { ...JSON_HEADERS, ...corsFor(undefined) }
 const headersForOrigin = remembered(origin => ({ ...JSON_HEADERS, ...corsFor(origin) }), MOST_ORIGINS)
-// Pages that isolate themselves show only frames that do so too; all that the frame loads is marked for it.
+// A page that isolates itself shows only frames that do so, too; everything that the frame loads is marked accordingly.
 const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'cross-origin',
   'cross-origin-embedder-policy': 'require-corp',
 }
-/** Until delivery has started: the same calls, without an ad. */
+/** The same routes until delivery has started, which never return an ad. */
 export function tagRoutesWithoutAds(count: (reason: NoAdReason) => void): DataRoute[] {
   function ad(request: DataRequest): DataAnswer {
     if (request.method === 'OPTIONS') return preflight(corsOf(request))
@@ -243,7 +244,7 @@ export function tagRoutesWithoutAds(count: (reason: NoAdReason) => void): DataRo
 }
 
 function script(request: DataRequest): DataAnswer {
-  // Caches that carry the script for us may use HEAD, and weaken etags on the way.
+  // Caches in front of us may use HEAD, and may weaken etags.
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return { status: 405, headers: { allow: 'GET, HEAD' }, body: null }
   const isKnown = request.headers['if-none-match']?.includes(TAG_SCRIPT_HEADERS.etag!)

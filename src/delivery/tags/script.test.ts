@@ -1,4 +1,4 @@
-// tag.js in a made-up page: where it puts its frames, what it passes on, and what it leaves alone.
+// tag.js in a simulated page: where it puts its frames, what it passes on, and what it leaves alone.
 
 import { describe, expect, test } from 'vitest'
 import { type ConsentPlatform, frames, Node, page, TAG } from '../../../test/support/tag-page.ts'
@@ -66,7 +66,7 @@ describe('tag.js', () => {
       expect(commands).toEqual(['addEventListener', 'removeEventListener'])
     })
 
-    test('a visitor whom no consent rule concerns is marked as such', () => {
+    test('a visitor to whom no consent rule applies is marked as such', () => {
       const { body, scripts, run } = page(oneTag(), {
         tcfapi: (_, __, listener) => listener({ gdprApplies: false, listenerId: 0 }, true),
       })
@@ -115,7 +115,7 @@ describe('tag.js', () => {
     expect(body.children.map(child => frames(body).includes(child))).toEqual([false, true, false, true])
   })
 
-  test('works if the running script is not known', () => {
+  test('works if the current script is unknown', () => {
     const { body, run } = page([{ src: TAG, 'data-source': 'K', 'data-size': '300x250' }])
     run(null)
     expect(frames(body)).toHaveLength(1)
@@ -176,7 +176,7 @@ describe('tag.js', () => {
     window.marquee!.refresh('nowhere')
     expect([...frames(slot), ...frames(body)]).toEqual(before)
     expect(said).toEqual(['marquee: refresh: there is no element with the id "nowhere"'])
-    // An element that is gone gets none, and one that was rendered anew gets one again.
+    // An element that is gone gets no ad, and one that was rendered again gets one again.
     body.children.splice(body.children.indexOf(slot), 1)
     homes.delete('slot')
     window.marquee!.refresh()
@@ -189,7 +189,7 @@ describe('tag.js', () => {
     expect(frames(anew)).toHaveLength(1)
   })
 
-  test('with data-watch, an element that comes later or is rendered anew gets its ad by itself', () => {
+  test('with data-watch, an element that appears later or is rendered again gets its ad automatically', () => {
     const { body, homes, scripts, run, said, mutate } = page(
       [{ src: TAG, 'data-source': 'K', 'data-size': '300x250', 'data-target': 'slot', 'data-watch': '' }],
       {},
@@ -226,7 +226,7 @@ describe('tag.js', () => {
     expect([typeof named.window.marquee?.refresh, named.said]).toEqual(['function', []])
   })
 
-  test('data-target names another place; a tag in the head goes to the body', () => {
+  test('data-target names another place; the ad of a tag in the head is put into the body', () => {
     const named = page([{ src: TAG, 'data-source': 'K', 'data-size': '300x250', 'data-target': 'slot' }], {
       homes: ['slot'],
     })

@@ -1,9 +1,7 @@
-// The text of GET /tag.js. It finds the script elements that carry data-source (itself, and any other tag on the
-// page that has not been served), and puts an iframe of /ad.html in their place as soon as it comes near the screen.
-// A tag of one size keeps its place, ad or not, so that nothing on the page moves. Plain old JavaScript, one global
-// (`marquee`), no inline code or style text in the page: a policy that lets the script and its frame load is enough.
-// What is wrong with a tag is said in the browser's console, never to the reader. Where the page has a consent
-// platform, what the visitor chose there goes along.
+// The text of GET /tag.js. It finds script elements with data-source, and puts an iframe of /ad.html after each, whose
+// ad loads as soon as it is near the screen. A tag with one size keeps its place even without an ad, so that nothing
+// moves. It is old JavaScript with one global (`marquee`), and needs only a content policy that allows the script and
+// its frame. Errors go to the browser's console. The choice made in the page's consent platform is passed on.
 
 import { createHash } from 'node:crypto'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
@@ -12,13 +10,13 @@ export const TAG_SCRIPT = `(function () {
   'use strict';
   var NAMES = ['source', 'size', 'country', 'region', 'city', 'lat', 'lon', 'cat', 'device', 'gender', 'age'];
   var DONE = 'data-marquee';
-  // As people write it: 300x250, 300 x 250, 300×250; several with commas.
+  // As people write it: 300x250, 300 x 250, 300×250; several separated by commas.
   var SIZE = /(\\d{1,4})\\s*[x×*]\\s*(\\d{1,4})/gi;
-  // How far below (or above) the screen an ad is asked for.
+  // How far below (or above) the screen an ad is requested.
   var NEAR = '300px 0px';
 
   var marquee = window.marquee;
-  // An element with that id stands there under its name.
+  // It may be an element with that id.
   if (marquee && marquee.nodeType) marquee = window.marquee = null;
   if (marquee && !marquee.places) say('window.marquee is something else in this page, so marquee.refresh() is not there');
   if (!marquee || !marquee.places) marquee = { places: [], refresh: refresh };
@@ -60,8 +58,8 @@ export const TAG_SCRIPT = `(function () {
     return script.src.split(/[?#]/)[0].slice(0, -'tag.js'.length) + 'ad.html?' + query.join('&');
   }
 
-  // The page's consent platform (IAB TCF 2), where there is one: the visitor's choice, or after a second none, which
-  // is no consent where the platform has said that consent is needed.
+  // Passes on the visitor's choice in the page's consent platform (IAB TCF 2), if there is one. No choice within a
+  // second means no consent if the platform has said that consent is needed.
   function withConsent(done) {
     var isDone = false;
     var unchosen = null;
@@ -107,7 +105,7 @@ export const TAG_SCRIPT = `(function () {
     return frame;
   }
 
-  // The page's own, for a place without an ad. It stands where the ad would.
+  // The page's own content for a place without an ad.
   function showFallback(place, isShown) {
     var id = place.script.getAttribute('data-fallback');
     var fallback = id ? document.getElementById(id) : null;
@@ -129,7 +127,7 @@ export const TAG_SCRIPT = `(function () {
     return target ? document.getElementById(target) : null;
   }
 
-  // The element that the frame of a place goes into or beside; null: it is not in the page.
+  // The element in or next to which the frame of a place belongs; null: it is not in the page.
   function spotOf(place) {
     if (isInPage(place.frame)) return place.frame;
     var spot = place.script.getAttribute('data-target') ? homeOf(place.script) : place.script;
@@ -144,7 +142,7 @@ export const TAG_SCRIPT = `(function () {
     var script = place.script;
     var home = homeOf(script);
     if (home) return void home.appendChild(place.frame);
-    if (script.getAttribute('data-target')) sayMissing(script, 'the ad stands at its script');
+    if (script.getAttribute('data-target')) sayMissing(script, 'the ad is shown at its script');
     if (script.parentNode && script.parentNode !== document.head) {
       script.parentNode.insertBefore(place.frame, script.nextSibling);
     } else if (document.body) document.body.appendChild(place.frame);
@@ -189,7 +187,7 @@ export const TAG_SCRIPT = `(function () {
     fill(made);
   }
 
-  // Places whose element the page has rendered anew, or only now.
+  // Fills places whose element the page has rendered again, or for the first time.
   function watch() {
     if (marquee.watcher || !window.MutationObserver) return;
     marquee.watcher = new window.MutationObserver(function () {
@@ -200,7 +198,7 @@ export const TAG_SCRIPT = `(function () {
     marquee.watcher.observe(document.documentElement, { childList: true, subtree: true });
   }
 
-  // A frame of its own for each ad, because a frame that goes to another address would stand in the reader's history.
+  // Each ad gets a new frame, because a frame that changes its address would add to the reader's history.
   function renew(known) {
     var old = known.frame;
     if (known.observer) known.observer.disconnect();
@@ -211,7 +209,7 @@ export const TAG_SCRIPT = `(function () {
     fill(known);
   }
 
-  // New ads: everywhere, or where this id or element is. An element that was rendered anew gets its ad again.
+  // Loads new ads everywhere, or at this id or element. An element that was rendered again gets its ad again.
   function refresh(where) {
     var home = typeof where === 'string' ? document.getElementById(where) : where;
     if (where && !home) return say('refresh: there is no element with the id "' + where + '"');
@@ -253,7 +251,7 @@ export const TAG_SCRIPT = `(function () {
 })();
 `
 
-/** By the encodings that a browser takes; made once. */
+/** The script in the encodings that browsers accept; made once. */
 export const TAG_SCRIPT_BODIES: Record<'br' | 'gzip' | 'identity', Buffer> = {
   br: brotliCompressSync(TAG_SCRIPT),
   gzip: gzipSync(TAG_SCRIPT, { level: 9 }),

@@ -1,4 +1,4 @@
-// The body of `explain`, read as if a tag had sent it: the same fields explain why an ad is not shown.
+// Reads the body of `explain` as if a tag had sent it, because it has the same fields.
 
 import { agentOfHeaders } from '../audience/device.ts'
 import type { GeoLookups } from '../audience/lookups.ts'

@@ -24,15 +24,15 @@ export interface ColumnChunk {
   pages: Buffer[]
   compressedBytes: number
   uncompressedBytes: number
-  /** As the footer describes it, beginning at this offset of the file. */
+  /** The description for the footer, if the chunk begins at this offset of the file. */
   metadata(offset: number): Field[]
 }
 
 export interface ColumnWriter {
   add(value: Value): void
-  /** Ends the page that is being filled. */
+  /** Ends the current page. */
   endPage(): void
-  /** Everything since the last call; the writer starts over. */
+  /** Returns everything since the last call; the writer starts over. */
   take(): ColumnChunk
 }
 
@@ -127,7 +127,7 @@ function statistics(
   return [nullCount, { id: 5, binary: bytesOf(bounds.most) }, { id: 6, binary: bytesOf(bounds.least) }]
 }
 
-/** Which values are present: one run of bits, lowest first, preceded by its length. */
+/** Which values are present: one run of bits, lowest bit first, preceded by its length. */
 function levels(present: boolean[]): Buffer {
   const groups = Math.ceil(present.length / 8)
   const run: number[] = []
@@ -171,7 +171,7 @@ function growing() {
       buffer.writeUInt32LE(bytes, at)
       buffer.write(value, at + 4)
     },
-    /** What was written so far; it starts over. */
+    /** Returns what was written so far; the buffer starts over. */
     take(): Buffer {
       const taken = Buffer.from(buffer.subarray(0, used))
       used = 0

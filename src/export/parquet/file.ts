@@ -1,6 +1,6 @@
-// Writes a Parquet file in memory: rows go in, pages are compressed along the way, the footer comes last. It uses only
-// plain encoding and zstd, which every reader knows. It yields between chunks, so a process that serves requests can
-// write a large file. https://parquet.apache.org/docs/file-format/
+// Writes a Parquet file in memory: pages are compressed as rows are added, and the footer is written last. Uses only
+// plain encoding and zstd, which every reader knows. Lets other work run between chunks, so that a process that serves
+// requests can write a large file. https://parquet.apache.org/docs/file-format/
 
 import { setImmediate as others } from 'node:timers/promises'
 import { Zstd } from '@hpcc-js/wasm-zstd'
@@ -8,7 +8,7 @@ import { type Column, columnWriter, type Value } from './column.ts'
 import { type Field, thriftStruct } from './thrift.ts'
 
 const MAGIC = Buffer.from('PAR1')
-/** Small enough that compressing one takes a millisecond or two. */
+/** Small enough that compressing a page takes 1 to 2 ms. */
 const PAGE_ROWS = 10_000
 const GROUP_ROWS = 200_000
 const REQUIRED = 0
@@ -18,9 +18,9 @@ const TIMESTAMP_MICROS = 10
 const PHYSICAL = { int32: 1, int64: 2, time: 2, text: 6 } as const
 
 export interface ParquetFile {
-  /** Each row has a value for each column, in their order. */
+  /** Each row has a value for each column, in the same order. */
   append(rows: Value[][]): Promise<void>
-  /** The bytes of the whole file. */
+  /** Returns the bytes of the whole file. */
   finish(): Promise<Buffer>
 }
 
@@ -91,7 +91,7 @@ export async function parquetFile(columns: Column[], about: Record<string, strin
       { id: 4, structs: groups },
       { id: 5, structs: Object.entries(about).map(keyValue) },
       { id: 6, binary: 'marquee' },
-      // The bounds of a column are ordered as its type is.
+      // The bounds of each column are ordered by its type.
       { id: 7, structs: columns.map(() => [{ id: 1, struct: [] }]) },
     ])
     const length = Buffer.alloc(4)

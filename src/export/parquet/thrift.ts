@@ -20,7 +20,7 @@ export function thriftStruct(fields: Field[]): Buffer {
   return Buffer.from(bytes)
 }
 
-/** Fields in the order of their ids. */
+/** Writes fields, which must be in the order of their ids. */
 function writeStruct(bytes: number[], fields: Field[]): void {
   let last = 0
   for (const field of fields) {

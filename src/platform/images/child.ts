@@ -1,5 +1,5 @@
-// The child process that reads images, one at a time: what is asked comes as a message, the bytes by standard input,
-// the answer as a message. It watches its own memory and processor time, and ends with the process that started it.
+// The child process that reads images, one at a time: requests come as messages, the bytes over standard input; answers
+// go out as messages. It watches its own memory and processor time, and ends with the process that started it.
 
 import { writeFile } from 'node:fs'
 import { constants, setPriority } from 'node:os'
@@ -10,7 +10,7 @@ export interface Asked {
   length: number
 }
 
-/** `over`: which limit the image has reached; then the child is of no more use. */
+/** `over`: the limit that the image has reached; the child cannot be used again. */
 export type Reply =
   | { answer: unknown; rssBytes: number }
   | { failed: string }
@@ -22,7 +22,7 @@ export interface ChildLimits {
 }
 
 const WATCH_MS = 20
-/** The first to go where memory runs out: better an image than the service. */
+/** The highest score for the out-of-memory killer: it should end an image rather than the service. */
 const FIRST_TO_GO = '1000'
 
 export function serveImages(
@@ -37,7 +37,7 @@ export function serveImages(
   // Requests have priority over images.
   setPriority(constants.priority.PRIORITY_LOW)
   if (process.platform === 'linux') writeFile('/proc/self/oom_score_adj', FIRST_TO_GO, () => {})
-  // Ctrl-C reaches children too, but it is the parent who decides.
+  // Ctrl-C reaches children too, but the parent decides when they end.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
   process.on('disconnect', endNow)
   process.on('message', message => {
@@ -68,7 +68,7 @@ export function serveImages(
     busySince = null
   }
 
-  /** The decoder works in threads of its own, so this one looks on time. */
+  /** The decoder works in its own threads, so this thread can watch in time. */
   function watch(): void {
     if (!busySince) return
     const { user, system } = process.cpuUsage(busySince)
@@ -85,7 +85,7 @@ export function serveImages(
   }
 }
 
-/** Without waiting for a decoder that is at work. */
+/** Does not wait for a decoder that is still working. */
 function endNow(): void {
   process.kill(process.pid, 'SIGKILL')
 }

@@ -42,7 +42,7 @@ it('an image that ends each child that reads it is deadly', async () => {
   expect(await read('count', SOME)).toEqual({ ok: true, answer: 1000 })
 })
 
-it('a child that somebody else ends costs no image', async () => {
+it('a child that is killed from outside costs no image', async () => {
   const { read, pids } = start()
   const reading = read('wait', SOME)
   const [pid] = await until(async () => (pids().length > 0 ? pids() : null))

@@ -1,19 +1,19 @@
-// Reads images in child processes, so that no image can freeze, fill or crash the service: memory, processor time and
-// time are limited, a child that dies or does not answer is replaced, and its memory goes back to the system with it. A
-// call always ends: with the answer, with what is wrong with the image, or with 503.
+// Reads images in child processes, so that no image can freeze, fill or crash the service. Memory, processor time and
+// wall time are limited; a child that dies or does not answer is replaced, and its memory returns to the system. A call
+// always ends: with the answer, with what is wrong with the image, or with 503.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { refusal } from '../../kernel/problem.ts'
 import type { Asked, Reply } from './child.ts'
 
-/** `too_heavy`: it needs more memory or time than an image may; `deadly`: it ends whoever reads it. */
+/** `too_heavy`: it needs more memory or time than an image may use; `deadly`: it ends every process that reads it. */
 export type Read<T> = { ok: true; answer: T } | { ok: false; why: 'too_heavy' | 'deadly' }
 
 export type ReadImage<T> = (bytes: Buffer) => Promise<Read<T>>
 
 export interface ImageChildren {
   read<T>(task: string, bytes: Buffer): Promise<Read<T>>
-  /** Process ids of the children that live now. */
+  /** Process ids of the children that are running. */
   pids(): number[]
   stop(): Promise<void>
 }
@@ -39,7 +39,7 @@ const MOST_IMAGES = 50
 /** A child that stays larger than this after an image is replaced. */
 const LARGE_BYTES = 160_000_000
 const MOST_HEAP_MB = 128
-/** A child may be killed by others, for instance when the machine runs out of memory: then the image is innocent. */
+/** A child may be killed from outside, for instance when the machine runs out of memory: then the image is innocent. */
 const TRIES = 2
 
 export function startImageChildren(options: ImageChildrenOptions): ImageChildren {
@@ -50,7 +50,7 @@ export function startImageChildren(options: ImageChildrenOptions): ImageChildren
 
   function begin(): Child {
     const process = fork(file, [], {
-      // Nothing of ours is worth stealing there: no settings, no secrets.
+      // The child gets no settings and no secrets, so there is nothing to steal.
       env: { MALLOC_ARENA_MAX: '2' },
       execArgv: [`--max-old-space-size=${MOST_HEAP_MB}`],
       serialization: 'advanced',
@@ -129,7 +129,7 @@ export function startImageChildren(options: ImageChildrenOptions): ImageChildren
         refuse('too_heavy')
       }, longestMs)
       process.on('message', replied).on('exit', died).on('error', failed)
-      // A child that is gone already says so by its exit.
+      // A child that is already gone reports that by its exit.
       process.send({ task, length: bytes.length } satisfies Asked, () => {})
       process.stdin!.write(bytes)
     })
@@ -144,7 +144,7 @@ export function startImageChildren(options: ImageChildrenOptions): ImageChildren
         [...all].map(
           child =>
             new Promise(resolve => {
-              // A command has nothing else that keeps it alive until the child is gone.
+              // In a command, nothing else keeps the process alive until the child is gone.
               child.process.ref()
               child.process.once('exit', resolve).once('error', resolve)
               end(child)

@@ -1,5 +1,5 @@
-// The decoder, and the only way to it: whoever loads it has it with the four loaders that we need, and no others.
-// libvips also reads SVG, PDF, TIFF and more, and a drawing of 2 kB may take it seconds.
+// The decoder, and the only way to it: importing it here gives the four loaders that we need, and no others. libvips
+// also reads SVG, PDF, TIFF and more, and a drawing of 2 kB may take it seconds.
 
 import sharp from 'sharp'
 
@@ -12,7 +12,7 @@ sharp.unblock({
     'VipsForeignLoadWebpBuffer',
   ],
 })
-// One image at a time, and nothing of it is kept.
+// One image at a time, and nothing is cached.
 sharp.concurrency(1)
 sharp.cache(false)
 

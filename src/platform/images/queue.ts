@@ -3,14 +3,14 @@
 
 import { refusal } from '../../kernel/problem.ts'
 
-/** Runs `work` when `whose` has a slot; 429 or 503 when too much waits. */
+/** Runs `work` when `whose` has a slot; throws 429 or 503 if too many wait. */
 export type RunQueued = <T>(whose: string, work: () => Promise<T>) => Promise<T>
 
 export interface ImageQueueOptions {
   atOnce: number
   /** Images of one owner that may wait. */
   mostWaitingEach?: number
-  /** Of all together. */
+  /** Images of all owners that may wait. */
   mostWaiting?: number
 }
 
@@ -20,7 +20,7 @@ const AGAIN = { headers: { 'retry-after': '2' } }
 
 export function createImageQueue(options: ImageQueueOptions): RunQueued {
   const { atOnce, mostWaitingEach = MOST_WAITING_EACH, mostWaiting = MOST_WAITING } = options
-  /** In the order in which they are served. */
+  /** Lines in the order in which they are served. */
   const lines = new Map<string, (() => void)[]>()
   let waiting = 0
   let running = 0
@@ -34,7 +34,7 @@ export function createImageQueue(options: ImageQueueOptions): RunQueued {
     return new Promise(resolve => line.push(resolve))
   }
 
-  /** The slot goes straight to the next in line, so no one can jump the queue; its owner goes to the end. */
+  /** Passes the slot directly to the next in line, so nobody can jump the queue; its owner's line goes to the end. */
   function passOn(): void {
     const next = lines.entries().next()
     if (next.done) {

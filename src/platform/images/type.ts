@@ -1,4 +1,4 @@
-// What kind of image a file is, by its first bytes alone: no name, no content type and no decoder is asked.
+// What kind of image a file is, by its first bytes alone, without its name, its content type or a decoder.
 
 export type ImageType = 'jpeg' | 'png' | 'gif' | 'webp'
 

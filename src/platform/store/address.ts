@@ -1,4 +1,4 @@
-// Addresses of stores and keys of what is in them. Keys are ours, never a stranger's; the check catches our own
+// Addresses of stores, and keys of the objects in them. Keys are our own, never a stranger's; the check catches our
 // mistakes.
 
 import { resolve } from 'node:path'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const BUCKET = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/
 const SEGMENT = /^[\w=.-]+$/
 
-/** The canonical form of an address, or null if it is not valid: `s3://bucket/prefix`, `file:///folder` or a folder. */
+/** The canonical form of `s3://bucket/prefix`, `file:///folder` or a folder; null if the address is not valid. */
 export function normalStoreUrl(text: string): string | null {
   if (text.startsWith('s3://')) {
     const bucket = bucketOf(text)
@@ -16,7 +16,7 @@ export function normalStoreUrl(text: string): string | null {
     return parts.every(isPlain) ? ['s3:/', bucket.name, ...parts].join('/') : null
   }
   if (text.startsWith('file://')) return folderOf(text)
-  // `s3:/…`, `https:…`: a mistyped address is no folder, and may have a password in it.
+  // `s3:/…`, `https:…`: a mistyped address is no folder, and may contain a password.
   return /^[a-z][a-z0-9+.-]+:/i.test(text) ? null : resolve(text)
 }
 

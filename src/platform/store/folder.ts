@@ -1,5 +1,5 @@
-// An object store in a folder. A file gets its name only when it is on disk, by a link, which fails if the name is
-// taken: of two writers of the same key, one succeeds.
+// An object store in a folder. A file gets its name only when it is on disk, by a link. The link fails if the name is
+// taken, so of two writers of the same key one succeeds.
 
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
@@ -7,10 +7,10 @@ import { dirname, join } from 'node:path'
 import { checkedKey } from './address.ts'
 import type { ObjectStore } from './store.ts'
 
-/** The next process that writes deletes what a crash left there. */
+/** The next process that writes deletes what a crash left in this folder. */
 const UNFINISHED = '.unfinished'
 const FORGOTTEN_AFTER_MS = 86_400_000
-/** For file systems without links: the name is checked at the last moment before it is given instead. */
+/** File systems without links: there the name is checked right before the file is renamed to it. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK'])
 
 export function folderStore(root: string): ObjectStore {
@@ -23,7 +23,7 @@ export function folderStore(root: string): ObjectStore {
     await mkdir(dirname(path), { recursive: true })
     const temporary = join(root, UNFINISHED, randomUUID())
     await mkdir(dirname(temporary), { recursive: true })
-    // What cannot be deleted keeps nobody from writing.
+    // A file that cannot be deleted must not stop anybody from writing.
     swept ??= sweep(join(root, UNFINISHED)).catch(() => undefined)
     await swept
     try {

@@ -6,7 +6,7 @@ import { folderStore } from './folder.ts'
 import { type S3Access, s3Store } from './s3.ts'
 import type { ObjectStore } from './store.ts'
 
-/** The settings that the tools of Amazon know by the same names. */
+/** The settings have the same names as in Amazon's tools. */
 export function s3AccessOf(config: {
   AWS_ACCESS_KEY_ID: string | null
   AWS_SECRET_ACCESS_KEY: string | null
@@ -23,7 +23,7 @@ export function s3AccessOf(config: {
   }
 }
 
-/** `url` as `normalStoreUrl` gives it; `timeoutMs` for each request to a bucket. */
+/** `url` is the result of `normalStoreUrl`; `timeoutMs` applies to each request to a bucket. */
 export function openStore(url: string, access: S3Access, timeoutMs?: number): ObjectStore {
   const bucket = bucketOf(url)
   if (bucket) return s3Store({ bucket: bucket.name, prefix: bucket.prefix, access, timeoutMs })

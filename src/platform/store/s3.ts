@@ -1,5 +1,5 @@
 // An object store in a bucket that speaks S3: Amazon's, or a compatible one at AWS_ENDPOINT_URL_S3. Requests are
-// signed, including their bodies; each has a time limit; none is retried here: the caller retries.
+// signed, including their bodies, and each has a time limit. Nothing is retried here; the caller retries.
 
 import { createHash } from 'node:crypto'
 import { AwsClient } from 'aws4fetch'
@@ -11,7 +11,7 @@ export interface S3Access {
   secretAccessKey: string | null
   sessionToken: string | null
   region: string
-  /** Null: Amazon's own. */
+  /** Null for Amazon's own. */
   endpoint: string | null
 }
 
@@ -23,7 +23,7 @@ export interface S3Options {
 }
 
 const TIMEOUT_MS = 30_000
-/** A slow line still carries this much. */
+/** Even a slow line is this fast. */
 const BYTES_PER_MS = 100
 const NOT_IMPLEMENTED = 501
 
@@ -56,7 +56,7 @@ export function s3Store({ bucket, prefix, access, timeoutMs = TIMEOUT_MS }: S3Op
       },
       ...(bytes ? { body: new Uint8Array(bytes) } : {}),
     })
-    // Not in the request that is signed: a limit in there is forgotten together with it.
+    // Not part of the signed request: there, the limit would be garbage collected together with it.
     const signal = AbortSignal.timeout(timeoutMs + Math.ceil((bytes?.length ?? 0) / BYTES_PER_MS))
     const answer = await fetch(signed, { signal }).catch(error => {
       throw new Error(`${url} does not answer: ${reasonOf(error)}`, { cause: error })
@@ -76,8 +76,8 @@ export function s3Store({ bucket, prefix, access, timeoutMs = TIMEOUT_MS }: S3Op
     url,
     has,
     async put(key, bytes) {
-      // The condition makes it atomic if the bucket supports it; the check before covers buckets that do not, be it
-      // that they ignore it or that they refuse it.
+      // The condition makes it atomic if the bucket supports conditions. The check before it covers buckets that ignore
+      // or refuse them.
       if (await has(key)) return false
       const answer = await call('PUT', pathOf(key), [412, NOT_IMPLEMENTED], bytes, { 'if-none-match': '*' })
       if (answer.status !== NOT_IMPLEMENTED) return answer.ok
@@ -106,7 +106,7 @@ export function s3Store({ bucket, prefix, access, timeoutMs = TIMEOUT_MS }: S3Op
   }
 }
 
-/** What fetch hides in its cause. */
+/** fetch hides the reason in its cause. */
 function reasonOf(error: Error): string {
   const cause = error.cause as { code?: string; message?: string } | undefined
   return cause?.code ?? cause?.message ?? error.message

@@ -1,4 +1,4 @@
-// The object store, as a folder and as a bucket: the same guarantees.
+// The object store, as a folder and as a bucket: both give the same guarantees.
 
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
@@ -70,7 +70,7 @@ describe.each(stores)('%s', (_, open) => {
   })
 })
 
-it('of many who put the same key at once, one succeeds', async () => {
+it('of many writers that put the same key at once, one succeeds', async () => {
   const store = openStore(join(folder, 'race'), s3AccessOf(readConfig({})))
   const outcomes = await Promise.all(
     Array.from({ length: 20 }, (_, i) => store.put('key', Buffer.from(`writer ${i}`))),
@@ -99,7 +99,7 @@ it('a list that comes in pages is complete', async () => {
   pages.close()
 })
 
-it('a bucket that refuses conditions is written to without, and only what is not there', async () => {
+it('a bucket that refuses conditions is written to without them, and existing objects stay', async () => {
   const objects = new Map<string, string>()
   const old = createServer(async (request, answer) => {
     const bytes = (await request.toArray()).join('')
@@ -123,7 +123,7 @@ it('a bucket that refuses conditions is written to without, and only what is not
   }
 })
 
-it('something in the way among the unfinished files of a folder keeps nobody from writing', async () => {
+it('an undeletable entry among the unfinished files of a folder does not stop writing', async () => {
   const strange = join(folder, 'strange', '.unfinished', 'lost+found')
   await mkdir(strange, { recursive: true })
   await utimes(strange, 1, 1)
@@ -158,7 +158,7 @@ it('an address has one spelling, and a wrong one is refused', () => {
     expect(normalStoreUrl(bad), bad).toBeNull()
 })
 
-it('a bucket that takes a call and never answers is given up, though memory is tidied in the meantime', async () => {
+it('a bucket that takes a call and never answers is given up on, even if garbage is collected meanwhile', async () => {
   setFlagsFromString('--expose-gc')
   const tidy = runInNewContext('gc') as () => void
   const silent = createServer(() => {})

@@ -1,12 +1,12 @@
-// Connections that another process has accepted, given to our server as if it had accepted them. A closing server waits
-// only for its own, so these are awaited here.
+// Connections that another process accepted, passed to our server as if it had accepted them. A closing server waits
+// only for connections it accepted itself, so these are awaited here.
 
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 export interface Adopted {
   adopt(socket: Socket): void
-  /** After the server was closed: resolves when the last answer is out. */
+  /** Resolves when the last answer is out; called after the server was closed. */
   gone(): Promise<void>
 }
 

@@ -1,7 +1,7 @@
-// Questions to another process: each has a number, by which its answer is known; none is waited for long.
+// Questions to another process. Each has a number that identifies its answer, and none is waited for long.
 
 export interface Asking<Answer> {
-  /** `send` puts the question; null: there was no answer in time. */
+  /** `send` sends the question. Resolves with null if there is no answer in time. */
   ask(send: (id: number) => void): Promise<Answer | null>
   answered(id: number, answer: Answer): void
 }

@@ -1,5 +1,5 @@
-// A child of the main process: it delivers and manages on connections that it is handed, says how it is, and ends with
-// the main process, however that ends.
+// A child of the main process: it delivers and manages on connections that it is handed, reports its state, and ends
+// with the main process, however that ends.
 
 import type { Socket } from 'node:net'
 import type { Registry } from 'prom-client'
@@ -17,7 +17,7 @@ export interface ChildParts {
 
 export interface Child {
   start(parts: ChildParts): void
-  /** No more connections, please. */
+  /** Asks for no more connections. */
   sayLeaving(): void
   /** The metrics of all processes. */
   gather(own: Registry): Promise<string>
@@ -41,7 +41,7 @@ export function createChild(): Child {
 
   function hear(parts: ChildParts, message: ToChild, socket: Socket | undefined): void {
     if (message.say === 'connection') {
-      // It may have been closed on the way.
+      // The connection may have been closed on the way.
       if (socket) parts.adopt(socket)
     } else if (message.say === 'drain') parts.startDraining()
     else if (message.say === 'stop') parts.stop()

@@ -1,5 +1,5 @@
-// The children of the main process: started, handed connections in turn, started again when they die (ever later, when
-// they do so at once), and ended before the main process lets go of the database.
+// The children of the main process. They are started, handed connections in turn, restarted when they die (with growing
+// delays if they die at once), and ended before the main process releases the database.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import type { Socket } from 'node:net'
@@ -10,9 +10,9 @@ import { createAsking } from './asking.ts'
 import type { MetricsOfOne, ToChild, ToMain } from './messages.ts'
 
 export interface FamilyOptions {
-  /** With the main process. */
+  /** Including the main process. */
   processes: number
-  /** Of a child. */
+  /** The environment of a child. */
   env: NodeJS.ProcessEnv
   /** The main process's own metrics. */
   registry: Registry
@@ -21,9 +21,9 @@ export interface FamilyOptions {
 
 export interface Family {
   start(own: { adopt(socket: Socket): void; readiness(): Promise<ReadyPart[]> }): void
-  /** A new connection: to the next process that is ready. */
+  /** Hands a new connection to the next process that is ready. */
   place(socket: Socket): void
-  /** How the children are; the main process is ready whatever they are. */
+  /** The state of the children; the main process is ready whatever it is. */
   parts(): ReadyPart[]
   gather(own: Registry): Promise<string>
   startDraining(): void
@@ -35,7 +35,7 @@ interface Member {
   child: ChildProcess | null
   isReady: boolean
   heardMs: number
-  /** How often in turn it was found silent. */
+  /** How many times in a row it was found silent. */
   silences: number
   deaths: number
   timer: NodeJS.Timeout | null
@@ -44,11 +44,11 @@ interface Member {
 const LOOK_MS = 500
 /** A child that is silent for this long hangs: it gets no connections until it reports again. */
 const SILENT_MS = 3_000
-/** Looks that find it silent before it is logged. */
+/** How many looks must find it silent before that is logged. */
 const SILENCES = 2
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 30_000
-/** A child that lived this long did not die of its start. */
+/** A child that lived this long did not die because of its start. */
 const LONG_LIFE_MS = 60_000
 const STOP_MS = 15_000
 
@@ -105,7 +105,7 @@ export function createFamily({ processes, env, registry, log }: FamilyOptions): 
     else answerMetrics(member, message.id)
   }
 
-  /** A child was asked for the metrics; it is one of those that are gathered. */
+  /** A child was asked for the metrics; its own are among those gathered. */
   async function answerMetrics(member: Member, id: number): Promise<void> {
     say(member, { say: 'all metrics', id, text: await gather(registry) })
   }
@@ -116,7 +116,7 @@ export function createFamily({ processes, env, registry, log }: FamilyOptions): 
       ours.getMetricsAsJSON() as Promise<MetricsOfOne>,
       ...living.map(member => asking.ask(id => say(member, { say: 'tell metrics', id }))),
     ])
-    // Each has its own label, so that nothing is added up: it is only put under one heading.
+    // Each process has its own label, so nothing is added up: metrics are only grouped under one heading.
     const all = answers
       .filter(one => one !== null)
       .map(one => one.map(metric => ({ ...metric, aggregator: 'sum' })))
@@ -129,7 +129,9 @@ export function createFamily({ processes, env, registry, log }: FamilyOptions): 
     return member.isReady && member.child?.connected === true && !isSilent(member)
   }
 
-  /** Twice in turn: after a pause of our own, what the children said meanwhile has still to be heard. */
+  /**
+   * Only the second silence in a row counts: after a pause of our own, messages of the children are still to be read.
+   */
   function listenTo(member: Member): void {
     const { number, child, silences } = member
     if (!child || !member.isReady) return
@@ -168,7 +170,7 @@ export function createFamily({ processes, env, registry, log }: FamilyOptions): 
       })),
     gather,
     startDraining() {
-      // Ctrl-C reaches the children as well: one that ends now is not restarted.
+      // Ctrl-C reaches the children too: one that ends now is not restarted.
       isStopping = true
       for (const member of members) say(member, { say: 'drain' })
     },

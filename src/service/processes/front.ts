@@ -1,4 +1,4 @@
-// The one port of several processes: takes connections and places each, unread, with one of them.
+// The one port of several processes: accepts connections and hands each, unread, to one of them.
 
 import { createServer, type Socket } from 'node:net'
 
@@ -8,7 +8,7 @@ export interface Front {
 }
 
 export function createFront(options: { port: number; host: string; place(socket: Socket): void }): Front {
-  // Paused: bytes that arrive before the hand-over are read by the receiving process.
+  // Paused, so that the receiving process reads bytes that arrive before the hand-over.
   const server = createServer({ pauseOnConnect: true, noDelay: true }, options.place)
   return {
     listen: () =>

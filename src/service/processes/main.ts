@@ -1,5 +1,5 @@
-// The main one of several processes: the whole service, the port, and the children that deliver and manage alongside it
-// on the same database and folder. Work that only one may do (jobs, the embedded database) stays here.
+// The main one of several processes: the whole service, the port, and the children that deliver and manage on the same
+// database and folder. Work that only one process may do (jobs, the embedded database) stays here.
 
 import { systemClock } from '../../kernel/clock.ts'
 import type { Config } from '../../platform/config.ts'
@@ -41,7 +41,7 @@ export async function startMainProcess({ config, log, onFatal }: MainOptions): P
   return {
     firstCredentials: service.firstCredentials,
     async listen() {
-      // A private door that no one needs to know: a server that does not listen considers itself closed.
+      // A private port that nobody needs to know, because a server that does not listen considers itself closed.
       await service.listen({ port: 0, host: '127.0.0.1' })
       children.start(service)
       return front.listen()
@@ -58,7 +58,7 @@ export async function startMainProcess({ config, log, onFatal }: MainOptions): P
   }
 }
 
-/** The settings of the main one, except for its own. */
+/** The settings of the main process, except for those that are only its own. */
 function envOfChild(config: Config, databaseUrl: string): NodeJS.ProcessEnv {
   return {
     ...process.env,
@@ -69,7 +69,7 @@ function envOfChild(config: Config, databaseUrl: string): NodeJS.ProcessEnv {
     PROCESSES: '1',
     PORT: '0',
     HOST: '127.0.0.1',
-    // The main one has done that before it tells a child to stop.
+    // The main process has drained before it tells a child to stop.
     DRAIN: '0s',
   }
 }

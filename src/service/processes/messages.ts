@@ -1,4 +1,5 @@
-// Messages between the main process and its children. A connection is handed over as a socket with its message.
+// Messages between the main process and its children. A connection is handed over as a socket together with its
+// message.
 
 import type { MetricObjectWithValues, MetricValue } from 'prom-client'
 
@@ -13,7 +14,7 @@ export type ToChild =
   | { say: 'all metrics'; id: number; text: string }
 
 export type ToMain =
-  /** Twice per second, so that one that hangs is noticed. */
+  /** Sent twice per second, so that a child that hangs is noticed. */
   | { say: 'how I am'; isReady: boolean }
   | { say: 'metrics'; id: number; metrics: MetricsOfOne }
   | { say: 'gather metrics'; id: number }

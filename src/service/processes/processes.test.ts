@@ -1,4 +1,4 @@
-// Several processes on one port, by one command, on the embedded database: as an operator runs it.
+// Several processes on one port, started by one command, on the embedded database, as an operator runs them.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { request } from 'node:http'
@@ -40,7 +40,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
-/** On a connection of its own. */
+/** Each request uses a connection of its own. */
 function ask(method: string, path: string, body?: object): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const headers = { ...pair, ...(body ? { 'content-type': 'application/json' } : {}) }
@@ -92,7 +92,7 @@ test('each line of the log says which of them wrote it', () => {
   expect(started.map(line => line.process).toSorted()).toEqual([1, 2, 3])
 })
 
-test('what one has created, all know', async () => {
+test('an object that one process created is known to all', async () => {
   for (let n = 0; n < 2 * PROCESSES; n++) {
     const made = await ask('POST', '/customer', { company: 'Blue Bikes', email: `c${n}@bikes.example` })
     expect([made.status, made.text]).toEqual([201, expect.anything()])

@@ -1,5 +1,5 @@
-// Folding on bad days: killed between any two steps, by several at once, behind an open transaction, after a clock was
-// set. Whatever happens, figures are the events, added up. The seed is printed, SEED replays it.
+// Folding on bad days: killed between any two steps, by several processes at once, with an open transaction, after a
+// clock was set. Whatever happens, figures equal the sums of the events. The seed is printed, SEED replays it.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -54,7 +54,7 @@ function someEvents(count: number): TestEvent[] {
   })
 }
 
-/** A row that another adds too, or two that wait for each other. */
+/** A row that another process adds too, or a deadlock. */
 const UNDONE = ['23505', '40P01']
 
 function mustBeUndone(error: unknown): null {
@@ -78,7 +78,7 @@ test('killed between any two steps, nothing is lost and nothing is added twice',
   await figuresMustBeTheEvents(db)
 })
 
-test('several processes at once, with and without taking turns, while others write: each row is added once', async () => {
+test('several processes at once, with and without the lock, while others write: each row is added once', async () => {
   let isOver = false
   const write = async () => {
     for (let round = 0; round < 12; round++) await recordEvents(db, someEvents(40))
@@ -89,7 +89,7 @@ test('several processes at once, with and without taking turns, while others wri
   const barge = async () => {
     while (!isOver) {
       const part = random(PARTS)
-      // Of two who add the same row for the first time one is undone.
+      // If two processes add the same row for the first time, one of them is undone.
       await db.transaction(tx => foldPart(tx, part, 1 + random(50))).catch(mustBeUndone)
     }
   }
@@ -175,7 +175,8 @@ test('a clock set back does not keep a part from being folded', async () => {
 test('a part that has grown large is folded early', async () => {
   await recordEvents(db, someEvents(100))
   await foldAll(db)
-  // Of a part in which nothing was deleted: a session may tell of that later than others tell of what came after it.
+  // Uses a part in which nothing was deleted, because sessions may report their statistics in another order than their
+  // work.
   const apart = await db.row<{ cuid: number }>(
     `select cuid from generate_series(4, 200) as cuid where not exists (
        select from generate_series(0, ${PARTS - 1}) as part, generate_series(1, 3) as used
@@ -188,12 +189,12 @@ test('a part that has grown large is folded early', async () => {
     db,
     Array.from({ length: 60 }, () => ({ ...one, kind: 'impression' as const, adNumber: ads++ })),
   )
-  // A session tells its statistics when it has nothing else to do.
+  // A session reports its statistics when it is idle.
   await expect.poll(() => foldDue(db, { atRows: 50 })).toMatchObject({ rows: 60 })
 })
 
 test('no row of a small part is compared with every other that is taken', async () => {
-  // As after each fold: what the planner knows is from when the part was empty.
+  // As after each fold, the planner's statistics are from when the part was empty.
   await foldAll(db)
   await recordEvents(db, someEvents(300))
   let plan = ''

@@ -1,6 +1,6 @@
 // Folding: fresh rows become figures, in bulk, after the answers. A row is deleted from `fresh` and added to the
-// rollups in one transaction, so it is in exactly one of them whatever dies, and no reader can tell when it moved. Any
-// process may fold, one at a time, and nothing is held between its transactions.
+// rollups in one transaction, so it is always in exactly one of them, and no reader can tell when it moved. Any process
+// may fold, one at a time, and nothing is locked between its transactions.
 
 import { type Database, QUERY_CANCELED, sqlState } from '../../platform/database.ts'
 import { LOCKS } from '../../platform/locks.ts'
@@ -17,19 +17,19 @@ import {
 } from './queries.ts'
 
 /**
- * When a part is emptied: rarely, so that many events share a row of the rollups; often, because every read of figures
- * also reads the rest.
+ * When a part is emptied: rarely enough that many events share a row of the rollups, but often enough that reads of
+ * figures, which also read `fresh`, stay fast.
  */
 const DUE: Due = { afterS: 3600, atRows: 60_000 }
 export const FOLD_AFTER_S = DUE.afterS
-/** When a busy part is emptied. */
+/** A busy part is emptied when it has this many rows. */
 export const FOLD_AT_ROWS = DUE.atRows
-/** Rows of one transaction: a second or two of work on a quick database; step.ts finds what a slow one can do. */
+/** Rows per transaction: one or two seconds of work on a fast database; step.ts finds what a slow one can do. */
 export const MOST_ROWS = 80_000
-/** How long a transaction may take. What does not fit is undone and tried again in smaller steps. */
+/** How long a transaction may take. One that takes longer is undone and repeated in smaller steps. */
 export const FOLD_LIMIT_MS = 20_000
 
-/** Chunks of at least this many rows are cleared one by one. */
+/** After chunks of at least this many rows, the part is vacuumed each time. */
 const VACUUM_FROM = 20_000
 
 export interface FoldLimits {
@@ -39,11 +39,11 @@ export interface FoldLimits {
 
 export interface Folded {
   rows: number
-  /** There is more to be done at once. */
+  /** Whether there is more to be done immediately. */
   isMore: boolean
 }
 
-/** Empties the part that has waited longest, if any has waited for long enough. Null: there is nothing to do. */
+/** Folds rows of the part that has waited longest, if any has waited long enough. Null: there is nothing to do. */
 export async function foldDue(
   db: Database,
   { mostRows = MOST_ROWS, limitMs = FOLD_LIMIT_MS, ...due }: Partial<Due> & FoldLimits = {},
@@ -57,12 +57,12 @@ export async function foldDue(
     if (!isMore) await noteEmptied(tx, part)
     return { part, rows, isMore }
   }, limitMs)
-  // Between small chunks it would read the part more often than folding does.
+  // Between small chunks, vacuuming would read the part more often than folding does.
   if (done && done.rows > 0 && (!done.isMore || mostRows >= VACUUM_FROM)) await clear(db, done.part)
   return done
 }
 
-/** One that takes too long is left to autovacuum: the rows are folded all the same. */
+/** Vacuums a part. If that takes too long, it is left to autovacuum; the rows are folded anyway. */
 async function clear(db: Database, part: number): Promise<void> {
   await vacuumPart(db, part).catch(error => {
     if (sqlState(error) !== QUERY_CANCELED) throw error

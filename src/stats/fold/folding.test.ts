@@ -1,5 +1,5 @@
-// Folding on a database that is too slow for its steps: a real backlog and a small limit. Steps shrink until they fit,
-// what was folded stays folded, and the log says only what is so.
+// Folding on a database that is too slow for its steps, with a real backlog and a small limit. Steps shrink until they
+// fit, what was folded stays folded, and the log says only what is true.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -32,7 +32,7 @@ afterAll(() => db.close())
 beforeEach(async () => {
   lines = []
   await db.run('truncate fresh, rollup, rollup_dimension, rollup_customer')
-  // A site of its own for each row, so that work grows with the rows.
+  // Each row has a site of its own, so that the work grows with the rows.
   await db.run(
     `insert into fresh (cuid, cid, leaf, place_hash, locality, action_hash, quarter, day, spend_micros, hour, country,
        audience, kind, device, os)
@@ -41,7 +41,7 @@ beforeEach(async () => {
   await db.run("update fresh_part set emptied_at = '2026-01-01'")
 })
 afterEach(async () => {
-  // One that goes on would fold the rows of the next test.
+  // A folding that continues would fold the rows of the next test.
   await folding.stop()
   await db.run('drop trigger if exists slow on rollup_dimension')
   await db.run('drop trigger if exists broken on rollup_customer')
@@ -49,7 +49,7 @@ afterEach(async () => {
 
 const folded = async () =>
   (await db.row<{ n: number }>('select coalesce(sum(imps), 0) as n from rollup where id = 5'))!.n
-/** However busy the machine is: the limit is for folding. */
+/** Runs without the limit, which is meant for folding, however busy the machine is. */
 const atLeisure = (statement: string) =>
   db.transaction(async tx => {
     await tx.run('set local statement_timeout = 0')
@@ -58,7 +58,7 @@ const atLeisure = (statement: string) =>
 const messages = () => lines.map(({ msg }) => msg)
 
 test('a backlog that does not fit into the limit is folded in smaller steps, and nothing twice', async () => {
-  // Twenty milliseconds for every thirtieth row: all of them would take twice the limit.
+  // Every thirtieth row takes 20 ms, so all of them together would take twice the limit.
   await db.run(`create trigger slow before insert on rollup_dimension for each row
     when (new.dimension = 'p' and new.name % 30 = 0) execute function hold_up()`)
   folding = startFolding({
@@ -82,20 +82,20 @@ test('a backlog that does not fit into the limit is folded in smaller steps, and
     .toBe(0)
   await folding.stop()
   expect(await folded()).toBe(ROWS)
-  // Finished steps were kept: it came in pieces, and never went back.
+  // Finished steps were kept: the rows came in several steps, and never went back.
   expect(seen.some(done => done > 0 && done < ROWS)).toBe(true)
   expect(seen).toEqual([...seen].sort((a, b) => a - b))
   const shrunk = lines.filter(({ msg }) => msg === 'a folding step was too large')
   expect(shrunk[0]).toMatchObject({ rows: 20_000, next: 10_000 })
   expect(shrunk.length).toBeLessThan(10)
-  // To take smaller steps is not to fail. (Where the processor is taken away for seconds, the smallest may fail, too.)
+  // Taking smaller steps is not a failure. (On a machine that stalls for seconds, even the smallest step may fail.)
   const said = (text: string) => messages().filter(message => message === text).length
   expect(said('folding succeeds again')).toBe(said('folding failed; retrying'))
 })
 
-test('a plan from when the rollups were empty does not last', async () => {
+test('a plan made when the rollups were empty is replaced', async () => {
   await db.run('alter table rollup_dimension set (autovacuum_enabled = off)')
-  // Dead rows only, then many that the statistics do not know of: each fresh row would be compared with all of them.
+  // First only dead rows, then many that the statistics do not know: each fresh row would be compared with all of them.
   const add = (
     rows: number,
   ) => `insert into rollup_dimension (id, dimension, day, name, imps, views, clicks, actions, spend_micros)
@@ -115,14 +115,14 @@ test('a plan from when the rollups were empty does not last', async () => {
   expect(await folded()).toBe(ROWS)
 })
 
-test('the log does not say that it succeeds while it fails, nor because another process had its turn', async () => {
+test('the log does not report success while folding fails, nor because another process folded', async () => {
   await db.run('delete from fresh where place_hash > 500')
   await db.run(
     'create trigger broken before insert on rollup_customer for each row execute function refuse()',
   )
   folding = startFolding({ db, clock: systemClock, log, metrics: createMetrics(), everyMs: 5, lookMs: 5 })
   await expect.poll(messages).toContain('folding failed; retrying')
-  // Nothing is due for those who come while another holds the lock.
+  // While another process holds the lock, nothing is due.
   const other = await db.pool.connect()
   await other.query('select pg_advisory_lock(7731020)')
   await sleep(100)
@@ -136,9 +136,9 @@ test('the log does not say that it succeeds while it fails, nor because another 
   expect(await folded()).toBe(500)
 })
 
-test('an hour after the first start all parts are due at once, and that is no trouble', async () => {
+test('an hour after the first start all parts are due at once, which is not reported as trouble', async () => {
   const text = 'events wait to be folded for longer than they should'
-  // Nobody has a turn: it is only looked at.
+  // Nobody can fold; the backlog is only observed.
   const other = await db.pool.connect()
   await other.query('select pg_advisory_lock(7731020)')
   try {

@@ -1,6 +1,6 @@
-// Folding as a part of the service: every few seconds it checks whether a part of `fresh` is due, in steps that fit the
-// database, and reports in the metrics, the log and /readyz when it fails, when it cannot keep up, or when an open
-// transaction keeps the space of folded rows.
+// Folding as a part of the service: every few seconds it folds the part of `fresh` that is due, in steps that suit the
+// database. The metrics, the log and /readyz report if it fails, if it cannot keep up, or if an open transaction keeps
+// the space of folded rows.
 
 import { type Clock, isSandbox } from '../../kernel/clock.ts'
 import { type Database, QUERY_CANCELED, sqlState } from '../../platform/database.ts'
@@ -21,20 +21,20 @@ export interface FoldingParts {
   everyMs?: number
   lookMs?: number
   troubleS?: number
-  /** How long one step may take. */
+  /** How long one step may take, in ms. */
   limitMs?: number
 }
 
 export interface Folding {
-  /** Notes for the operator; nearly always none. */
+  /** Notes for the operator; almost always empty. */
   notes(): string[]
   stop(): Promise<void>
 }
 
-/** A part grows by few rows meanwhile; while there is more to fold, it goes on at once. */
+/** A part grows by few rows in this time. While there is more to fold, folding continues immediately. */
 const EVERY_MS = 5000
 const LOOK_MS = 10_000
-/** Of a transaction that is left open, and of parts that wait longer than they should. */
+/** Limit for a transaction that stays open, and for parts that wait longer than they should. */
 const TROUBLE_S = 60
 
 export function startFolding(parts: FoldingParts): Folding {
@@ -61,27 +61,27 @@ export function startFolding(parts: FoldingParts): Folding {
     'Rows that this process folds in one transaction: the slower the database, the fewer.',
   )
   const step = createStep({ limitMs, most: MOST_ROWS })
-  // Over when this process has folded something, or nothing is left waiting: not because another had its turn.
+  // Over when this process folded something or nothing is left waiting, but not because another process folded.
   const trouble = createTrouble(log, {
     text: 'folding failed; retrying',
     again: 'folding succeeds again',
     about: { part: 'folding' },
     calmMs: Number.POSITIVE_INFINITY,
   })
-  /** All parts are due at once an hour after the first start, and it takes one after the other. */
+  /** All parts are due at once an hour after the first start, and they are folded one after the other. */
   const roundS = (PARTS * everyMs) / 1000
   let stopping = false
   let wasTrouble = ''
-  /** A step took too long, and nobody knows whether statistics are to blame. */
+  /** A step took too long, and outdated statistics may be the reason. */
   let isToBeAnalyzed = false
 
   async function fold(): Promise<void> {
-    // A clock that leaps makes all parts due at once, and there nearly all are empty.
+    // When a sandbox clock jumps, all parts are due at once, and nearly all of them are empty.
     if (isSandbox(clock)) await noteEmptyParts(db)
     for (let isMore = true; isMore && !stopping; ) isMore = await foldStep()
   }
 
-  /** True: there is more to do at once. */
+  /** Returns true if there is more to do immediately. */
   async function foldStep(): Promise<boolean> {
     const startedMs = performance.now()
     const rows = step.rows()
@@ -99,7 +99,7 @@ export function startFolding(parts: FoldingParts): Folding {
     }
   }
 
-  /** A smaller step may fit. If none is left, only a better plan helps. */
+  /** Retries with a smaller step; if there is none, only a better plan helps. */
   async function tooLarge(error: unknown, rows: number): Promise<boolean> {
     const isSmaller = step.failed(error)
     if (isSmaller)
@@ -111,13 +111,13 @@ export function startFolding(parts: FoldingParts): Folding {
   }
 
   /**
-   * A table that was analyzed while it had dead rows only is taken for empty, however much it grows, until it is
-   * analyzed again: so not after a step that was undone, but after the next that was done.
+   * Analyzes after the next step that succeeded, not after one that was undone: a table analyzed while it has only dead
+   * rows is taken for empty, however much it grows, until it is analyzed again.
    */
   async function analyze(): Promise<void> {
     if (!isToBeAnalyzed) return
     isToBeAnalyzed = false
-    // One that takes too long is left to autovacuum.
+    // If this takes too long, it is left to autovacuum.
     await analyzeRollups(db).catch(error => {
       if (!isCanceled(error)) throw error
     })
@@ -151,7 +151,7 @@ export function startFolding(parts: FoldingParts): Folding {
   }
 
   const stopFolding = every('folding', everyMs, fold, log, clock)
-  // There, events wait as long as the clock leaps.
+  // In a sandbox, events wait as long as the clock jumps.
   const stopLooking = isSandbox(clock) ? null : every('folding backlog', lookMs, look, log, clock)
   return {
     notes: () => (wasTrouble === '' ? [] : [wasTrouble]),
@@ -166,7 +166,7 @@ const isCanceled = (error: unknown) => sqlState(error) === QUERY_CANCELED
 
 function troubleOf(waitingS: number, openS: number, troubleS: number): string {
   if (openS > troubleS)
-    return 'a database transaction has been open for long; events that were folded keep their room until it ends'
+    return 'a database transaction has been open for a long time; folded events keep their space until it ends'
   if (waitingS > FOLD_AFTER_S + troubleS) return 'events wait to be folded for longer than they should'
   return ''
 }

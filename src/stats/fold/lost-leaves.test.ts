@@ -1,4 +1,4 @@
-// Events whose leaf the database does not have: folding does not drop them, and gives them to nobody else.
+// Events whose leaf the database does not have: folding neither drops them nor counts them for another campaign.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { brokenDown, figuresOf, freshRows } from '../../../test/support/counting.ts'
@@ -54,7 +54,7 @@ test('events that have lost their leaf count for their campaign and customer, on
   expect(events!.n).toBe(12)
 })
 
-test('a leaf whose number went to another customer meanwhile does not take the events along', async () => {
+test('a leaf whose number was given to another customer meanwhile does not get the events', async () => {
   await recordEvents(db, impressions(4, 1003))
   const lost = await db.row<{ leaf: number }>('delete from leaf returning leaf')
   await db.run('insert into leaf (leaf, cuid, cid, fid, pid, bid) values ($1, $2, $3, $4, $5, $6)', [

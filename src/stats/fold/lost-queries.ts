@@ -1,4 +1,4 @@
-// SQL of lost leaves: finds them, and moves their rows under a leaf that exists.
+// SQL of lost leaves: finds them, and moves their rows to a leaf that exists.
 
 import type { Db } from '../../platform/database.ts'
 import { partNamed } from './queries.ts'
@@ -9,7 +9,7 @@ export interface LostLeaf {
   cid: number
 }
 
-/** Each leaf once, then by its key: never the whole table of leaves. */
+/** Looks each leaf up once by its key, and never reads the whole table of leaves. */
 export function selectLostLeaves(tx: Db, part: number) {
   return tx.rows<LostLeaf>(
     `select f.* from (select distinct leaf, cuid, cid from ${partNamed(part)} offset 0) f
@@ -18,7 +18,7 @@ export function selectLostLeaves(tx: Db, part: number) {
   )
 }
 
-/** Under their own numbers, where these are free; the sequence must not give them away. */
+/** Restores leaves under their own numbers, if these are free, and keeps the sequence from issuing them again. */
 export async function insertLostLeaves(tx: Db, lost: LostLeaf[]): Promise<void> {
   const highest = Math.max(...lost.map(row => row.leaf))
   await tx.row(`select setval('ids', greatest(nextval('ids'), $1))`, [highest])
@@ -30,7 +30,7 @@ export async function insertLostLeaves(tx: Db, lost: LostLeaf[]): Promise<void> 
   )
 }
 
-/** A leaf with a number of its own. */
+/** Returns a new leaf, with a number of its own, for rows of a lost one. */
 export async function adoptLeaf(tx: Db, { leaf, cuid, cid }: LostLeaf): Promise<number> {
   await tx.run(
     `insert into leaf (cuid, cid, fid, pid, bid) values ($1, $2, -$3::bigint, 0, 0) on conflict do nothing`,

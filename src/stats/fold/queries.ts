@@ -1,12 +1,12 @@
-// SQL of folding: rows leave `fresh` and are added to the rollups in one statement, so each is in exactly one of the
-// two, whatever dies. Rows of the rollups are touched in the order of their keys.
+// SQL of folding. Rows leave `fresh` and are added to the rollups in one statement, so each is always in exactly one of
+// the two. Rows of the rollups are touched in the order of their keys.
 
 import type { Db } from '../../platform/database.ts'
 
-/** As the migration made them. */
+/** As many as the migration created. */
 export const PARTS = 32
 
-/** Of a fold that was undone: some of its rows cannot be placed. */
+/** Thrown to undo a fold if some of its rows have no leaf. */
 export class LostLeaves extends Error {
   readonly part: number
   constructor(part: number, lost: number, taken: number) {
@@ -17,13 +17,13 @@ export class LostLeaves extends Error {
 
 export interface Due {
   afterS: number
-  /** Or when it has about this many rows, by the database's own statistics. */
+  /** A part is also due when it has about this many rows, according to the database's statistics. */
   atRows: number
 }
 
 /**
- * A part that has waited for long enough or has grown large, locked until the transaction ends. Nothing while another
- * process is at it. A time in the future comes from a clock that was set back.
+ * Locks a part that has waited long enough or has grown large, until the transaction ends. Null while another process
+ * folds. A time in the future comes from a clock that was set back.
  */
 export async function lockDuePart(tx: Db, lockKey: number, { afterS, atRows }: Due): Promise<number | null> {
   const row = await tx.row<{ part: number }>(
@@ -46,7 +46,7 @@ const IS_EMPTY = Array.from(
   (_, part) => `(${part}, not exists (select from fresh_${part}))`,
 )
 
-/** All parts that are empty have been emptied now. */
+/** Marks all empty parts as emptied now. */
 export function noteEmptyParts(db: Db) {
   return db.run(
     `update fresh_part p set emptied_at = now() from (values ${IS_EMPTY.join(', ')}) as e(part, is_empty)
@@ -54,7 +54,7 @@ export function noteEmptyParts(db: Db) {
   )
 }
 
-/** For the rest of the transaction. */
+/** Applies to the rest of the transaction. */
 export function limitStatements(tx: Db, limitMs: number) {
   return tx.run("select set_config('statement_timeout', $1, true)", [String(limitMs)])
 }
@@ -68,20 +68,20 @@ const ADDED = (
     clicks = ${table}.clicks + excluded.clicks, actions = ${table}.actions + excluded.actions,
     spend_micros = ${table}.spend_micros + excluded.spend_micros`
 
-/** Many sums at once would not fit into the usual room, and would be written to disk in between. */
+/** Many sums at once would not fit into the default memory, and would be written to disk in between. */
 const ROOM = '128MB'
 
-/** Of any row: its header and the pointer to it. */
+/** The least size of any row: its header and the pointer to it. */
 const LEAST_BYTES = 28
 
-/** A small part is read from its beginning, and each row compared with all of these: not where all are taken. */
+/** Selects the first rows of a part by comparing each row with all of these; not used if all rows are taken. */
 const FIRST = (part: number) => `ctid = any(array(select ctid from ${partNamed(part)} limit $1))`
 
 /**
- * Takes at most `most` rows out of a part; returns how many. A leaf stands for all ids above it, a quarter for its day
- * and hour, so that most is added up only once. Dimensions are most of the rows: they are changed or added, which
- * writes less than `on conflict`. No one else adds the same ones, since a part has all of a customer and one folds at a
- * time; if someone did, the key would roll one of the two back completely.
+ * Folds at most `most` rows of a part; returns how many. A leaf stands for all ids above it, and a quarter for its day
+ * and hour, so that most is added up only once. Most rows are dimensions: they are updated or inserted, which writes
+ * less than `on conflict`. Nobody else adds the same ones, because a part has all rows of a customer and only one
+ * process folds at a time; if another did, the key would roll one of the two back completely.
  */
 export async function foldPart(tx: Db, part: number, most: number): Promise<number> {
   const file = await tx.row<{ bytes: number }>(
@@ -145,7 +145,7 @@ export async function foldPart(tx: Db, part: number, most: number): Promise<numb
     isAll ? [] : [most],
   )
   const { taken, placed } = row!
-  // Never dropped: the transaction is undone, and they are repaired.
+  // Rows are never dropped: the transaction is undone, and their leaves are repaired.
   if (taken !== placed) throw new LostLeaves(part, taken - placed, taken)
   return taken
 }
@@ -154,12 +154,12 @@ export function partNamed(part: number): string {
   return `fresh_${mustBePart(part)}`
 }
 
-/** Its room is free again for what comes; the file keeps its length, because making it shorter would lock it. */
+/** Makes the space of deleted rows reusable. Keeps the length of the file, because shortening it would lock it. */
 export function vacuumPart(db: Db, part: number) {
   return db.run(`vacuum (truncate off) fresh_${mustBePart(part)}`)
 }
 
-/** So that the next plan knows how large they are. */
+/** Updates the statistics, so that the next plan knows how large the rollups are. */
 export function analyzeRollups(db: Db) {
   return db.run('analyze rollup, rollup_dimension, rollup_customer')
 }
@@ -170,13 +170,13 @@ function mustBePart(part: number): number {
 }
 
 export interface Backlog {
-  /** How long ago the part was emptied that has waited longest. */
+  /** Seconds since the longest-waiting part was emptied. */
   waiting_s: number
-  /** Age of the oldest open transaction. */
+  /** Age of the oldest open transaction, in seconds. */
   open_s: number
 }
 
-/** While a transaction is open, the space of rows folded since then is not reused. */
+/** While a transaction is open, the space of rows folded since its start is not reused. */
 export async function selectBacklog(db: Db): Promise<Backlog> {
   const row = await db.row<Backlog>(
     `select greatest(extract(epoch from now() - (select min(emptied_at) from fresh_part)), 0)::float8 as waiting_s,

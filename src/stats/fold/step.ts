@@ -1,13 +1,13 @@
-// How many rows are folded at once. A step that took too long is halved, and one that was quick is doubled, with room
-// in between, so that growing never leads into the limit that shrinking has just left.
+// How many rows are folded at once. A step that took too long is halved, and a quick one is doubled. There is a gap
+// between the two thresholds, so that growing never runs into the limit that caused the shrinking.
 
 import { QUERY_CANCELED, sqlState } from '../../platform/database.ts'
 
 export interface Step {
   rows(): number
-  /** A full step was done in this time. */
+  /** Called when a full step took this time. */
   took(ms: number): void
-  /** A step was undone. True: a smaller one may fit, and is next. */
+  /** Called when a step was undone. True: a smaller one may fit, and is next. */
   failed(error: unknown): boolean
 }
 
@@ -18,7 +18,7 @@ export interface StepLimits {
 
 const FIRST_ROWS = 20_000
 const LEAST_ROWS = 500
-/** Parts of the limit: more is slow, less is quick. */
+/** Parts of the limit: a step above the first is slow, below the second quick. */
 const SLOW = 1 / 4
 const QUICK = 1 / 16
 
@@ -44,7 +44,7 @@ export function createStep({ limitMs, most }: StepLimits): Step {
 const [DISK_FULL, OUT_OF_MEMORY] = ['53100', '53200']
 const TOO_MUCH = [QUERY_CANCELED, DISK_FULL, OUT_OF_MEMORY]
 
-/** Cancelled after its time, or more than the database has room for. */
+/** Cancelled for its duration, or larger than the database has space for. */
 function isTooMuch(error: unknown): boolean {
   return TOO_MUCH.includes(sqlState(error) ?? '')
 }

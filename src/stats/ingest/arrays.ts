@@ -1,6 +1,6 @@
-// Columns as PostgreSQL's text form of arrays. The driver's own encoding costs more than the rest of a batch.
+// Columns in PostgreSQL's text form of arrays, because the driver's own encoding costs more than the rest of a batch.
 
-/** Numbers, and text that needs no quotes (letters and hexadecimal digits). */
+/** For numbers, and for text that needs no quotes (letters and hexadecimal digits). */
 export function plainList<T>(items: T[], pick: (item: T) => number | string | null): string {
   let text = '{'
   for (let i = 0; i < items.length; i++) text += `${i === 0 ? '' : ','}${pick(items[i]!) ?? 'NULL'}`

@@ -1,4 +1,4 @@
-// Batches as the parameters of their statements, column by column.
+// Converts batches to the parameters of their statements, column by column.
 
 import { adKeyOf } from '../../tracking/ad.ts'
 import { countryNumber, deviceCode, kindCode, osCode } from '../../tracking/codes.ts'
@@ -8,7 +8,7 @@ import type { QuarterOf } from './local-time.ts'
 import { payerOf, payingNodeOf } from './pay.ts'
 import type { EventColumns, FilteredColumns } from './queries.ts'
 
-/** The leaves are those of the events, in their order. */
+/** `leaves` are those of the events, in the same order. */
 export function eventColumns(events: AdEvent[], leaves: number[], quarterOf: QuarterOf): EventColumns {
   const quarters = events.map(event => quarterOf(event.ad.cuid, event.atMs))
   return {

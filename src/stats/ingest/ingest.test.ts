@@ -1,4 +1,4 @@
-// Writing events: each is added once to every figure, and old ones are dropped by the day.
+// Writing events: each is added once to every figure, and old ones are dropped by whole days.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { figuresMustBeTheEvents, figuresOf, freshRows } from '../../../test/support/counting.ts'
@@ -82,7 +82,7 @@ function adOf(number: number, more: Partial<ServedAd> = {}): ServedAd {
   }
 }
 
-test('each index of the events serves one query, and the table that is written most has none', async () => {
+test('each index of events serves one query, and the table with the most writes has none', async () => {
   const indexesOf = async (table: string) => {
     const rows = await db.rows<{ text: string }>(
       `select regexp_replace(indexdef, '.* USING ', '') as text from pg_indexes where tablename = $1 order by 1`,
@@ -91,13 +91,13 @@ test('each index of the events serves one query, and the table that is written m
     return rows.map(({ text }) => text)
   }
   expect(await indexesOf('event')).toEqual([
-    // The export.
+    // For the export.
     "brin (tx) WITH (pages_per_range='32', autosummarize='on')",
-    // Each event once.
+    // Ensures that each event is written once.
     'btree (ad, kind)',
-    // GET /stats/:id/events.
+    // For GET /stats/:id/events.
     'btree (cid, quarter_number(at))',
-    // The view that an action without a click is credited to.
+    // For the impression that an action without a click is credited to.
     `btree (hour_number(at), user_lo) WHERE ((kind = 'i'::"char") AND ((user_lo <> 0) OR (user_hi <> 0)))`,
   ])
   expect(await indexesOf('fresh')).toEqual([])
@@ -231,7 +231,7 @@ test('a long read of events delays neither counting nor a start when old ones ar
   await ingest({ events: [eventOf(1, 500)], actions: [], ignored: [] })
   await db.transaction(async reader => {
     await reader.rows('select 1 from event')
-    // Without an end of its own, the dropping would wait for the reading, and this for the dropping.
+    // Without a lock timeout, the drop would wait for the read, and this write for the drop.
     await keepPartitions(db, NOW_MS, RETENTION)
     await ingest({ events: [eventOf(2, 0)], actions: [], ignored: [] })
   })
@@ -240,7 +240,7 @@ test('a long read of events delays neither counting nor a start when old ones ar
   expect(await count()).toBe(1)
 })
 
-test('events are kept if they are to be kept for longer than there have been days', async () => {
+test('events are kept if the retention is longer than all days since 1970', async () => {
   const ingest = withPlenty(db, createIngest({ db, timeZone: ZONE, places: createPlaces({ maxPlaces: 1 }) }))
   const ad = adOf(1, { servedS: NOW_MS / 1000 })
   await ingest({

@@ -1,5 +1,5 @@
-// Batches to the database. Promises: an event is written, paid for and added to `fresh` in one transaction, exactly
-// once, however often and by however many processes it is reported. Figures are made later: see ../fold.
+// Writes batches to the database. An event is written, paid for and added to `fresh` in one transaction, exactly once,
+// however often and by however many processes it is reported. Figures are made later: see ../fold.
 
 import { writeActions } from '../../conversions/write.ts'
 import { createRecent } from '../../kernel/recent.ts'
@@ -27,23 +27,23 @@ import {
 } from './queries.ts'
 
 export interface IngestParts {
-  /** Its own pool: requests that wait for the ingest hold connections of theirs. */
+  /** A pool of its own, because requests that wait for the ingest use connections of theirs. */
   db: Database
-  /** The deployment's, for customers without one of their own. */
+  /** The deployment's time zone, for customers without one of their own. */
   timeZone: string
   nowMs?: () => number
   places: Places
-  /** The node that this process is; other nodes are notified of the ads they promised. */
+  /** The node of this process; other nodes are sent news of the ads that they promised. */
   ownNodeId?: () => number
-  /** Says whether the database is still the one that leaves and names were read from. */
+  /** Tells whether this is still the database that leaves and names were read from. */
   rewindCheck?: Pick<RewindCheck, 'known' | 'doubt' | 'onWentBack' | 'onLook'>
 }
 
-/** SQLSTATE of a row that fits no partition, among others. */
+/** SQLSTATE of, among others, a row that fits no partition. */
 const CHECK_VIOLATION = '23514'
 const DEADLOCK = '40P01'
 const MOST_TRIES = 5
-/** All that there are. */
+/** Enough for all localities that exist. */
 const MOST_LOCALITIES = 100_000
 const NOTHING: BatchResult = { known: [], late: [] }
 
@@ -63,7 +63,7 @@ export function createIngest(parts: IngestParts): Ingest {
   rewindCheck?.onLook(last.isThere)
 
   async function write({ events, actions, ignored }: Batch): Promise<BatchResult> {
-    // Before anything is taken from memory: what is forgotten in between fails the statement.
+    // Read before anything is taken from memory: if the database goes back in between, the statement fails.
     const known = (await rewindCheck?.known()) ?? NOTHING_KNOWN
     if (events.length > 0) {
       const ads = events.map(event => event.ad)
@@ -123,7 +123,7 @@ export function createIngest(parts: IngestParts): Ingest {
     known: DatabaseMark,
   ): Promise<NotCounted> {
     const nodeId = ownNodeId()
-    // Views come in their own batches: see the batcher.
+    // Views come in batches of their own: see the batcher.
     if (events.every(event => event.kind === 'view')) return insertEvents(on, columns, known, nodeId, null)
     return insertEvents(on, columns, known, nodeId, {
       caps: events.some(event => (event.freq ?? 0) > 0),
@@ -133,7 +133,7 @@ export function createIngest(parts: IngestParts): Ingest {
     })
   }
 
-  /** The names of places are on disk before the events counted there. */
+  /** Ensures that the names of places are on disk before events are counted there. */
   async function keepPlaces(ads: ServedAd[]): Promise<void> {
     const unwritten = places.unwritten(ads)
     if (unwritten.length === 0) return
@@ -144,7 +144,7 @@ export function createIngest(parts: IngestParts): Ingest {
     places.written(unwritten.map(place => place.placeHash))
   }
 
-  /** So are regions and cities. One that only a later version knows stays without a name until that one writes it. */
+  /** The same for regions and cities. One that only a later version knows gets its name when that version writes it. */
   async function keepLocalities(ads: ServedAd[]): Promise<void> {
     const onDisk = localitiesOnDisk
     const missing = new Map<number, LocalityRow>()
@@ -159,8 +159,8 @@ export function createIngest(parts: IngestParts): Ingest {
   }
 
   /**
-   * A batch that is decided event by event locks shares before it writes, others write first. If both report the same
-   * ads, the database may abort one of them: nothing of it was written, so it is written again.
+   * Most batches write first and then lock shares; one that is decided event by event locks shares first. If both
+   * report the same ads, the database may abort one of them. Nothing of that batch was written, so it is written again.
    */
   async function writeWithRetry(batch: Batch, tries = MOST_TRIES): Promise<BatchResult> {
     try {
@@ -177,7 +177,7 @@ export function createIngest(parts: IngestParts): Ingest {
       return await writeWithRetry(batch)
     } catch (error) {
       if (sqlState(error) !== CHECK_VIOLATION) throw error
-      // Most likely a day without served ads when partitions were made.
+      // Most likely a day on which no ads were served when partitions were made.
       await ensurePartitions(
         db,
         batch.events.map(event => dayOf(event.ad.servedS * 1000)),

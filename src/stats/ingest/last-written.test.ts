@@ -1,4 +1,5 @@
-// A database that lost less than the time between two marks of a process, which is therefore still in it.
+// A database that lost less than the time between two marks of a process, so that the process's last mark is still in
+// it.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../../../test/support/banners.ts'
@@ -29,10 +30,11 @@ async function timesWentBack(): Promise<number> {
   return Number(/^marquee_database_went_back_total(?:\{.*\})? (\S+)/m.exec(text)?.[1])
 }
 
-test('an acknowledged impression that is not there any more is noticed, and what follows is counted', async () => {
+test('a lost acknowledged impression is noticed, and later ones are counted', async () => {
   expect(await isCounted()).toBe(true)
   expect(await timesWentBack()).toBe(0)
-  // About once per second it is looked for. If it was found, the mark is newer than it: then another one gets lost.
+  // The process looks for its last impression about once per second. If it found it, the mark is newer; then another
+  // one is lost.
   await until(async () => {
     await isCounted()
     await service.db.run('delete from event')

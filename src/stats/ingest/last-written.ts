@@ -1,5 +1,5 @@
-// The last impression that this process wrote: with it the rewind check sees that a database lost less than the time
-// between two marks.
+// The last impression that this process wrote. With it, the rewind check notices a database that lost less than the
+// time between two marks.
 
 import { systemClock } from '../../kernel/clock.ts'
 import type { Db } from '../../platform/database.ts'
@@ -8,14 +8,14 @@ import type { AdEvent } from '../../tracking/event.ts'
 import { hasImpression } from './queries.ts'
 
 export interface LastWritten {
-  /** A batch is on disk. */
+  /** Called when a batch is on disk. */
   wrote(events: AdEvent[]): void
-  /** Also if nothing was written since it was asked for the last time: the mark says the rest. */
+  /** Also true if nothing was written since the last question: then the mark decides. */
   isThere(): Promise<boolean>
   forget(): void
 }
 
-/** Far less than any event is kept for: one that is missing was not deleted for its age. */
+/** Much shorter than any retention of events, so a missing event was not deleted for its age. */
 const RECENT_MS = 3_600_000
 
 export function createLastWritten(db: Db, nowMs = systemClock.nowMs): LastWritten {

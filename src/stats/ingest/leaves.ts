@@ -1,4 +1,4 @@
-// The leaf that an event belongs to: its banner in its flight. Known ones are remembered, new ones are made.
+// The leaf that an event belongs to: its banner in its flight. Known leaves are remembered, missing ones are created.
 
 import { createRecent } from '../../kernel/recent.ts'
 import type { Db } from '../../platform/database.ts'
@@ -6,7 +6,7 @@ import { ensureLeaves } from './queries.ts'
 
 type Ids = { cuid: number; cid: number; fid: number; pid: number; bid: number }
 
-/** Of each of these, in their order. */
+/** Returns the leaf of each of these, in the same order. */
 export type LeavesOf = (db: Db, ads: Ids[]) => Promise<number[]>
 
 const MOST_REMEMBERED = 500_000

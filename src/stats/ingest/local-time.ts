@@ -1,5 +1,5 @@
-// Which quarter of an hour a moment is in, and the date and hour that the customer's clocks show then. Zones differ
-// from each other by whole quarters, so a quarter has one date and one hour.
+// The quarter of an hour of a moment, and the date and hour on the customer's clocks. Zones differ from each other by
+// whole quarters, so a quarter has one date and one hour.
 
 import { type Calendar, calendarOf } from '../../kernel/day.ts'
 import { createRecent } from '../../kernel/recent.ts'
@@ -9,20 +9,20 @@ import type { Db } from '../../platform/database.ts'
 
 export interface Quarter {
   startMs: number
-  /** Quarters since 1970. */
+  /** In quarters since 1970. */
   number: number
-  /** `2026-11-15`, by the customer's clocks; and as days since 1970. */
+  /** The date on the customer's clocks, `2026-11-15`; `dayNumber` is the same in days since 1970. */
   day: string
   dayNumber: number
   /** `00` to `23`. */
   hour: string
 }
 
-/** Of a customer that was asked for. */
+/** The customer must have been loaded before. */
 export type QuarterOf = (cuid: number, ms: number) => Quarter
 
 export interface CustomerQuarters {
-  /** Before the quarters of these customers are asked for. */
+  /** Must be called before the quarters of these customers are requested. */
   load(db: Db, cuids: Iterable<number>): Promise<void>
   quarterOf: QuarterOf
 }
@@ -32,7 +32,7 @@ const HOUR_MS = 4 * QUARTER_MS
 const DAY_MS = 86_400_000
 const KEPT_QUARTERS = 1000
 const MOST_CUSTOMERS = 50_000
-/** Less than the time in which every process hears of a change (kernel/zones.ts). */
+/** Shorter than the time in which every process learns of a change (kernel/zones.ts). */
 const VALID_MS = 30_000
 
 interface Known {
@@ -40,7 +40,7 @@ interface Known {
   readMs: number
 }
 
-/** `timeZone`: the deployment's. */
+/** `timeZone` is the deployment's. */
 export function createCustomerQuarters(timeZone: string, now: () => number = Date.now): CustomerQuarters {
   const customers = createRecent<number, Known>(MOST_CUSTOMERS)
   const byCalendar = new WeakMap<Calendar, (ms: number) => Quarter>()
@@ -56,7 +56,7 @@ export function createCustomerQuarters(timeZone: string, now: () => number = Dat
     async load(db, cuids) {
       const nowMs = now()
       const missing = new Set<number>()
-      // A clock that was set back must not keep what is old.
+      // If the clock was set back, old entries must not stay valid.
       const isValid = ({ readMs }: Known) => readMs <= nowMs && nowMs < readMs + VALID_MS
       for (const cuid of cuids) {
         const known = customers.get(cuid)

@@ -1,11 +1,11 @@
-// SQL of the partitions of events, `event_20261115` for a day of UTC.
+// SQL of the partitions of events: `event_20261115` is a day in UTC.
 
 import type { Db } from '../../platform/database.ts'
 
 const DROP_WAIT_MS = 500
 const EVENT_PARTITION = /^event_[0-9]{8}$/
 
-/** Their names. */
+/** Returns the names of all partitions. */
 export async function selectPartitions(db: Db): Promise<string[]> {
   const rows = await db.rows<{ name: string }>(
     `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -14,14 +14,14 @@ export async function selectPartitions(db: Db): Promise<string[]> {
   return rows.map(row => row.name).filter(name => EVENT_PARTITION.test(name))
 }
 
-/** Created separately and then attached, which does not block writers. From and to: keys. */
+/** Creates the table separately and then attaches it, which does not block writers. `from` and `to` are keys. */
 export async function createPartition(tx: Db, name: string, from: string, to: string): Promise<void> {
   mustBePartition(name)
   await tx.run(`create table if not exists ${name} (like event including defaults including constraints)`)
   await tx.run(`alter table event attach partition ${name} for values from ('${from}') to ('${to}')`)
 }
 
-/** An error of its own (55P03) when the table is read all the time. */
+/** Fails with SQLSTATE 55P03 if the table is read all the time. */
 export async function dropPartition(tx: Db, name: string): Promise<void> {
   mustBePartition(name)
   await tx.run(`set local lock_timeout = ${DROP_WAIT_MS}`)

@@ -1,5 +1,5 @@
-// The table of events has a partition for each day (of UTC) that ads were served on. They are made ahead of time, and
-// on demand; old ones are dropped whole. Rollups are never touched: figures stay when their proof is gone.
+// The table of events has a partition for each day (in UTC) on which ads were served. Partitions are made ahead of time
+// and on demand; old ones are dropped as a whole. Rollups are never touched: figures stay when their events are gone.
 
 import { type Database, type Db, lockInTransaction, sqlState } from '../../platform/database.ts'
 import { LOCKS } from '../../platform/locks.ts'
@@ -9,7 +9,7 @@ import { createPartition, dropPartition, selectPartitions } from './partition-qu
 const DAY_MS = 86_400_000
 const DAYS_BEFORE = 1
 const DAYS_AHEAD = 2
-/** SQLSTATE of a lock that was waited for too long. */
+/** SQLSTATE of a lock timeout. */
 const LOCK_NOT_AVAILABLE = '55P03'
 
 export interface Retention {
@@ -18,14 +18,14 @@ export interface Retention {
 }
 
 /**
- * How long an ad's events are kept. They must be there while it may be reported again, and a click while an action may
- * be credited to it: a shorter retention would count twice, so it is lengthened to that.
+ * How long an ad's events are kept. Events must exist as long as they may be reported again, and clicks as long as an
+ * action may be credited to them. With a shorter retention they would count twice, so it is lengthened.
  */
 function keptMs({ eventRetentionS, clickWindowS }: Retention): number {
   return Math.max(eventRetentionS * 1000, 2 * clickWindowS * 1000 + 2 * DAY_MS)
 }
 
-/** Creates the partitions of today and the next days, and drops the old ones. To be repeated every hour. */
+/** Creates the partitions of today and the next days, and drops old ones. Must be repeated every hour. */
 export async function keepPartitions(db: Database, nowMs: number, retention: Retention): Promise<void> {
   const today = dayOf(nowMs)
   await ensurePartitions(
@@ -35,13 +35,13 @@ export async function keepPartitions(db: Database, nowMs: number, retention: Ret
   await prunePartitions(db, nowMs, retention)
 }
 
-/** Before this, no event is there any more: neither that of an ad nor a later one of the same ad. */
+/** The time before which no event exists any more, neither of an ad nor a later one of the same ad. */
 export async function goneBeforeMs(db: Db, nowMs: number, retention: Retention): Promise<number> {
   const oldest = (await selectPartitions(db)).map(startOf).reduce((a, b) => Math.min(a, b), nowMs)
   return Math.min(nowMs - keptMs(retention), oldest)
 }
 
-/** Makes those of these days (since 1970) that are missing. */
+/** Creates the partitions of these days (since 1970) that are missing. */
 export async function ensurePartitions(db: Database, days: Iterable<number>): Promise<void> {
   const existing = new Set(await selectPartitions(db))
   const missing = [...new Set(days)].filter(day => !existing.has(nameOf(day)))
@@ -56,14 +56,14 @@ export async function ensurePartitions(db: Database, days: Iterable<number>): Pr
 }
 
 async function prunePartitions(db: Database, nowMs: number, retention: Retention): Promise<void> {
-  // A retention of "forever" is a number of days that leads back beyond any date.
+  // A retention of "forever" is a number of days that would lead beyond any date.
   const firstKept = nameOf(Math.max(0, dayOf(nowMs - keptMs(retention))))
   for (const name of await selectPartitions(db)) if (name < firstKept && !(await drop(db, name))) return
 }
 
 /**
- * False while the events are being read: then the next hour is early enough. Waiting to drop a partition would make all
- * counting wait.
+ * False while the events are being read; the next hour is early enough. Waiting for the lock would make all counting
+ * wait.
  */
 async function drop(db: Database, name: string): Promise<boolean> {
   try {

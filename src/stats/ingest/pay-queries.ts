@@ -1,7 +1,7 @@
-// SQL of the money of a batch. New impressions are charged to the shares of the nodes that promised them, and clicks
-// that are paid for to the share that was claimed for them, all or nothing: a share that does not cover its sum aborts
-// the statement, and with it everything the batch has written. Shares and caps are locked in the order of their keys. A
-// node is notified of its ads that this process charged.
+// SQL of the money of a batch. New impressions are charged to the shares of the nodes that promised them, and paid
+// clicks to the share that was claimed for them. A share that does not cover its sum aborts the statement, and so the
+// whole batch. Shares and caps are locked in the order of their keys. A node is sent news of its ads that this process
+// charged.
 
 import type { Db } from '../../platform/database.ts'
 
@@ -9,17 +9,17 @@ import type { Db } from '../../platform/database.ts'
 export const NOT_HELD = 'MQ001'
 
 export interface PayFor {
-  /** Some campaigns of the batch have a cap. */
+  /** Whether some campaigns of the batch have a cap. */
   caps: boolean
-  /** Some of its ads were promised by other nodes. */
+  /** Whether other nodes promised some of its ads. */
   others: boolean
-  /** Some of its clicks are paid for. */
+  /** Whether some of its clicks are paid for. */
   clicks: boolean
-  /** Some are paid by flights that have a total. */
+  /** Whether flights with a total pay for some events. */
   flights: boolean
 }
 
-/** `counted`: the events that are new. `$26`: the node that writes. */
+/** Charges the new events in `counted`. `$26` is the node that writes. */
 export function payPart({ caps, others, flights }: PayFor): string {
   const payer = flights ? 'payer' : '0'
   return `
@@ -53,7 +53,7 @@ const CAPPED = `,
     returning d.cid
   )`
 
-/** As shares/news.ts reads it: how it ended, its id, what it was charged. */
+/** In the format that shares/news.ts reads: how the ad ended, its id, and what it was charged. */
 const NEWS = `,
   news as (
     insert into share_news (node_id, ads)
@@ -61,7 +61,7 @@ const NEWS = `,
     from counted where kind = 'i' and node_id <> $26 group by node_id
   )`
 
-/** No row, or the end of the statement. */
+/** Returns no row, or aborts the statement. */
 export function mustBePaid({ caps }: PayFor): string {
   const held = ['(select count(*) from charges) = (select count(*) from paid)']
   if (caps) held.push('(select count(*) from seen) = (select count(*) from capped)')
@@ -76,7 +76,7 @@ export interface ShareKey {
   node_id: number
 }
 
-/** What is left of these shares. They stay locked until the transaction ends. */
+/** What is left of these shares, which stay locked until the transaction ends. */
 export function lockShares(tx: Db, keys: readonly ShareKey[]) {
   return tx.rows<ShareKey & { room: number }>(
     `select s.day, s.cid, s.fid, s.node_id, s.granted_micros - s.billed_micros as room
@@ -94,7 +94,7 @@ export interface CapKey {
   user_lo: number
 }
 
-/** How often these users saw these campaigns. Rows that are there stay locked. */
+/** How often these users saw these campaigns. Existing rows stay locked. */
 export function lockCaps(tx: Db, keys: readonly CapKey[]) {
   return tx.rows<CapKey & { imps: number }>(
     `select d.day, d.cid, d.user_hi, d.user_lo, d.imps
@@ -110,7 +110,7 @@ export function lockCaps(tx: Db, keys: readonly CapKey[]) {
   )
 }
 
-/** Which of these were counted before: PostgreSQL's text form of arrays. Positions. */
+/** Positions of events that were counted before. Parameters are in PostgreSQL's text form of arrays. */
 export async function selectKnown(tx: Db, ads: string, kinds: string): Promise<number[]> {
   const rows = await tx.rows<{ known: number }>(
     `select n - 1 as known from unnest($1::uuid[], $2::"char"[]) with ordinality as t(ad, kind, n)

@@ -1,5 +1,5 @@
-// Charging on a real PostgreSQL: a share that does not hold a batch pays for what it holds, in order; caps likewise;
-// and no process can bill more than was granted, whatever it believes and however many write at once.
+// Charging on a real PostgreSQL. A share that does not cover a batch pays for what it covers, in order, and so do caps.
+// No process can bill more than was granted, whatever it believes and however many write at once.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { insertCampaigns } from '../../../test/support/campaign-rows.ts'
@@ -28,7 +28,7 @@ afterAll(() => db.close())
 const ingestAs = (nodeId: number): Ingest =>
   createIngest({ db, timeZone: 'UTC', places: createPlaces({ maxPlaces: 10 }), ownNodeId: () => nodeId })
 
-/** A campaign with a budget of 100 impressions, of which each node has so many. */
+/** A campaign with a budget of 100 impressions, some of which each node has a share for. */
 async function campaignWith(impressions: Record<number, number>): Promise<number> {
   const [cid] = await insertCampaigns(db, 1, 100 * PRICE)
   const granted = Object.values(impressions).reduce((sum, count) => sum + count * PRICE, 0)
@@ -99,7 +99,7 @@ it('what a share does not cover is late, in order of arrival; clicks, other mone
   expect(await countedOf(cid)).toBe(4)
 })
 
-it('a click is paid for if its impression was counted, also in the same batch, once, and as far as a share covers it', async () => {
+it('a click is paid for once, if its impression was counted, also in the same batch, and a share covers it', async () => {
   const cid = await campaignWith({ 1: 3, 2: 1 })
   const seen = impression(cid, 1, { spendMicros: 0 })
   const together = impression(cid, 1, { spendMicros: 0 })
@@ -114,7 +114,7 @@ it('a click is paid for if its impression was counted, also in the same batch, o
   const batch = [click(seen, 1), together, click(together, 2), click(unseen, 1)]
   expect(await ingestAs(1)(batchOf(batch))).toEqual({ known: [], late: [], unseen: [3] })
   expect(await ingestAs(2)(batchOf(batch))).toEqual({ known: [0, 1, 2], late: [], unseen: [3] })
-  // The second share is used up: the whole batch is decided one by one.
+  // The second share is used up, so the whole batch is decided event by event.
   const more = [impression(cid, 1, { spendMicros: 0 }), impression(cid, 1, { spendMicros: 0 })]
   const last = [...more, click(more[0]!, 2), click(more[1]!, 1), click(unseen, 1)]
   expect(await ingestAs(2)(batchOf(last))).toEqual({ known: [], late: [2], unseen: [4] })
@@ -152,7 +152,7 @@ it('processes with a wrong memory, however many, bill no more than was granted',
   }
 })
 
-it('a user is not counted more often than the cap, whoever writes', async () => {
+it('a user is not counted more often than the cap allows, whichever process writes', async () => {
   const cid = await campaignWith({ 1: 100 })
   const events = Array.from({ length: 30 }, (_, n) => impression(cid, 1, { user: n % 3, freq: 2 }))
   const chunks = [0, 1, 2].map(part => events.filter((_, n) => n % 5 === part || n % 5 === part + 2))
@@ -164,7 +164,7 @@ it('a user is not counted more often than the cap, whoever writes', async () => 
   expect(users).toEqual([{ imps: 2 }, { imps: 2 }, { imps: 2 }])
 })
 
-it('the node that promised an ad is told what became of it elsewhere, in the same transaction', async () => {
+it('the node that promised an ad is sent news of how it ended elsewhere, in the same transaction', async () => {
   const cid = await campaignWith({ 1: 10, 2: 10 })
   await ingestAs(1)(batchOf([impression(cid, 1), impression(cid, 2), impression(cid, 2)]))
   const news = await db.rows<{ node_id: number; bytes: number }>(

@@ -1,6 +1,6 @@
-// A batch that some share or cap does not cover, decided event by event in order of arrival: events with money and a
-// cap count left are counted, those counted before are duplicates, and the rest are late. It happens to a process that
-// promised more than it had: one that was frozen, cut off or replaced, or whose memory is wrong.
+// Decides a batch that some share or cap does not cover, event by event in order of arrival. Events with enough money
+// and cap count are counted, those counted before are duplicates, and the rest are late. This happens to a process that
+// promised more than it had, because it was frozen, cut off or replaced, or its memory is wrong.
 
 import type { Database, Db } from '../../platform/database.ts'
 import type { AdEvent, BatchResult } from '../../tracking/event.ts'
@@ -12,12 +12,12 @@ export function payingNodeOf(event: AdEvent): number {
   return event.nodeId ?? event.ad.nodeId ?? 0
 }
 
-/** The flight whose total pays; 0: the campaign alone does. */
+/** The flight whose total pays; 0: only the campaign pays. */
 export function payerOf({ ad }: AdEvent): number {
   return ad.flightPays ? ad.fid : 0
 }
 
-/** `insert` writes what is left of the batch, in the same transaction; what of it does not count. */
+/** `insert` writes what is left of the batch in the same transaction, and returns what of that does not count. */
 export function decideOneByOne(
   db: Database,
   events: AdEvent[],
@@ -57,7 +57,7 @@ function isPaid({ kind, spendMicros }: AdEvent): boolean {
   return kind === 'impression' || spendMicros > 0
 }
 
-/** Takes its money and its cap count out of what is left, if both are there. */
+/** Takes the event's money and cap count from what is left, if there is enough of both. */
 function takes(event: AdEvent, rooms: Map<string, number>, capCounts: Map<string, number>): boolean {
   const share = keyOfShare(shareKeyOf(event))
   const room = rooms.get(share) ?? 0

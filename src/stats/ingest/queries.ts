@@ -1,15 +1,15 @@
-// SQL of the ingest. Each write is one statement, so one transaction and one round trip: new events are written, paid
-// for, and added to `fresh`. Figures are made later: see ../fold. Rows are touched in the order of their keys, tables
-// always in the same order, so that two processes wait for each other and never deadlock.
+// SQL of the ingest. Each write is one statement, and so one transaction and one round trip: new events are written,
+// paid for and added to `fresh`. Figures are made later: see ../fold. Rows are touched in the order of their keys, and
+// tables always in the same order, so that two processes may wait for each other but never deadlock.
 
 import type { Db } from '../../platform/database.ts'
 import type { DatabaseMark } from '../../platform/rewind-check.ts'
 import { mustNotBeRewound } from '../../platform/rewind-queries.ts'
 import { mustBePaid, type PayFor, payPart } from './pay-queries.ts'
 
-/** PostgreSQL's text form of arrays, made beforehand: `{1,2,NULL}`. One entry for each event. */
+/** PostgreSQL's text form of arrays, prepared beforehand: `{1,2,NULL}`. One entry per event. */
 export interface EventColumns {
-  /** When the ad was served, and its id: 32 hexadecimal digits. */
+  /** When the ad was served, and its id, as 32 hexadecimal digits. */
   ads: string
   kinds: string
   atMs: string
@@ -27,18 +27,18 @@ export interface EventColumns {
   oses: string
   countries: string
   audiences: string
-  /** Quarters of an hour since 1970, and what the deployment's clocks show then: days since 1970, hour. */
+  /** Quarters of an hour since 1970, and what the customer's clocks show then: days since 1970, and the hour. */
   quarters: string
   days: string
   hours: string
-  /** Whose shares pay, and the caps of the campaigns. */
+  /** The nodes whose shares pay, and the caps of the campaigns. */
   nodeIds: string
   freqs: string
-  /** The flights that pay; null: none does. */
+  /** The flights that pay; null: no flight pays. */
   payers: string | null
 }
 
-/** `payers`: the number of their parameter; null: none pays. */
+/** `payers` is the number of their parameter; null: no flight pays. */
 const inputOf = (payers: number | null) => `
   select n, ad, kind, to_timestamp(at_ms / 1000.0) as at, leaf, cuid, cid, source_id, budget_day, spend_micros, user_hi,
     user_lo, place_hash, locality, device, os, country, audience, quarter, date '1970-01-01' + day as day, hour, node_id,
@@ -57,19 +57,19 @@ const EVENT = `ad, at, cid, leaf, source_id, place_hash, locality, user_hi, user
 const FRESH = `cuid, cid, leaf, place_hash, locality, action_hash, quarter, day, spend_micros, hour, country, audience, kind,
     device, os`
 
-/** No `exists`: the planner turns that into a join that reads every day of events for a handful of views. */
+/** Avoids `exists`, which the planner turns into a join that reads every day of events for a handful of views. */
 const SEEN = `(select true from event i where i.ad = input.ad and i.kind = 'i')`
-/** An impression may come in the same batch as its click. */
+/** An impression may be in the same batch as its click. */
 const SEEN_CLICK = `(kind <> 'c' or spend_micros = 0 or ${SEEN}
       or input.ad = any(array(select s.ad from input s where s.kind = 'i')))`
 
-/** Views, and clicks that are paid for, count if their impression was counted. */
+/** Views and paid clicks count only if their impression was counted. */
 function filterOf(pays: PayFor | null): string {
   if (pays === null) return ` where ${SEEN}`
   return pays.clicks ? ` where ${SEEN_CLICK}` : ''
 }
 
-/** `pays` null: for views. */
+/** `pays` is null for views. */
 const insertText = (pays: PayFor | null) => `
   with input as materialized (${inputOf(pays?.flights ? (pays.others ? 27 : 26) : null)}),
   written as (
@@ -84,7 +84,7 @@ const insertText = (pays: PayFor | null) => `
 
 const BOTH = [false, true]
 const INSERT_VIEWS = insertText(null)
-/** The statement by what a batch has in it: most have none of it. */
+/** The statement by what a batch contains; most contain none of these. */
 const INSERT_EVENTS = BOTH.map(caps =>
   BOTH.map(others => BOTH.map(clicks => BOTH.map(flights => insertText({ caps, others, clicks, flights })))),
 )
@@ -93,13 +93,13 @@ function textOf({ caps, others, clicks, flights }: PayFor): string {
   return INSERT_EVENTS[Number(caps)]![Number(others)]![Number(clicks)]![Number(flights)]!
 }
 
-/** Positions of what was there before, and of clicks that would be paid for and whose impression was not counted. */
+/** Positions of events that existed before, and of paid clicks whose impression was not counted. */
 export interface NotCounted {
   known: number[]
   unseen: number[]
 }
 
-/** Written by the node `nodeId`; `pays` null: they are views. */
+/** Writes events as the node `nodeId`. `pays` is null for views. */
 export async function insertEvents(
   db: Db,
   columns: EventColumns,
@@ -139,7 +139,7 @@ export async function insertEvents(
   return { known: at.filter(n => n >= 0), unseen: at.filter(n => n < 0).map(n => -n - 1) }
 }
 
-/** `ad`: as in the columns. */
+/** `ad` has the form of the column. */
 export async function hasImpression(db: Db, ad: string): Promise<boolean> {
   return (await db.row(`select from event where ad = $1::uuid and kind = 'i'`, [ad])) !== null
 }
@@ -153,7 +153,7 @@ export interface LeafRow {
   bid: number
 }
 
-/** The leaves of these, created if missing. By columns; duplicates come back once. */
+/** Returns the leaves of these rows, and creates missing ones. Duplicates are returned once. */
 export async function ensureLeaves(db: Db, rows: Omit<LeafRow, 'leaf'>[]): Promise<LeafRow[]> {
   const columns = (['cuid', 'cid', 'fid', 'pid', 'bid'] as const).map(name => rows.map(row => row[name]))
   const wanted = `unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])

@@ -1,5 +1,5 @@
-// Packing changes no answer: not before, not after, not in the middle, not when it dies. Random events over months with
-// a change of clocks. The seed is printed, SEED replays it.
+// Packing changes no answer: not before, during or after it, nor if it is killed. Random events over months that
+// include a change of clocks. The seed is printed, SEED replays it.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { figuresMustBeTheEvents } from '../../../test/support/counting.ts'
@@ -76,7 +76,7 @@ const PERIODS = [
   { start: Date.parse('2026-03-28T23:00:00Z') / 1000, end: Date.parse('2026-03-29T22:00:00Z') / 1000 },
 ]
 
-/** Everything that can be asked. */
+/** Everything that can be requested. */
 async function answers(): Promise<string[]> {
   const found: string[] = []
   for (const subject of SUBJECTS) {
@@ -105,7 +105,7 @@ async function rowsOf(tables: string[]): Promise<number> {
 const ROWS = ['rollup', 'rollup_dimension']
 const PACKED = ['rollup_packed', 'rollup_dimension_packed']
 
-it('no answer changes, at any step, and what is left is a fraction of the rows', async () => {
+it('no answer changes at any step, and only a fraction of the rows is left', async () => {
   const before = await answers()
   const rows = await rowsOf(ROWS)
   expect(await rowsOf(PACKED)).toBe(0)
@@ -118,7 +118,7 @@ it('no answer changes, at any step, and what is left is a fraction of the rows',
   expect(steps).toBeGreaterThan(10)
   expect(await answers()).toEqual(before)
   await figuresMustBeTheEvents(db, ZONE, false)
-  // Whole weeks that ended 14 days ago or earlier are packed, the rest is not.
+  // Whole weeks that ended at least 14 days ago are packed, the rest is not.
   const oldest = await db.row<{ quarter: Date; day: string }>(
     'select (select min(quarter) from rollup) as quarter, (select min(day)::text from rollup_dimension) as day',
   )
@@ -127,7 +127,7 @@ it('no answer changes, at any step, and what is left is a fraction of the rows',
   expect((await rowsOf(ROWS)) + (await rowsOf(PACKED))).toBeLessThan(rows / 2)
 })
 
-it('what is counted late for packed weeks is added, exactly once, whatever dies', async () => {
+it('events counted late for packed weeks are added exactly once, whatever is killed', async () => {
   let deaths = 0
   for (let step = 0; ; step++) {
     await recordEvents(db, someEvents(20, FROM_MS, NOW_MS - 30 * DAY_MS), ZONE)
@@ -145,7 +145,7 @@ it('what is counted late for packed weeks is added, exactly once, whatever dies'
   expect(await answers()).toEqual(before)
 })
 
-it('several pack and fold at once, while others write, and every figure stays exact', async () => {
+it('several processes pack and fold while others write, and every figure stays exact', async () => {
   let isOver = false
   const until = async (work: () => Promise<unknown>) => {
     while (!isOver) await work()

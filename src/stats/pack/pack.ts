@@ -1,5 +1,5 @@
-// Packing: figures that are weeks old move into one row per month, a few ids at a time, in transactions of their own.
-// No answer changes by it, at no moment. Any process may pack, one at a time, and nothing is held in between.
+// Packing: figures that are weeks old are moved into one row per month, a few ids at a time, each in a transaction of
+// its own. No answer changes at any moment. Any process may pack, one at a time, and nothing is locked in between.
 
 import type { Database, Db } from '../../platform/database.ts'
 import { LOCKS } from '../../platform/locks.ts'
@@ -12,20 +12,20 @@ import {
   tryPackLock,
 } from './queries.ts'
 
-/** Ids looked at by one transaction. */
+/** Ids per transaction. */
 const IDS = 200
 const DAY_MS = 86_400_000
 const LOWEST = Number.MIN_SAFE_INTEGER
 /** 1970-01-05 was a Monday. */
 const FIRST_MONDAY_MS = 4 * DAY_MS
 
-/** Where a walk over all ids has got to. It goes over the quarters first, and then over the dimensions. */
+/** The position of a walk over all ids, first of the quarters and then of the dimensions. */
 export interface Walk {
   before: Date
   at: { quarters: number } | { dimensions: DimensionRow } | null
 }
 
-/** Whole weeks that are older than that: a month's row is written again at most five times. */
+/** Packs whole weeks, so that a month's row is rewritten at most five times. */
 export function beginWalk(nowMs: number, keptMs: number): Walk {
   const week = Math.floor((nowMs - keptMs - FIRST_MONDAY_MS) / (7 * DAY_MS))
   return { before: new Date(week * 7 * DAY_MS + FIRST_MONDAY_MS), at: { quarters: LOWEST } }
@@ -33,11 +33,11 @@ export function beginWalk(nowMs: number, keptMs: number): Walk {
 
 export interface Packed {
   rows: number
-  /** Null `at`: the walk is over. */
+  /** If its `at` is null, the walk is over. */
   next: Walk
 }
 
-/** Packs what is old of the next ids. Null: another process packs. */
+/** Packs old figures of the next ids. Null: another process is packing. */
 export function packSome(db: Database, walk: Walk, ids = IDS): Promise<Packed | null> {
   return db.transaction(async tx => {
     if (!(await tryPackLock(tx, LOCKS.packing))) return null

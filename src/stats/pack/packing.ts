@@ -1,5 +1,5 @@
-// Packing as a part of the service: a walk over all ids every few hours, step by step, with pauses in between, so that
-// it never takes more than a tenth of the time.
+// Packing as a part of the service: a walk over all ids every 6 hours, step by step, with pauses so that it never takes
+// more than a tenth of the time.
 
 import { type Clock, steadyMsOf } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database.ts'
@@ -20,9 +20,9 @@ export interface PackingParts {
 
 const STEP_MS = 500
 const WALK_EVERY_MS = 6 * 3_600_000
-/** The previous version reads no packed figures: it may run beside this one for a day. */
+/** The previous version cannot read packed figures, and may run beside this one for a day. */
 const GRACE_MS = 86_400_000
-/** Live totals read rows only, and so does the verification of the last seven days. */
+/** Live totals read only unpacked rows, and so does the verification of the last 7 days. */
 const LEAST_KEPT_S = 8 * 86_400
 
 export function startPacking({ db, clock, log, metrics, keptS }: PackingParts): () => Promise<void> {

@@ -1,9 +1,9 @@
-// SQL of packing: rows leave the rollups and become part of a month's arrays in one statement, so each figure is in
-// exactly one of the two, whatever dies. What was packed before and is folded late is added to it.
+// SQL of packing. Rows leave the rollups and become part of a month's arrays in one statement, so each figure is always
+// in exactly one of the two. Figures that are folded late are added to what was packed before.
 
 import type { Db } from '../../platform/database.ts'
 
-/** When the tables of packed figures were made; null: never. */
+/** When the tables of packed figures were created; null: never. */
 export async function selectPossibleSince(db: Db): Promise<Date | null> {
   const row = await db.row<{ applied_at: Date }>(
     `select applied_at from migration where name like '0127-%' limit 1`,
@@ -11,7 +11,7 @@ export async function selectPossibleSince(db: Db): Promise<Date | null> {
   return row?.applied_at ?? null
 }
 
-/** False while another process is at it. */
+/** False while another process is packing. */
 export async function tryPackLock(tx: Db, lockKey: number): Promise<boolean> {
   const row = await tx.row<{ is_mine: boolean }>('select pg_try_advisory_xact_lock($1) as is_mine', [lockKey])
   return row!.is_mine
@@ -22,7 +22,7 @@ export interface IdRow {
   is_old: boolean
 }
 
-/** The next ids, and whether each has figures from before the moment: the first row of an id is its oldest. */
+/** The next ids, and whether each has figures older than `before`: the first row of an id is its oldest. */
 export function selectIds(db: Db, after: number, before: Date, limit: number) {
   return db.rows<IdRow>(
     `with recursive first as (
@@ -58,7 +58,7 @@ export function selectDimensions(db: Db, after: DimensionRow, before: string, li
 const SUMS = `sum(imps)::integer as imps, sum(views)::integer as views, sum(clicks)::integer as clicks,
     sum(actions)::integer as actions, sum(spend_micros)::bigint as spend_micros`
 
-/** Most figures are 0: a column of nothing else takes no room. */
+/** Most figures are 0, so a column of zeros is stored as an empty array. */
 const column = (name: string, type: string, order: string) =>
   `case when bool_or(${name} <> 0) then array_agg(${name} order by ${order}) else '{}'::${type}[] end`
 const columns = (order: string) =>
@@ -68,7 +68,7 @@ const columns = (order: string) =>
   ].join(',\n       ')
 
 const VALUES = 'imps, views, clicks, actions, spend_micros'
-/** Looked up month by month, however many the planner expects. */
+/** The packed columns; they are looked up month by month, however many the planner expects. */
 const packed = (p: string) => VALUES.replaceAll(/\w+/g, name => `${p}.${name}`)
 const REPLACED = `imps = excluded.imps, views = excluded.views, clicks = excluded.clicks, actions = excluded.actions,
        spend_micros = excluded.spend_micros`
@@ -99,7 +99,7 @@ export async function packIds(tx: Db, ids: number[], before: Date): Promise<numb
   return row!.n
 }
 
-/** All dimensions of these ids. The hours of the day are not packed: quarters tell them. */
+/** Packs all dimensions of these ids. Hours of the day are not packed, because quarters include them. */
 export async function packDimensions(tx: Db, ids: number[], before: string): Promise<number> {
   const row = await tx.row<{ n: number }>(
     `with taken as (

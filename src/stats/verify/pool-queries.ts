@@ -1,14 +1,14 @@
-// SQL of verification for limits above days: what their pools say was granted against what shares hold and figures say
-// was spent, and what accounts say against figures. As in queries.ts, only differences come over.
+// SQL that verifies limits above days: compares what pools say was granted with shares and figures, and what accounts
+// say with figures. As in queries.ts, only differences are returned.
 
 import type { Db } from '../../platform/database.ts'
 import type { Difference } from './queries.ts'
 
-/** What shares have of each pool. */
+/** What shares hold of each pool. */
 const HELD = `select id, sum(granted_micros) as granted, sum(granted_micros - billed_micros) as unbilled
   from share cross join unnest(pools) as id where pools <> '{}' group by id`
 
-/** A total: all that its campaign has spent, and what shares hold of it. */
+/** A total: everything its campaign has spent, plus what shares hold of it. */
 const TOTALS = `
   select p.id as cid, null::bigint as cuid, null::text as day, 'grantedMicros of the total' as what,
     p.granted_micros as l, coalesce(h.unbilled, 0) + s.micros as r, true as is_exact
@@ -21,7 +21,7 @@ const TOTALS = `
       ) spent
     ) s`
 
-/** A total of a flight: as much at least. Where it was set in the middle, what others were billed may count as well. */
+/** A flight's total must be at least this. If it was set while the flight ran, ads billed to others may count too. */
 const FLIGHTS = `
   select f.cid, null::bigint, null::text, 'grantedMicros of the flight ' || f.fid, p.granted_micros,
     coalesce(h.unbilled, 0) + s.micros, false
@@ -35,7 +35,7 @@ const FLIGHTS = `
       ) spent
     ) s`
 
-/** A balance: what its account has spent on days that are closed, and all that shares have of it. */
+/** A balance: what its account spent on closed days, plus everything that shares hold of it. */
 const BALANCES = `
   select null::bigint, p.id, null::text, 'grantedMicros of the balance', p.granted_micros,
     coalesce(h.granted, 0) + coalesce((
@@ -46,7 +46,7 @@ const BALANCES = `
     select sum(amount_micros) from account_entry e where e.cuid = p.id and e.account_no = p.account_no), 0), true
   from pool p where p.account_no is not null`
 
-/** What pools say was granted, and which limit balances have. */
+/** Compares what pools say was granted, and the limits of balances. */
 export function selectWrongPools(tx: Db, most: number) {
   return tx.rows<Difference>(
     `with held as materialized (${HELD})
@@ -57,12 +57,12 @@ export function selectWrongPools(tx: Db, most: number) {
   )
 }
 
-/** $1: the zone of the deployment. */
+/** $1 is the deployment's zone. */
 const dayOf = (at: string) => `to_char(day_at(u.timezone, u.timezone_before, ${at}, $1), 'YYYYMMDD')::integer`
 
 /**
- * What accounts have spent on each day against the figures. Only on days that lie within an account: on its first one
- * others were billed, and so may be on its last one and the ads of the day before.
+ * Compares what accounts spent per day with the figures, only for days that are completely within an account. On its
+ * first day others were billed too, and so may be on its last day and for ads of the day before.
  */
 export function selectWrongAccounts(tx: Db, zone: string, most: number) {
   return tx.rows<Difference>(

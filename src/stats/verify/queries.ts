@@ -1,20 +1,20 @@
 // SQL of verification: each check compares two sums of the same thing and returns the rows in which they differ, the
-// largest first. The sums are made in the database; only differences come over.
+// largest first. The database makes the sums, so only differences are transferred.
 
 import type { Db } from '../../platform/database.ts'
 
 export interface Difference {
-  /** Null: of a customer. */
+  /** Null: the difference is of a customer. */
   cid: number | null
   cuid?: number | null
-  /** yyyy-mm-dd by the customer's clocks; null: of no single day. */
+  /** yyyy-mm-dd on the customer's clocks; null: not of a single day. */
   day: string | null
   what: string
   left: number
   right: number
 }
 
-/** One state for all checks, and as long as they take. */
+/** Lets all checks read one state of the database for as long as they take. */
 export async function beginVerification(tx: Db, longestMs: number): Promise<void> {
   await tx.run('set transaction isolation level repeatable read read only')
   for (const setting of ['statement_timeout', 'idle_in_transaction_session_timeout'])
@@ -22,14 +22,14 @@ export async function beginVerification(tx: Db, longestMs: number): Promise<void
 }
 
 export interface Since {
-  /** The first day whose impressions are all in the events. */
+  /** The first day whose impressions all still have their events. */
   imps: string
   /** The same for clicks, which may come long after their ad. */
   clicks: string
   actions: string
 }
 
-/** Events that are older than their retention are gone, and figures stay: what can be compared. */
+/** The days that can be compared: events older than their retention are gone, but their figures stay. */
 export async function selectSince(tx: Db, zone: string, clickWindowS: number): Promise<Since> {
   const row = await tx.row<Since>(
     `with oldest as (
@@ -58,7 +58,7 @@ const COUNTED = `count(*) filter (where kind = 'i') as imps, count(*) filter (wh
 const SUMMED = `sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions,
   sum(spend_micros) as spend, 0 as value`
 
-/** $1: the zone of the deployment. Days are those of the customer. */
+/** $1 is the deployment's zone. Days are the customer's. */
 const dayOf = (at: string) =>
   `case when z.cid is null then (${at} at time zone $1)::date else day_at(z.timezone, z.timezone_before, ${at}, $1) end`
 /** The campaigns whose customers have, or had, a zone of their own. */
@@ -72,7 +72,7 @@ const EVENTS = `
   select cid, ${dayOf('at')}, 'a', 0, value_micros from action ${ZONED} using (cid)`
 const FRESH = `select cid, day, kind, spend_micros, 0 as value_micros from fresh`
 
-/** Each figure of a campaign and day on its own row; those of `from` that are too old are left out. */
+/** Compares each figure of a campaign and day as its own row, from the day `from` on. */
 const differing = (left: string, right: string, from: string) => `
   select cid, day::text as day, what, coalesce(l, 0)::bigint as "left", coalesce(r, 0)::bigint as "right"
   from (select cid, day, ${SUMS_OF('l')} from (${left}) l group by cid, day) a
@@ -92,7 +92,7 @@ function SUMS_OF(side: string): string {
 
 const counted = (rows: string) => `select cid, day, ${COUNTED} from (${rows}) c group by cid, day`
 const withFresh = (figures: string) => `${figures} union all ${counted(FRESH)}`
-/** Coarser rollups are made of what is older. */
+/** Older rollups may be packed. */
 const RECENT = `(now() at time zone $1)::date - 7`
 
 const BY_CUSTOMER = `select cid, day, ${SUMMED} from rollup_customer group by cid, day
@@ -101,14 +101,14 @@ const BY_QUARTER = `select id as cid, ${dayOf('quarter')} as day, ${SUMMED}
   from rollup ${ZONED} on z.cid = rollup.id where id in (select cid from leaf) group by 1, 2
   union all select id, ${dayOf('quarter')}, 0, 0, 0, 0, 0, value_micros
   from rollup_value ${ZONED} on z.cid = rollup_value.id where id in (select cid from leaf)`
-/** A leaf's devices, of which there are fewest, tell its sums. */
+/** A leaf's sums by device, the dimension with the fewest rows. */
 const BY_DIMENSION = `select l.cid, d.day, ${SUMMED} from rollup_dimension d join leaf l on l.leaf = d.id
   where d.dimension = 'd' group by 1, 2
   union all select l.cid, d.day, 0, 0, 0, 0, 0, d.value_micros
   from rollup_value_dimension d join leaf l on l.leaf = d.id where d.dimension = 'd'`
 
 export const COMPARISONS = {
-  /** What `GET /report` shows, and a customer's breakdowns. */
+  /** What `GET /report` and a customer's breakdowns show. */
   statements: differing(counted(EVENTS), withFresh(BY_CUSTOMER), `date '1970-01-01'`),
   /** What summaries and time series show. */
   summaries: differing(withFresh(BY_CUSTOMER), withFresh(BY_QUARTER), RECENT),
@@ -125,7 +125,7 @@ export function selectDifferences(
   return tx.rows<Difference>(COMPARISONS[comparison], [zone, imps, clicks, actions, most])
 }
 
-/** What was billed to shares against the impressions and clicks of the days that are kept there. */
+/** Compares what was billed to shares with the impressions and clicks of the days that shares still have. */
 export function selectUnpaid(tx: Db, most: number) {
   return tx.rows<Difference>(
     `select cid, to_date(day::text, 'YYYYMMDD')::text as day, 'spendMicros' as what, coalesce(e.micros, 0)::bigint as "left",
@@ -140,7 +140,7 @@ export function selectUnpaid(tx: Db, most: number) {
   )
 }
 
-/** What nodes were granted against what their budgets say; and budgets that are exceeded. */
+/** Compares what nodes were granted with their budgets; also finds exceeded budgets. */
 export function selectOvergranted(tx: Db, most: number) {
   return tx.rows<Difference>(
     `select cid, to_date(day::text, 'YYYYMMDD')::text as day, 'grantedMicros' as what,
@@ -154,7 +154,7 @@ export function selectOvergranted(tx: Db, most: number) {
   )
 }
 
-/** Events and fresh rows whose leaf is missing, or is of another campaign. */
+/** Events and fresh rows whose leaf is missing or belongs to another campaign. */
 export function selectLost(tx: Db, most: number) {
   return tx.rows<Difference>(
     `select cid, null as day, what, rows::bigint as "left", 0::bigint as "right" from (
@@ -172,6 +172,12 @@ export function selectLost(tx: Db, most: number) {
 
 const NAME = 'verified'
 
+/** Whether this is a replica, or configured as read-only. */
+export async function isReadOnly(db: Db): Promise<boolean> {
+  const row = await db.row<{ yes: boolean }>(`select current_setting('transaction_read_only') = 'on' as yes`)
+  return row!.yes
+}
+
 export function noteVerified(db: Db, outcome: string) {
   return db.run(
     `insert into deployment (name, value, updated_at) values ('${NAME}', $1, now())
@@ -180,7 +186,7 @@ export function noteVerified(db: Db, outcome: string) {
   )
 }
 
-/** When it was last verified that everything agrees. */
+/** When a verification last found that everything agrees. */
 export async function selectVerifiedAt(db: Db): Promise<Date | null> {
   const row = await db.row<{ at: Date }>(
     `select updated_at as at from deployment where name = '${NAME}' and value = 'agree'`,

@@ -1,9 +1,9 @@
-// `marquee verify`: agrees with what is right, whenever it looks, and finds each kind of damage where it is.
+// `marquee verify`: finds no differences in correct data at any time, and finds each kind of damage in its place.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openTestDatabase } from '../../../test/support/database.ts'
+import { createTestDatabase, replicaOf, type TestDatabase } from '../../../test/support/database.ts'
 import { recordEvents, type TestEvent } from '../../../test/support/stats.ts'
-import type { Database } from '../../platform/database.ts'
+import { type Database, openDatabase } from '../../platform/database.ts'
 import { foldAll } from '../fold/fold.ts'
 import { selectVerifiedAt } from './queries.ts'
 import { agrees, verify } from './verify.ts'
@@ -11,13 +11,15 @@ import { agrees, verify } from './verify.ts'
 const OPTIONS = { timeZone: 'America/Toronto', clickWindowS: 30 * 86_400 }
 const nowMs = Date.now()
 
+let database: TestDatabase
 let db: Database
 let ads = 0
 
 beforeAll(async () => {
-  db = await openTestDatabase()
+  database = await createTestDatabase()
+  db = openDatabase({ url: database.url, maxConnections: 4, onError: () => {} })
 })
-afterAll(() => db.close())
+afterAll(() => db.close().then(database.drop))
 beforeEach(async () => {
   await db.run(
     'truncate leaf, event, action, fresh, rollup, rollup_dimension, rollup_value, rollup_customer, share, budget, deployment',
@@ -63,6 +65,18 @@ test('fresh, folded or half of each, while others write and fold: everything agr
   expect(await selectVerifiedAt(db)).not.toBeNull()
 })
 
+test('on a replica everything is compared, but the outcome is not recorded', async () => {
+  await record(events(1000, 12))
+  await db.run('update share set billed_micros = billed_micros + 1 where cid = 1000')
+  const replica = openDatabase({ url: replicaOf(database.url), maxConnections: 1, onError: () => {} })
+  const checks = await verify(replica, OPTIONS)
+  await replica.close()
+  expect(checks.filter(({ differences }) => differences.length > 0).map(({ check }) => check)).toEqual([
+    'shares',
+  ])
+  expect(await db.rows('select from deployment')).toEqual([])
+})
+
 test.each([
   [
     'a lost row of statements',
@@ -82,7 +96,7 @@ test.each([
   ],
   ['a leaf that is gone', 'delete from leaf where cid = 1000', ['leaves', 'summaries', 'breakdowns']],
   [
-    'money that nobody was shown an ad for',
+    'money for which nobody was shown an ad',
     'update share set billed_micros = billed_micros + 1 where cid = 1000',
     ['shares'],
   ],

@@ -1,12 +1,13 @@
-// Whether everything that was counted agrees: events, the money billed to shares, limits above days, accounts, and the
-// figures that statements, summaries and breakdowns show. It reads one state of the database while the service runs,
-// and changes nothing.
+// Verifies that everything that was counted agrees: events, the money billed to shares, limits above days, accounts,
+// and the figures of statements, summaries and breakdowns. Reads one state of the database while the service runs. It
+// changes nothing but a note of the outcome, which a replica does not get.
 
 import type { Database, Db } from '../../platform/database.ts'
 import { selectWrongAccounts, selectWrongPools } from './pool-queries.ts'
 import {
   beginVerification,
   type Difference,
+  isReadOnly,
   noteVerified,
   type Since,
   selectDifferences,
@@ -25,10 +26,10 @@ export interface VerifyOptions {
 
 export interface Check {
   check: string
-  /** What stands on either side of a difference. */
+  /** The names of the two sides of a difference. */
   sides: [left: string, right: string]
   differences: Difference[]
-  /** There are more than are shown. */
+  /** Whether there are more differences than are shown. */
   isMore: boolean
 }
 
@@ -71,7 +72,7 @@ export async function verify(db: Database, { timeZone, clickWindowS }: VerifyOpt
     }
     return done
   }, LONGEST_MS)
-  await noteVerified(db, agrees(checks) ? 'agree' : 'differ')
+  if (!(await isReadOnly(db))) await noteVerified(db, agrees(checks) ? 'agree' : 'differ')
   return checks
 }
 
