@@ -21,7 +21,7 @@ import { keepLanguage, type Language, language, speak } from './words/words.ts'
 
 const client = new QueryClient({
   defaultOptions: {
-    // Without a connection an action is refused at once, not done later unnoticed.
+    // Without a connection an action fails at once; it is not carried out later, unnoticed.
     mutations: { networkMode: 'always' },
     queries: {
       staleTime: 15_000,
@@ -46,7 +46,9 @@ export function App({ redeemed }: { redeemed: Session | null }) {
   )
 }
 
-/** So that its mails and other browsers use the same language. If that fails, at least this browser does. */
+/**
+ * Saves the language with the customer, for its emails and other browsers. If that fails, this browser still uses it.
+ */
 async function keepOnCustomer(customer: NonNullable<Session['customer']>, next: Language): Promise<void> {
   client.setQueryData(sessionQuery.queryKey, session =>
     session?.customer ? { ...session, customer: { ...session.customer, language: next } } : session,

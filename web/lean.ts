@@ -1,4 +1,4 @@
-// What a visitor need not load: descriptions and schemas of the contracts, and styles of components that no page has.
+// What a visitor need not load: descriptions and schemas of the contracts, and styles of components that no page uses.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const ENDPOINTS = fileURLToPath(new URL('../sdk/endpoints.ts', import.meta.url))
 const WEB = fileURLToPath(new URL('.', import.meta.url))
 const SDK = fileURLToPath(new URL('../sdk/', import.meta.url))
 
-/** Every name in the sources of the console and of its client, which calls some endpoints by itself. */
+/** Every name in the sources of the console and of its client, which calls some endpoints itself. */
 function namesUsed(): Set<string> {
   const own = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).map(name => join(WEB, name))
   const client = readdirSync(SDK).map(name => join(SDK, name))
@@ -24,14 +24,14 @@ function namesUsed(): Set<string> {
   return new Set(files.flatMap(file => readFileSync(file, 'utf8').match(/\b[A-Za-z]\w*/g) ?? []))
 }
 
-/** The client knows the endpoints by their routes alone, as in its package, and only those that the console calls. */
+/** The client gets only the routes of the endpoints, as in its package, and only of those that the console calls. */
 function usedRoutes(): string {
   const names = namesUsed()
   const used = routes().filter(({ id }) => names.has(id))
   return `export const endpoints = new Map(${JSON.stringify(used)}.map(route => [route.id, route]))`
 }
 
-/** That, for the two that put the console together. */
+/** The same for both bundlers of the console. */
 export const onlyRoutes: Plugin = {
   name: 'only-routes',
   enforce: 'pre',
@@ -46,7 +46,7 @@ export const onlyRoutesFirst: Bundler = {
   },
 }
 
-/** Classes of the components' library stand in the code of whoever uses them. */
+/** The code that uses a component contains the names of its classes. */
 const CLASS = /\.(m_[0-9a-f]+)/g
 
 export function withoutUnused(code: string): Styles {

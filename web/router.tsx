@@ -6,7 +6,6 @@ import {
   createRootRouteWithContext,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   notFound,
   Outlet,
   redirect,
@@ -16,8 +15,9 @@ import { keepPeriod, type PeriodSearch, readPeriodSearch } from './period/period
 import { deepLinkOf } from './session/deep-link.ts'
 import { type Session, sessionQuery } from './session/session.ts'
 import { Layout } from './shell/layout.tsx'
+import { Failed, lazyPage } from './shell/missing-part.tsx'
 import { NotFound } from './shell/not-found.tsx'
-import { Refused, Waiting } from './shell/states.tsx'
+import { Waiting } from './shell/states.tsx'
 
 const root = createRootRouteWithContext<{ client: QueryClient }>()({
   component: Outlet,
@@ -29,10 +29,10 @@ const signInRoute = createRoute({
   path: '/sign-in',
   validateSearch: (search: Record<string, unknown>): { to?: string } =>
     typeof search.to === 'string' ? { to: search.to } : {},
-  component: lazyRouteComponent(() => import('./session/sign-in.page.tsx'), 'SignInPage'),
+  component: lazyPage(() => import('./session/sign-in.page.tsx'), 'SignInPage'),
 })
 
-/** One step of the sign-in is missing. */
+/** For a session that still lacks one step of the sign-in. */
 const passkeyRoute = createRoute({
   getParentRoute: () => root,
   path: '/passkey',
@@ -42,7 +42,7 @@ const passkeyRoute = createRoute({
     const { level } = await context.client.ensureQueryData(sessionQuery)
     if (level === 'none') throw redirect({ to: '/sign-in' })
   },
-  component: lazyRouteComponent(() => import('./session/passkey.page.tsx'), 'PasskeyPage'),
+  component: lazyPage(() => import('./session/passkey.page.tsx'), 'PasskeyPage'),
 })
 
 const pickRoute = createRoute({
@@ -53,7 +53,7 @@ const pickRoute = createRoute({
     if (level === 'none') throw redirect({ to: '/sign-in' })
     if (waitsFor) throw redirect({ to: '/passkey' })
   },
-  component: lazyRouteComponent(() => import('./session/pick.page.tsx'), 'PickPage'),
+  component: lazyPage(() => import('./session/pick.page.tsx'), 'PickPage'),
 })
 
 /** Everything behind the sign-in; the period stays in the address from page to page. */
@@ -77,7 +77,7 @@ const inside = createRoute({
 const shortcutsRoute = createRoute({
   getParentRoute: () => inside,
   path: '/shortcuts',
-  component: lazyRouteComponent(() => import('./shell/shortcuts.page.tsx'), 'ShortcutsPage'),
+  component: lazyPage(() => import('./shell/shortcuts.page.tsx'), 'ShortcutsPage'),
 })
 
 const passkeysRoute = createRoute({
@@ -86,7 +86,7 @@ const passkeysRoute = createRoute({
   beforeLoad: ({ context }) => {
     if (!context.session.passkeys) throw redirect({ to: '/' })
   },
-  component: lazyRouteComponent(() => import('./account/passkeys.page.tsx'), 'PasskeysPage'),
+  component: lazyPage(() => import('./account/passkeys.page.tsx'), 'PasskeysPage'),
 })
 
 const sessionsRoute = createRoute({
@@ -95,7 +95,7 @@ const sessionsRoute = createRoute({
   beforeLoad: ({ context }) => {
     if (!context.session.person) throw redirect({ to: '/' })
   },
-  component: lazyRouteComponent(() => import('./account/sessions.page.tsx'), 'SessionsPage'),
+  component: lazyPage(() => import('./account/sessions.page.tsx'), 'SessionsPage'),
 })
 
 const ofCustomer = createRoute({
@@ -109,37 +109,37 @@ const ofCustomer = createRoute({
 const overviewRoute = createRoute({
   getParentRoute: () => ofCustomer,
   path: '/',
-  component: lazyRouteComponent(() => import('./overview/overview.page.tsx'), 'OverviewPage'),
+  component: lazyPage(() => import('./overview/overview.page.tsx'), 'OverviewPage'),
 })
 const campaignsRoute = createRoute({
   getParentRoute: () => ofCustomer,
   path: '/campaigns',
-  component: lazyRouteComponent(() => import('./campaigns/campaigns.page.tsx'), 'CampaignsPage'),
+  component: lazyPage(() => import('./campaigns/campaigns.page.tsx'), 'CampaignsPage'),
 })
 const binRoute = createRoute({
   getParentRoute: () => ofCustomer,
   path: '/bin',
-  component: lazyRouteComponent(() => import('./bin/bin.page.tsx'), 'BinPage'),
+  component: lazyPage(() => import('./bin/bin.page.tsx'), 'BinPage'),
 })
 const createFlowRoute = createRoute({
   getParentRoute: () => ofCustomer,
   path: '/create',
-  component: lazyRouteComponent(() => import('./campaigns/create.page.tsx'), 'CreatePage'),
+  component: lazyPage(() => import('./campaigns/create.page.tsx'), 'CreatePage'),
 })
 const accountRoute = createRoute({
   getParentRoute: () => ofCustomer,
   path: '/account',
-  component: lazyRouteComponent(() => import('./account/account.page.tsx'), 'AccountPage'),
+  component: lazyPage(() => import('./account/account.page.tsx'), 'AccountPage'),
 })
 const statementRoute = createRoute({
   getParentRoute: () => ofCustomer,
   path: '/statement',
-  component: lazyRouteComponent(() => import('./balance/statement.page.tsx'), 'OwnStatementPage'),
+  component: lazyPage(() => import('./balance/statement.page.tsx'), 'OwnStatementPage'),
 })
 const statisticsRoute = createRoute({
   getParentRoute: () => ofCustomer,
   path: '/statistics',
-  component: lazyRouteComponent(() => import('./stats/statistics.page.tsx'), 'StatisticsPage'),
+  component: lazyPage(() => import('./stats/statistics.page.tsx'), 'StatisticsPage'),
 })
 
 const proposalsRoute = createRoute({
@@ -147,12 +147,12 @@ const proposalsRoute = createRoute({
   path: '/proposals',
   validateSearch: (search: Record<string, unknown>): { id?: number } =>
     Number.isSafeInteger(search.id) ? { id: search.id as number } : {},
-  component: lazyRouteComponent(() => import('./proposals/proposals.page.tsx'), 'ProposalsPage'),
+  component: lazyPage(() => import('./proposals/proposals.page.tsx'), 'ProposalsPage'),
 })
 const conversionsRoute = createRoute({
   getParentRoute: () => ofCustomer,
   path: '/conversions',
-  component: lazyRouteComponent(() => import('./conversions/conversions.page.tsx'), 'ConversionsPage'),
+  component: lazyPage(() => import('./conversions/conversions.page.tsx'), 'ConversionsPage'),
 })
 
 const tabSearch = (search: Record<string, unknown>): { tab?: string } =>
@@ -174,19 +174,19 @@ export const campaignRoute = createRoute({
   path: '/campaigns/$cid',
   params: { parse: params => ({ cid: readCid(params) }), stringify: ({ cid }) => ({ cid: String(cid) }) },
   validateSearch: tabSearch,
-  component: lazyRouteComponent(() => import('./campaigns/campaign.page.tsx'), 'CampaignPage'),
+  component: lazyPage(() => import('./campaigns/campaign.page.tsx'), 'CampaignPage'),
 })
 const createdRoute = createRoute({
   getParentRoute: () => ofCustomer,
   path: '/campaigns/$cid/created',
   params: { parse: params => ({ cid: readCid(params) }), stringify: ({ cid }) => ({ cid: String(cid) }) },
-  component: lazyRouteComponent(() => import('./campaigns/created.page.tsx'), 'CreatedPage'),
+  component: lazyPage(() => import('./campaigns/created.page.tsx'), 'CreatedPage'),
 })
 export const newPersonaRoute = createRoute({
   getParentRoute: () => ofCustomer,
   path: '/campaigns/$cid/new-persona',
   params: { parse: params => ({ cid: readCid(params) }), stringify: ({ cid }) => ({ cid: String(cid) }) },
-  component: lazyRouteComponent(() => import('./personas/new-persona.page.tsx'), 'NewPersonaPage'),
+  component: lazyPage(() => import('./personas/new-persona.page.tsx'), 'NewPersonaPage'),
 })
 export const flightRoute = createRoute({
   getParentRoute: () => ofCustomer,
@@ -196,7 +196,7 @@ export const flightRoute = createRoute({
     stringify: ({ cid, fid }) => ({ cid: String(cid), fid: String(fid) }),
   },
   validateSearch: tabSearch,
-  component: lazyRouteComponent(() => import('./flights/flight.page.tsx'), 'FlightPage'),
+  component: lazyPage(() => import('./flights/flight.page.tsx'), 'FlightPage'),
 })
 export const personaRoute = createRoute({
   getParentRoute: () => ofCustomer,
@@ -206,7 +206,7 @@ export const personaRoute = createRoute({
     stringify: ({ cid, pid }) => ({ cid: String(cid), pid: String(pid) }),
   },
   validateSearch: tabSearch,
-  component: lazyRouteComponent(() => import('./personas/persona.page.tsx'), 'PersonaPage'),
+  component: lazyPage(() => import('./personas/persona.page.tsx'), 'PersonaPage'),
 })
 export const bannerRoute = createRoute({
   getParentRoute: () => ofCustomer,
@@ -216,7 +216,7 @@ export const bannerRoute = createRoute({
     stringify: ({ cid, pid, bid }) => ({ cid: String(cid), pid: String(pid), bid: String(bid) }),
   },
   validateSearch: tabSearch,
-  component: lazyRouteComponent(() => import('./banners/banner.page.tsx'), 'BannerPage'),
+  component: lazyPage(() => import('./banners/banner.page.tsx'), 'BannerPage'),
 })
 const customersRoute = createRoute({
   getParentRoute: () => inside,
@@ -224,10 +224,12 @@ const customersRoute = createRoute({
   beforeLoad: ({ context }) => {
     if (!context.session.staff) throw redirect({ to: '/' })
   },
-  component: lazyRouteComponent(() => import('./cockpit/cockpit.page.tsx'), 'CockpitPage'),
+  component: lazyPage(() => import('./cockpit/cockpit.page.tsx'), 'CockpitPage'),
 })
 
-/** For the app itself: staff that work as a customer see only what that customer sees, and go back to the app first. */
+/**
+ * Pages of the app itself. Staff acting as a customer see only what that customer sees, and return to the app first.
+ */
 const ofApp = createRoute({
   getParentRoute: () => inside,
   id: 'app',
@@ -238,26 +240,26 @@ const ofApp = createRoute({
 const brandRoute = createRoute({
   getParentRoute: () => ofApp,
   path: '/brand',
-  component: lazyRouteComponent(() => import('./customers/brand.page.tsx'), 'BrandPage'),
+  component: lazyPage(() => import('./customers/brand.page.tsx'), 'BrandPage'),
 })
-/** Who is on the staff is for admins. */
+/** Only admins see who is on the staff. */
 const staffRoute = createRoute({
   getParentRoute: () => ofApp,
   path: '/staff',
   beforeLoad: ({ context }) => {
     if (context.session.right !== 'all') throw redirect({ to: '/customers' })
   },
-  component: lazyRouteComponent(() => import('./staff/staff.page.tsx'), 'StaffPage'),
+  component: lazyPage(() => import('./staff/staff.page.tsx'), 'StaffPage'),
 })
 const reviewRoute = createRoute({
   getParentRoute: () => ofApp,
   path: '/review',
-  component: lazyRouteComponent(() => import('./review/review.page.tsx'), 'ReviewPage'),
+  component: lazyPage(() => import('./review/review.page.tsx'), 'ReviewPage'),
 })
 const sourcesRoute = createRoute({
   getParentRoute: () => ofApp,
   path: '/sources',
-  component: lazyRouteComponent(() => import('./sources/sources.page.tsx'), 'SourcesPage'),
+  component: lazyPage(() => import('./sources/sources.page.tsx'), 'SourcesPage'),
 })
 export const customerRoute = createRoute({
   getParentRoute: () => ofApp,
@@ -266,7 +268,7 @@ export const customerRoute = createRoute({
     parse: params => ({ cuid: readCuid(params) }),
     stringify: ({ cuid }) => ({ cuid: String(cuid) }),
   },
-  component: lazyRouteComponent(() => import('./customers/customer.page.tsx'), 'CustomerPage'),
+  component: lazyPage(() => import('./customers/customer.page.tsx'), 'CustomerPage'),
 })
 export const customerStatementRoute = createRoute({
   getParentRoute: () => ofApp,
@@ -275,19 +277,19 @@ export const customerStatementRoute = createRoute({
     parse: params => ({ cuid: readCuid(params) }),
     stringify: ({ cuid }) => ({ cuid: String(cuid) }),
   },
-  component: lazyRouteComponent(() => import('./balance/statement.page.tsx'), 'CustomerStatementPage'),
+  component: lazyPage(() => import('./balance/statement.page.tsx'), 'CustomerStatementPage'),
 })
 const webhooksRoute = createRoute({
   getParentRoute: () => ofApp,
   path: '/webhooks',
-  component: lazyRouteComponent(() => import('./webhooks/webhooks.page.tsx'), 'WebhooksPage'),
+  component: lazyPage(() => import('./webhooks/webhooks.page.tsx'), 'WebhooksPage'),
 })
 export const webhookRoute = createRoute({
   getParentRoute: () => ofApp,
   path: '/webhooks/$wid',
   params: { parse: params => ({ wid: readWid(params) }), stringify: ({ wid }) => ({ wid: String(wid) }) },
   validateSearch: tabSearch,
-  component: lazyRouteComponent(() => import('./webhooks/webhook.page.tsx'), 'WebhookPage'),
+  component: lazyPage(() => import('./webhooks/webhook.page.tsx'), 'WebhookPage'),
 })
 
 const tree = root.addChildren([
@@ -336,9 +338,7 @@ export function createConsoleRouter(client: QueryClient) {
     context: { client },
     defaultPreload: 'intent',
     defaultPendingComponent: () => <Waiting />,
-    defaultErrorComponent: ({ error, reset }) => (
-      <Refused error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
-    ),
+    defaultErrorComponent: Failed,
     scrollRestoration: true,
   })
 }

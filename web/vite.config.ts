@@ -1,7 +1,7 @@
-// Builds the console into dist/web. Every address in it is relative, so that it works under any public path.
+// Builds the console into dist/web. All addresses in it are relative, so that it works under any public path.
 //
-// A first visit asks for few files: all that the first page needs is one, and what other pages need besides comes with
-// them. What the first page needs is found out by a build that splits as it likes.
+// A first visit loads few files: one has everything that the first page needs. What that is, is found by a first build
+// that splits the code freely.
 
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +15,7 @@ const options = {
   outDir: '../dist/web',
   emptyOutDir: true,
   target: 'es2022',
-  // No data: URLs for files: the policy of the server need not allow them for scripts.
+  // No data: URLs for files, so that the policy of the server need not allow them for scripts.
   assetsInlineLimit: 0,
   modulePreload: { polyfill: false },
   chunkSizeWarningLimit: 900,
@@ -36,7 +36,7 @@ export default defineConfig(async () => {
   }
 })
 
-/** The modules of the first page, and all code there is. It need not be small, so that the fastest way will do. */
+/** The modules of the first page, and all code. Its size does not matter, so the fastest build is enough. */
 async function splitAsItLikes(): Promise<{ first: Set<string>; code: string }> {
   const { metafile, outputFiles } = await bundle({
     absWorkingDir: ROOT,

@@ -24,7 +24,7 @@ export function Freeze({ customer: { cuid, frozen } }: { customer: Customer }) {
     onSuccess: async changed => {
       setAsking(false)
       keep(changed)
-      // Every status and issue is another one now.
+      // Every status and issue has changed.
       await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'customer' })
     },
     onError: notice.refused,

@@ -1,8 +1,8 @@
-// The ceilings of a key, as its form and the list of keys write them.
+// The ceilings of a key, as written in its form and in the list of keys.
 
 import { CEILING_RANGES } from '../../src/customers/ceilings/contract.ts'
 import { amountWithin, within } from '../form/range.ts'
-import { currencySign, decimal, integer, money } from '../format/format.ts'
+import { currencySign, decimal, exactMoney, integer } from '../format/format.ts'
 import { t } from '../words/words.ts'
 
 export const CEILINGS = [
@@ -33,5 +33,5 @@ export function ceilingProblem(ceiling: Ceiling, value: number): string | undefi
 
 export function writeCeiling(ceiling: Ceiling, value: number): string {
   if (ceiling === 'writesPerHour') return integer(value)
-  return ceiling === 'increasePercent' ? t('keys.percent', { value: decimal(value, 2) }) : money(value)
+  return ceiling === 'increasePercent' ? t('keys.percent', { value: decimal(value, 2) }) : exactMoney(value)
 }

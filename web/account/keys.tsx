@@ -1,4 +1,5 @@
-// The keys with which programs act for the customer: list, create, revoke. Those who may not do that see the list.
+// The keys with which programs act for the customer: list, create, revoke. Readers without that right only see the
+// list.
 
 import { Button, Code, Group, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -114,7 +115,7 @@ function CeilingsOf({ pair: { ceilings } }: { pair: Credential }) {
   })
 }
 
-/** A person by email, another key by its name. */
+/** Who created a key: a person by email, another key by its name. */
 function makerOf({ createdBy, byApp }: Credential, keys: readonly Credential[]): string {
   if (byApp || createdBy === 'app') return t('shell.staff')
   if (createdBy === null) return t('keys.atSignIn')

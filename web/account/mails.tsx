@@ -13,7 +13,7 @@ import { Refused, Waiting } from '../shell/states.tsx'
 import { t } from '../words/words.ts'
 
 const ALERTS = ['bannerRejected', 'budgetSpent', 'balance', 'proposals', 'decisions', 'stopped'] as const
-/** How many times as high; a factor that a program has set is offered, too. */
+/** Times the old budget. A factor that a program set is offered too. */
 const FACTORS = [1.5, 2, 3, 5, 10]
 const NEVER = 'never'
 

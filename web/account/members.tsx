@@ -1,4 +1,4 @@
-// The people who work for the customer: invite, change the role, remove. Those who may not do that see the list.
+// The people who work for the customer: invite, change the role, remove. Readers without that right only see the list.
 
 import { Badge, Button, Group, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -105,7 +105,7 @@ export function Members({ cuid }: { cuid: number }) {
   )
 }
 
-/** An owner could make a pair without ceilings. */
+/** Ceilings would not bind an owner, who could create a pair without any. */
 function changeRole(cuid: number, mid: number, role: Role) {
   return api.editMember({ cuid, mid, body: { role, ...(role === 'owner' ? { ceilings: null } : {}) } })
 }
@@ -135,7 +135,7 @@ interface RowProps {
   member: Member
 }
 
-/** They have not signed in yet: the link may be lost, or over. */
+/** For a person who has not signed in yet: their link may be lost or expired. */
 function Invited({ cuid, member, mayChange, onSent }: RowProps & { mayChange: boolean; onSent: () => void }) {
   const notice = useNotice()
   const timezone = useZone()

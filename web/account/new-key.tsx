@@ -54,7 +54,7 @@ interface Draft {
   name: string
   scope: Scope
   cids: string[]
-  /** Unix seconds; null: as long as keys last. */
+  /** Unix seconds; null: for as long as keys last. */
   expires: number | null
   ceilings: Record<Ceiling, string>
 }
@@ -62,10 +62,10 @@ interface Draft {
 const NO_CEILINGS = Object.fromEntries(CEILINGS.map(ceiling => [ceiling, ''])) as Draft['ceilings']
 const EMPTY: Draft = { name: '', scope: 'all', cids: [], expires: null, ceilings: NO_CEILINGS }
 
-/** One that may do everything is limited to no campaigns: it could make itself another. */
+/** A key that may do everything cannot be limited to campaigns: it could create another key for itself. */
 const maySelect = ({ scope }: Draft) => scope !== 'all'
-/** One that only reads has nothing to limit. */
-const hasCeilings = ({ scope }: Draft) => scope !== 'read'
+/** A key that may only read has nothing to limit, and one with all rights could create another key for itself. */
+const hasCeilings = ({ scope }: Draft) => scope !== 'read' && scope !== 'all'
 
 function bodyOf(draft: Draft): NewCredential {
   const { name, scope, cids, expires, ceilings } = draft
@@ -100,7 +100,7 @@ function Form({ cuid, onCreated, onClose }: FormProps) {
     client.invalidateQueries({ queryKey: ['credentials', cuid] })
     onCreated(created)
   }
-  // The service says until when in seconds.
+  // The service's message gives the limit in seconds, so the console uses its own words.
   const isLate = draft.expires !== null && draft.expires * 1000 > nowMs()
   const expiresError = errors.at('/expires') && (isLate ? t('keys.tooLate') : errors.at('/expires'))
   return (

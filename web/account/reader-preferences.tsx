@@ -1,5 +1,5 @@
-// The preferences of a customer: language and time zone are saved with the customer and apply to its mails too;
-// distances are saved in this browser.
+// The preferences of a customer. Language and time zone are saved with the customer and apply to its emails too; the
+// unit of distance is saved in this browser.
 
 import { Select, SimpleGrid } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'

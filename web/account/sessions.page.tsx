@@ -1,4 +1,4 @@
-// Where the person is signed in: each browser, when it began and was last used, and the way out of each.
+// Where the person is signed in: each browser, when its session began and was last used, and a way to end it.
 
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'

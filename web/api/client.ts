@@ -1,17 +1,17 @@
-// The typed client, bound to the API this console belongs to: same origin, by the session cookie.
+// The typed client for the API that this console belongs to: same origin, authenticated by the session cookie.
 
 import { createClient, MarqueeError, type Meta } from '../../sdk/client.ts'
 import { fetchInSession } from './session-fetch.ts'
 
 export { MarqueeError }
 
-/** Where the console lives: the server says it in the page, whatever page of the console this is. */
+/** The root of the console. The server writes it into each page. */
 export const consoleBase = new URL('./', document.baseURI)
 
-/** The console lives one folder below the API. Without a trailing slash. */
+/** The root of the API, one folder above the console, without a trailing slash. */
 export const apiRoot = new URL('../', consoleBase).href.replace(/\/$/, '')
 
-/** A person waits: what fails twice is said, and tried again when they ask for it. */
+/** A person is waiting: a call that fails twice is reported, and repeated only when they ask. */
 const MAX_RETRIES = 1
 
 export const api = createClient({ baseUrl: apiRoot, fetch: fetchInSession, maxRetries: MAX_RETRIES })
@@ -36,7 +36,7 @@ export function newIdempotencyKey(): string {
   ).join('')
 }
 
-/** A form that was changed is another creation: the same key with another body would be refused. */
+/** A changed form gets a new key: the service would refuse the same key with another body. */
 export function keyOf(formKey: string, body: unknown): string {
   let sum = 0
   for (const char of JSON.stringify(body)) sum = (Math.imul(sum, 31) + char.charCodeAt(0)) | 0

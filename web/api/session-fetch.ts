@@ -1,5 +1,5 @@
-// Calls of the API as part of a session. If it has ended, the call waits for a new sign-in and is then sent again, so
-// that a form continues where it was. Each call names the customer that this tab works as.
+// API calls within a session. If the session has ended, a call waits for a new sign-in and is then sent again, so that
+// a form continues where it was. Each call names the customer that this tab works as.
 
 import { noteTime } from '../sandbox/clock.ts'
 
@@ -7,7 +7,7 @@ const LOST = ['session_ended', 'credentials_missing']
 const RETRY_TIMEOUT_MS = 30_000
 
 let signInAgain: (() => Promise<boolean>) | null = null
-/** Of this tab alone, from page to page. */
+/** Kept for this tab alone, from page to page. */
 const STORED = 'marquee-as'
 let actingAs: string | null = sessionStorage.getItem(STORED)
 
@@ -19,7 +19,7 @@ export function onLostSession(ask: typeof signInAgain): void {
 const TOO_LOW = ['scope_too_low', 'role_too_low']
 let rightsChanged: (() => void) | null = null
 
-/** What to do when a call was refused that the page offered: the reader may do less than before. */
+/** What to do when the service refuses a call that the page offered: the reader's rights were reduced. */
 export function onRightsChanged(react: typeof rightsChanged): void {
   rightsChanged = react
 }

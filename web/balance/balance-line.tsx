@@ -1,4 +1,4 @@
-// What is left of the balance, in one line: for a customer that pays in advance, where its campaigns are.
+// The balance in one line, beside the campaigns of a customer that pays in advance.
 
 import { Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

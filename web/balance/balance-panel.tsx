@@ -1,5 +1,5 @@
-// The balance of a customer that pays in advance, and from when on it counts as low. Staff of the app switch paying in
-// advance on and off here, and credit what was paid.
+// The balance of a customer that pays in advance, and the amount at which it counts as low. Here staff of the app
+// switch paying in advance on and off, and credit payments.
 
 import { Button, Group, SimpleGrid, Stack, Switch, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -82,7 +82,7 @@ function Amounts({ account }: { account: Account }) {
   )
 }
 
-/** Turning it off ends the account: that is asked for first. */
+/** Turning it off ends the account, so a dialog asks first. */
 function PrepaidSwitch({ customer }: { customer: Tagged<Customer> }) {
   const { cuid, prepaid } = customer
   const [asking, setAsking] = useState(false)

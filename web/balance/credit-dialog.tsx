@@ -1,4 +1,4 @@
-// Credits a customer with what was paid, or corrects that. The reference keeps a payment from being credited twice.
+// Credits a customer with a payment, or corrects a credit. The reference keeps a payment from being credited twice.
 
 import { TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
@@ -61,7 +61,7 @@ function Form({ cuid, onClose }: { cuid: number; onClose: () => void }) {
         required
         value={draft.amount}
         decimals={2}
-        show={format.money}
+        show={format.exactMoney}
         sign={format.currencySign()}
         error={errors.at('/amount')}
         autoFocus

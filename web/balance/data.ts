@@ -10,7 +10,7 @@ import { language } from '../words/words.ts'
 
 export type { Account, Statement }
 
-/** Delivery spends it all the time. */
+/** Delivery spends the balance all the time. */
 const LOOK_AGAIN_MS = 20_000
 
 export const accountQuery = (cuid: number) =>
@@ -27,7 +27,7 @@ export const statementQuery = (cuid: number, month: string) =>
     queryFn: () => api.readStatement({ cuid, month }),
   })
 
-/** What was shown and clicked on each of its days. A month that is not over ends now. */
+/** Impressions and clicks on each day of the statement. An unfinished month ends now. */
 export const statementFiguresQuery = (cuid: number, statement: Statement | undefined) => {
   const { from = 0, to = 0, timezone = 'UTC' } = statement ?? {}
   return queryOptions({
@@ -49,7 +49,7 @@ export const statementFiguresQuery = (cuid: number, statement: Statement | undef
   })
 }
 
-/** The same for spreadsheets, in the language of the console: as the API writes it, byte for byte. */
+/** The statement as CSV for spreadsheets, in the language of the console, byte for byte as the API wrote it. */
 export async function statementAsCsv(cuid: number, month: string): Promise<Blob> {
   const headers = { accept: 'text/csv', 'accept-language': language() }
   const answer = await fetchInSession(`${apiRoot}/customer/${cuid}/statement?month=${month}`, { headers })

@@ -1,4 +1,4 @@
-// From which balance on its owner is told.
+// The field for the balance at which the customer is warned.
 
 import { Button, Group } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
@@ -44,7 +44,7 @@ export function LowBalance({ customer }: { customer: Tagged<Customer> }) {
           description={t('balance.lowAbout')}
           value={typed}
           decimals={2}
-          show={format.money}
+          show={format.exactMoney}
           check={lowBalanceProblem}
           sign={format.currencySign()}
           error={errors.at('/lowBalance')}

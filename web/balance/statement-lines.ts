@@ -1,5 +1,5 @@
-// The lines of a statement as they stand on paper: what was paid in one by one, what was spent by week. A week is parted
-// where money came in, so that every balance is the one of its day. Added up in millionths: no sum is off by a rounding.
+// The lines of a printed statement: payments one by one, spend by week. A payment splits its week, so that each balance
+// is that of its day. Sums are added in millionths, so that none is off by rounding.
 
 import type { AccountEntry } from '../../src/accounts/contract.ts'
 import type { Bucket } from '../stats/figures.ts'
@@ -9,15 +9,15 @@ export interface StatementLine {
   key: string
   /** `rest`: what was left when the account ended. */
   kind: 'credit' | 'correction' | 'rest' | 'spend'
-  /** Its first and last moment. */
+  /** The first and last moment of the line. */
   from: number
   to: number
   amount: number
-  /** After it. */
+  /** The balance after the line. */
   balance: number
   reference: string | undefined
   note: string | undefined
-  /** Of spend: its days, such as 2026-11-04. */
+  /** For spend: its days, such as 2026-11-04. */
   days: string[]
 }
 
@@ -67,7 +67,7 @@ function isSameWeek(line: StatementLine, entry: AccountEntry): boolean {
 
 const DAY_MS = 86_400_000
 
-/** Weeks since the first Monday of all. */
+/** The number of its week, counted from the Monday before 1970. */
 function weekOf(day: string): number {
   return Math.floor((Date.parse(day) / DAY_MS + 3) / 7)
 }
@@ -87,7 +87,7 @@ export function totalsOf({ entries }: Statement): StatementTotals {
   return { credited: credited / MICROS, spent: spent / MICROS }
 }
 
-/** What each campaign spent, the most first. */
+/** What each campaign spent, largest first. */
 export function spendByCampaign({ entries }: Statement): { cid: number; spend: number }[] {
   const sums = new Map<number, number>()
   for (const { cid, amount } of entries)
@@ -97,12 +97,12 @@ export function spendByCampaign({ entries }: Statement): { cid: number; spend: n
     .sort((a, b) => b.spend - a.spend || a.cid - b.cid)
 }
 
-/** Below it, figures and account say the same. */
+/** A smaller difference between figures and account counts as none. */
 const SAME = 0.01
 
 /**
- * What was shown and clicked for the money of a line; null if that is not known, or is of more than this account: a day on
- * which the customer began to pay in advance has both.
+ * The impressions and clicks that a line paid for. Null if they are unknown or cover more than this account, as on the
+ * day on which the customer began to pay in advance.
  */
 export function shownFor(
   line: StatementLine,

@@ -1,4 +1,4 @@
-// A statement on a sheet of paper: the same on the screen and when it is printed.
+// A statement as a sheet of paper, the same on the screen and in print.
 
 import type { Customer } from '../customers/data.ts'
 import * as format from '../format/format.ts'
@@ -17,7 +17,7 @@ interface StatementPaperProps {
   statement: Statement
   customer: Customer
   month: string
-  /** Of campaigns that are there. */
+  /** Names of the campaigns that still exist. */
   names: ReadonlyMap<number, string>
   figures: readonly Bucket[] | undefined
 }
@@ -69,7 +69,7 @@ function Total({ name, amount }: { name: string; amount: string }) {
   )
 }
 
-/** Berlin, of Europe/Berlin. */
+/** `Berlin` for `Europe/Berlin`. */
 const placeOf = (timezone: string) => timezone.split('/').at(-1)!.replaceAll('_', ' ')
 
 /** As on an envelope. */

@@ -70,7 +70,7 @@ export function StatementTable({ statement, figures, nowS }: StatementTableProps
   )
 }
 
-/** Days of spend are those of the budgets, whatever the clock said when they ended. */
+/** Spend is dated by budget days, whatever the clock said when they ended. */
 function daysOf({ days, from }: StatementLine, timezone: string): string {
   if (days.length === 0) return format.shortDay(from, timezone)
   const [first, last] = [days[0]!, days.at(-1)!].map(day => Date.parse(day) / 1000) as [number, number]
@@ -94,12 +94,12 @@ function detailOf(
     : `${note}, ${t('balance.withReference', { reference })}`
 }
 
-/** More would not fit on a page. */
+/** The most that fit on a page. */
 const MOST_CAMPAIGNS = 8
 
 interface ByCampaignProps {
   statement: Statement
-  /** Of campaigns that are there. */
+  /** Names of the campaigns that still exist. */
   names: ReadonlyMap<number, string>
 }
 

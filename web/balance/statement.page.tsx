@@ -1,10 +1,9 @@
-// The statement of a month, for the customer or for staff of its app: a sheet of paper, which prints as it stands there
-// and with nothing of the console around it.
+// The statement of a month, for the customer or for staff of its app: a sheet of paper that prints as shown, without
+// the console around it.
 
 import { Button, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { useState } from 'react'
 import { useCampaigns } from '../campaigns/data.ts'
 import { customerQuery } from '../customers/data.ts'
 import * as format from '../format/format.ts'
@@ -14,6 +13,7 @@ import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
+import { useAddressChoice } from '../table/address-state.ts'
 import { saveFile } from '../table/csv.ts'
 import { t } from '../words/words.ts'
 import { statementAsCsv, statementFiguresQuery, statementQuery } from './data.ts'
@@ -32,7 +32,7 @@ export function CustomerStatementPage() {
 
 const MONTHS = 24
 
-/** The last ones, the present one first: `2026-11`. */
+/** The last 24 months, such as `2026-11`, the current one first. */
 function lastMonths(timeZone: string): string[] {
   const parts = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit' })
   const [year, month] = parts.format(nowMs()).split('-').map(Number) as [number, number]
@@ -52,8 +52,7 @@ function StatementPage({ cuid, crumb }: StatementPageProps) {
   const { timezone } = useSession()
   const customer = useQuery(customerQuery(cuid))
   const months = lastMonths(customer.data?.timezone ?? timezone)
-  const [chosen, setChosen] = useState<string | null>(null)
-  const month = chosen ?? months[0]!
+  const [month, setMonth] = useAddressChoice('month', months, months[0]!)
   const statement = useQuery(statementQuery(cuid, month))
   const figures = useQuery(statementFiguresQuery(cuid, statement.data))
   const campaigns = useCampaigns(cuid)
@@ -74,7 +73,7 @@ function StatementPage({ cuid, crumb }: StatementPageProps) {
             leftSection={<Icon name="calendar" />}
             value={month}
             data={months.map(value => ({ value, label: monthName(value) }))}
-            onChange={setChosen}
+            onChange={next => next && setMonth(next)}
           />
           <Button variant="default" leftSection={<Icon name="download" size={16} />} onClick={save}>
             {t('table.csv')}

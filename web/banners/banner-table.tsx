@@ -48,7 +48,7 @@ export function BannerTable({ cuid, cid, pid }: BannerTableProps) {
     [banners.data, figuresOf],
   )
   if (banners.isPending) return <Waiting height={240} />
-  if (banners.error) return <Refused error={banners.error} onRetry={() => banners.refetch()} />
+  if (!banners.data) return <Refused error={banners.error} onRetry={() => banners.refetch()} />
   const add = may.edit && (
     <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
       {t('banners.add')}

@@ -42,7 +42,7 @@ export function BannerPage() {
   const navigate = useNavigate()
   if (banner.isPending) return <Waiting />
   if (isGone(banner.error)) return <Gone to={`/campaigns/${cid}`} word={t('common.toCampaign')} />
-  if (banner.error) return <Refused error={banner.error} onRetry={() => banner.refetch()} />
+  if (!banner.data) return <Refused error={banner.error} onRetry={() => banner.refetch()} />
   const { name, enabled, status } = banner.data
   const open = (opened: number) =>
     navigate({

@@ -1,4 +1,4 @@
-// Banners as the pages read and change them. While a banner is in review, its page polls until the verdict is there.
+// Banners as the pages read and change them. While a banner is in review, its page polls for the verdict.
 
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Banner } from '../../src/banners/contract.ts'
@@ -17,7 +17,7 @@ export const bannersQuery = (cuid: number, cid: number, pid: number) =>
     queryFn: () => api.listBanners({ cuid, cid, pid }),
     refetchInterval: ({ state }) => (state.data?.some(isPending) ? REVIEW_POLL_MS : false),
   })
-/** Of all personas of a campaign. */
+/** The banners of all personas of a campaign. */
 export const campaignBannersQuery = (cuid: number, cid: number) =>
   queryOptions({
     queryKey: ['banners', cuid, cid, 'all'],
@@ -84,7 +84,7 @@ export function useCopyBanner(cuid: number, cid: number, pid: number) {
   })
 }
 
-/** Continues after the page that deleted it is gone. */
+/** Works even after the page that deleted the banner is gone. */
 export function useRestoreBanner(cuid: number, cid: number, pid: number) {
   const anew = useBannersAnew(cuid, cid)
   return async (bid: number) => {

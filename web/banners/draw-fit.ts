@@ -5,7 +5,7 @@ import type { AllowedSize } from './fit.ts'
 
 export interface Fitting {
   mode: 'crop' | 'whole'
-  /** Which part is kept when cropping, or where the image stands: 0 to 1, from left and top. */
+  /** Which part is kept when cropping, or where the image is placed: 0 to 1, from left and top. */
   x: number
   y: number
   background: string
@@ -31,7 +31,7 @@ export function drawFit(
 
 const QUALITIES = [0.92, 0.85, 0.75, 0.65, 0.5, 0.35, 0.2]
 
-/** The best one that is small enough; null if none is. */
+/** The best encoding that is small enough; null if none is. */
 export async function encodeWithin(canvas: HTMLCanvasElement, maxBytes: number): Promise<Blob | null> {
   const png = await encode(canvas, 'image/png')
   if (png && png.size <= maxBytes) return png

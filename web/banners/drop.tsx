@@ -1,4 +1,4 @@
-// Takes dropped or chosen files, and says beforehand which ones fit.
+// Accepts dropped or chosen files, and lists the allowed sizes beforehand.
 
 import './banners.css'
 import { Table, Text } from '@mantine/core'

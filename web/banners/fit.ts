@@ -1,4 +1,4 @@
-// Whether an image can be a banner, checked in the browser before anything is sent: its type, size and weight.
+// Checks in the browser, before anything is sent, whether an image can be a banner: its type, size and weight.
 
 import { useQuery } from '@tanstack/react-query'
 import { type IMAGE_TYPES, MAX_UPLOAD_BYTES } from '../../src/banners/contract.ts'
@@ -79,7 +79,7 @@ export function canBeMended({ type, width }: Looked): boolean {
   return type !== null && width !== null
 }
 
-/** The allowed sizes: first those that need no enlarging, by similarity of shape, larger ones first. */
+/** The allowed sizes: first those that need no enlarging, then by similar shape, then larger ones first. */
 export function bySimilarity(looked: Looked, sizes: readonly AllowedSize[]): AllowedSize[] {
   const shape = (looked.width ?? 1) / (looked.height ?? 1)
   const apart = (size: AllowedSize) => Math.abs(Math.log(size.width / size.height / shape))

@@ -1,5 +1,5 @@
-// The banners of a campaign as pictures with their figures: those of one persona and one size stand together, with a
-// verdict; the one that is ahead has a rim and a word.
+// The banners of a campaign as pictures with their figures. Those of one persona and size are grouped, with a verdict;
+// the leader has a rim and a label.
 
 import './gallery.css'
 import './banners.css'
@@ -23,11 +23,11 @@ interface GalleryProps {
   groups: readonly Group[]
   /** Whether conversions have values. */
   isWorth: boolean
-  /** The name of a persona, where there are several. */
+  /** The name of a persona, if there are several. */
   nameOf: (pid: number) => string | null
 }
 
-/** More are asked for: each is a picture. */
+/** The reader has to ask for more, because each is a picture. */
 const AT_FIRST = 24
 
 export function Gallery({ cuid, groups, isWorth, nameOf }: GalleryProps) {
@@ -77,7 +77,7 @@ interface ShotProps {
   one: Rated
   group: Group
   metrics: readonly Metric[]
-  /** Others are compared, and there is nothing to compare it with. */
+  /** Other banners are compared, but there is none to compare this one with. */
   isAlone: boolean
 }
 
@@ -139,7 +139,7 @@ function Picture({ banner: { creativeURL, name, width, height } }: { banner: Ban
   )
 }
 
-/** What there is to say of one beside the others. */
+/** The note beside a banner's name: its status, or how it compares with the leader. */
 function Mark({ one, group, isLeader, isAlone }: Omit<ShotProps, 'metrics'> & { isLeader: boolean }) {
   const { banner } = one
   if (banner.status !== 'approved' || !banner.enabled) {

@@ -1,5 +1,5 @@
-// Banners that can be compared: those of one persona and one size. A large one is clicked more often than a small one, and
-// one audience more than another, whatever is in the picture.
+// Groups banners that can be compared: those of one persona and one size. Large banners are clicked more often than
+// small ones, and some audiences click more than others, whatever the picture shows.
 
 import type { Figures } from '../stats/figures.ts'
 import { type Banner, sizeOf } from './data.ts'
@@ -13,9 +13,9 @@ export interface Rated extends Counted {
 export interface Group {
   pid: number
   size: string
-  /** The most shown first. */
+  /** Most impressions first. */
   banners: Rated[]
-  /** Null: there is only one. */
+  /** Null: there is nothing to compare. */
   verdict: Verdict<Rated> | null
   /** How many of them are compared: those that can be shown. */
   compared: number
@@ -24,7 +24,7 @@ export interface Group {
 const canBeShown = ({ banner }: Rated) => banner.enabled && banner.status === 'approved'
 const impsOf = ({ banners }: Group) => banners.reduce((sum, { imps }) => sum + imps, 0)
 
-/** The most shown first; `figuresOf`: null while they load. */
+/** The group with the most impressions first. `figuresOf` returns null while the figures load. */
 export function groupsOf(banners: readonly Banner[], figuresOf: (bid: number) => Figures | null): Group[] {
   const found = new Map<string, Rated[]>()
   for (const banner of banners) {

@@ -1,5 +1,5 @@
 // Dropped images: checked in the browser, uploaded if they fit, named, and turned into banners when the form is sent.
-// Others stay visible with the reason, and can be cropped or resized in place.
+// Those that do not fit stay visible with the reason, and can be cropped or resized in place.
 
 import { Alert, Button, CloseButton, Grid, Group, Loader, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
@@ -27,7 +27,7 @@ export interface BannerDraft {
   upload: Upload | null
   /** Why it cannot be a banner, in words. */
   problems: string[]
-  /** Nothing is wrong with the file: it only did not arrive. */
+  /** The file is fine, but its upload failed. */
   canRetry?: boolean
 }
 
@@ -49,7 +49,7 @@ export function uploadsInTheWay({ list }: BannerDrafts): string | null {
 export function bannerBodies({ list, clickUrl }: BannerDrafts) {
   const url = completeAddress(clickUrl) || null
   return list.map(({ name, upload }) => ({
-    // What is not uploaded yet is in the way of sending.
+    // An image that is not uploaded yet prevents sending.
     creativeURL: upload?.creativeURL ?? '',
     name: name.trim() === '' ? null : name,
     clickUrl: url,
@@ -62,7 +62,7 @@ interface UploadsProps {
   errors: FieldErrors
   /** What prevents sending, once the user has tried. */
   inTheWay?: string | null
-  /** The path of the n-th banner in the errors; the form's own fields if not given. */
+  /** The path of the nth banner in the errors. Without it, errors are at the form's own fields. */
   pathOf?: (index: number) => string
   onChange: (update: (drafts: BannerDrafts) => BannerDrafts) => void
 }

@@ -1,4 +1,4 @@
-// Which banner of a group is ahead, in plain words; where that is settled, the other can be paused at once.
+// Says in plain words which banner of a group is ahead. Once that is settled, the other can be paused at once.
 
 import { Button } from '@mantine/core'
 import { integer, percent } from '../format/format.ts'
@@ -34,7 +34,7 @@ function headOf(verdict: Verdict<Rated>): string {
   return t(`verdict.${verdict.kind}Head`)
 }
 
-/** Nobody is ever quite sure. */
+/** The highest certainty shown: nobody is ever completely sure. */
 const MOST = 0.99
 
 function sentenceOf(verdict: Verdict<Rated>, count: number): string {
@@ -53,7 +53,7 @@ function sentenceOf(verdict: Verdict<Rated>, count: number): string {
   return `${rates} ${t('verdict.more', { sure, more: integer(verdict.more) })}`
 }
 
-/** Rounded down: 94.9 percent are not yet 95. */
+/** Rounded down: 94.9 percent is not yet 95. */
 const percentOf = (share: number) => percentRound(Math.floor(share * 100) / 100)
 const percentRound = (share: number) => percent(share).replace(/[.,]00(?=\D|$)/, '')
 

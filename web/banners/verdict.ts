@@ -1,6 +1,6 @@
-// Which of several banners people click more often, and how sure that is: the best against the second, as two shares. The
-// counts are corrected as Agresti and Caffo do (one click and one impression without a click more for each), so that few
-// clicks promise little and none at all divide by nothing.
+// Which of several banners people click more often, and how certain that is: the best against the second, as two
+// proportions. Counts are corrected as by Agresti and Caffo (one more click and one more impression without a click for
+// each), so that few clicks prove little and zero clicks do not divide by zero.
 
 export interface Counted {
   imps: number
@@ -10,22 +10,22 @@ export interface Counted {
 export type Verdict<One extends Counted> =
   /** Too few impressions or clicks to compare. */
   | { kind: 'early' }
-  /** Enough impressions, and not one click. */
+  /** Enough impressions, but not one click. */
   | { kind: 'silent' }
   /** Nothing tells them apart. */
   | { kind: 'level'; best: One; second: One }
-  /** One leads. `more`: about how many impressions of both would settle it; null: more than anybody would wait for. */
+  /** One leads. `more`: about how many more impressions of both would settle it; null: too many to wait for. */
   | { kind: 'ahead'; best: One; second: One; sure: number; more: number | null }
   | { kind: 'settled'; best: One; second: One; sure: number }
 
 /** A banner with fewer impressions is not compared. */
 export const MIN_IMPS = 100
-/** Of all that are compared. */
+/** The clicks of all compared banners together. */
 const MIN_CLICKS = 5
-/** Below this a lead is as good as none. */
+/** Below this certainty, a lead counts as none. */
 const LEADS = 0.6
 export const SETTLED = 0.95
-/** The point of the normal distribution below which that share lies. */
+/** The z value with 95% of the normal distribution below it. */
 const SETTLED_AT = 1.6449
 const MAX_MORE = 10_000_000
 
@@ -48,7 +48,7 @@ export function verdictOf<One extends Counted>(banners: readonly One[]): Verdict
 
 export const rateOf = ({ imps, clicks }: Counted) => (imps > 0 ? clicks / imps : 0)
 
-/** How many standard errors lie between the two shares. */
+/** The distance between the two proportions, in standard errors. */
 function leadOf(best: Counted, second: Counted): number {
   const [a, b] = [corrected(best), corrected(second)]
   return (a.share - b.share) / Math.sqrt(a.variance + b.variance)
@@ -61,13 +61,13 @@ function corrected({ imps, clicks }: Counted) {
   return { share, variance: Math.max((share * (1 - share)) / all, Number.EPSILON) }
 }
 
-/** If the shares stay as they are: the standard error shrinks with the root of the impressions. */
+/** Assumes that the proportions stay as they are: the standard error shrinks with the root of the impressions. */
 function moreFor(lead: number, imps: number): number | null {
   const more = imps * ((SETTLED_AT / lead) ** 2 - 1)
   return more > MAX_MORE ? null : roundUp(more)
 }
 
-/** To one digit: more of them would claim to know it exactly. */
+/** Rounded to one digit: more digits would suggest an exact figure. */
 function roundUp(count: number): number {
   const unit = 10 ** Math.floor(Math.log10(Math.max(count, 100)))
   return Math.max(100, Math.ceil(count / unit) * unit)

@@ -1,4 +1,4 @@
-// What was deleted and can still be restored: the latest first, with who deleted it and until when it is kept.
+// The deleted objects that can still be restored, latest first, with who deleted each and until when it is kept.
 
 import { Button, Group, Paper, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -19,7 +19,7 @@ import { binQuery, type DeletedObject, useRestore } from './data.ts'
 
 const DAY_S = 86_400
 const SHOWN_AT_ONCE = 100
-/** Fewer are seen at a glance. */
+/** Fewer rows can be seen at a glance. */
 const WORTH_A_SEARCH = 8
 const textOf = (row: DeletedObject) => `${row.name} ${row.campaign} ${named('bin.noun', row.noun)}`
 
@@ -101,7 +101,7 @@ function RestoreButton({ cuid, row }: { cuid: number; row: DeletedObject }) {
   const notice = useNotice()
   const restoring = useRestore(cuid)
   const restore = async () => {
-    // The row is gone once the bin was read again, and with it what `mutate` would call.
+    // The row unmounts as soon as the bin is read again, and callbacks passed to `mutate` would never run.
     try {
       await restoring.mutateAsync(row)
       notice.done(t('bin.restored', { name: row.name }))

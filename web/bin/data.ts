@@ -1,4 +1,4 @@
-// The bin as its page reads it, and how each noun comes back.
+// The bin as its page reads it, and how each noun is restored.
 
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { DeletedObject } from '../../src/campaigns/bin/contract.ts'
@@ -10,7 +10,7 @@ export const binQuery = (cuid: number) =>
   queryOptions({
     queryKey: ['bin', cuid],
     queryFn: () => api.listDeleted({ cuid }),
-    // Other pages delete.
+    // Other pages delete objects.
     staleTime: 0,
   })
 
@@ -25,7 +25,7 @@ export function useRestore(cuid: number) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (row: DeletedObject) => restore(cuid, row),
-    // What came back is shown on many pages, and brings others into the bin that were deleted before it.
+    // Many pages show the restored object. Objects below it that were deleted earlier now appear in the bin.
     onSettled: () => client.invalidateQueries(),
   })
 }

@@ -1,4 +1,4 @@
-// Progress and results of a bulk change: a bar along the way, then a line for each refusal and a count of the rest.
+// Progress and results of a bulk change: a bar while it runs, then one line per object, refusals first.
 
 import { Alert, Button, Group, Progress, Stack, Table, Text } from '@mantine/core'
 import { Icon } from '../shell/icon.tsx'
@@ -8,7 +8,7 @@ import { t } from '../words/words.ts'
 export interface RowResult {
   id: number
   name: string
-  /** Null when done. */
+  /** Null: the change was made. */
   refusal: string | null
 }
 
@@ -24,7 +24,7 @@ export function BulkProgress({ done, of }: { done: number; of: number }) {
 interface BulkResultsProps {
   results: readonly RowResult[]
   onClose: () => void
-  /** Takes all of it back. */
+  /** Undoes the whole change. */
   onUndo?: (() => void) | undefined
 }
 

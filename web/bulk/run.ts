@@ -1,5 +1,5 @@
-// Many changes in few calls. Each change has its own result; if the service is lost on the way, those not answered for
-// have one too.
+// Makes many changes in few calls. Each change has its own result, even one without an answer because the service was
+// lost on the way.
 
 import type { BulkOperation, BulkResult } from '../../src/bulk/contract.ts'
 import { api, MarqueeError, newIdempotencyKey } from '../api/client.ts'
@@ -7,13 +7,13 @@ import { fieldSentence, isProposed, refusalSentence } from '../words/error-words
 
 export type { BulkOperation, BulkResult }
 
-/** What one call takes. */
+/** The most that one call takes. */
 export const MAX_AT_ONCE = 1000
 
 export interface BulkOptions {
-  /** How many go into one call: fewer, where there is progress to show. */
+  /** How many changes go into one call; fewer where progress is shown. */
   atOnce?: number
-  /** Nothing is changed. */
+  /** Only checks; changes nothing. */
   dryRun?: boolean
   onProgress?: (done: number) => void
 }
@@ -35,7 +35,7 @@ export async function runBulk(
     } catch (error) {
       if (isProposed(error)) {
         results.push(...body.operations.map(({ op }) => unanswered(op, error)))
-        // All of it waits: there is nothing to tell apart.
+        // Every change became a proposal: there are no separate results to show.
         if (results.length === operations.length && results.every(isWaiting)) throw error
         continue
       }

@@ -1,13 +1,13 @@
-// Pausing and resuming, one row or many, in one call. What was refused is reported, never dropped in silence.
+// Pauses and resumes one row or many in one call. Refusals are reported, never dropped silently.
 
 import type { Tagged } from '../api/client.ts'
 import { useNotice } from '../shell/notice.tsx'
 import { type BulkOperation, refusalOf, runBulk } from './run.ts'
 
 interface Switch<T> {
-  /** Takes those that were changed. */
+  /** Receives the changed objects. */
   keep: (changed: Tagged<T>[]) => void
-  /** Reads all of them again, if some were refused: what is shown of those is no longer true. */
+  /** Reads all objects again after refusals: what the page shows of the refused ones is out of date. */
   anew: () => void
 }
 

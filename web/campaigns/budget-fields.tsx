@@ -1,11 +1,11 @@
-// The budget of a new campaign as people think of it: per day, per month, or in total. Whatever is chosen becomes a
-// daily budget and, if there is one, a total; a month that must not be exceeded becomes a flight with a total.
+// The budget of a new campaign as people think of it: per day, per month, or in total. Every choice becomes a daily
+// budget, some with a total; a strict limit per month becomes one flight with a total for each month.
 
 import { Checkbox, Select, SimpleGrid, Stack } from '@mantine/core'
 import type { FieldErrors } from '../form/field-errors.ts'
 import { readNumber, writeNumber } from '../form/number.ts'
 import { NumberField, type NumberFieldProps } from '../form/number-field.tsx'
-import { currencySign, money, month } from '../format/format.ts'
+import { currencySign, exactMoney, money, month } from '../format/format.ts'
 import { t } from '../words/words.ts'
 import { budgetProblem } from './budget.ts'
 import type { CampaignDraft } from './fields.tsx'
@@ -16,7 +16,7 @@ export interface BudgetDraft {
   per: 'day' | 'month' | 'total'
   /** As it was typed. */
   monthly: string
-  /** No calendar month costs more. */
+  /** The amount is a limit for each calendar month. */
   byMonth: boolean
 }
 
@@ -27,7 +27,7 @@ export function amountOf(typed: string): number | null {
   return 'value' in read && read.value > 0 ? read.value : null
 }
 
-/** With the daily budget that follows from what was chosen. */
+/** The draft with the daily budget that follows from the chosen one. */
 export function withDaily(draft: CampaignDraft, timeZone: string): CampaignDraft {
   const { budget, start, end, hours } = draft
   if (budget.per === 'month') {
@@ -45,7 +45,7 @@ export function withDaily(draft: CampaignDraft, timeZone: string): CampaignDraft
   return { ...draft, dailySpend: isKnown ? writeNumber(dailyOfTotal(total, days), 2) : '' }
 }
 
-/** The months that must not be exceeded; none where nothing of the kind was chosen. */
+/** The months with a limit of their own; none unless a limit per month was chosen. */
 export function monthsIn({ budget, start, end }: CampaignDraft, timeZone: string): Month[] {
   const monthly = amountOf(budget.monthly)
   if (budget.per !== 'month' || !budget.byMonth || monthly === null || start === null || end === null)
@@ -53,14 +53,14 @@ export function monthsIn({ budget, start, end }: CampaignDraft, timeZone: string
   return monthsOf(start, end, timeZone, monthly)
 }
 
-/** As the API takes them. */
+/** The flights of those months, as the API expects them. */
 export function flightsIn(draft: CampaignDraft, timeZone: string) {
   return monthsIn(draft, timeZone).map(({ start, end, totalSpend }) => ({
     ...{ name: month(start, timeZone), start, end, totalSpend },
   }))
 }
 
-/** A month begins with what the days have cost so far. */
+/** The monthly amount starts as what the daily budget costs in a month. */
 function chosen(per: BudgetDraft['per'], { budget, dailySpend }: CampaignDraft): BudgetDraft {
   const daily = amountOf(dailySpend)
   if (per !== 'month' || budget.monthly !== '' || daily === null) return { ...budget, per }
@@ -101,7 +101,10 @@ export function BudgetFields({ draft, errors, onChange }: BudgetFieldsProps) {
             sign={currencySign()}
             decimals={2}
             show={value =>
-              t('campaigns.aMonth', { amount: money(value), daily: money(dailyOfMonth(Math.max(0, value))) })
+              t('campaigns.aMonth', {
+                amount: exactMoney(value),
+                daily: money(dailyOfMonth(Math.max(0, value))),
+              })
             }
             check={budgetProblem}
             value={budget.monthly}
@@ -116,7 +119,7 @@ export function BudgetFields({ draft, errors, onChange }: BudgetFieldsProps) {
             required
             sign={currencySign()}
             decimals={2}
-            show={value => t('campaigns.inAll', { amount: money(value) })}
+            show={value => t('campaigns.inAll', { amount: exactMoney(value) })}
             check={budgetProblem}
             value={draft.totalSpend}
             error={problem}
@@ -145,7 +148,7 @@ export function Daily({ draft, errors, onChange }: BudgetFieldsProps) {
       required
       sign={currencySign()}
       decimals={2}
-      show={value => t('campaigns.aDay', { amount: money(value) })}
+      show={value => t('campaigns.aDay', { amount: exactMoney(value) })}
       check={budgetProblem}
       value={draft.dailySpend}
       error={errors.at('/dailySpend')}
@@ -167,14 +170,14 @@ export function Total({ draft, errors, onChange }: BudgetFieldsProps) {
 
 type TotalFieldProps = Pick<NumberFieldProps, 'description' | 'value' | 'error' | 'onChange'>
 
-/** The most that a campaign or a flight may spend in all; empty: no limit. */
+/** The most that a campaign or flight may spend in total; empty: no limit. */
 export function TotalField(props: TotalFieldProps) {
   return (
     <NumberField
       label={t('campaigns.total')}
       sign={currencySign()}
       decimals={2}
-      show={value => t('campaigns.inAll', { amount: money(value) })}
+      show={value => t('campaigns.inAll', { amount: exactMoney(value) })}
       check={budgetProblem}
       {...props}
     />

@@ -1,4 +1,4 @@
-// What a budget, a price and a cap may be, said at their fields before anything is sent.
+// The limits of budgets, prices and caps, checked at their fields before anything is sent.
 
 import { MAX_CPC, MAX_CPM, MAX_FREQ, MAX_SPEND, MIN_AMOUNT } from '../../src/campaigns/contract.ts'
 import { amountWithin, within } from '../form/range.ts'

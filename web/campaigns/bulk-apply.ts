@@ -1,16 +1,16 @@
-// Changes many campaigns by few calls. A campaign gets all of its changes or none.
+// Changes many campaigns in few calls. A campaign gets all of its changes or none.
 
 import { type BulkOperation, type BulkOptions, refusalOf, runBulk } from '../bulk/run.ts'
 import type { Campaign } from './data.ts'
 
 export interface Applied {
-  /** Why campaigns were left as they are. */
+  /** Why some campaigns were left unchanged. */
   refusals: ReadonlyMap<number, string>
-  /** The versions of those that were changed. */
+  /** The new versions of the changed campaigns. */
   etags: ReadonlyMap<number, string>
 }
 
-/** So that there is progress to show. */
+/** Campaigns per call, so that there is progress to show. */
 const AT_ONCE = 200
 
 export async function applyTo(
@@ -34,7 +34,7 @@ export async function applyTo(
       else if (!options.dryRun && answer.etag) etags.set(campaign.cid, answer.etag)
     }
   }
-  // Each is tried first.
+  // With several steps, all are tried first, so that no campaign gets only some of them.
   if (campaigns.some(campaign => stepsOf(campaign).length > 1)) await run({ dryRun: true })
   const ofEach = Math.max(1, ...campaigns.map(campaign => stepsOf(campaign).length))
   const tell = (done: number) => onProgress(refusals.size + Math.floor(done / ofEach))

@@ -1,5 +1,5 @@
-// What can be done with the selected campaigns: all budgets raised or lowered, with the old and the new total; paused, edited,
-// copied, deleted. Each is one deed, and is taken back as one.
+// What can be done with the selected campaigns: raise or lower all budgets, with the old and the new total; pause,
+// edit, copy, delete. Each is one action and can be undone as one.
 
 import { Button } from '@mantine/core'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-// One change for many campaigns: what it means for each of them, what their budgets come to, and how it is taken back.
+// One change for many campaigns: what it means for each of them, what their budgets add up to, and how it is undone.
 
 import type { BulkOperation } from '../bulk/run.ts'
 import { readNumber } from '../form/number.ts'
@@ -6,12 +6,12 @@ import type { Campaign } from './data.ts'
 
 export interface Change {
   budget: string
-  /** The new budget itself, or how many percent more or less. */
+  /** `amount`: the new budget; `percent`: how much more or less. */
   budgetBy: 'amount' | 'percent'
   start: number | null
   end: number | null
   pricing: 'keep' | 'cpm' | 'cpc'
-  /** Of what it pays for then; empty: as it is, or the usual one. */
+  /** The price in the chosen pricing; empty: the current price, or the usual one. */
   price: string
   state: 'keep' | 'pause' | 'resume'
 }
@@ -35,14 +35,14 @@ export function isPriceMissing({ pricing, price }: Change): boolean {
   return pricing === 'cpc' && price === ''
 }
 
-/** What a campaign's daily budget becomes; as it is if the field is empty or wrong. */
+/** A campaign's new daily budget; unchanged if the field is empty or wrong. */
 function budgetOf({ dailySpend }: Campaign, { budget, budgetBy }: Change): number {
   const read = readNumber(budget, 2)
   if (!('value' in read)) return dailySpend
   return budgetBy === 'amount' ? read.value : Math.round(dailySpend * (100 + read.value)) / 100
 }
 
-/** Of all their daily budgets, in cents so that nothing is lost in between. */
+/** The sums of all daily budgets, added in cents to avoid rounding errors. */
 export function totalsOf(campaigns: readonly Campaign[], change: Change): { before: number; after: number } {
   const sum = (amountOf: (campaign: Campaign) => number) =>
     campaigns.reduce((cents, campaign) => cents + Math.round(amountOf(campaign) * 100), 0) / 100
@@ -67,7 +67,10 @@ export function operationsOf(campaign: Campaign, change: Change): BulkOperation[
   return operations
 }
 
-/** `campaign`: as it was before the change; `etag`: as it is after it, so that nobody's later change is lost. */
+/**
+ * The operations that undo a change. `campaign`: before the change; `etag`: its version after it, so that no later
+ * change is lost.
+ */
 export function backOperationsOf(
   campaign: Campaign,
   change: Change,
@@ -84,6 +87,6 @@ export function backOperationsOf(
     if (change.pricing !== 'keep') Object.assign(body, { pricing, cpm }, cpc !== null && { cpc })
     return { op, cid, body }
   })
-  // The first step makes a new version.
+  // Only the first step can name the version, because it creates a new one.
   return back.map((operation, index) => (index === 0 && etag ? { ...operation, ifMatch: etag } : operation))
 }

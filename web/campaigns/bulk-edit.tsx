@@ -1,5 +1,5 @@
-// Budget, dates, prices and state of many campaigns at once: empty fields stay as they are. It says which campaigns these are and
-// what their budgets come to. Each campaign has its own result, and all are taken back by one click.
+// Edits budget, dates, prices and state of many campaigns at once; empty fields change nothing. The form names the
+// campaigns and the sum of their budgets. Each campaign has its own result, and one click undoes all.
 
 import { Button, Group, SegmentedControl, Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
@@ -12,7 +12,7 @@ import { readNumber } from '../form/number.ts'
 import { NumberField } from '../form/number-field.tsx'
 import { useUnsaved } from '../form/unsaved.ts'
 import { WallTime } from '../form/wall-time.tsx'
-import { currencySign, decimal, money } from '../format/format.ts'
+import { currencySign, decimal, exactMoney, money } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { t } from '../words/words.ts'
 import { budgetProblem, cpcProblem, cpmProblem } from './budget.ts'
@@ -36,7 +36,7 @@ interface BulkEditProps {
 }
 
 interface Done extends Applied {
-  /** As they were. */
+  /** The campaigns before the change. */
   before: readonly Campaign[]
   isBack: boolean
 }
@@ -53,7 +53,7 @@ export function BulkEdit({ cuid, chosen, onDone, onClose }: BulkEditProps) {
     setRunning({ done: 0, of: campaigns.length })
     errors.clear()
     try {
-      // Percent are of the budgets as they are now, not as they were when the page was opened.
+      // Percentages apply to the current budgets, not to those when the page was opened.
       const before = undone ? campaigns : await asTheyAre(campaigns)
       const stepsOf = (campaign: Campaign) =>
         undone
@@ -112,7 +112,7 @@ export function BulkEdit({ cuid, chosen, onDone, onClose }: BulkEditProps) {
   )
 }
 
-/** The others are counted. */
+/** The other campaigns are only counted. */
 const NAMED = 5
 
 export function namesOf(chosen: readonly Campaign[]): string {
@@ -121,7 +121,7 @@ export function namesOf(chosen: readonly Campaign[]): string {
   return more > 0 ? t('bulk.which', { names: names.join(', '), more }) : names.join(', ')
 }
 
-/** Nothing would be left. */
+/** A budget cannot be lowered by 100% or more. */
 const percentProblem = (percent: number) =>
   percent > -100 ? undefined : t('error.atLeast', { min: decimal(-99.99, 2) })
 
@@ -168,7 +168,7 @@ function Form({ chosen, change, errors, onChange, onApply, onCancel }: FormProps
             sign={change.budgetBy === 'amount' ? currencySign() : '%'}
             show={value =>
               change.budgetBy === 'amount'
-                ? t('campaigns.aDay', { amount: money(value) })
+                ? t('campaigns.aDay', { amount: exactMoney(value) })
                 : t(value < 0 ? 'bulk.less' : 'bulk.more', { percent: decimal(Math.abs(value), 2) })
             }
             check={check}
@@ -223,7 +223,7 @@ function Form({ chosen, change, errors, onChange, onApply, onCancel }: FormProps
               required={change.pricing === 'cpc'}
               decimals={2}
               sign={currencySign()}
-              show={money}
+              show={exactMoney}
               check={checkPrice}
               value={change.price}
               onChange={price => set({ price })}

@@ -26,7 +26,12 @@ export function CampaignBanners({ campaign }: { campaign: Campaign }) {
   const groups = useMemo(() => groupsOf(banners.data ?? [], figuresOf), [banners.data, figuresOf])
   const error = banners.error ?? personas.error ?? figures.error
   if (error && !(banners.data && personas.data && figures.data)) {
-    return <Refused error={error} onRetry={() => void [banners.refetch(), personas.refetch()]} />
+    return (
+      <Refused
+        error={error}
+        onRetry={() => void [banners.refetch(), personas.refetch(), figures.refetch()]}
+      />
+    )
   }
   if (!banners.data || !personas.data || !figures.data) return <Waiting height={240} />
   const several = personas.data.length > 1
@@ -58,7 +63,7 @@ export function CampaignBanners({ campaign }: { campaign: Campaign }) {
   )
 }
 
-/** Where there are several personas, a banner is added on the page of its own. */
+/** With several personas, the button leads to their list, where the reader chooses one. */
 function AddBanners({ cid, personas }: { cid: number; personas: readonly Persona[] }) {
   const may = useMay()
   const [first, ...more] = personas
@@ -108,7 +113,7 @@ interface WhyProps {
   banners: readonly Banner[]
 }
 
-/** Of one persona; which one is in the address. */
+/** The funnel of one persona; the address says which. */
 function Why({ campaign, personas, banners }: WhyProps) {
   const [chosen, choose] = useAddressState('why')
   const shown = personas.find(({ pid }) => String(pid) === chosen) ?? personas[0]!

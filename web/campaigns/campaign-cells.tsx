@@ -1,4 +1,4 @@
-// What a campaign shows in a list, in a row as on a card: its name with status and dates beneath it, and today's money
+// The cells of a campaign in a list, for rows and cards: its name with status and dates beneath it, and today's money
 // against its budget.
 
 import type { ReactNode } from 'react'
@@ -54,14 +54,14 @@ function whenOf({ status, resumes, start, end }: Campaign, zone: string): string
 const isOfThisYear = (unixS: number, zone: string) =>
   format.year(unixS, zone) === format.year(Math.floor(nowMs() / 1000), zone)
 
-/** Those that have a today: the others have a budget, and nothing of it can be spent. */
+/** Statuses with spend to show for today; campaigns of other statuses cannot spend their budget. */
 const HAS_TODAY: readonly Campaign['status'][] = ['running', 'spent', 'off_hours', 'paused']
 
 interface TodayCellProps {
   row: CampaignRow
   /** The part of the day that is over. */
   even: number | null
-  /** Undefined: it may not be changed. */
+  /** Undefined: the reader may not change the budget. */
   onBudget: EditBudget | undefined
 }
 
@@ -78,7 +78,7 @@ export function TodayCell({ row, even, onBudget }: TodayCellProps) {
       </span>
     )
   }
-  // Only what delivers all day long has an even line through the day.
+  // Only a campaign that delivers all day has an even line.
   const isEven = status === 'running' && hours === null && even !== null
   return (
     <span className="today">
@@ -91,7 +91,7 @@ export function TodayCell({ row, even, onBudget }: TodayCellProps) {
   )
 }
 
-/** Between the two amounts, and for the pencil. */
+/** Pixels between the two amounts, and for the pencil. */
 const BESIDE_PX = 6 + 19
 
 /** Pixels for the largest of both amounts side by side. */

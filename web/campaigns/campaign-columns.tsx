@@ -18,11 +18,11 @@ import { canDeliver, statusText } from './campaign-status.tsx'
 import { type Campaign, useSwitchCampaigns } from './data.ts'
 import type { EditBudget } from './inline-budget.tsx'
 
-/** What came back comes first. */
+/** Results come first. */
 const FIRST: readonly Metric[] = ['clicks', 'ctr', 'cpa', 'value', 'roas', 'spend']
 const ORDER: readonly Metric[] = [...FIRST, ...METRICS.filter(metric => !FIRST.includes(metric))]
 
-/** So that what came back and what it cost are in sight together. */
+/** Narrow, so that results and their cost are visible together. */
 const WIDTHS: Partial<Record<string, number>> = {
   clicks: 78,
   ctr: 80,

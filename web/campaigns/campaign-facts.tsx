@@ -9,7 +9,7 @@ import type { Campaign } from './data.ts'
 
 interface CampaignFactsProps {
   campaign: Campaign
-  /** Of the period; undefined while they load. */
+  /** The figures of the period; undefined while they load. */
   figures: Figures | undefined
 }
 

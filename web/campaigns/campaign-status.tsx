@@ -1,5 +1,4 @@
-// The status of a campaign; if it lacks something, what it lacks; if a budget is spent, which; outside its hours, when
-// they begin.
+// The status of a campaign, with what it lacks, which budget is spent, or when its hours begin.
 
 import { dateTime, shortDay } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
@@ -14,11 +13,14 @@ export function statusText({ status, spentBy, missing }: StatusFields): string {
   return status === 'incomplete' && missing[0] ? named('missing', missing[0]) : named('status', status)
 }
 
-/** Today or tomorrow, without anybody's doing. Only its budget counts in a sum of budgets: nobody pays for the others. */
+/**
+ * Whether a campaign can deliver today or tomorrow without any action. Sums of budgets include only these campaigns:
+ * the others cost nothing.
+ */
 export const canDeliver = ({ status, spentBy }: Pick<Campaign, 'status' | 'spentBy'>) =>
   status === 'running' || status === 'off_hours' || (status === 'spent' && spentBy === 'day')
 
-/** Where there is room: with the time when its hours begin, or the day until which it runs. */
+/** The longer form: with the time when its hours begin, or the day until which it runs. */
 export function LongCampaignStatus({ campaign }: { campaign: StatusFields & Pick<Campaign, 'end'> }) {
   const timezone = useZone()
   const { status, resumes, end } = campaign

@@ -46,7 +46,7 @@ export function CampaignPage() {
   const [isAsking, setAsking] = useState(false)
   if (campaign.isPending) return <Waiting />
   if (isGone(campaign.error)) return <Gone to="/campaigns" word={t('campaigns.title')} />
-  if (campaign.error) return <Refused error={campaign.error} onRetry={() => campaign.refetch()} />
+  if (!campaign.data) return <Refused error={campaign.error} onRetry={() => campaign.refetch()} />
   const { name, status, enabled } = campaign.data
   const shown = shownTab(TABS, tab)
   const leave = () => {

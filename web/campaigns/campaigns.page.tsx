@@ -105,7 +105,7 @@ export function CampaignsPage() {
   )
 }
 
-/** In the language of the page. */
+/** Their words are in the language of the page. */
 function useSegments(): Segment<CampaignRow>[] {
   return useMemo(
     () => [
@@ -129,7 +129,7 @@ function Foot() {
   )
 }
 
-/** The part of the day that is over, in steps of a hundredth: rows are not drawn again for less. */
+/** The part of the day that is over, rounded to hundredths so that rows are not redrawn for less. */
 function useEven(asOf: number | undefined): number | null {
   const zone = useZone()
   return asOf === undefined ? null : Math.round(evenDay(asOf, zone, 0, 0).share * 100) / 100

@@ -1,5 +1,5 @@
-// Campaign, persona and banners in one call: all of it is checked first, and if anything is wrong nothing is created.
-// Each error is shown at its field.
+// Creates campaign, persona and banners in one call: if anything is wrong, nothing is created, and each error is shown
+// at its field.
 
 import { Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
@@ -80,7 +80,7 @@ function NewCampaign() {
       client.invalidateQueries({ queryKey: ['campaigns', cuid] })
       client.invalidateQueries({ queryKey: ['issues', cuid] })
       letGo()
-      // Back does not lead to the form again, which would be empty.
+      // Replaced, so that Back does not lead to the form, which would be empty.
       navigate({ to: '/campaigns/$cid/created', params: { cid: made.cid }, replace: true })
     } catch (error) {
       if (isProposed(error)) {

@@ -1,5 +1,5 @@
-// What happens now, after a campaign was created: the review of its banners, when it starts, what it can cost, and what
-// to do meanwhile. It has an address of its own and follows what happens.
+// What happens after a campaign was created: the review of its banners, when it starts, what it can cost, and what to
+// do meanwhile. The page has its own address and updates itself.
 
 import './created.css'
 import { Button } from '@mantine/core'
@@ -36,8 +36,10 @@ export function CreatedPage() {
   const personas = usePersonas(cuid, cid)
   const error = campaign.error ?? banners.error ?? flights.error ?? personas.error
   if (isGone(error)) return <Gone to="/campaigns" word={t('campaigns.title')} />
-  if (error) return <Refused error={error} onRetry={() => void [campaign.refetch(), banners.refetch()]} />
-  if (!campaign.data || !banners.data || !flights.data || !personas.data) return <Waiting />
+  if (!campaign.data || !banners.data || !flights.data || !personas.data) {
+    const retry = () => void [campaign.refetch(), banners.refetch(), flights.refetch(), personas.refetch()]
+    return error ? <Refused error={error} onRetry={retry} /> : <Waiting />
+  }
   const { name } = campaign.data
   const pid = personas.data[0]?.pid
   const addTo = pid === undefined ? `/campaigns/${cid}` : `/campaigns/${cid}/personas/${pid}`
@@ -72,7 +74,7 @@ interface StepProps {
   icon: IconName
   title: string
   about: string
-  /** It changes by itself, and says so. */
+  /** The step changes by itself, and screen readers announce it. */
   isLive?: boolean
   children?: ReactNode
 }
@@ -134,7 +136,7 @@ function Review({ banners }: { banners: readonly Banner[] }) {
 const partly = (approved: number, count: number) =>
   t('created.someApproved', { approved: integer(approved), of: count, count: approved })
 
-/** Such as that a person looks at it; else how long it usually takes. */
+/** What the review says, such as that a person decides; otherwise how long it usually takes. */
 function whyPending(pending: readonly Banner[]): string {
   const said = new Set(pending.flatMap(({ findings }) => findings.map(finding => fieldSentence(finding))))
   return said.size > 0 ? [...said].join(' ') : t('created.pendingAbout')
@@ -205,7 +207,9 @@ function Cost({ campaign, flights }: { campaign: Campaign; flights: readonly Fli
   )
 }
 
-/** Of a budget per month: its flights follow each other from the first day to the last, and each has a total. */
+/**
+ * The total of a monthly budget, whose flights follow each other without gaps and each have a total; null for others.
+ */
 function totalOf(
   { start, end, dailySpend }: Campaign,
   flights: readonly Flight[],
@@ -222,7 +226,7 @@ function totalOf(
   return mostOfMonths(totals, dailySpend, zone)
 }
 
-/** `addTo` null: adding a banner is the next step already. */
+/** `addTo` null: adding a banner is already the next step. */
 function Meanwhile({ addTo }: { addTo: string | null }) {
   const may = useMay()
   return (

@@ -1,4 +1,4 @@
-// Campaigns as the pages read and change them. A change is shown at once if the answer is the new object.
+// Campaigns as the pages read and change them. Where the answer is the new object, a change is shown at once.
 
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Campaign, CampaignEdit } from '../../src/campaigns/contract.ts'
@@ -10,7 +10,9 @@ import { useNotice } from '../shell/notice.tsx'
 
 export type { Campaign, CampaignEdit }
 
-/** A status changes by itself, as when a budget is spent or a review ends: the page must not claim the old one. */
+/**
+ * A status changes by itself, for example when a budget is spent or a review ends. The page must not show the old one.
+ */
 const LIST_AGAIN_MS = 60_000
 const LOOK_AGAIN_MS = 20_000
 const IN_REVIEW_MS = 5_000
@@ -41,12 +43,12 @@ export function useKeepCampaign(cuid: number) {
     client.setQueryData(campaignsQuery(cuid).queryKey, list => list?.map(old => byId.get(old.cid) ?? old))
     for (const campaign of changed) client.setQueryData(campaignQuery(cuid, campaign.cid).queryKey, campaign)
     client.invalidateQueries({ queryKey: ['issues', cuid] })
-    // The flight it was born with follows its dates.
+    // The flight that the campaign was born with follows its dates.
     client.invalidateQueries({ queryKey: ['flights', cuid] })
   }
 }
 
-/** How an editor of a campaign reads it again, writes it over the version that was shown, and keeps the answer. */
+/** How an editor of a campaign reads it again, writes over the version that was shown, and keeps the answer. */
 export function useCampaignCalls(cuid: number, cid: number) {
   return {
     read: () => tagged(api.withMeta.readCampaign({ cuid, cid })),
@@ -61,7 +63,7 @@ export interface SwitchInput {
   enabled: boolean
 }
 
-/** Reads all of them again, after a bulk change and after one was created or deleted. */
+/** Reads all campaigns again after a bulk change, a creation or a deletion. */
 export function useCampaignsAnew(cuid: number) {
   const client = useQueryClient()
   return () => {
@@ -92,7 +94,7 @@ export function useCopyCampaign(cuid: number) {
   })
 }
 
-/** Continues after the page that deleted it is gone. */
+/** Works even after the page that deleted the campaign is gone. */
 export function useRestoreCampaign(cuid: number) {
   const anew = useCampaignsAnew(cuid)
   return async (cid: number) => {
@@ -113,7 +115,7 @@ export function useDeleteCampaign(cuid: number) {
   })
 }
 
-/** Runs an operation for each; resolves to the ids in the answers of those that were done. What was refused is said. */
+/** Runs an operation for each campaign and reports refusals. Resolves to the ids in the successful answers. */
 function useForEach(cuid: number) {
   const anew = useCampaignsAnew(cuid)
   const notice = useNotice()
@@ -134,7 +136,7 @@ export function useCopyMany(cuid: number) {
   })
 }
 
-/** Deletes them, or brings them back; resolves to the ids of those. */
+/** Deletes or restores campaigns; resolves to the ids of those changed. */
 export function useDeleteMany(cuid: number) {
   const forEach = useForEach(cuid)
   return useMutation({

@@ -28,7 +28,7 @@ export function EditCampaign({ cuid, campaign }: { cuid: number; campaign: Tagge
   )
 }
 
-/** A price that a link proposes is filled in, once; nothing is saved by it. */
+/** Fills in the price that a link proposes, once. Nothing is saved by it. */
 function useTriedPrice(setDraft: Editing<CampaignDraft>['setDraft']): void {
   const [tried, setTried] = useAddressState('cpm')
   useEffect(() => {

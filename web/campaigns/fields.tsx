@@ -39,7 +39,7 @@ export interface CampaignDraft {
 }
 
 const DAY_S = 86_400
-/** Of the fields that are rarely used. */
+/** The paths of the rarely used fields. */
 const HIDDEN = ['/frequency', '/cpm', '/pricing', '/cpc', '/pacing', '/hours', '/category']
 
 export function newDraft(nowS: number, name: string): CampaignDraft {
@@ -81,7 +81,7 @@ export function draftOf(campaign: Campaign): CampaignDraft {
   }
 }
 
-/** As the API takes it. Empty fields are sent empty: the API says what is missing. */
+/** The body that the API expects. Empty fields are sent empty, so that the API says what is missing. */
 export function bodyOf(draft: CampaignDraft) {
   const { name, start, end, pricing, pacing, hours, category } = draft
   return {
@@ -106,7 +106,7 @@ interface CampaignFieldsProps {
   onChange: (draft: CampaignDraft) => void
   /** Shows the rarely used fields from the start. */
   all?: boolean
-  /** Its budget may be given per month, too. */
+  /** A new campaign may also have a budget per month. */
   isNew?: boolean
 }
 

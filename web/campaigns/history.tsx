@@ -1,5 +1,5 @@
-// The changes to a campaign and everything beneath it, latest first: who did what to which, and each field before and
-// after as its form shows it.
+// The changes to a campaign and everything beneath it, latest first: who changed what, and each field before and after
+// as its form shows it.
 
 import { Text, Timeline } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -28,7 +28,7 @@ export function History({ cuid, cid }: { cuid: number; cid: number }) {
     staleTime: 0,
   })
   if (history.isPending) return <Waiting height={240} />
-  if (history.error) return <Refused error={history.error} onRetry={() => history.refetch()} />
+  if (!history.data) return <Refused error={history.error} onRetry={() => history.refetch()} />
   const entries = history.data.toReversed().slice(0, SHOWN)
   return (
     <Panel title={t('campaigns.history')}>

@@ -13,7 +13,7 @@ import { numberToSend, writeNumber } from '../form/number.ts'
 import { NumberField } from '../form/number-field.tsx'
 import { useUnsaved } from '../form/unsaved.ts'
 import { useEdit } from '../form/use-edit.ts'
-import { currencySign, money } from '../format/format.ts'
+import { currencySign, exactMoney, money } from '../format/format.ts'
 import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
 import { isProposed } from '../words/error-words.ts'
@@ -27,7 +27,7 @@ export type EditBudget = (campaign: Campaign, button: HTMLElement) => void
 interface BudgetButtonProps {
   campaign: Campaign
   onEdit: EditBudget
-  /** What it shows, if not the budget alone. */
+  /** The text of the button, if not the budget alone. */
   text?: string
 }
 
@@ -136,7 +136,7 @@ function Editor({ campaign, at, onClose }: Edited & { onClose: () => void }) {
             autoFocus
             decimals={2}
             sign={currencySign()}
-            show={money}
+            show={exactMoney}
             check={budgetProblem}
             value={edit.draft}
             error={errors.at('/dailySpend') ?? errors.message ?? undefined}

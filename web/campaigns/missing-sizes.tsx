@@ -1,14 +1,14 @@
-// Sizes that requests of the last day asked for and that no banner has: what another banner would add.
+// Sizes that requests of the last day asked for but no banner has: what another banner would add.
 
 import type { Reach } from '../../src/reach/contract.ts'
 import { integer } from '../format/format.ts'
 import { t } from '../words/words.ts'
 
-/** Less of all requests is not worth a picture. */
+/** A smaller part of all requests is not worth a picture. */
 const MATTERS = 0.02
 const MOST = 2
 
-/** The sizes that would add most, the best first. */
+/** The sizes that would add the most, best first. */
 export function missingIn({ sizes, requests }: Reach): Reach['sizes'] {
   return sizes
     .filter(({ more }) => more > 0 && more >= requests * MATTERS)

@@ -1,10 +1,10 @@
-// A budget per month: its equal per day, and the calendar months of a run, each with its part of the budget.
+// A budget per month: the equivalent daily budget, and the calendar months of a run, each with its part of the budget.
 
 import { addDays, dayOf, startOfDay } from '../period/zone.ts'
 import { daysOf } from './most-cost.ts'
 
 export const DAYS_OF_MONTH = 365 / 12
-/** More flights than this are not made at once. */
+/** No more flights than this are created at once. */
 const MOST_MONTHS = 100
 
 export interface Month {
@@ -15,17 +15,23 @@ export interface Month {
 
 const upToCents = (amount: number) => Math.ceil(amount * 100 - 1e-6) / 100
 
-/** Over a year, twelve months are spent. */
+/** Such that twelve months are spent in a year. */
 export function dailyOfMonth(monthly: number): number {
   return Math.max(0.01, upToCents(monthly / DAYS_OF_MONTH))
 }
 
-/** The most of one day where a total is spread over days: twice its even part, so that a slow day can be made up for. */
+/**
+ * The most for one day when a total is spread over days: twice the even part, so that the campaign can catch up after a
+ * slow day.
+ */
 export function dailyOfTotal(total: number, days: number): number {
   return Math.max(0.01, Math.min(total, upToCents((2 * total) / days)))
 }
 
-/** The months of a zone that a run touches. One of which it has only some days gets a part, by days. */
+/**
+ * The calendar months of a zone that a run touches. A month that is only partly in the run gets a part of the budget by
+ * its days.
+ */
 export function monthsOf(startS: number, endS: number, timeZone: string, monthly: number): Month[] {
   const months: Month[] = []
   for (let start = startS; start < endS && months.length < MOST_MONTHS; ) {
@@ -40,7 +46,7 @@ export function monthsOf(startS: number, endS: number, timeZone: string, monthly
   return months
 }
 
-/** What all of them can cost at most, if no day costs more than `daily`. */
+/** The most that all months can cost, if no day costs more than `daily`. */
 export function mostOfMonths(months: readonly Month[], daily: number, timeZone: string): number {
   const cents = months.map(({ start, end, totalSpend }) =>
     Math.round(100 * Math.min(totalSpend, daily * daysOf(start, end, timeZone))),

@@ -1,4 +1,4 @@
-// What the campaign can cost at most: one line under the budget and the dates, or a card beside the form.
+// The most that the campaign can cost: one line under the budget and the dates, or a card beside the form.
 
 import { Text } from '@mantine/core'
 import { integer, money } from '../format/format.ts'
@@ -9,7 +9,7 @@ import type { CampaignDraft } from './fields.tsx'
 import { mostOfMonths } from './months.ts'
 import { mostCost } from './most-cost.ts'
 
-/** Null as long as it cannot be said. `how` null: it is its total. */
+/** Null while it is not known yet. `how` null: the total is the limit. */
 export function useMostCost(
   draft: CampaignDraft,
 ): { amount: string; how: { daily: string; days: string; count: number } | null } | null {

@@ -1,5 +1,5 @@
-// What a campaign can cost at most: its daily budget on each day that it runs, and no more than its total. Days without
-// an hour cost nothing.
+// The most that a campaign can cost: its daily budget on each day that it runs, but no more than its total. Days
+// without open hours cost nothing.
 
 import { type Hours, WEEKDAYS } from './hours/week.ts'
 
@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000
 /** 1970 began on a Thursday. */
 const FIRST_WEEKDAY = 3
 
-/** The calendar days of a zone that a run touches, of those that have hours. */
+/** The number of calendar days of a zone that a run touches and that have open hours. */
 export function daysOf(startS: number, endS: number, timeZone: string, hours: Hours | null = null): number {
   const format = new Intl.DateTimeFormat('en-CA', {
     timeZone,
@@ -38,7 +38,7 @@ interface Plan {
   hours?: Hours | null
 }
 
-/** `days` null: the total is less than the daily budgets together. Null as long as it cannot be said. */
+/** `days` null: the total is less than the sum of the daily budgets. The answer is null while it is not known yet. */
 export function mostCost(
   { start, end, daily, total, hours = null }: Plan,
   timeZone: string,

@@ -1,4 +1,4 @@
-// Where a campaign begins: the one filled button of a page. A phone has it at its top instead.
+// The button that starts a new campaign: the one filled button of a page. A phone shows it at the top instead.
 
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-// The banner as a visitor would see it: on a page, at its size against the page's.
+// The banner as a visitor would see it: on a page, in proportion to the page.
 
 import { SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
@@ -7,7 +7,7 @@ import { sizeOf } from '../banners/data.ts'
 import type { BannerDraft } from '../banners/uploads.tsx'
 import { t } from '../words/words.ts'
 
-/** So many fit side by side. */
+/** The most that fit side by side. */
 const MOST_CHOICES = 3
 
 export function InItsPlace({ list }: { list: BannerDraft[] }) {

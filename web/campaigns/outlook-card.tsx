@@ -1,4 +1,4 @@
-// One card of what a new campaign leads to.
+// One card of the outlook of a new campaign.
 
 import type { ReactNode } from 'react'
 

@@ -1,4 +1,4 @@
-// How many of the last day's requests the audience fits, asked again a moment after each change.
+// How many of the last day's requests the audience fits, asked again shortly after each change.
 
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -19,7 +19,7 @@ interface ReachProps {
   campaign: CampaignDraft
   persona: PersonaDraft
   banners: BannerDrafts
-  /** Takes another price into the form. */
+  /** Puts another price into the form. */
   onPrice: (cpm: number) => void
 }
 

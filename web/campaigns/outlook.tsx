@@ -1,4 +1,4 @@
-// Beside the form of a new campaign, always in sight: what it leads to.
+// The outlook of a new campaign, beside its form and always in sight.
 
 import './outlook.css'
 import type { BannerDrafts } from '../banners/uploads.tsx'
@@ -50,7 +50,7 @@ function Most({ draft }: { draft: CampaignDraft }) {
   )
 }
 
-/** Nothing is promised that does not happen by itself. */
+/** Promises only what happens by itself. */
 function Next({ campaign: { start, end } }: { campaign: CampaignDraft }) {
   const zone = useZone()
   const steps: [IconName, string][] = [['check', t('outlook.checked')]]

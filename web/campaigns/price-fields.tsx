@@ -3,7 +3,7 @@
 import { Select, SimpleGrid } from '@mantine/core'
 import type { FieldErrors } from '../form/field-errors.ts'
 import { NumberField } from '../form/number-field.tsx'
-import { currencySign, money } from '../format/format.ts'
+import { currencySign, exactMoney, money } from '../format/format.ts'
 import { useSession } from '../session/session.ts'
 import { t } from '../words/words.ts'
 import { cpcProblem, cpmProblem } from './budget.ts'
@@ -17,7 +17,7 @@ interface PriceFieldsProps {
 
 export function PriceFields({ draft, errors, set }: PriceFieldsProps) {
   const { defaultCpm } = useSession()
-  const amount = { sign: currencySign(), decimals: 2, show: money } as const
+  const amount = { sign: currencySign(), decimals: 2, show: exactMoney } as const
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
       <Select

@@ -1,4 +1,4 @@
-// Beside why a campaign does not deliver more: what another price would change, and which sizes no banner has.
+// Next to why a campaign does not deliver more: what another price would change, and which sizes no banner has.
 
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -17,11 +17,11 @@ import { MissingSize, missingIn } from './missing-sizes.tsx'
 interface ReachHintsProps {
   campaign: Campaign
   persona: Persona
-  /** Those of the persona. */
+  /** The banners of the persona. */
   banners: readonly Banner[]
-  /** The step that loses most. */
+  /** The stage that loses the most. */
   worst: FunnelStage | null
-  /** What is offered against it if no price is. */
+  /** What is offered if another price would not help. */
   remedy: ReactNode
 }
 

@@ -1,4 +1,4 @@
-// The status of a campaign depends on its personas and banners: whatever changes those reads the campaigns again.
+// The status of a campaign depends on its personas and banners: whatever changes them reads the campaigns again.
 
 import type { QueryClient } from '@tanstack/react-query'
 

@@ -1,4 +1,4 @@
-// Takes one change of the history back, after a question that shows what becomes of it.
+// Undoes one change of the history, after a question that shows the result.
 
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -17,13 +17,13 @@ type Fields = Record<string, unknown>
 interface UndoProps {
   cuid: number
   entry: HistoryEntry
-  /** What was done, as the history says it. */
+  /** The change in the words of the history. */
   sentence: string
 }
 
 /**
- * Of each object the last change, unless the service made it by itself: the review decides again, if need be. Notes are
- * changed where they stand.
+ * Whether a change can be undone: only the last one of each object, and none that the service made by itself, since a
+ * review is repeated if needed. Notes are changed in the chart.
  */
 export function canUndo(entry: HistoryEntry, entries: readonly HistoryEntry[]): boolean {
   const last = entries.findLast(({ noun, nounId }) => noun === entry.noun && nounId === entry.nounId)
@@ -42,12 +42,12 @@ export function UndoButton({ cuid, entry, sentence }: UndoProps) {
       notice.done(t('history.undone'))
       if (noun === 'campaign' && by === 'delete') await navigate({ to: '/campaigns' })
     },
-    // After a conflict the history is longer, and this entry is no longer the last.
+    // After a conflict the history has grown, and this entry is no longer the last.
     onError: error => {
       setAsking(false)
       notice.refused(error)
     },
-    // What it changed is shown on other pages, too.
+    // Other pages show the changed object too.
     onSettled: () => client.invalidateQueries(),
   })
   const undo = useOnce(undoing.isPending, () => undoing.mutate())

@@ -1,4 +1,4 @@
-// Asks before a daily budget is saved that is more than ten times the customer's usual one: it may have a digit too many.
+// Asks before saving a daily budget that is more than ten times the customer's usual one: it may have a digit too many.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -15,23 +15,23 @@ interface Question {
 }
 
 export interface Unusual {
-  /** True: it is as others are, or it is meant. `before`: what it is now. */
+  /** True: the budget is usual, or the reader confirmed it. `before`: the current budget. */
   isMeant: (budget: unknown, before?: number) => Promise<boolean>
   isAsking: boolean
   question: ReactNode
 }
 
-/** `action`: what the button says that saves it. */
+/** `action`: the text of the button that saves. */
 export function useUnusual(cuid: number, action: string): Unusual {
   const client = useQueryClient()
   const [asked, setAsked] = useState<Question | null>(null)
   const isMeant = async (budget: unknown, before = 0) => {
     if (typeof budget !== 'number' || budget <= before) return true
-    // Without the others there is nothing to compare it with.
+    // Without other campaigns there is nothing to compare with.
     const campaigns = await client.fetchQuery(campaignsQuery(cuid)).catch(() => [])
     const usual = usualBudget(campaigns)
     if (usual === null || !isUnusual(budget, usual)) return true
-    // One that was meant to be far above the others is compared with itself.
+    // A budget that is already far above the others is compared with its own old value.
     if (isUnusual(before, usual) && !isUnusual(budget, before)) return true
     return new Promise<boolean>(answer => setAsked({ budget, usual, answer }))
   }

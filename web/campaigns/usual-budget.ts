@@ -1,6 +1,6 @@
 // Whether a daily budget is so much more than the customer's others that it may have a digit too many.
 
-/** More than this many times the usual one is asked about. */
+/** Above this multiple of the usual budget, the reader is asked. */
 const TIMES = 10
 
 /** The median of the customer's daily budgets; null: it has no campaigns. */

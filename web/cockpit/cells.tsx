@@ -1,4 +1,4 @@
-// The cells that rows and cards of the cockpit share: health with its reason, and today against its budgets.
+// The cells that rows and cards of the cockpit share: health with its reason, and today's spend against the budgets.
 
 import type { ReactNode } from 'react'
 import * as format from '../format/format.ts'
@@ -24,7 +24,7 @@ export function HealthCell({ customer, nowS }: { customer: CockpitCustomer; nowS
   )
 }
 
-/** Without a decimal if there is none to tell. */
+/** Without decimals if there are none. */
 export const budgetText = (value: number) =>
   Number.isInteger(value) ? format.roundMoney(value) : format.money(value)
 
@@ -45,7 +45,7 @@ export function Meter({ customer }: { customer: CockpitCustomer }) {
   )
 }
 
-/** What is not so yet is left out, and not told as zero. */
+/** An unknown value is left out, not shown as zero. */
 export function Shown({ value, children }: { value: number | null; children: (value: number) => ReactNode }) {
   if (value === null) return <span className="ck-none">–</span>
   return children(value)

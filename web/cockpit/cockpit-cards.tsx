@@ -1,4 +1,4 @@
-// The customers of the cockpit on a phone: a card each, in the same groups. The whole card opens the customer.
+// The customers of the cockpit on a phone: one card each, in the same groups. The whole card opens the customer.
 
 import { Link } from '@tanstack/react-router'
 import { useRef } from 'react'

@@ -13,9 +13,9 @@ const COLUMNS = 8
 
 export interface CockpitRowsProps {
   customers: readonly CockpitCustomer[]
-  /** Of all that was asked for, on whichever page. */
+  /** The totals of all matching customers, not only of those loaded. */
   cockpit: Cockpit
-  /** What was asked for. */
+  /** What the page asks for: filter and search. */
   scene: string
 }
 

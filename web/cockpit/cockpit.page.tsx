@@ -29,7 +29,7 @@ const PHONE = '(max-width: 700px)'
 
 export function CockpitPage() {
   const session = useSession()
-  // A session that acts as a customer may not list the others: staff go back to the app first.
+  // A session that acts as a customer may not list the others: staff return to the app first.
   if (session.level !== 'app') return <BackToApp />
   return <Customers />
 }
@@ -52,7 +52,7 @@ function Customers() {
   const [creating, setCreating] = useState(false)
   const [typed, setTyped] = useAddressText('q')
   const [filter, setFilter] = useAddressChoice('filter', FILTERS, 'all')
-  // What is typed is asked for when typing pauses.
+  // The search runs when typing pauses.
   const [q = ''] = useAddressState('q')
   const asked = askedOf(q, filter)
   const seen = useRef<Seen | null>(null)
@@ -138,7 +138,7 @@ function Empty({ isAsked }: { isAsked: boolean }) {
   return <Nothing icon="customers" title={t('customers.none')} about={t('customers.noneAbout')} />
 }
 
-/** The shape of rows to come: no figure is told before it is known. */
+/** The outline of the rows to come: no figure is shown before it is known. */
 function Bones() {
   return (
     <div className="ck-bones" role="status" aria-label={t('common.loading')}>

@@ -1,4 +1,4 @@
-// The customers of the cockpit as a file: all that were asked for, not only those that are on the screen.
+// The customers of the cockpit as a file: all that match, not only those on the screen.
 
 import { nowMs } from '../sandbox/clock.ts'
 import type { Column } from '../table/column.ts'

@@ -1,4 +1,4 @@
-// The cockpit as its page reads it: page by page, and looked at again every minute while few pages are open.
+// The cockpit as its page reads it: page by page, and read again every minute while few pages are open.
 
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import type { Cockpit, CockpitCustomer, Filter } from '../../src/cockpit/contract.ts'
@@ -7,7 +7,7 @@ import { api } from '../api/client.ts'
 export type { Cockpit, CockpitCustomer, Filter }
 
 const AGAIN_MS = 60_000
-/** More than these are not read again by themselves. */
+/** With more pages than these, nothing is read again automatically. */
 const FEW_PAGES = 3
 const MOST_A_CALL = 1000
 
@@ -21,16 +21,16 @@ interface After {
   asOf: number
 }
 
-/** The moment of the newest answer that was of now, and when it came. */
+/** The moment of the newest up-to-date answer, and when it arrived. */
 export interface Seen {
   asOf: number
   atMs: number
 }
 
-/** Other filters and searches are answered from what was just looked at, and so at once. */
+/** For this long, other filters and searches use the moment that was just read, so that they are answered at once. */
 const SAME_LOOK_MS = 30_000
 
-/** `seen`: of the page that asks; what is read again is of now. */
+/** `seen` belongs to the asking page. A repeated read takes the current moment. */
 export const cockpitQuery = (asked: Asked, seen: { current: Seen | null }) =>
   infiniteQueryOptions({
     queryKey: ['cockpit', asked],
@@ -53,7 +53,7 @@ function isRecent(seen: Seen | null): seen is Seen {
   return seen !== null && performance.now() - seen.atMs < SAME_LOOK_MS
 }
 
-/** All of them, for a file. */
+/** All matching customers, for a file. */
 export async function everyCustomer(asked: Asked): Promise<CockpitCustomer[]> {
   const customers: CockpitCustomer[] = []
   let next: After | null = null
@@ -65,7 +65,7 @@ export async function everyCustomer(asked: Asked): Promise<CockpitCustomer[]> {
   return customers
 }
 
-/** The groups of the page, by what is to be done. */
+/** The groups of the page, by what has to be done. */
 export const GROUPS = ['attention', 'delivers', 'idle'] as const
 export type Group = (typeof GROUPS)[number]
 

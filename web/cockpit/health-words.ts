@@ -1,4 +1,4 @@
-// What is said of a customer's health, in the reader's words.
+// A customer's health in the reader's words.
 
 import type { Health } from '../../src/cockpit/contract.ts'
 import * as format from '../format/format.ts'
@@ -7,10 +7,10 @@ import { named, t } from '../words/words.ts'
 const DAY_S = 86_400
 const WEEK_DAYS = 6
 
-/** Days are dates, so that they have no zone: read and written as UTC. */
+/** Days are plain dates without a zone: read and written as UTC. */
 const secondsOf = (day: string) => Date.parse(`${day}T00:00:00Z`) / 1000
 
-/** Within a week by its name: "Saturday"; otherwise "2 November". */
+/** Within a week as "Saturday", otherwise as "2 November". */
 export function dayWords(day: string, nowS: number): string {
   const daysApart = Math.abs(secondsOf(day) - nowS) / DAY_S
   return daysApart < WEEK_DAYS

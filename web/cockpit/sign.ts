@@ -1,4 +1,4 @@
-// The sign beside a customer's health. A tick is only for those that deliver as planned.
+// The sign beside a customer's health. Only customers that deliver as planned get a tick.
 
 import type { Health } from '../../src/cockpit/contract.ts'
 

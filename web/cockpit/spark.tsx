@@ -1,4 +1,4 @@
-// Seven days of spend as a line; today is not over and is drawn as such. Decoration: the figures stand beside it.
+// Seven days of spend as a line; today is not over and is drawn differently. Decoration: the figures are beside it.
 
 import { useId } from 'react'
 

@@ -87,7 +87,7 @@ function aboutOf({ strip, asOf }: Cockpit, name: Filter, zone: string): string {
   }
 }
 
-/** Both until the same quarter of an hour. Spend that rises is neither good nor bad. */
+/** Compares both days up to the same quarter hour. Rising spend is neither good nor bad. */
 function Compared({ strip }: { strip: Cockpit['strip'] }) {
   const zone = useZone()
   const { todayUntil, yesterdayUntil, until } = strip

@@ -1,4 +1,4 @@
-// Conversions: what to put into one's pages, a test that is not counted, and when actions last arrived.
+// Conversions: what to put into the advertiser's pages, a test that is not counted, and when actions last arrived.
 
 import { Alert, Button, SimpleGrid, Stack, Table, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -9,7 +9,7 @@ import { readNumber } from '../form/number.ts'
 import { NumberField } from '../form/number-field.tsx'
 import { useOnce } from '../form/once.ts'
 import { Snippet } from '../form/snippet.tsx'
-import { currencySign, dateTime, integer, money } from '../format/format.ts'
+import { currencySign, dateTime, exactMoney, integer } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { useMay } from '../session/may.ts'
 import { useCuid } from '../session/session.ts'
@@ -27,7 +27,7 @@ export function ConversionsPage() {
   const [name, setName] = useState('purchase')
   const [typed, setTyped] = useState('')
   const read = readNumber(typed, 2)
-  // A value that is not understood is not put into a snippet.
+  // A value that cannot be read is not put into a snippet.
   const value = 'value' in read && read.value >= 0 ? String(read.value) : ''
   const conversion = { root: apiRoot, cuid, name: name.trim() || 'action', value }
   return (
@@ -48,7 +48,7 @@ export function ConversionsPage() {
                 label={t('conversions.value')}
                 sign={currencySign()}
                 decimals={2}
-                show={money}
+                show={exactMoney}
                 check={value => (value < 0 ? t('error.atLeast', { min: integer(0) }) : undefined)}
                 value={typed}
                 onChange={setTyped}

@@ -1,15 +1,15 @@
-// What an advertiser puts into its pages to have actions counted.
+// What advertisers put into their pages to have actions counted.
 
 export interface Conversion {
-  /** Of the service, without a trailing slash. */
+  /** The address of the service, without a trailing slash. */
   root: string
   cuid: number
   name: string
-  /** As it is written into the address; empty if there is none. */
+  /** As it is written into the address; empty: no value. */
   value: string
 }
 
-/** For every page: keeps the click id that a visitor arrives with, for as long as an action is credited to a click. */
+/** For every page: keeps the click id that a visitor arrives with, for as long as actions are credited to a click. */
 export const KEEP_CLICK = `<script>
   var mqclid = new URLSearchParams(location.search).get('mqclid')
   if (mqclid) document.cookie = 'mqclid=' + encodeURIComponent(mqclid) + ';path=/;max-age=2592000;samesite=lax'

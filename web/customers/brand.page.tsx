@@ -22,7 +22,7 @@ const TYPES = 'image/png,image/jpeg,image/webp,image/gif'
 interface Draft {
   title: string
   color: string
-  /** Undefined: unchanged; null: none of its own. */
+  /** Undefined: unchanged; null: no logo. */
   logo: File | null | undefined
 }
 

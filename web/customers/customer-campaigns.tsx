@@ -1,4 +1,4 @@
-// The campaigns of one customer, for the staff of its app. A name leads to the campaign, as that customer.
+// The campaigns of one customer, for the staff of its app. A name opens the campaign, acting as that customer.
 
 import { Button, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'

@@ -1,5 +1,5 @@
-// One customer, for the staff of its app: what it spent, its campaigns, its account, people and keys, and the way to work
-// as that customer. Its API access is switched here, and here it is removed and restored.
+// One customer, for the staff of its app: its spend, its campaigns, its account, people and keys, and a way to act as
+// that customer. Its API access is switched here, and it is removed and restored here.
 
 import { Button, SimpleGrid, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -38,7 +38,7 @@ export function CustomerPage() {
   const opening = useSessionChange((who: number) => api.openCustomer({ body: { cuid: who } }))
   if (customer.isPending) return <Waiting />
   if (isGone(customer.error)) return <RestoreCustomer cuid={cuid} />
-  if (customer.error) return <Refused error={customer.error} onRetry={() => customer.refetch()} />
+  if (!customer.data) return <Refused error={customer.error} onRetry={() => customer.refetch()} />
   const { company, apiAccess } = customer.data
   return (
     <>

@@ -1,4 +1,4 @@
-// Removes a customer, after saying what that stops; and restores one that was removed, for as long as that is possible.
+// Removes a customer, after saying what that stops; and restores a removed customer for as long as that is possible.
 
 import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -18,7 +18,7 @@ export function RemoveCustomer({ customer: { cuid, company } }: { customer: Cust
   const may = useMay()
   const removing = useMutation({
     mutationFn: () => api.deleteCustomer({ cuid }),
-    // The page finds that it is gone, and offers to restore it.
+    // The page finds that the customer is gone, and offers to restore it.
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ['cockpit'] })
       await client.resetQueries({ queryKey: customerQuery(cuid).queryKey })
@@ -38,7 +38,7 @@ export function RemoveCustomer({ customer: { cuid, company } }: { customer: Cust
   )
 }
 
-/** Of a customer that is not there: it never was, or it was removed. */
+/** For a customer that is not there: it never existed, or it was removed. */
 export function RestoreCustomer({ cuid }: { cuid: number }) {
   const client = useQueryClient()
   const notice = useNotice()

@@ -1,4 +1,4 @@
-// Whether a person looks at the banners of a customer before they are shown.
+// Whether a person reviews the banners of a customer before they are shown.
 
 import { SegmentedControl, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'

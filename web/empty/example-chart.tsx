@@ -1,4 +1,4 @@
-// Two invented weeks, drawn as real ones are. For those who do not see it, whoever shows it says that it is an example.
+// Two invented weeks, drawn like real ones. The page around the chart tells screen readers that it is an example.
 
 import '../stats/chart.css'
 import { useElementSize } from '@mantine/hooks'

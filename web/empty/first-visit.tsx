@@ -1,4 +1,4 @@
-// The overview before the first campaign: what to do in which order, how an ad stands in its place, and the page as it
+// The overview before the first campaign: what to do in which order, how an ad looks in its place, and how the page
 // will look.
 
 import './empty.css'
@@ -49,7 +49,7 @@ export function FirstVisit() {
   )
 }
 
-/** Without money in the account, nothing that follows is of use. */
+/** The first step of a prepaid customer: without money in the account, the other steps are of no use. */
 function Credited() {
   const { data } = useQuery(accountQuery(useCuid()))
   if (!data) return null
@@ -124,7 +124,7 @@ function InPlace() {
   )
 }
 
-/** Invented, and silent: those who listen hear that it is an example. */
+/** Invented figures, hidden from screen readers, which announce an example instead. */
 function TwoWeeks() {
   const { spend, clicks } = sumFigures(EXAMPLE)
   const figures = [

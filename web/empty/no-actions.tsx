@@ -1,4 +1,4 @@
-// Conversions before the first action was counted.
+// The conversions page before the first action was counted.
 
 import { Button, CopyButton } from '@mantine/core'
 import type { ReactNode } from 'react'
@@ -7,7 +7,7 @@ import { t } from '../words/words.ts'
 import { Tile } from './tile.tsx'
 
 interface NoActionsProps {
-  /** For the page that says thank you. */
+  /** The code for the page that says thank you. */
   snippet: string
   children: ReactNode
 }

@@ -1,4 +1,4 @@
-// Statistics before the first campaign has begun.
+// The statistics page before the first campaign has begun.
 
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
@@ -11,7 +11,7 @@ import { t } from '../words/words.ts'
 import { ExampleChart } from './example-chart.tsx'
 import { Tile } from './tile.tsx'
 
-/** `next`: the campaign that begins first, if there is one. */
+/** `next`: the campaign that begins first, if any. */
 export function NoFigures({ next }: { next: Campaign | undefined }) {
   const zone = useZone()
   const may = useMay()

@@ -1,4 +1,4 @@
-// A list that has rows, none of which is shown: by a search, by filters, or because a part of it is empty.
+// A list that has rows but shows none: because of a search or filters, or because the chosen part is empty.
 
 import { Button } from '@mantine/core'
 import { t } from '../words/words.ts'
@@ -9,7 +9,7 @@ export type Hidden = 'search' | 'filters' | 'part'
 interface NoMatchProps {
   by: Hidden
   search: string
-  /** How many rows there would be without. */
+  /** How many rows there would be otherwise. */
   count: number
   onClear: () => void
 }

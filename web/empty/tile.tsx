@@ -1,13 +1,13 @@
-// A page before there is anything on it: a picture of how it will look, a sentence, and one next step.
+// A page that has no content yet: a picture of how it will look, a sentence, and one next step.
 
 import './empty.css'
 import type { ReactNode } from 'react'
 import { t } from '../words/words.ts'
 
 interface TileProps {
-  /** Decoration: nobody hears it. */
+  /** Decoration, hidden from screen readers. */
   picture?: ReactNode
-  /** The picture has figures that are nobody's. */
+  /** The figures in the picture are invented. */
   isExample?: boolean
   title: string
   about: string

@@ -1,4 +1,4 @@
-// Flights as the pages read and change them. A change may start or end the campaign, so that is read again too.
+// Flights as the pages read and change them. A change may start or end the campaign, so the campaign is read again too.
 
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Flight } from '../../src/campaigns/flights/contract.ts'
@@ -19,7 +19,7 @@ export const useFlight = (cuid: number, cid: number, fid: number) =>
     queryFn: () => tagged(api.withMeta.readFlight({ cuid, cid, fid })),
   })
 
-/** What depends on the flights of a campaign. */
+/** Reads again what depends on the flights of a campaign. */
 function useCampaignAnew(cuid: number, cid: number) {
   const client = useQueryClient()
   return () => {

@@ -1,5 +1,5 @@
-// A flight being edited: where a new one fits, and what is sent. Fields show minutes, periods have seconds: a minute in
-// which the campaign or a neighbouring flight begins or ends means that exact second.
+// A flight being edited: where a new one fits, and what is sent. Fields show minutes, but periods have seconds: a
+// minute in which the campaign or a neighbouring flight begins or ends means that exact second.
 
 import type { Campaign } from '../../src/campaigns/contract.ts'
 import type { Flight, NewFlight } from '../../src/campaigns/flights/contract.ts'
@@ -9,7 +9,7 @@ export interface FlightDraft {
   /** Unix seconds; null while the field is empty. */
   start: number | null
   end: number | null
-  /** As it is typed; empty: no limit. */
+  /** As typed; empty: no limit. */
   totalSpend: string
 }
 
@@ -40,7 +40,8 @@ export function newFlightDraft(
 }
 
 /**
- * As the API takes it. Empty fields are sent empty: the API says what is missing. `others` excludes the flight itself.
+ * The body that the API expects. Empty fields are sent empty, so that the API says what is missing. `others` excludes
+ * the flight itself.
  */
 export function periodOf(
   draft: Pick<FlightDraft, 'name' | 'start' | 'end'>,
@@ -62,7 +63,7 @@ function exact(
   edges: readonly number[],
   choose: (...edges: number[]) => number,
 ): number | null {
-  // A time with seconds was not typed into a field.
+  // A time with seconds was not typed into the field.
   if (written === null || written % MINUTE_S !== 0) return written
   const meant = edges.filter(edge => minuteOf(edge) === minuteOf(written))
   return meant.length > 0 ? choose(...meant) : written

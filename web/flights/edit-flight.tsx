@@ -31,7 +31,7 @@ function Own(props: EditFlightProps) {
   const { cuid, cid } = props.campaign
   const flight = useFlight(cuid, cid, props.flight.fid)
   if (flight.isPending) return <Waiting height={240} />
-  if (flight.error) return <Refused error={flight.error} onRetry={() => flight.refetch()} />
+  if (!flight.data) return <Refused error={flight.error} onRetry={() => flight.refetch()} />
   return <Form {...props} flight={flight.data} />
 }
 

@@ -1,4 +1,4 @@
-// What a flight is doing, by the rule that gives its campaign a status: own flights replace the one it was born with.
+// The status of a flight, by the rule that gives its campaign a status: own flights replace the one it was born with.
 
 import type { Campaign } from '../../src/campaigns/contract.ts'
 import type { Flight } from '../../src/campaigns/flights/contract.ts'

@@ -38,7 +38,7 @@ export function FlightTable({ campaign }: { campaign: Campaign }) {
     return all.map(flight => ({ ...flight, status: flightStatus(flight, all, campaign, nowMs() / 1000) }))
   }, [flights.data, campaign])
   if (flights.isPending) return <Waiting height={240} />
-  if (flights.error) return <Refused error={flights.error} onRetry={() => flights.refetch()} />
+  if (!flights.data) return <Refused error={flights.error} onRetry={() => flights.refetch()} />
   const only = rows.length === 1
   return (
     <>
@@ -151,7 +151,7 @@ function Actions({ cuid, flight }: { cuid: number; flight: Flight }) {
   const remove = () =>
     removing.mutateAsync(fid).then(
       () => notice.done(t('flights.deleted', { name })),
-      // Stays in the dialog.
+      // The error is shown in the dialog.
       () => {},
     )
   return (

@@ -27,9 +27,9 @@ export function FlightPage() {
   const flights = useFlights(cuid, cid)
   const removing = useDeleteFlight(cuid, cid)
   const navigate = useNavigate()
-  if (campaign.error) return <Refused error={campaign.error} onRetry={() => campaign.refetch()} />
-  if (flights.error) return <Refused error={flights.error} onRetry={() => flights.refetch()} />
   if (campaign.isPending || flights.isPending) return <Waiting />
+  if (!campaign.data) return <Refused error={campaign.error} onRetry={() => campaign.refetch()} />
+  if (!flights.data) return <Refused error={flights.error} onRetry={() => flights.refetch()} />
   const flight = flights.data.find(one => one.fid === fid)
   if (!flight) return <Nothing icon="calendar" title={t('flights.notFound')} />
   const shown = shownTab(TABS, tab)

@@ -1,4 +1,4 @@
-// Asks before something is deleted or stopped, and says what goes with it.
+// Asks before something is deleted or stopped, and says what is lost with it.
 
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { Refused } from '../shell/states.tsx'
@@ -11,7 +11,7 @@ interface ConfirmProps {
   title: string
   about: string
   action: string
-  /** What the other button says. */
+  /** The text of the other button. */
   cancel?: string
   busy: boolean
   error: Error | null

@@ -1,4 +1,4 @@
-// Duplicates what a page is about. Those who may not edit do not see it.
+// Duplicates the subject of a page. Readers who may not edit do not see it.
 
 import { Button } from '@mantine/core'
 import { useMay } from '../session/may.ts'

@@ -1,4 +1,4 @@
-// Copies a text, such as a snippet, and says so.
+// Copies a text such as a snippet, and confirms it.
 
 import { Button, CopyButton } from '@mantine/core'
 import { t } from '../words/words.ts'

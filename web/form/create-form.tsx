@@ -1,4 +1,4 @@
-// A form for something new: it creates it, and shows at each field what was refused. Sending it twice creates one.
+// A form that creates something, and shows refusals at their fields. Sending it twice creates one object.
 
 import { Button, Group, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
@@ -12,10 +12,10 @@ import { SubmitButton } from './submit-button.tsx'
 import { useUnsaved } from './unsaved.ts'
 
 interface CreateFormProps {
-  /** What the button says. */
+  /** The text of the button. */
   action: string
   errors: FieldErrors
-  /** Whether something was typed that would be lost. */
+  /** Whether typed input would be lost. */
   dirty: boolean
   /** `formKey` is the same for as long as the form is open. */
   create: (formKey: string) => Promise<void>

@@ -1,4 +1,4 @@
-// Deletes what a page or a row is about, after asking once more. Those who may not edit do not see it.
+// Deletes the subject of a page or row, after asking once more. Readers who may not edit do not see it.
 
 import { Button } from '@mantine/core'
 import { useState } from 'react'

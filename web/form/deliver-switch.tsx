@@ -1,4 +1,4 @@
-// The switch at the head of a page: whether what the page is about delivers.
+// The switch at the head of a page: whether its subject delivers.
 
 import { Switch } from '@mantine/core'
 import { useMay } from '../session/may.ts'
@@ -6,14 +6,14 @@ import { OnOff } from '../table/controls.tsx'
 
 interface DeliverSwitchProps {
   label: string
-  /** Its label is not seen: what stands beside it says the same. */
+  /** The label is hidden: the text beside it says the same. */
   isBare?: boolean
   checked: boolean
   disabled?: boolean
   onChange: (enabled: boolean) => void
 }
 
-/** Some may pause and not resume; those who may neither see the status alone. */
+/** Some may pause but not resume; those who may do neither see only the status. */
 export function DeliverSwitch({ label, isBare, checked, disabled = false, onChange }: DeliverSwitchProps) {
   const may = useMay()
   if (!may.pause) return null

@@ -1,13 +1,16 @@
-// A dialog. Its head is not a landmark, because a page has only one banner. Escape, the cross and a click outside ask
-// first if something inside is not saved.
+// A dialog. Its head is not a landmark, because a page has only one banner. Escape, the cross, a click outside and Back
+// ask first if there is unsaved input.
 
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
 import { t } from '../words/words.ts'
+import { useOpenDialog } from './open-dialogs.ts'
 import { InDialog } from './unsaved.ts'
 
 /** A dialog closed while it is still opening would leave its overlay behind. */
 const AT_ONCE = { duration: 0 }
+/** Other dialogs are at 200, and what they ask at 400. */
+const OVER_ALL = 500
 
 interface DialogProps {
   opened: boolean
@@ -15,20 +18,33 @@ interface DialogProps {
   size?: string
   /** Closed only by its own buttons, for example for a secret that is shown once. */
   locked?: boolean
+  /** It may have to open while another one is open, which was there before. */
+  overAll?: boolean
   onClose: () => void
   children: ReactNode
 }
 
-export function Dialog({ opened, title, size = 'md', locked = false, onClose, children }: DialogProps) {
+export function Dialog({
+  opened,
+  title,
+  size = 'md',
+  locked = false,
+  overAll = false,
+  onClose,
+  children,
+}: DialogProps) {
   const [unsaved] = useState(() => new Set<object>())
   const [asking, setAsking] = useState(false)
   useFocusBack()
   const close = () => (unsaved.size > 0 ? setAsking(true) : onClose())
+  const isOnTop = useOpenDialog(opened, locked ? null : close)
   return (
     <Modal.Root
       opened={opened}
-      onClose={close}
+      // Escape reaches all of them.
+      onClose={() => isOnTop() && close()}
       size={size}
+      {...(overAll && { zIndex: OVER_ALL })}
       radius="lg"
       centered
       transitionProps={AT_ONCE}
@@ -38,7 +54,7 @@ export function Dialog({ opened, title, size = 'md', locked = false, onClose, ch
       <Modal.Overlay />
       <Modal.Content>
         <Group justify="space-between" wrap="nowrap" align="flex-start" p="md" pb="sm">
-          <Modal.Title fw="var(--strong)" style={{ overflowWrap: 'anywhere' }}>
+          <Modal.Title fw="var(--strong)" lh="var(--lead-m)" style={{ overflowWrap: 'anywhere' }}>
             {title}
           </Modal.Title>
           {!locked && <Modal.CloseButton aria-label={t('form.close')} />}
@@ -60,7 +76,7 @@ export function Dialog({ opened, title, size = 'md', locked = false, onClose, ch
   )
 }
 
-/** One that goes with its page's state, instead of being closed, gives the focus back too. */
+/** Returns the focus even when the dialog unmounts with its page's state instead of being closed. */
 function useFocusBack(): void {
   const [opener] = useState(() => document.activeElement)
   useEffect(
@@ -80,11 +96,12 @@ interface DiscardProps {
   onDiscard: () => void
 }
 
-/** Asks before something typed is thrown away. */
+/** Asks before typed input is discarded. */
 export function Discard({ opened, onStay, onDiscard }: DiscardProps) {
   const [shown, setShown] = useState({ opened, times: 0 })
   if (shown.opened !== opened) setShown({ opened, times: shown.times + Number(opened) })
-  // A new one each time: one that is still closing would close again.
+  useOpenDialog(opened, onStay)
+  // A new dialog each time: one that is still closing would close again.
   return (
     <Modal.Root
       key={shown.times}

@@ -1,4 +1,5 @@
-// A dialog that changes something which others may change too: if someone else saved first, both values take its place.
+// A dialog that changes something that others may change too: if someone else saved first, it shows both values
+// instead.
 
 import type { ReactNode } from 'react'
 import { useState } from 'react'
@@ -12,7 +13,7 @@ import type { Editing } from './use-edit.ts'
 
 interface EditDialogProps {
   title: string
-  /** What is said then. */
+  /** The message after saving. */
   saved: string
   errors: FieldErrors
   edit: Pick<Editing<unknown>, 'dirty' | 'save' | 'conflict'>

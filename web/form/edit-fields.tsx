@@ -1,4 +1,4 @@
-// Fields that only those may change who may edit; others read them.
+// Fields that only readers who may edit can change; others only read them.
 
 import { Fieldset, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'

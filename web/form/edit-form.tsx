@@ -1,5 +1,5 @@
-// A form for something that exists: it saves what was changed, says so, and shows at each field what was refused. Those
-// who may not edit read it.
+// A form for something that exists: it saves changes, confirms them, and shows refusals at their fields. Readers who
+// may not edit only read it.
 
 import { Group, Stack, Text } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'

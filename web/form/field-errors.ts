@@ -1,5 +1,5 @@
-// The API's own errors at the fields they are about: a JSON pointer such as `/geo/radius` finds its field. What was
-// refused is not said any more of a field that has been changed since.
+// The API's own errors at their fields: a JSON pointer such as `/geo/radius` finds its field. An error disappears once
+// its field has been changed.
 
 import { useRef, useState } from 'react'
 import { MarqueeError } from '../api/client.ts'
@@ -11,14 +11,14 @@ export interface FieldErrors {
   at: (path: string) => string | undefined
   /** What was refused, in one sentence; null if nothing was. */
   message: string | null
-  /** Takes whatever a call has thrown, and moves the focus to the first wrong field. */
+  /** Takes anything that a call threw, and moves the focus to the first wrong field. */
   take: (error: unknown) => void
   clear: () => void
   /** Moves the focus to the first wrong field. */
   lead: () => void
 }
 
-/** `body`: what would be sent now, in which the pointers of errors find their values. */
+/** `body`: what would be sent now; the pointers of errors find their values in it. */
 export function useFieldErrors(body: unknown): FieldErrors {
   const [{ error, sent }, setRefused] = useState<Refused>(NOT_REFUSED)
   const latest = useRef(body)
@@ -53,7 +53,7 @@ interface Refused {
 }
 const NOT_REFUSED: Refused = { error: null, sent: null }
 
-/** Of the field, and of the one beside it that its error names: an end is too early for a start. */
+/** Pointers to the field and to the neighbours that its error names, such as the start for an end that is too early. */
 function pointersOf({ path, params }: MarqueeError['errors'][number]): string[] {
   const above = path.slice(0, path.lastIndexOf('/'))
   return [path, ...Object.keys(params ?? {}).map(name => `${above}/${name}`)]
@@ -71,7 +71,7 @@ export function errorsBelow(errors: FieldErrors, prefix: string): FieldErrors {
   return { ...errors, at: path => errors.at(prefix + path), message: null }
 }
 
-/** After the messages are drawn. */
+/** Runs after the messages are drawn. */
 function focusFirstInvalid(): void {
   window.setTimeout(() => {
     const target = document.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid="true"]')

@@ -1,9 +1,11 @@
-// Asks before a page with unsaved input is left: by a link, Back, a reload or closing the tab.
+// Asks before a page with unsaved input is left: by a link, Back, a reload or closing the tab. Back and Forward close an
+// open dialog instead.
 
 import { useBlocker } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { t } from '../words/words.ts'
 import { Confirm } from './confirm.tsx'
+import { closeTopDialog } from './open-dialogs.ts'
 import { askBy, hasUnsaved, unsavedAbout, watchUnsaved } from './unsaved.ts'
 
 interface Place {
@@ -17,8 +19,16 @@ function leaves(current: Place, next: Place): boolean {
   return current.pathname !== next.pathname || tabOf(current) !== tabOf(next)
 }
 
+const BY_HISTORY: ReadonlySet<string> = new Set(['BACK', 'FORWARD', 'GO'])
+
 export function LeaveGuard() {
   const [answer, setAnswer] = useState<((leave: boolean) => void) | null>(null)
+  const isAskingNow = useRef(false)
+  // It comes before the other, which would ask about the whole page. Neither closes the question whether to leave.
+  useBlocker({
+    shouldBlockFn: ({ action }) => !isAskingNow.current && BY_HISTORY.has(action) && closeTopDialog(),
+    enableBeforeUnload: false,
+  })
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => hasUnsaved() && leaves(current, next),
     enableBeforeUnload: hasUnsaved,
@@ -34,7 +44,8 @@ export function LeaveGuard() {
     if (blocker.status === 'blocked') (leave ? blocker.proceed : blocker.reset)()
   }
   const isAsking = answer !== null || blocker.status === 'blocked'
-  // What was on its way has arrived: nothing is lost any more, and whoever wanted to leave goes on.
+  isAskingNow.current = isAsking
+  // The pending save arrived: nothing would be lost any more, so the reader may leave.
   useEffect(() => {
     if (isAsking) return watchUnsaved(() => !hasUnsaved() && settle(true))
   })

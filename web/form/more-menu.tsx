@@ -1,4 +1,5 @@
-// The rare deeds of a page behind one button, so that those of every day stay in sight. It has no button if there are none.
+// The rarely used actions of a page behind one button, so that the everyday ones stay in sight. Without actions there
+// is no button.
 
 import { ActionIcon, Menu } from '@mantine/core'
 import { useRef } from 'react'
@@ -18,7 +19,7 @@ export interface Deed {
 export function MoreMenu({ deeds }: { deeds: readonly Deed[] }) {
   const button = useRef<HTMLButtonElement>(null)
   if (deeds.length === 0) return null
-  // A dialog gives the focus back to what had it, and the item is gone by then.
+  // A dialog returns the focus to the element that had it, and the menu item is gone by then.
   const onDo = (deed: Deed) => {
     button.current?.focus({ preventScroll: true })
     deed.onDo()

@@ -1,4 +1,4 @@
-// Whom to invite, and how much they may do.
+// Whom to invite, and with which role.
 
 import { Button, Group, Radio, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
@@ -12,9 +12,9 @@ export interface NewPersonInput<Role> {
 }
 
 interface NewPersonProps<Role> {
-  /** The one that may least comes first. */
+  /** The role with the fewest rights comes first. */
   roles: readonly [Role, ...Role[]]
-  /** Of the words for roles: `members` or `staff`. */
+  /** The prefix of the words for roles: `members` or `staff`. */
   words: string
   busy: boolean
   onAdd: (body: NewPersonInput<Role>) => void

@@ -14,13 +14,13 @@ export interface NumberFieldProps {
   hideLabel?: boolean
   description?: string
   required?: boolean
-  /** As it was typed. */
+  /** As typed. */
   value: string
   /** How many decimals the field takes. */
   decimals: number
   /** How the parsed number is shown. */
   show: (value: number) => string
-  /** What is wrong with a number that was understood, such as a negative budget. */
+  /** What is wrong with a number that was read, such as a negative budget. */
   check?: (value: number) => string | undefined
   /** Shown before the number. */
   sign?: string
@@ -61,7 +61,7 @@ export function NumberField(props: NumberFieldProps) {
         onChange={event => {
           setLeft(false)
           const typed = event.currentTarget.value
-          // The sign is there already.
+          // The sign is already there.
           onChange(props.sign === '%' ? typed.replace(/\s*%\s*$/, '') : typed)
         }}
         onBlur={tidy}

@@ -1,6 +1,6 @@
 // A number as a person types or pastes it, in their language: `1,000.50` in English, `1.000,50` in German, and vice
-// versa if only one reading is possible. A number that could mean two things is refused, not guessed, and so is an
-// amount in another currency than the one in which it would be spent.
+// versa if only one reading is possible. An ambiguous number is refused, not guessed, and so is an amount in a currency
+// other than the one in which it would be spent.
 
 export type TypedNumber =
   | { value: number }
@@ -18,8 +18,8 @@ export function separators(language: string): Separators {
   return { decimal, group: of('group') ?? (decimal === ',' ? '.' : ',') }
 }
 
-/** Currency signs and codes, and the spaces and apostrophes that some put between thousands. */
-const AROUND = /^\p{Sc}|\p{Sc}$|^[A-Z]{3}\s|\s[A-Z]{3}$/gu
+/** Currency signs, such as `$` and `CA$`, and codes; the spaces and apostrophes that some put between thousands. */
+const AROUND = /^[A-Z]{0,3}\p{Sc}|[A-Z]{0,3}\p{Sc}$|^[A-Z]{3}(?=[\s\d.,+-])|(?<=[\s\d.,])[A-Z]{3}$/gu
 const BETWEEN = /(?<=\d)[\s'’](?=\d{3}(?:\D|$))/g
 const FORM = /^[+-]?(?:\d[\d.,]*|[.,]\d+)$/
 
@@ -30,22 +30,24 @@ export function readNumberIn(
   language: string,
   currency: readonly string[],
 ): TypedNumber {
-  const minus = typed.trim().replace('−', '-')
-  if (minus === '') return { problem: 'empty' }
-  const text = minus.replace(AROUND, '').trim().replace(BETWEEN, '')
+  const whole = typed.trim().replace('−', '-')
+  if (whole === '') return { problem: 'empty' }
+  // The sign may stand before the currency.
+  const sign = /^[+-]/.exec(whole)?.[0] ?? ''
+  const amount = whole.slice(sign.length)
+  const text = sign + amount.replace(AROUND, '').trim().replace(BETWEEN, '')
   if (!FORM.test(text)) return { problem: 'no_number' }
   const plain = asPlain(text, separators(language))
   if (plain === null) return { problem: 'no_number' }
   const value = Number(plain)
   if (!Number.isFinite(value)) return { problem: 'no_number' }
-  const marks = minus.match(AROUND) ?? []
+  const marks = amount.match(AROUND) ?? []
   if (marks.some(mark => !currency.includes(mark.trim()))) return { problem: 'currency' }
   const after = plain.split('.')[1]?.length ?? 0
   if (after <= decimals) return { value }
-  // To the rest of the world, three digits after the decimal separator are thousands.
-  const whole = text.replace(/[.,]/g, '')
+  // Elsewhere, three digits after this separator would be thousands.
   return after === 3 && grouped(text)
-    ? { problem: 'decimals', meant: Number(whole) }
+    ? { problem: 'decimals', meant: Number(text.replace(/[.,]/g, '')) }
     : { problem: 'decimals' }
 }
 
@@ -55,7 +57,7 @@ function asPlain(text: string, { group }: Separators): string | null {
   if (marks === '') return text
   const last = marks.at(-1)!
   const kinds = new Set(marks).size
-  // Both separators: the last one is the decimal separator, in any language.
+  // With both separators, the last one is the decimal separator in any language.
   if (kinds === 2) {
     const at = text.lastIndexOf(last)
     const whole = text.slice(0, at)
@@ -63,7 +65,7 @@ function asPlain(text: string, { group }: Separators): string | null {
     return `${whole.replace(/[.,]/g, '')}.${text.slice(at + 1)}`
   }
   if (marks.length > 1) return grouped(text) ? text.replace(/[.,]/g, '') : null
-  // One separator: thousands only if the language writes them so and three digits follow.
+  // A single separator means thousands only if the language writes them so and three digits follow.
   if (last === group && grouped(text)) return text.replace(last, '')
   return text.replace(last, '.')
 }
@@ -80,4 +82,10 @@ export function writeNumberIn(value: number, decimals: number, language: string)
     minimumFractionDigits: fixed,
     maximumFractionDigits: Math.max(decimals, 6),
   }).format(value)
+}
+
+/** An amount as it was typed: cents are not rounded away in a currency that usually has none. */
+export function writeMoneyIn(value: number, currency: string, language: string): string {
+  const minimumFractionDigits = Number.isInteger(value) ? undefined : 2
+  return new Intl.NumberFormat(language, { style: 'currency', currency, minimumFractionDigits }).format(value)
 }

@@ -12,7 +12,10 @@ export function writeNumber(value: number, decimals: number): string {
   return writeNumberIn(value, decimals, locale())
 }
 
-/** For the API: the number; null if nothing was typed; the text itself if it is not a number, which the API refuses. */
+/**
+ * For the API: the number; null if nothing was typed; the text itself if it is not a number, so that the API refuses
+ * it.
+ */
 export function numberToSend(typed: string, decimals: number): number | null {
   const read = readNumber(typed, decimals)
   if ('value' in read) return read.value

@@ -1,13 +1,13 @@
-// The second click of a double click does nothing: one key is made, one copy, and a deletion is not followed by another
-// that fails.
+// Ignores the second click of a double click, so that only one key or copy is made and a deletion is not followed by
+// another that fails.
 
 import { useRef } from 'react'
 
 const DOUBLE_CLICK_MS = 500
 
 /**
- * `busy` alone comes a moment too late. A click that the browser counts as the first of its kind is meant, however soon
- * it comes: somebody has cancelled, and wants it after all.
+ * `busy` alone is set a moment too late. A click that the browser counts as a first click is always accepted, however
+ * soon it comes: somebody may cancel and then change their mind.
  */
 export function useOnce(busy: boolean, work: () => void): (event?: { detail: number }) => void {
   const lastMs = useRef(0)

@@ -1,4 +1,4 @@
-// What is wrong with a number that is too small or too large, said at its field before anything is sent.
+// What is wrong with a number that is too small or too large, shown at its field before anything is sent.
 
 import { integer, money } from '../format/format.ts'
 import { t } from '../words/words.ts'
@@ -12,7 +12,7 @@ type Check = (value: number) => string | undefined
 
 const isWithin = (value: number, { minimum, maximum }: Range) => value >= minimum && value <= maximum
 
-/** Of currency units. */
+/** `range` is in currency units. */
 export function amountWithin(range: Range): Check {
   const words = () => ({ min: money(range.minimum), max: money(range.maximum) })
   return value => (isWithin(value, range) ? undefined : t('error.amountBetween', words()))

@@ -7,10 +7,10 @@ import { Confirm } from './confirm.tsx'
 
 interface RemoveButtonProps {
   word: string
-  /** With the name of what is removed, for those who do not see where it stands. */
+  /** With the name of what is removed, for readers who cannot see its row. */
   label: string
   title: string
-  /** What goes with it. */
+  /** What is lost with it. */
   about: string
   remove: () => Promise<unknown>
   onRemoved: () => void

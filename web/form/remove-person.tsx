@@ -1,11 +1,11 @@
-// Takes a person out, after a question.
+// Removes a person, after a question.
 
 import { t } from '../words/words.ts'
 import { RemoveButton } from './remove-button.tsx'
 
 interface RemovePersonProps {
   name: string
-  /** What goes with them. */
+  /** What is lost with them. */
   about: string
   remove: () => Promise<unknown>
   onRemoved: () => void

@@ -1,4 +1,4 @@
-// Takes the passkeys of a person who has lost them, after a question.
+// Removes the passkeys of a person who lost them, after a question.
 
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'

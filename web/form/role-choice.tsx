@@ -1,4 +1,4 @@
-// What a person may do, changed in its row.
+// A person's role, changed in its row.
 
 import { Select } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
@@ -6,11 +6,11 @@ import { useNotice } from '../shell/notice.tsx'
 import { named, t } from '../words/words.ts'
 
 interface RoleChoiceProps<Role> {
-  /** Of the person. */
+  /** The name of the person. */
   name: string
   role: Role
   roles: readonly Role[]
-  /** Of the words for roles: `members` or `staff`. */
+  /** The prefix of the words for roles: `members` or `staff`. */
   words: string
   change: (role: Role) => Promise<unknown>
   onChanged: () => void

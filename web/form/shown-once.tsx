@@ -9,7 +9,7 @@ import { useUnsaved } from './unsaved.ts'
 interface ShownOnceProps {
   /** How many secrets. */
   count: number
-  /** What else there is to know about them. */
+  /** What else to know about them. */
   about?: string
   onClose: () => void
   children: ReactNode

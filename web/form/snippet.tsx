@@ -1,4 +1,4 @@
-// A piece of code to copy into a page of one's own.
+// A piece of code to copy into one's own page.
 
 import { Code, Group, Text } from '@mantine/core'
 import { t } from '../words/words.ts'
@@ -6,7 +6,7 @@ import { CopyText } from './copy-text.tsx'
 
 interface SnippetProps {
   title: string
-  /** Whose it is, where a page has several with this title. */
+  /** Whose snippet it is, if a page has several with this title. */
   of?: string
   text: string
 }

@@ -1,5 +1,5 @@
-// Sends a form. Without a connection it is said here too: the line at the top of the page may be out of sight. It can
-// be tried all the same, since browsers are sometimes wrong about that.
+// The button that sends a form. It also says when there is no connection, because the line at the top of the page may
+// be out of sight. It can still be pressed, since browsers are sometimes wrong about that.
 
 import { Button, type ButtonProps, Text } from '@mantine/core'
 import type { ReactNode } from 'react'

@@ -1,4 +1,4 @@
-// Unsaved input, and secrets that were not copied yet: the user is asked before they are lost.
+// Unsaved input, and secrets that were not copied yet: the reader is asked before they are lost.
 
 import { createContext, use, useEffect, useState } from 'react'
 
@@ -14,7 +14,7 @@ function release(own: Unsaved): void {
   if (all.delete(own)) for (const tell of watchers) tell()
 }
 
-/** What a dialog holds, so that closing it can ask. */
+/** What a dialog would lose, so that closing it can ask. */
 export const InDialog = createContext<Set<Unsaved> | null>(null)
 
 /** Counts as unsaved while `dirty`. The returned function releases it, for a page that saves and then leaves. */
@@ -36,7 +36,7 @@ export function useUnsaved(dirty: boolean, about?: string): () => void {
   }
 }
 
-/** Told whenever something was saved, or let go. Returns what ends that. */
+/** Calls `tell` whenever something was saved or let go. Returns a function that ends this. */
 export function watchUnsaved(tell: () => void): () => void {
   watchers.add(tell)
   return () => watchers.delete(tell)
@@ -46,14 +46,14 @@ export function hasUnsaved(): boolean {
   return all.size > 0
 }
 
-/** Why to stay; undefined if only a form is unsaved. */
+/** Why to stay; undefined if only form input is unsaved. */
 export function unsavedAbout(): string | undefined {
   return [...all].find(({ about }) => about !== undefined)?.about
 }
 
 let ask: (() => Promise<boolean>) | null = null
 
-/** The one guard on the page that asks. */
+/** Registers the one guard on the page that asks. */
 export function askBy(asks: typeof ask): void {
   ask = asks
 }

@@ -1,4 +1,4 @@
-// Editing something that others may edit too. Only changed fields are sent, and only over the version that was read; if
+// Edits something that others may edit too. Only changed fields are sent, and only over the version that was read; if
 // someone else saved first, both values are shown and the person chooses. Nothing typed is silently replaced.
 
 import { useEffect, useState } from 'react'
@@ -21,7 +21,7 @@ export interface Conflict {
 export interface Editing<D> {
   draft: D
   setDraft: (draft: D | ((before: D) => D)) => void
-  /** As it would be sent. */
+  /** The body that would be sent. */
   body: object
   dirty: boolean
   /** False: nothing was changed. */
@@ -34,7 +34,7 @@ export interface Editing<D> {
 interface EditOptions<T, D> {
   current: Tagged<T>
   draftOf: (thing: T) => D
-  /** As the API takes it. */
+  /** The body that the API expects. */
   bodyOf: (draft: D) => object
   read: () => Promise<Tagged<T>>
   write: (changes: object, ifMatch: string | undefined) => Promise<Tagged<T>>
@@ -56,13 +56,13 @@ export function useEdit<T, D>(options: EditOptions<T, D>): Editing<D> {
     setDraft(draftOf(from))
     setTheirs(null)
   }
-  /** What was typed while it was on its way stays. */
+  /** Input typed while the request was under way stays. */
   const settle = (saved: Tagged<T>, sent: D) => {
     setBase(saved)
     setDraft(latest => (latest === sent ? draftOf(saved) : latest))
     setTheirs(null)
   }
-  // Changes by others are shown at once if they replace nothing that was typed.
+  // Changes by others are shown at once unless they would replace typed input.
   useEffect(() => {
     if (!dirty && current.etag !== base.etag) {
       setBase(current)
@@ -75,17 +75,17 @@ export function useEdit<T, D>(options: EditOptions<T, D>): Editing<D> {
     keep(saved)
     settle(saved, draft)
   }
-  /** Over the version that is current, unless somebody else has changed a field of this form. */
+  /** Saves over the current version, unless somebody else changed a field of this form. */
   const sendOver = async (now: Tagged<T>) => {
     const rows = rowsOf(before, mine, bodyOf(draftOf(now)) as Fields)
-    // Such as a review, which changes no field of this form.
+    // The other change, such as a review, touched no field of this form.
     if (rows.length === 0) await send(changed, now)
     else setTheirs(now)
     return rows.length === 0
   }
   const save = async () => {
     if (!dirty) return false
-    // Lists have no versions.
+    // Objects of a list have no versions.
     if (base.etag === null) return sendOver(await read())
     try {
       await send(changed, base)

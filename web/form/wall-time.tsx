@@ -19,6 +19,8 @@ export function WallTime({ value, timeZone, onChange, ...field }: WallTimeProps)
     <TextInput
       type="datetime-local"
       {...field}
+      // Without a maximum, the browser waits for years of six digits.
+      max="9999-12-31T23:59"
       value={value === null ? '' : unixToWall(value, timeZone)}
       onChange={event => {
         const wall = event.currentTarget.value

@@ -10,18 +10,17 @@ interface ChangesProps {
   after: Fields | null
 }
 
-/** Of something new its name is above, and its status follows from the rest. */
+/** Not listed for something new: its name is above, and its status follows from the rest. */
 const NOT_OF_NEW = ['name', 'status', 'reasons', 'findings', 'creativeURL']
 
 const isSet = (value: unknown) =>
   value !== null && value !== 0 && !(Array.isArray(value) && value.length === 0)
 
-/** Null before: all that is set of something new. In the order of the form. */
+/** `before` null: something new, with all fields that are set. In the order of the form. */
 export function Changes({ before, after }: ChangesProps) {
   const writeValue = useFieldValue()
   if (!after) return null
-  // Of reasons that are there as data too, the words are for programmers.
-  // The cap has an earlier name, too.
+  // Where findings exist as data, `reasons` only repeats them for programmers. `freq` is an older name of `frequency`.
   const isSaid = (field: string) =>
     isShownField(field) &&
     !(field === 'reasons' && 'findings' in after) &&

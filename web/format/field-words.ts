@@ -1,4 +1,4 @@
-// Names and values of managed objects as the forms show them, for the history of changes and for conflicts.
+// Names and values of managed objects as the forms show them, for the history and for conflicts.
 
 import { useQuery } from '@tanstack/react-query'
 import type { Banner } from '../../src/banners/contract.ts'
@@ -61,13 +61,13 @@ export function fieldName(field: string): string {
 
 const PLACES = new Map(Object.keys(NAMES).map((field, place) => [field, place]))
 
-/** Sorts fields as their forms do; JSON from the database has an order of its own. */
+/** Sorts fields as their forms do; JSON from the database has its own order. */
 export function inOrder(one: string, other: string): number {
   const placeOf = (field: string) => PLACES.get(field) ?? PLACES.size
   return placeOf(one) - placeOf(other)
 }
 
-/** What has no name is nothing that a person set or sees. */
+/** A field without a name is one that no person sets or sees. */
 export const isShownField = (field: string) => wordOf(field) !== null
 
 /** Writes a value as its form shows it. */

@@ -1,5 +1,6 @@
 // Numbers, money and dates as the reader writes them, by Intl. Ratios are shown as percent.
 
+import { writeMoneyIn } from '../form/number-in.ts'
 import { locale } from '../words/words.ts'
 
 let currency = 'USD'
@@ -35,10 +36,12 @@ export const integer = (value: number) => number({ maximumFractionDigits: 0 }).f
 export const compact = (value: number) =>
   number({ notation: 'compact', maximumFractionDigits: 2 }).format(value)
 export const money = (value: number) => number({ style: 'currency', currency }).format(value)
-/** With a plus where it adds. */
+/** Exactly as typed and sent. */
+export const exactMoney = (value: number) => writeMoneyIn(value, currency, locale())
+/** With a plus for positive amounts. */
 export const signedMoney = (value: number) =>
   number({ style: 'currency', currency, signDisplay: 'exceptZero' }).format(value)
-/** Where cents say nothing. */
+/** Where cents do not matter. */
 export const roundMoney = (value: number) =>
   number({ style: 'currency', currency, maximumFractionDigits: 0 }).format(value)
 /** Unit costs: below ten cents with more decimals, or all prices would look the same. */
@@ -46,7 +49,7 @@ export const price = (value: number) =>
   value !== 0 && Math.abs(value) < 0.1
     ? number({ style: 'currency', currency, maximumFractionDigits: 4 }).format(value)
     : money(value)
-/** With cents where there are any, of small amounts. */
+/** With cents if a small amount has any. */
 export const compactMoney = (value: number) =>
   value < 1000 && value % 1 !== 0
     ? price(value)
@@ -68,7 +71,7 @@ export const decimal = (value: number, digits: number) =>
 export const kilobytes = (bytes: number) =>
   number({ style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 }).format(bytes / 1000)
 
-/** As one speaks of it: euros. */
+/** The spoken name, such as euros. */
 export function currencyName(): string {
   const parts = number({ style: 'currency', currency, currencyDisplay: 'name' }).formatToParts(2)
   return parts.find(part => part.type === 'currency')?.value ?? currency
@@ -80,7 +83,7 @@ export function currencySign(): string {
   return parts.find(part => part.type === 'currency')?.value ?? currency
 }
 
-/** All that people write beside an amount in the currency: `$`, `USD`. */
+/** Everything that people write beside an amount in the currency: `$`, `USD`. */
 export function currencyMarks(): readonly string[] {
   return [currencySign(), currency]
 }
@@ -120,12 +123,15 @@ export function dayRange(fromS: number, toS: number, timeZone: string): string {
   return dates({ dateStyle: 'medium', timeZone }).formatRange(fromS * 1000, (toS - 1) * 1000)
 }
 
-/** 2 – 8 Nov: both are days of it. */
+/** 2 – 8 Nov, both days included. */
 export function shortDays(firstS: number, lastS: number, timeZone: string): string {
   return dates({ day: 'numeric', month: 'short', timeZone }).formatRange(firstS * 1000, lastS * 1000)
 }
 
-/** The same for tables: a range by Intl takes many times as long, which a scroll through thousands would show. */
+/**
+ * The same for tables. A range by Intl takes many times as long, which would be noticeable when scrolling through
+ * thousands of rows.
+ */
 export function rowDays(fromS: number, toS: number, timeZone: string): string {
   const whole = dates({ day: 'numeric', month: 'short', year: 'numeric', timeZone })
   const [first, last] = [whole.format(fromS * 1000), whole.format((toS - 1) * 1000)]
@@ -133,7 +139,7 @@ export function rowDays(fromS: number, toS: number, timeZone: string): string {
   return `${year(fromS, timeZone) === year(toS - 1, timeZone) ? shortDay(fromS, timeZone) : first} – ${last}`
 }
 
-/** Two moments, to the minute. */
+/** A range between two moments, to the minute. */
 export function timeRange(fromS: number, toS: number, timeZone: string): string {
   return dates({ dateStyle: 'medium', timeStyle: 'short', timeZone }).formatRange(fromS * 1000, toS * 1000)
 }

@@ -4,7 +4,7 @@ import type { By } from '../../src/access/contract.ts'
 import type { Session } from '../session/session.ts'
 import { t } from '../words/words.ts'
 
-/** `actor`: as the history has it, if it is known. */
+/** `actor`: as in the history, if known. */
 export function whoDid(by: By, { customer }: Pick<Session, 'customer'>, actor?: string): string {
   if (by.email !== null) {
     const person = by.name === null ? by.email : `${by.name} (${by.email})`

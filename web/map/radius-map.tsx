@@ -1,5 +1,5 @@
 // An offline map: countries as lines, the circle in the brand's colour. Dragging inside moves it, dragging its edge
-// resizes it, the wheel and two buttons zoom. The fields beside it can do all of the same.
+// resizes it, the wheel and two buttons zoom. The fields beside the map can do all of this too.
 
 import './map.css'
 import { ActionIcon } from '@mantine/core'
@@ -32,7 +32,7 @@ const graticule = geoGraticule10()
 
 const round = (value: number) => Math.round(value * 1e5) / 1e5
 
-/** It zooms in no further than this: the towns around show where it is. */
+/** The map zooms in no further than this: the towns around show where it is. */
 const NEAR_SCALE = 9000
 /** But even a small circle stays visible. */
 const MIN_RADIUS_PX = 16
@@ -112,7 +112,7 @@ export function RadiusMap({ latitude, longitude, radiusM, unit, onMove, onRadius
   const zoom = (factor: number) =>
     setCamera({ ...camera, scale: Math.min(120_000, Math.max(80, camera.scale * factor)) })
   const fit = () => setCamera({ centre: [longitude, latitude], scale: fittingScale(radiusM, latitude) })
-  // A change in the fields is brought into view; what is dragged stays under the finger.
+  // A change in the fields is brought into view; a dragged circle stays under the finger.
   const dragged = useRef(false)
   useEffect(() => {
     if (!dragged.current) setCamera({ centre: [longitude, latitude], scale: fittingScale(radiusM, latitude) })

@@ -1,4 +1,4 @@
-// A circle on the map and the same three numbers as fields: whichever is changed, the other follows.
+// A circle on the map and the same three numbers as fields: when one is changed, the other follows.
 
 import { Autocomplete, Grid, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
@@ -27,7 +27,7 @@ const LONGITUDE = within({ minimum: -180, maximum: 180 })
 export function RadiusPicker({ draft, errors, onChange }: RadiusPickerProps) {
   const [search, setSearch] = useState('')
   const [unit, setUnit] = useState(preferredUnit)
-  const { places } = usePlaces(search)
+  const { places, busy } = usePlaces(search)
   const cities = places.filter(place => place.lat !== undefined)
   const go = (label: string) => {
     setSearch(label)
@@ -58,6 +58,12 @@ export function RadiusPicker({ draft, errors, onChange }: RadiusPickerProps) {
             filter={({ options }) => options}
             onChange={setSearch}
             onOptionSubmit={go}
+            onKeyDown={event => {
+              if (event.key !== 'Enter' || search === '') return
+              // Who meant a city does not mean to send the form.
+              event.preventDefault()
+              if (!busy) takeFirst(event.currentTarget)
+            }}
           />
           <Group align="flex-start" wrap="nowrap" gap="xs">
             <RadiusField
@@ -107,6 +113,13 @@ export function RadiusPicker({ draft, errors, onChange }: RadiusPickerProps) {
   )
 }
 
+/** As with the places of a persona, Enter takes the first one if none is marked. */
+function takeFirst(field: HTMLInputElement): void {
+  const list = document.getElementById(field.getAttribute('aria-controls') ?? '')
+  if (!list?.querySelector('[data-combobox-selected]'))
+    list?.querySelector<HTMLElement>('[role="option"]')?.click()
+}
+
 interface RadiusFieldProps {
   metres: number | null
   unit: Unit
@@ -122,7 +135,7 @@ function RadiusField({ metres, unit, error, onChange }: RadiusFieldProps) {
   const [typed, setTyped] = useState(written)
   const own = useRef({ metres, unit })
   useEffect(() => {
-    // Dragged on the map, or another unit. What is being typed is not rewritten: `1,5` may become `1,500`.
+    // After a drag on the map or a change of unit. Text being typed is not rewritten: `1,5` could become `1,500`.
     const isOwn = own.current.metres === metres && own.current.unit === unit
     if (written !== '' && !isOwn) setTyped(written)
     own.current = { metres, unit }

@@ -1,10 +1,11 @@
-// Names of the largest places in view, from our own table, down to towns; where names would overlap, the larger place
+// Names of the largest places in view, from our own table, down to towns. Where names would overlap, the larger place
 // wins.
 
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import type { GeoProjection } from 'd3-geo'
 import { api } from '../api/client.ts'
+import { isFree, type Label, LETTER_PX } from './free-label.ts'
 
 interface TownLabelsProps {
   projection: GeoProjection
@@ -14,8 +15,6 @@ interface TownLabelsProps {
 
 const SHOWN = 40
 const MARGIN_PX = 16
-const LINE_PX = 14
-const LETTER_PX = 6.2
 
 export function TownLabels({ projection, width, height }: TownLabelsProps) {
   const [west, north] = projection.invert?.([0, 0]) ?? [-180, 85]
@@ -32,16 +31,13 @@ export function TownLabels({ projection, width, height }: TownLabelsProps) {
     staleTime: 3_600_000,
     placeholderData: before => before,
   })
-  const placed: { x: number; y: number; name: string }[] = []
+  const placed: Label[] = []
   for (const { label, lat, lon } of towns) {
     const [x, y] = projection([lon!, lat!]) ?? [-1, -1]
     const name = label.split(', ')[0]!
     const inside =
       x > MARGIN_PX && x < width - name.length * LETTER_PX && y > MARGIN_PX && y < height - MARGIN_PX
-    const free = placed.every(
-      other => Math.abs(other.y - y) > LINE_PX || Math.abs(other.x - x) > (other.name.length + 2) * LETTER_PX,
-    )
-    if (inside && free) placed.push({ x, y, name })
+    if (inside && isFree({ x, y, name }, placed)) placed.push({ x, y, name })
   }
   return (
     <g>

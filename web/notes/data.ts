@@ -1,4 +1,4 @@
-// Notes as the pages read and change them, and where they stand in a chart.
+// Notes as the pages read and change them, and their places in a chart.
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { NewNote, Note } from '../../src/notes/contract.ts'
@@ -8,13 +8,13 @@ import { addDays, startOfDay } from '../period/zone.ts'
 
 export type { NewNote, Note }
 
-/** Whose chart it is: of one campaign, or (null) of everything. */
+/** Whose chart it is: one campaign's, or (null) the customer's. */
 export interface NotesOf {
   cuid: number
   cid: number | null
 }
 
-/** Those of the period of the page, by day; none for a chart that has no notes. */
+/** The notes of the page's period, by day; none for a chart without notes. */
 export function useNotes(of: NotesOf | undefined): readonly Note[] {
   const { firstDay, lastDay } = usePeriod()
   const { cuid = 0, cid = null } = of ?? {}
@@ -54,7 +54,7 @@ export function useNoteCalls(cuid: number) {
 /** The notes of one bucket of a chart, and their number in it. */
 export interface NoteMark {
   number: number
-  /** Which bucket. */
+  /** The index of the bucket. */
   index: number
   notes: Note[]
 }
@@ -76,7 +76,7 @@ export function marksOf(
   return [...found].map(([index, list], place) => ({ number: place + 1, index, notes: list }))
 }
 
-/** The notes of a chart, and what becomes of a click on one, or on a bucket. */
+/** The notes of a chart, and what a click on a note or a bucket does. */
 export interface ChartNotes {
   marks: readonly NoteMark[]
   onAdd: (index: number) => void

@@ -16,7 +16,7 @@ import { type Note, type NotesOf, useNoteCalls } from './data.ts'
 
 const MAX_TEXT = 200
 
-/** What the dialog is open for: a new note on a day, or a note that is there. */
+/** What the dialog is open for: a new note on a day, or an existing note. */
 export type OpenNote = { day: string } | { note: Note }
 
 interface NoteDialogProps {
@@ -91,7 +91,7 @@ function EditNote({ cuid, note, onClose }: { cuid: number; note: Note; onClose: 
   })
   const errors = useFieldErrors(edit.body)
   const notice = useNotice()
-  // It is written again, so it is then by whoever wanted it back.
+  // The note is created anew, so its author is now the person who restored it.
   const undo = (idempotencyKey: string) => {
     const { day, text, cid } = note
     return calls.write.mutateAsync({ body: { day, text, cid }, idempotencyKey })

@@ -1,4 +1,4 @@
-// The words of the notes in a chart, each with its number. Who may edit opens one by its words, or adds another.
+// The notes of a chart in words, each with its number. Readers who may edit can open a note or add another.
 
 import './notes.css'
 import { Button, UnstyledButton } from '@mantine/core'
@@ -8,7 +8,7 @@ import { Icon } from '../shell/icon.tsx'
 import { t } from '../words/words.ts'
 import type { Note, NoteMark } from './data.ts'
 
-/** More would be a page of notes above the chart. */
+/** More would fill the page above the chart. */
 const SHOWN = 6
 
 interface NoteListProps {
@@ -45,7 +45,7 @@ export function NoteList({ marks, onOpen }: NoteListProps) {
   )
 }
 
-/** A way to change it for those who may, words for the others. */
+/** A button for readers who may edit the note, plain words for the others. */
 export function NoteWords({ note, onOpen }: { note: Note; onOpen: (note: Note) => void }): ReactNode {
   const may = useMay()
   const { text } = note

@@ -1,5 +1,5 @@
-// What waits for a decision, and what keeps campaigns from delivering, with the way to its remedy; one line when nothing
-// does.
+// What waits for a decision, and what keeps campaigns from delivering, with a link to the remedy; one line if there is
+// nothing.
 
 import { Button, List, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -21,7 +21,7 @@ import { pathOf, remedyOf } from './remedies.ts'
 /** The rest is one click away. */
 const SHOWN = 5
 const LOOK_AGAIN_MS = 20_000
-/** The others pass by themselves, or need a look. */
+/** All other issues pass by themselves or only need a look. */
 const BAD: readonly Issue['code'][] = ['banner_rejected', 'frozen', 'balance_spent', 'total_spent']
 
 interface AttentionProps {
@@ -69,7 +69,7 @@ export function Attention({ cuid, campaigns }: AttentionProps) {
   )
 }
 
-/** How many proposals wait for the reader; the session knows, so that no call is made for it. */
+/** How many proposals wait for the reader; the session knows, so no call is needed. */
 function useWaiting(): number {
   const { customer } = useSession()
   const { spend } = useMay()

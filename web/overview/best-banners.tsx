@@ -20,7 +20,7 @@ interface BestBannersProps {
   campaigns: readonly Campaign[]
 }
 
-/** Nothing while no banner was shown often enough. */
+/** Renders nothing until a banner has been shown often enough. */
 export function BestBanners({ cuid, figures, campaigns }: BestBannersProps) {
   const isWorth = figures.summary.value > 0
   const rows = figures.breakdown ?? []
@@ -62,7 +62,7 @@ interface BestProps {
   banner: Banner
   figures: Figures
   isWorth: boolean
-  /** Its name. */
+  /** The name of the campaign. */
   campaign: string
 }
 

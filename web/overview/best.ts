@@ -1,8 +1,8 @@
-// The best banners of a period: by what came back for the money where conversions have values, else by how often they were
-// clicked. Of those that were shown often enough: two impressions and a click are no success.
+// The best banners of a period: by return on spend where conversions have values, otherwise by click rate. Only banners
+// that were shown often enough: two impressions and a click are no success.
 
 export interface Counted {
-  /** Of the banner; not given for what is summed up. */
+  /** The id of the banner; not given for a sum. */
   id?: number | undefined
   deleted?: boolean | undefined
   imps: number

@@ -1,4 +1,4 @@
-// Where a day's spend stands: how much of the day is over, and what the day comes to at this pace.
+// The state of a day's spend: how much of the day is over, and what the day will cost at this pace.
 
 import { addDays, dayOf, startOfDay } from '../period/zone.ts'
 
@@ -7,13 +7,13 @@ export interface EvenDay {
   share: number
   /** What would be spent by now if the day went evenly. */
   even: number
-  /** Money that an even day would have spent more; negative: less. */
+  /** How much more an even day would have spent; negative: less. */
   lag: number
-  /** About what the day comes to; null while it is too young to tell. */
+  /** The approximate spend of the whole day; null early in the day. */
   byMidnight: number | null
 }
 
-/** Earlier than this a single click would promise too much. */
+/** Before this part of the day, a single click would distort the estimate. */
 const MIN_SHARE = 0.1
 
 export function evenDay(nowS: number, timeZone: string, spent: number, budget: number): EvenDay {

@@ -1,4 +1,4 @@
-// The first page: money of today, what needs a person, then the period's figures and its best banners.
+// The first page: today's money, what needs a person, then the period's figures and its best banners.
 
 import { lazy, Suspense } from 'react'
 import { useCampaigns } from '../campaigns/data.ts'
@@ -18,7 +18,7 @@ import { Today } from './today.tsx'
 
 const BestBanners = lazy(async () => ({ default: (await import('./best-banners.tsx')).BestBanners }))
 const FirstVisit = lazy(async () => ({ default: (await import('../empty/first-visit.tsx')).FirstVisit }))
-/** Of those that were shown most: more would not be among the best that matter. */
+/** The banners that were shown most. Others would hardly be among the best. */
 const MOST_SHOWN = 200
 
 export function OverviewPage() {
@@ -62,7 +62,7 @@ export function OverviewPage() {
 const NOON = 12
 const EVENING = 18
 
-/** By the clock of the customer. A person whose name nobody entered is not called by that of somebody else. */
+/** By the customer's clock. A person without a name is not greeted by somebody else's. */
 function useGreeting(name: string | null): string {
   const hour = Number(unixToWall(nowMs() / 1000, useZone()).slice(11, 13))
   const part = hour < NOON ? 'morning' : hour < EVENING ? 'afternoon' : 'evening'

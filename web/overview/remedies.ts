@@ -1,4 +1,4 @@
-// Where an issue is dealt with, and what that is called on a button.
+// Where an issue is solved, and the text of the button that leads there.
 
 import type { Issue } from '../../src/issues/contract.ts'
 import { t } from '../words/words.ts'

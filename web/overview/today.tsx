@@ -1,5 +1,5 @@
-// Three figures of today: what was spent against the budget and against an even day, what came back, and the balance. It
-// is updated as money is spent.
+// Three figures of today: what was spent against the budget and against an even day, what came back, and the balance.
+// They are updated as money is spent.
 
 import './overview.css'
 import { Skeleton } from '@mantine/core'
@@ -31,7 +31,7 @@ export function Today({ cuid, figures, campaigns, error }: TodayProps) {
   const isLive = useLiveFigures(cuid)
   const { customer } = useSession()
   const active = campaigns?.filter(canDeliver)
-  if (error) return <Refused error={error} />
+  if (!campaigns && error) return <Refused error={error} />
   return (
     <section className="hero" aria-label={t('period.today')}>
       <div>
@@ -65,7 +65,7 @@ function Spent({ figures, active }: { figures: Data; active: readonly Campaign[]
   const { spend } = today
   const { share, even, lag, byMidnight } = evenDay(figures.asOf, zone, spend, budget)
   const isFull = spend >= budget
-  // Only what delivers all day long has an even line through the day.
+  // Only campaigns that deliver all day have an even line.
   const isEven = budget > 0 && active.every(({ hours }) => hours === null)
   return (
     <>
@@ -97,10 +97,10 @@ function Spent({ figures, active }: { figures: Data; active: readonly Campaign[]
   }
 }
 
-/** Of a small amount the cents are what it says. */
+/** Cents matter in a small amount. */
 const aboutMoney = (value: number) => (value < SMALL ? format.money(value) : format.roundMoney(value))
 
-/** In money where conversions have values, else in actions. */
+/** What came back today: in money if conversions have values, otherwise in actions. */
 function CameBack({ figures }: { figures: Data }) {
   const today = figures?.today
   const isWorth = (figures?.summary.value ?? 0) + (today?.value ?? 0) > 0
@@ -134,7 +134,7 @@ function CameBack({ figures }: { figures: Data }) {
   )
 }
 
-/** With how long it lasts at the pace of the period. */
+/** The balance, and how long it lasts at the period's average spend. */
 function Balance({ cuid, figures }: { cuid: number; figures: Data }) {
   const { startS } = usePeriod()
   const { data: account } = useQuery(accountQuery(cuid))

@@ -2,6 +2,7 @@
 
 import { Button, Divider, Group, Popover, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { useState } from 'react'
 import { dayRange } from '../format/format.ts'
 import { Icon } from '../shell/icon.tsx'
 import { named, t } from '../words/words.ts'
@@ -23,7 +24,7 @@ export function PeriodPicker() {
       <Popover.Target>
         <Button
           maw="100%"
-          // Two months in words need two lines on a phone.
+          // Two months in words take two lines on a phone.
           h="auto"
           mih="var(--control)"
           styles={{ label: { whiteSpace: 'normal', textAlign: 'start', lineHeight: 'var(--lead-m)' } }}
@@ -48,8 +49,18 @@ export function titleOf(period: Period): string {
   return preset ? `${preset}: ${days}` : days
 }
 
+/** Nobody has figures before the first day; a year after the last has too many digits for its field. */
+const [FIRST_DAY, LAST_DAY] = ['2000-01-01', '9999-12-31']
+
 function Choices({ period, onDone }: { period: Period; onDone: () => void }) {
   const setPeriod = useSetPeriod()
+  // As typed: a date typed digit by digit is in the year 2 for a moment, or before the other date.
+  const [days, setDays] = useState({ from: period.firstDay, to: period.lastDay })
+  const type = (part: Partial<typeof days>) => {
+    const next = { ...days, ...part }
+    setDays(next)
+    if (next.from >= FIRST_DAY && next.to >= next.from) setPeriod(next)
+  }
   return (
     <Stack gap="sm">
       <SimpleGrid cols={2} spacing={6}>
@@ -74,25 +85,24 @@ function Choices({ period, onDone }: { period: Period; onDone: () => void }) {
           type="date"
           size="xs"
           label={t('period.from')}
-          value={period.firstDay}
-          max={period.lastDay}
-          onChange={event => {
-            const from = event.currentTarget.value
-            if (from) setPeriod({ from, to: period.lastDay })
-          }}
+          value={days.from}
+          max={LAST_DAY}
+          onChange={event => type({ from: event.currentTarget.value })}
         />
         <TextInput
           type="date"
           size="xs"
           label={t('period.to')}
-          value={period.lastDay}
-          min={period.firstDay}
-          onChange={event => {
-            const to = event.currentTarget.value
-            if (to) setPeriod({ from: period.firstDay, to })
-          }}
+          value={days.to}
+          max={LAST_DAY}
+          onChange={event => type({ to: event.currentTarget.value })}
         />
       </Group>
+      {days.to >= FIRST_DAY && days.to < days.from && (
+        <Text size="xs" c="var(--mantine-color-error)" role="alert">
+          {t('error.period')}
+        </Text>
+      )}
       <Text size="xs" c="dimmed">
         {t('period.daysOf', { zone: period.tz })}
       </Text>

@@ -1,15 +1,15 @@
-// The period that figures are shown for: a preset or two days, in the customer's time zone, as for budgets. It is
-// kept in the address, so that a link shows what its sender saw. Half open, in Unix seconds.
+// The period that figures are shown for: a preset or two days, in the customer's time zone, as for budgets. It is kept
+// in the address, so that a link shows what its sender saw. Half open, in Unix seconds.
 
 import { RANGES, type Range } from '../../src/saved-views/contract.ts'
 import { addDays, dayOf, startOfDay } from './zone.ts'
 
 export const PRESETS = RANGES
 export type Preset = Range
-/** Whole weeks: Fridays stand against Fridays. */
+/** Whole weeks, so that Fridays are compared with Fridays. */
 export const DEFAULT_PRESET: Preset = '28d'
 
-/** As in the address. */
+/** The period as in the address. */
 export interface PeriodSearch {
   range?: Preset
   from?: string
@@ -46,7 +46,7 @@ export function readPeriodSearch(search: Record<string, unknown>): PeriodSearch 
   return found
 }
 
-/** A link without a period leads to the current one. */
+/** A link without a period keeps the current one. */
 export function keepPeriod<S extends PeriodSearch>(shown: S, next: S): S {
   const saysSo = next.range !== undefined || next.from !== undefined
   return saysSo ? next : { ...next, ...readPeriodSearch(shown as Record<string, unknown>) }

@@ -18,12 +18,12 @@ export function usePeriod(): Period {
   )
 }
 
-/** The customer that a page of staff is about; undefined: it is about none, or it is not known yet. */
+/** The customer that a page of staff is about; undefined: none, or not known yet. */
 export const CustomerOfPage = createContext<
   Pick<NonNullable<Session['customer']>, 'timezone' | 'timezonePending'> | undefined
 >(undefined)
 
-/** The zone of everything on the page: the customer's; on pages over many customers the deployment's. */
+/** The zone of everything on the page: the customer's, or the deployment's on pages about many customers. */
 export function useZone(): string {
   const { customer: own, timezone } = useSession()
   const customer = useContext(CustomerOfPage) ?? own

@@ -22,14 +22,24 @@ function partsAt(unixMs: number, timeZone: string): Record<string, number> {
 
 function offsetMs(unixMs: number, timeZone: string): number {
   const { year, month, day, hour, minute, second } = partsAt(unixMs, timeZone)
-  return Date.UTC(year!, month! - 1, day!, hour!, minute!, second!) - Math.floor(unixMs / 1000) * 1000
+  const wall = new Date(0)
+  // Not Date.UTC, which takes the year 20 for 1920: a year that is being typed starts like that.
+  wall.setUTCFullYear(year!, month! - 1, day!)
+  return wall.setUTCHours(hour!, minute!, second!) - Math.floor(unixMs / 1000) * 1000
 }
 
-/** `2026-03-29T00:00` as a wall clock in that zone shows it. */
+const DAY_MS = 86_400_000
+
+/**
+ * The moment when a wall clock in the zone shows `2026-03-29T00:00`. If it shows it twice, the first; if the clock
+ * skips it, the result is later by the skipped time, so that a day without its first hour begins with its second.
+ */
 export function wallToUnix(wall: string, timeZone: string): number {
   const asUtcMs = Date.parse(`${wall}Z`)
-  const first = asUtcMs - offsetMs(asUtcMs, timeZone)
-  return Math.floor((asUtcMs - offsetMs(first, timeZone)) / 1000)
+  const before = asUtcMs - offsetMs(asUtcMs - DAY_MS, timeZone)
+  const after = asUtcMs - offsetMs(asUtcMs + DAY_MS, timeZone)
+  const shows = (unixMs: number) => unixMs + offsetMs(unixMs, timeZone) === asUtcMs
+  return Math.floor((!shows(before) && shows(after) ? after : before) / 1000)
 }
 
 /** `2026-03-29T14:05` for a field of type datetime-local. */
@@ -45,7 +55,7 @@ export function dayOf(unixS: number, timeZone: string): string {
 }
 
 export function addDays(day: string, count: number): string {
-  return new Date(Date.parse(day) + count * 86_400_000).toISOString().slice(0, 10)
+  return new Date(Date.parse(day) + count * DAY_MS).toISOString().slice(0, 10)
 }
 
 export function startOfDay(day: string, timeZone: string): number {

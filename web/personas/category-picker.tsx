@@ -74,6 +74,10 @@ export function CategoryPicker({ label, about, value, error, onChange }: Categor
             leftSection={<Icon name="search" size={15} />}
             value={search}
             onChange={event => setSearch(event.currentTarget.value)}
+            onKeyDown={event => {
+              // Who searches does not mean to send the form.
+              if (event.key === 'Enter') event.preventDefault()
+            }}
             mb="xs"
           />
           <Tree tree={tree} search={search} value={value} onChange={onChange} />

@@ -42,7 +42,7 @@ export function useSwitchPersonas(cuid: number, cid: number) {
   })
 }
 
-/** Reads the personas of a campaign again, and what depends on them. */
+/** Reads the personas of a campaign again, and everything that depends on them. */
 function usePersonasAnew(cuid: number, cid: number) {
   const client = useQueryClient()
   return () => {
@@ -61,7 +61,7 @@ export function useCopyPersona(cuid: number, cid: number) {
   })
 }
 
-/** Continues after the page that deleted it is gone. */
+/** Works even after the page that deleted the persona is gone. */
 export function useRestorePersona(cuid: number, cid: number) {
   const anew = usePersonasAnew(cuid, cid)
   return async (pid: number) => {

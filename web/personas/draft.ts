@@ -14,7 +14,7 @@ export interface PersonaDraft {
   geos: string[]
   /** In metres. */
   radius: number | null
-  /** As they were typed. */
+  /** As typed. */
   latitude: string
   longitude: string
   cat: string[]
@@ -53,7 +53,7 @@ export function personaDraftOf(persona: Persona): PersonaDraft {
   }
 }
 
-/** As the API takes it; the API says what is wrong with it. */
+/** The body that the API expects; the API says what is wrong with it. */
 export function personaBodyOf(draft: PersonaDraft): NewPersona {
   const { name, cat, device, gender, age } = draft
   const geo =

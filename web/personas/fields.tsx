@@ -1,4 +1,4 @@
-// The fields of a persona: where, next to which content, on which devices, and who.
+// The fields of a persona: where, beside which content, on which devices, and who.
 
 import { Fieldset, SegmentedControl, Stack, TextInput } from '@mantine/core'
 import { lazy, Suspense } from 'react'

@@ -1,4 +1,4 @@
-// Adds a persona to a campaign, with its banners, in one call.
+// Adds a persona and its banners to a campaign in one call.
 
 import { Group, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'

@@ -51,7 +51,7 @@ export function PersonaTable({ cuid, cid }: PersonaTableProps) {
     [personas.data, figuresOf, stateName],
   )
   if (personas.isPending) return <Waiting height={240} />
-  if (personas.error) return <Refused error={personas.error} onRetry={() => personas.refetch()} />
+  if (!personas.data) return <Refused error={personas.error} onRetry={() => personas.refetch()} />
   const add = may.edit && (
     <Button
       component={Link}

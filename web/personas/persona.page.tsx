@@ -36,7 +36,7 @@ export function PersonaPage() {
   const notice = useNotice()
   if (persona.isPending) return <Waiting />
   if (isGone(persona.error)) return <Gone to={`/campaigns/${cid}`} word={t('common.toCampaign')} />
-  if (persona.error) return <Refused error={persona.error} onRetry={() => persona.refetch()} />
+  if (!persona.data) return <Refused error={persona.error} onRetry={() => persona.refetch()} />
   const { name, enabled } = persona.data
   const shown = shownTab(TABS, tab)
   const open = (opened: number) =>

@@ -13,7 +13,7 @@ export function placeName(code: string, stateName: StateName = () => undefined):
   return [city.join('-'), state, countryName(country)].filter(Boolean).join(', ')
 }
 
-/** A place that was found: its own name as it is written there, its country in the reader's language. */
+/** The label of a found place: its name as it is written there, its country in the reader's language. */
 export function placeLabel({ value, label }: { value: string; label: string }): string {
   if (value === EVERYWHERE) return t('personas.everywhere')
   const country = countryName(value.split('-', 1)[0]!)

@@ -5,6 +5,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { api } from '../api/client.ts'
+import { problemSentence } from '../words/error-words.ts'
 import { named, t } from '../words/words.ts'
 import { placeLabel, placeName } from './place-name.ts'
 import { useStateNames } from './state-names.ts'
@@ -19,16 +20,18 @@ export function PlacesPicker({ value, error, onChange }: PlacesPickerProps) {
   const [search, setSearch] = useState('')
   const [labels, setLabels] = useState<Record<string, string>>({})
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
-  const { places, busy } = usePlaces(search)
+  const { places, busy, error: failure } = usePlaces(search)
   const stateName = useStateNames(value)
   const nameOf = (code: string) => labels[code] ?? placeName(code, stateName)
   const offered = places.filter(place => !value.includes(place.value))
-  // Enter takes what is marked: a new list begins with its first place, not where the old one was.
+  // Enter takes the marked place. A new list starts at its first place, not where the old one was; until it arrives,
+  // nothing is marked.
   const list = offered.map(place => place.value).join()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the store is another object each time.
   useEffect(() => {
-    if (list !== '') combobox.selectFirstOption()
-  }, [list])
+    if (busy) combobox.resetSelectedOption()
+    else if (list !== '') combobox.selectFirstOption()
+  }, [list, busy])
   const add = (code: string) => {
     const place = places.find(found => found.value === code)
     if (place) setLabels({ ...labels, [code]: placeLabel(place) })
@@ -80,6 +83,8 @@ export function PlacesPicker({ value, error, onChange }: PlacesPickerProps) {
                   onBlur={() => combobox.closeDropdown()}
                   onKeyDown={event => {
                     if (event.key === 'Backspace' && search === '' && value.length > 0) remove(value.at(-1)!)
+                    // Enter on a place must not send the form.
+                    if (event.key === 'Enter' && search !== '') event.preventDefault()
                   }}
                 />
               </Combobox.EventsTarget>
@@ -98,7 +103,9 @@ export function PlacesPicker({ value, error, onChange }: PlacesPickerProps) {
                 </Group>
               </Combobox.Option>
             ))}
-            {offered.length === 0 && !busy && <Combobox.Empty>{t('personas.noPlace')}</Combobox.Empty>}
+            {offered.length === 0 && !busy && (
+              <Combobox.Empty>{failure ? problemSentence(failure) : t('personas.noPlace')}</Combobox.Empty>
+            )}
           </Combobox.Options>
         </Combobox.Dropdown>
       </Combobox>
@@ -106,14 +113,20 @@ export function PlacesPicker({ value, error, onChange }: PlacesPickerProps) {
   )
 }
 
+/** `busy`: the places do not match the typed text yet. */
 export function usePlaces(search: string) {
-  const [asked] = useDebouncedValue(search.trim(), 150)
+  const typed = search.trim()
+  const [asked] = useDebouncedValue(typed, 150)
   const query = useQuery({
     queryKey: ['places', asked],
     queryFn: ({ signal }) => api.findPlaces({ q: asked, limit: 12 }, { signal }),
     enabled: asked !== '',
     staleTime: 3_600_000,
     placeholderData: before => before,
+    // Without a connection the call fails instead of waiting for one, and is repeated once there is a connection.
+    networkMode: 'always',
+    refetchOnReconnect: true,
   })
-  return { places: asked === '' ? [] : (query.data ?? []), busy: query.isFetching }
+  const busy = typed !== '' && (query.isFetching || asked !== typed)
+  return { places: asked === '' ? [] : (query.data ?? []), busy, error: query.error }
 }

@@ -1,4 +1,4 @@
-// Names of the states in places, one call per country: `DE-BE` → `Berlin`. Until they are there, the code stands for them.
+// Names of the states in places, one call per country: `DE-BE` → `Berlin`. Until a name is known, its code is shown.
 
 import { useQueries } from '@tanstack/react-query'
 import { useCallback } from 'react'
@@ -9,7 +9,7 @@ interface Place {
   label: string
 }
 
-/** The name of a state by its code with the country, as far as it is known. */
+/** The name of a state by its code with the country; undefined while unknown. */
 export type StateName = (code: string) => string | undefined
 
 export function useStateNames(places: readonly string[]): StateName {

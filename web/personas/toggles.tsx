@@ -8,7 +8,7 @@ interface TogglesProps<K extends string> {
   nameOf: (key: K) => string
   /** Null: no restriction. */
   value: Record<K, boolean> | null
-  /** Name of the switch for no restriction; without a name there is no such switch. */
+  /** The name of the switch for no restriction; without it there is no such switch. */
   all?: string
   error?: string
   onChange: (value: Record<K, boolean> | null) => void

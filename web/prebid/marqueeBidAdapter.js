@@ -15,7 +15,7 @@ import { logInfo } from '../src/utils.js'
  */
 
 const BIDDER_CODE = 'marquee'
-/** The money is held for a minute after the bid. */
+/** The service holds the money for a minute after the bid. */
 const TTL_S = 50
 /** At most this many places are considered in one request. */
 const MOST_PLACES = 20
@@ -27,7 +27,7 @@ const converter = ortbConverter({
     const { id, banner, bidfloor, bidfloorcur } = buildImp(bidRequest, context)
     return { id, banner, bidfloor, bidfloorcur, secure: window.location.protocol === 'https:' ? 1 : 0 }
   },
-  /** What the service reads, and nothing else: it knows the visitor by the connection. `cur` is left to Prebid. */
+  /** Only what the service reads: it knows the visitor by the connection. `cur` is left to Prebid. */
   request(buildRequest, imps, bidderRequest, context) {
     const { id, imp, site, regs, user, tmax, test, bcat, badv } = buildRequest(imps, bidderRequest, context)
     const { domain, page, cat, sectioncat, pagecat, cattax } = site ?? {}
@@ -64,7 +64,7 @@ export const spec = {
       const url = `${hostOf(bid.params.host)}/openrtb2/site/${bid.params.siteKey}`
       byUrl.set(url, [...(byUrl.get(url) ?? []), bid])
     }
-    // A custom header makes the browser ask first: only for who is looking for a fault.
+    // A custom header makes the browser send a preflight request, so it is only for debugging.
     const customHeaders = config.getConfig('debug') ? { 'x-marquee-debug': '1' } : undefined
     return [...byUrl].flatMap(([url, bids]) =>
       inParts(bids).map(part => ({
@@ -84,13 +84,13 @@ export const spec = {
     return converter.fromORTB({ response: body, request: data }).bids
   },
 
-  /** No one can tell who the visitor is. */
+  /** The service cannot tell who the visitor is, so there is nothing to sync. */
   getUserSyncs() {
     return []
   },
 }
 
-/** An http(s) URL without a slash at its end; null: it is none. */
+/** An http(s) URL without a trailing slash; null if it is not one. */
 function hostOf(host) {
   if (typeof host !== 'string' || !/^https?:\/\/[^/?#]/.test(host)) return null
   return host.replace(/\/+$/, '')

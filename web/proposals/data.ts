@@ -7,7 +7,7 @@ import type { Session } from '../session/session.ts'
 
 export type { Proposal }
 
-/** They come from programs and other people, at any time. */
+/** Programs and other people propose changes at any time. */
 const LOOK_AGAIN_MS = 60_000
 
 export const proposalsQuery = (cuid: number) =>
@@ -17,7 +17,7 @@ export const proposalsQuery = (cuid: number) =>
     refetchInterval: LOOK_AGAIN_MS,
   })
 
-/** How many wait, beside the link. The session says it first, so that no page makes a call for it. */
+/** How many proposals wait, beside the link. The session has the first number, so that no page makes a call for it. */
 export const waitingQuery = ({ cuid, proposals }: NonNullable<Session['customer']>) =>
   queryOptions({
     queryKey: ['proposals', cuid, 'waiting'],

@@ -1,4 +1,4 @@
-// Deciding about a proposal, and what became of it.
+// Decides about a proposal and reports the outcome.
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, MarqueeError } from '../api/client.ts'
@@ -6,12 +6,12 @@ import { useNotice } from '../shell/notice.tsx'
 import { named, t } from '../words/words.ts'
 import type { Proposal } from './data.ts'
 
-/** Without a reason it is null, also for who takes back their own. */
+/** The reason is null if none was given, and when people take back their own proposal. */
 export type Decision = { how: 'approve' } | { how: 'decline'; reason: string | null }
 
 /**
- * What was approved has changed what other pages show. A proposal that was decided leaves its place with its buttons and
- * whatever was said there: what became of it is said in the corner, and the focus goes to the heading.
+ * An approval changes what other pages show. A decided proposal disappears with its buttons and messages, so the
+ * outcome is shown in the corner and the focus moves to the heading.
  */
 export function useDecide(cuid: number, id: number) {
   const client = useQueryClient()
@@ -31,7 +31,7 @@ export function useDecide(cuid: number, id: number) {
   })
 }
 
-/** By who made it. */
+/** Declined by the one who made it. */
 export function isTakenBack({ status, createdBy, decidedBy }: Proposal): boolean {
   return status === 'declined' && decidedBy === createdBy
 }

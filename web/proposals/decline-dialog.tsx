@@ -1,4 +1,4 @@
-// Declines a proposal, after asking why: the reason is for whoever made it, and need not be given.
+// Declines a proposal, after asking why. The reason is for the one who made the proposal, and is optional.
 
 import { Textarea } from '@mantine/core'
 import { useState } from 'react'
@@ -10,7 +10,7 @@ import { t } from '../words/words.ts'
 
 interface DeclineDialogProps {
   opened: boolean
-  /** Of the proposal. */
+  /** The title of the proposal. */
   title: string
   decline: (reason: string | null) => Promise<unknown>
   onClose: () => void

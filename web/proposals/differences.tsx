@@ -1,5 +1,5 @@
-// What a proposal would change: the fields of one object, of each object of a bulk call, or of a whole order with what is
-// in it.
+// What a proposal would change: the fields of one object, of each object of a bulk call, or of a whole order with its
+// contents.
 
 import { Stack, Text } from '@mantine/core'
 import { imageUrl } from '../api/client.ts'
@@ -28,7 +28,7 @@ export function Differences({ proposal: { before, after } }: { proposal: Proposa
   )
 }
 
-/** Of what is new, also what is created with it. */
+/** For a new object, also what is created with it. */
 function One({ before, after }: { before: Fields | null; after: Fields | null }) {
   return (
     <>
@@ -64,7 +64,7 @@ function Parts({ noun, of }: { noun: (typeof INSIDE)[number][1]; of: unknown }) 
   )
 }
 
-/** Images of other hosts are not shown before they are checked. */
+/** Images on other hosts are not shown before they are checked. */
 function Picture({ url }: { url: unknown }) {
   if (typeof url !== 'string' || !url.startsWith('/')) return null
   return (

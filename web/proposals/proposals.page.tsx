@@ -1,5 +1,5 @@
-// The changes that wait for a decision: what each would change, the most that it costs, and two buttons. Below them those
-// that were decided or have expired.
+// The changes that wait for a decision: what each would change, the most that it costs, and two buttons. Below them are
+// those that were decided or have expired.
 
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -26,8 +26,8 @@ export function ProposalsPage() {
   const { id } = useSearch({ from: '/inside/customer/proposals' })
   const proposals = useQuery(proposalsQuery(cuid))
   if (proposals.isPending) return <Waiting />
-  if (proposals.error) return <Refused error={proposals.error} onRetry={() => proposals.refetch()} />
-  // The one that was linked to comes first, then the latest.
+  if (!proposals.data) return <Refused error={proposals.error} onRetry={() => proposals.refetch()} />
+  // The proposal that was linked to comes first, then the latest.
   const sorted = proposals.data.toReversed().sort((a, b) => Number(b.id === id) - Number(a.id === id))
   const pending = sorted.filter(({ status }) => status === 'pending')
   const settled = sorted.filter(({ status }) => status !== 'pending')
@@ -53,7 +53,7 @@ export function ProposalsPage() {
   )
 }
 
-/** With its number: two may propose the same. */
+/** With its number, because two proposals may have the same title. */
 function titleOf({ id, before, after }: Proposal): string {
   const { name } = ((after ?? before) as Fields) ?? {}
   const word = before === null ? 'proposals.new' : after === null ? 'proposals.gone' : 'proposals.change'
@@ -131,7 +131,7 @@ function Pending({ proposal }: { proposal: Proposal }) {
 
 function Settled({ proposal }: { proposal: Proposal }) {
   return (
-    <div>
+    <Stack gap={4}>
       <Group gap="xs">
         <Text size="sm" fw="var(--strong)" style={{ overflowWrap: 'anywhere' }}>
           {titleOf(proposal)}
@@ -147,11 +147,11 @@ function Settled({ proposal }: { proposal: Proposal }) {
         </Text>
       )}
       <Differences proposal={proposal} />
-    </div>
+    </Stack>
   )
 }
 
-/** Who decided it, and who wanted it. */
+/** Who decided it, and who proposed it. */
 function Outcome({ proposal }: { proposal: Proposal }) {
   const { decided, decidedBy, createdBy } = proposal
   const zone = useZone()
@@ -164,7 +164,7 @@ function Outcome({ proposal }: { proposal: Proposal }) {
   return t('proposals.decidedBy', { who, when, maker })
 }
 
-/** In a sentence, after "by". */
+/** The name as used in a sentence, after "by". */
 function whoWas(actor: string, { person, customer }: Session): string {
   if (actor === person?.email) return t('proposals.you')
   if (actor === 'app') return t('shell.staff')

@@ -1,4 +1,4 @@
-// How many proposals wait for a decision, beside the word that leads to them.
+// How many proposals wait for a decision, beside the link to them.
 
 import { Badge } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

@@ -6,7 +6,7 @@ import { api, MarqueeError } from '../api/client.ts'
 
 export type { QueuedBanner }
 
-/** As many as are read at once; the rest follows when these are decided. */
+/** As many as one call reads; the rest follows when these are decided. */
 export const QUEUE_PAGE = 100
 const LOOK_AGAIN_MS = 60_000
 
@@ -16,7 +16,7 @@ export const queueQuery = queryOptions({
   refetchInterval: LOOK_AGAIN_MS,
 })
 
-/** `reason`: it is rejected; without one, it is approved. */
+/** With a `reason` the banner is rejected, without one it is approved. */
 export function useDecideBanner() {
   const client = useQueryClient()
   return useMutation({
@@ -30,7 +30,7 @@ export function useDecideBanner() {
       client.invalidateQueries({ queryKey: ['cockpit'] })
       if (left?.length === 0) client.invalidateQueries({ queryKey: queueQuery.queryKey })
     },
-    // Somebody else was faster: what is left is read again.
+    // Somebody else was faster: the remaining queue is read again.
     onError: error => {
       if (error instanceof MarqueeError && (error.status === 409 || error.status === 404))
         client.invalidateQueries({ queryKey: queueQuery.queryKey })

@@ -1,4 +1,4 @@
-// Rejects a banner, after asking why: the reason is for the customer.
+// Rejects a banner, after asking why. The reason is for the customer.
 
 import { Textarea } from '@mantine/core'
 import { useState } from 'react'

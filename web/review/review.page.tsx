@@ -1,5 +1,5 @@
 // Banners that wait for a person, one at a time: the picture as it will be shown, whose it is and where it leads. Keys
-// work while the banner has the focus, so that no other part of the page is surprised by them.
+// work only while the banner has the focus, so that they do nothing unexpected elsewhere on the page.
 
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -35,7 +35,7 @@ export function ReviewPage() {
 
 function Queue({ banners }: { banners: readonly QueuedBanner[] }) {
   const [bid, setBid] = useState(banners[0]!.bid)
-  // The place stays where it was when its banner is decided: the next one moves up.
+  // The place in the queue is kept when its banner is decided: the next one moves up.
   const [place, setPlace] = useState(0)
   const known = banners.findIndex(banner => banner.bid === bid)
   const at = known >= 0 ? known : Math.min(place, banners.length - 1)

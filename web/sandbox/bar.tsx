@@ -1,4 +1,4 @@
-// The bar of a sandbox: what its clock says, and for staff the buttons that move it and let visitors come.
+// The bar of a sandbox: its clock, and for staff the buttons that move it and send visitors.
 
 import { Badge, Button, Group, Paper, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -21,7 +21,7 @@ const sandbox = createSandbox(createClient({ baseUrl: apiRoot, fetch: fetchAsApp
 const PER_HOUR = 100
 const MOST_PER_HOUR = 100_000
 
-/** Resolves to what is said about it. */
+/** Resolves to the message about the result. */
 type Move = (clock: Sandbox) => Promise<string>
 
 export function SandboxBar({ nowS }: { nowS: number }) {
@@ -107,7 +107,7 @@ function Controls({ nowS, zone }: { nowS: number; zone: string }) {
   )
 }
 
-/** Of the campaign on the page, if it is still to come. */
+/** The end of the campaign on the page, if it is still to come. */
 function useCampaignEnd(nowS: number): number | null {
   const { customer } = useSession()
   const { cid } = useParams({ strict: false }) as { cid?: number | string }

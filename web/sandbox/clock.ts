@@ -1,4 +1,4 @@
-// The time by which the console goes: the reader's, or in a sandbox that of its clock, which every answer carries.
+// The console's time: the reader's, or in a sandbox that of its clock, which every answer carries.
 
 import { useSyncExternalStore } from 'react'
 
@@ -7,7 +7,7 @@ const HEADER = 'x-marquee-sandbox'
 let sandboxS: number | null = null
 const listeners = new Set<() => void>()
 
-/** To be told of every answer. */
+/** To be called with every answer. */
 export function noteTime({ headers }: Response): void {
   const text = headers.get(HEADER)
   if (text === null || Number(text) === sandboxS) return
@@ -24,7 +24,7 @@ function subscribe(changed: () => void): () => void {
   return () => void listeners.delete(changed)
 }
 
-/** In Unix seconds; null: this is no sandbox. */
+/** In Unix seconds; null outside a sandbox. */
 export function useSandboxTime(): number | null {
   return useSyncExternalStore(subscribe, () => sandboxS)
 }

@@ -1,4 +1,4 @@
-// Saved views as the pages read and change them, and what stands in the address for one.
+// Saved views as the pages read and change them, and how one is written in the address.
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
@@ -44,7 +44,7 @@ export function useSavedViewCalls(cuid: number) {
   }
 }
 
-/** As much of a search as a view keeps. */
+/** The most of a search that a view keeps. */
 const MAX_SEARCH = 255
 
 const INTERVALS = ['hour', 'day', 'week', 'month'] as const
@@ -72,7 +72,7 @@ export function useShown(dimension: Dimension): Shown {
   }
 }
 
-/** As it stands in the address of its page. */
+/** A view as the search parameters of its page. */
 export function searchOf(view: SavedView): Record<string, string | number> {
   const { range, firstDay, lastDay, figure, interval, dimension, q, spendFrom, spendTo } = view
   return {
@@ -92,5 +92,5 @@ const KEPT = [
   ...(['q', 'spendFrom', 'spendTo'] as const),
 ]
 
-/** Whether a view is what is shown. */
+/** Whether a view matches what is shown. */
 export const isSame = (view: SavedView, shown: Shown) => KEPT.every(name => view[name] === shown[name])

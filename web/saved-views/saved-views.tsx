@@ -1,4 +1,4 @@
-// The saved views of a customer, each one click away, and the way to save another.
+// The saved views of a customer, each one click away, and a way to save another.
 
 import './saved-views.css'
 import { ActionIcon, UnstyledButton } from '@mantine/core'
@@ -13,7 +13,7 @@ const ViewDialog = lazy(async () => ({ default: (await import('./view-dialog.tsx
 
 interface SavedViewsProps {
   cuid: number
-  /** Of one campaign: those that show it. */
+  /** Null: all views; otherwise those of this campaign. */
   cid: number | null
   shown: Shown
 }

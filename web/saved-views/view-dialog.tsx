@@ -1,4 +1,4 @@
-// Saves what is shown under a name, or changes or removes a saved view; and to whom it is mailed, and when.
+// Saves what is shown under a name, or changes or removes a saved view; also to whom it is emailed, and when.
 
 import { Button, Checkbox, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -63,7 +63,7 @@ function NewView({ cuid, cid, shown, onClose }: ViewDialogProps) {
   )
 }
 
-/** `takesShown`: it also takes what the page shows now. */
+/** `takesShown`: the view also takes what the page shows now. */
 const draftOf = ({ name, every, mailTo }: SavedView) => ({ name, every, mailTo, takesShown: false })
 
 function EditView({ cuid, shown, view, onClose }: ViewDialogProps & { view: SavedView }) {
@@ -119,7 +119,7 @@ function EditView({ cuid, shown, view, onClose }: ViewDialogProps & { view: Save
   )
 }
 
-/** Without the readers that were removed since they were chosen: a new view takes none of them. */
+/** Leaves out readers who were removed since they were chosen, because a new view cannot have them. */
 async function savedAgain(view: SavedView, { save }: ReturnType<typeof useSavedViewCalls>, key: string) {
   const { vid: _, cuid, created: _c, updated: _u, ...body } = view
   const members = new Set((await api.listMembers({ cuid })).map(({ mid }) => mid))

@@ -1,4 +1,4 @@
-// A page before the console: the brand, one question, and the preferences of the reader.
+// A page in front of the console: the brand, one question, and the preferences of the reader.
 
 import { Paper, Stack, Title } from '@mantine/core'
 import type { ReactNode } from 'react'

@@ -1,4 +1,5 @@
-// A page that creates something, for those who may: the others read that they may not, instead of a form that fails.
+// A page that creates something, for readers who may. Others read that they may not, instead of filling in a form that
+// fails.
 
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'

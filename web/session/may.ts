@@ -4,17 +4,17 @@ import type { Role } from '../../src/customers/members/contract.ts'
 import { type Session, useSession } from './session.ts'
 
 export interface May {
-  /** Change what costs nothing more, and propose the rest. */
+  /** Make changes that cost nothing more, and propose the others. */
   edit: boolean
-  /** Pause what delivers. */
+  /** Pause campaigns, personas and banners. */
   pause: boolean
-  /** Spend, and decide about proposals. */
+  /** Make changes that cost money, and decide about proposals. */
   spend: boolean
   /** Change people and keys, and freeze. */
   rights: boolean
-  /** Decide about banners that wait for a person; of staff only. */
+  /** Decide about banners that wait for a person; only staff. */
   review: boolean
-  /** Credit what a customer has paid; of staff only. */
+  /** Credit what a customer paid; only staff. */
   credit: boolean
 }
 
@@ -48,7 +48,7 @@ const OF_STAFF: Record<NonNullable<Session['right']>, May> = {
   all: EVERYTHING,
 }
 
-/** A customer that a link of its app has signed in may do everything. */
+/** A customer signed in by a link of its app may do everything. */
 export function useMay(): May {
   const { person, right } = useSession()
   if (right) return OF_STAFF[right]

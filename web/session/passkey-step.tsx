@@ -9,7 +9,7 @@ import { hasPasskeys, passkeySentence, provePasskey, registerPasskey } from './p
 import type { Session } from './session.ts'
 
 interface StepProps {
-  /** The session that waits for it. */
+  /** The session that waits for this step. */
   session: Session
   onDone: (session: Session) => void
 }

@@ -1,4 +1,4 @@
-// Between the passcode and the console: the passkey.
+// The page between the passcode and the console: the passkey.
 
 import { Button } from '@mantine/core'
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-// Passkeys in the browser: what it is asked for, and what it answers, in the form of the service.
+// Passkeys in the browser: what it is asked, and its answers in the form of the service.
 
 import { api } from '../api/client.ts'
 import { problemSentence } from '../words/error-words.ts'
@@ -9,7 +9,7 @@ const TIMEOUT_MS = 300_000
 /** ES256, EdDSA, RS256. */
 const ALGORITHMS = [-7, -8, -257]
 
-/** Only on https, or on this machine. */
+/** Only on https, or on the local machine. */
 export function hasPasskeys(): boolean {
   return 'PublicKeyCredential' in window && 'credentials' in navigator
 }
@@ -65,7 +65,7 @@ export async function provePasskey(): Promise<Session> {
   })
 }
 
-/** The browser's own errors tell little, on purpose. */
+/** The browser's own errors reveal little, on purpose. */
 export function passkeySentence(error: unknown): string {
   if (!(error instanceof DOMException)) return problemSentence(error)
   return t(error.name === 'InvalidStateError' ? 'passkeys.already' : 'passkeys.cancelled')

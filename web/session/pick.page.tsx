@@ -1,4 +1,4 @@
-// For a person who works for several customers: which one it is to be, after signing in or later.
+// A person who works for several customers picks one here, after signing in or later.
 
 import { Button, Stack, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'

@@ -26,7 +26,7 @@ export function useSession(): Session {
   return useSuspenseQuery(sessionQuery).data
 }
 
-/** The customer whose pages these are; the router requires one. */
+/** The customer of these pages; the router requires one. */
 export function useCuid(): number {
   return useSession().customer?.cuid ?? 0
 }

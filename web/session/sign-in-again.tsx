@@ -1,5 +1,5 @@
-// The session ends while a person is working: they sign in again over the page, which stays as it is. A sign-in as
-// someone else gets a warning, because the page still belongs to the previous account.
+// The session ends while a person is working: they sign in again over the page and its dialogs, which stay as they are.
+// A sign-in as someone else gets a warning, because the page still belongs to the previous account.
 
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -13,7 +13,7 @@ import { t } from '../words/words.ts'
 import { type Session, sessionQuery, useSession } from './session.ts'
 import { PasscodeForm, StaffForm } from './sign-in-forms.tsx'
 
-/** Few need it. */
+/** Loaded on demand: few need it. */
 const PasskeyStep = lazy(async () => ({ default: (await import('./passkey-step.tsx')).PasskeyStep }))
 
 export function SignInAgain() {
@@ -51,7 +51,7 @@ export function SignInAgain() {
   })
   const name = nameOf(session)
   return (
-    <Dialog opened={asked} locked onClose={() => {}} title={t('session.endedTitle')}>
+    <Dialog opened={asked} locked overAll onClose={() => {}} title={t('session.endedTitle')}>
       <Stack>
         {other ? (
           <Alert role="alert" color="yellow" icon={<Icon name="warning" />} title={t('session.otherTitle')}>
@@ -86,7 +86,7 @@ export function SignInAgain() {
             onEnter={body => entering.mutate(() => api.signIn({ body }))}
           />
         )}
-        {/* Who was removed gets no passcode any more. */}
+        {/* A removed person gets no passcode any more. */}
         <Anchor
           component="button"
           type="button"
@@ -101,7 +101,7 @@ export function SignInAgain() {
   )
 }
 
-/** Staff who had opened a customer, and a person who had picked one, continue as that customer. */
+/** Staff acting as a customer, and a person who had picked one, continue as that customer. */
 async function asBefore(next: Session, before: Session): Promise<Session> {
   const isStaffAgain = next.level === 'app' && before.staff
   const works = next.customers.some(({ cuid }) => cuid === before.customer?.cuid)

@@ -26,7 +26,7 @@ export function PasscodeForm({ email: known = '', busy, onEnter }: FormProps) {
     if (sending.isSuccess)
       onEnter({
         email: email.trim(),
-        passcode: passcode.replaceAll(' ', ''),
+        passcode: passcode.replaceAll(/\s/g, ''),
         request: sending.data.request,
         app: appInAddress,
       })
@@ -52,7 +52,7 @@ export function PasscodeForm({ email: known = '', busy, onEnter }: FormProps) {
           description={t('session.passcodeSent', { email: email.trim() })}
           inputMode="numeric"
           autoComplete="one-time-code"
-          pattern="[0-9 ]*"
+          pattern="[0-9\s]*"
           required
           data-autofocus
           autoFocus

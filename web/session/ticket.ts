@@ -1,22 +1,22 @@
-// A sign-in ticket or an invitation in the address is exchanged at once and removed from the address before anything else happens, so
-// that it stays in no history and no log.
+// A sign-in ticket or an invitation in the address is exchanged at once and removed from the address before anything
+// else happens, so that it stays in no history and no log.
 
 import { api, MarqueeError } from '../api/client.ts'
 import { problemSentence } from '../words/error-words.ts'
 import type { Session } from './session.ts'
 
-/** Why it was refused: the words for it may still be on their way. */
+/** Why it was refused. The words for it may not be loaded yet. */
 let refusal: unknown = null
 let inDoubt: LinkSignIn | null = null
 
 export type LinkSignIn = { ticket: string } | { invitation: string }
 
-/** What to say on the sign-in page about a ticket that did not work; said once. */
+/** What the sign-in page says about a ticket that did not work; null if there is nothing to say. */
 export function ticketRefusal(): string | null {
   return refusal === null ? null : problemSentence(refusal)
 }
 
-/** A ticket for someone other than the signed-in user: the user is asked first. */
+/** A ticket for someone other than the signed-in user, who is asked first. */
 export function ticketToAskAbout(): LinkSignIn | null {
   return inDoubt
 }

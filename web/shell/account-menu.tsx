@@ -1,4 +1,4 @@
-// What belongs to the reader: account, language, light or dark, and the way out. On a phone also the places that do not
+// What belongs to the reader: account, language, light or dark, and signing out. On a phone also the places that do not
 // fit at the bottom.
 
 import { ActionIcon, Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
@@ -15,7 +15,7 @@ import { useSpeak } from './speak.ts'
 interface AccountMenuProps {
   session: Session
   label: string
-  /** Before everything else. */
+  /** Listed before everything else. */
   places?: readonly Place[]
 }
 
@@ -27,7 +27,7 @@ export function AccountMenu({ session, label, places = [] }: AccountMenuProps) {
     if (await mayLeave()) change.mutate(undefined, { onSuccess: () => navigate({ to }) })
   }
   return (
-    // In the header, which is a landmark, and with nothing in it that is no item of a menu.
+    // Inside the header, which is a landmark, and with menu items only.
     <Menu
       position="bottom-end"
       width={240}

@@ -1,5 +1,5 @@
 // The frame of every page behind the sign-in: brand, navigation, who is signed in. On a phone the first places are at
-// the bottom, and "New" and the menu at the top.
+// the bottom, and "New" and the menu are at the top.
 
 import { Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -82,7 +82,7 @@ export function Layout() {
   )
 }
 
-/** Once for everything on the page. */
+/** Shown once for the whole page. */
 function ZoneName({ isCustomers }: { isCustomers: boolean }) {
   const zone = useZone()
   return (
@@ -102,7 +102,7 @@ function Places({ places, session }: { places: readonly Place[]; session: Sessio
   ))
 }
 
-/** Who is signed in, and for whom. */
+/** Who is signed in, and for which customer. */
 function Who({ session }: { session: Session }) {
   const closing = useSessionChange<void>(() => api.closeCustomer())
   const navigate = useNavigate()

@@ -1,15 +1,15 @@
-// Rows that change their place move there, instead of vanishing here and appearing there: the eye keeps them. Nothing moves
-// when other rows were asked for, nor for readers who want less motion.
+// Rows that change their place move there visibly, so that the eye can follow them. Nothing moves when other rows were
+// asked for, nor for readers who want less motion.
 
 import { type RefObject, useLayoutEffect, useRef } from 'react'
 
-/** Of a duration of the tokens, which is zero with reduced motion. */
+/** The duration of a token in milliseconds; zero with reduced motion. */
 function msOf(token: string): number {
   const text = getComputedStyle(document.documentElement).getPropertyValue(token).trim()
   return Number.parseFloat(text) * (text.endsWith('ms') ? 1 : 1000)
 }
 
-/** Rows inside of `list` have the attribute `data-moves`, with what they are about. `scene`: what was asked for. */
+/** Rows inside `list` have the attribute `data-moves` with their id. `scene`: what was asked for. */
 export function useMoves(list: RefObject<HTMLElement | null>, scene: string): void {
   const before = useRef({ scene, tops: new Map<string, number>() })
   useLayoutEffect(() => {

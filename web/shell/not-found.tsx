@@ -1,4 +1,4 @@
-// A page that does not exist, or whose subject is gone: it says so plainly and offers a way back.
+// A page that does not exist, or whose subject is gone: it says so and offers a way back.
 
 import { Button, Center } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
@@ -27,7 +27,7 @@ export function isGone(error: Error | null): boolean {
   return error instanceof MarqueeError && error.status === 404
 }
 
-/** Inside the frame: a campaign, persona or banner that does not exist. */
+/** A campaign, persona or banner that does not exist, shown inside the frame. */
 export function Gone({ to, word }: { to: string; word: string }) {
   return (
     <>

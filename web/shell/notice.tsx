@@ -1,4 +1,5 @@
-// Short messages in the corner: what was done, why something was refused, and for a while the undo of a deletion.
+// Short messages in the corner: what was done, why something was refused, and for a while a button that undoes a
+// deletion.
 
 import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
@@ -16,7 +17,7 @@ const done = (message: string) => {
     closeButtonProps: { 'aria-label': t('form.close') },
   })
 }
-/** What has become a proposal was not refused: it waits. */
+/** A change that became a proposal was not refused: it waits. */
 const refused = (error: Error) => {
   if (isProposed(error)) return proposed()
   notifications.show({
@@ -37,7 +38,7 @@ const proposed = () => {
     closeButtonProps: { 'aria-label': t('form.close') },
   })
 }
-/** Of many changes: how many were refused, and why. */
+/** For many changes: why some were refused. */
 const someRefused = (reasons: readonly string[]) => {
   notifications.show({
     title: t('bulk.refused', { count: reasons.length }),
@@ -48,7 +49,10 @@ const someRefused = (reasons: readonly string[]) => {
     closeButtonProps: { 'aria-label': t('form.close') },
   })
 }
-/** Once: it can still be clicked while it leaves. What the service could not be asked for is offered again. */
+/**
+ * Works only once, although it can still be clicked while it disappears. It is offered again if the service could not
+ * be reached.
+ */
 const undo = (message: string, onUndo: () => unknown) => {
   let isUsed = false
   const id = notifications.show({

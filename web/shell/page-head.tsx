@@ -10,7 +10,7 @@ import { useHeadingFocus, usePageTitle } from './page-title.ts'
 export interface Crumb {
   name: string
   to: string
-  /** Which part of that page; the first if not given. */
+  /** The tab of that page; the first if not given. */
   tab?: string
 }
 
@@ -19,7 +19,7 @@ interface PageHeadProps {
   crumbs?: Crumb[]
   /** Shown right after the title. */
   badge?: ReactNode
-  /** Its last action; on a phone it stands beside the title. */
+  /** The last action; on a phone it is beside the title. */
   menu?: ReactNode
   children?: ReactNode
 }

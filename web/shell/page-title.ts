@@ -13,7 +13,7 @@ export function usePageTitle(title: string): void {
 
 let shownPath: string | null = null
 
-/** Moves the focus to the heading of a page that was navigated to, but not on the first page. */
+/** Moves the focus to the heading after a navigation, but not on the first page. */
 export function useHeadingFocus(heading: { current: HTMLElement | null }): void {
   // Not before the new page has loaded: until then the old heading is still there.
   const path = useRouterState({ select: state => state.resolvedLocation?.pathname ?? null })

@@ -1,4 +1,4 @@
-// The colour of an app's console: any, and this one if it has chosen none.
+// The colour of an app's console. An app may choose any; this is the default.
 
 export const DEFAULT_COLOUR = '#4c51e0'
 

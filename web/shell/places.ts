@@ -1,4 +1,4 @@
-// Where the navigation leads, by who is signed in.
+// The places that the navigation offers, depending on who is signed in.
 
 import type { May } from '../session/may.ts'
 import type { Session } from '../session/session.ts'

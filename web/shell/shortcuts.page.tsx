@@ -1,4 +1,4 @@
-// Every shortcut, and the switch for those who need their letters for something else.
+// Every shortcut, and a switch for readers who need these keys for something else.
 
 import { Kbd, Switch, Table } from '@mantine/core'
 import { useState } from 'react'

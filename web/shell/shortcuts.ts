@@ -1,5 +1,5 @@
-// Keys that lead somewhere: one letter, or g and a letter. They never take what is typed, nor a key that the browser or
-// a screen reader holds with Ctrl, Alt or ⌘, and everybody can switch them off.
+// Keyboard shortcuts: one letter, or g and a letter. They ignore typed input and every key pressed with Ctrl, Alt or ⌘,
+// and everybody can switch them off.
 
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -11,11 +11,11 @@ import { t } from '../words/words.ts'
 export interface Shortcut {
   keys: string[]
   word: string
-  /** A page; null: the search of this page. */
+  /** The page it opens; null: it focuses the search of this page. */
   to: string | null
 }
 
-/** How long g waits for its letter. */
+/** How long g waits for its letter, in milliseconds. */
 const WAIT_MS = 1_500
 const OFF = 'shortcuts-off'
 
@@ -68,7 +68,7 @@ export function useShortcuts(session: Session, may: May): void {
   }, [session, may, navigate])
 }
 
-/** By a field, a menu, a dialog, or a combination of its own. */
+/** Whether a field, a menu, a dialog or another key combination already uses the key. */
 function isTaken({ target, ctrlKey, altKey, metaKey, defaultPrevented, repeat }: KeyboardEvent): boolean {
   if (ctrlKey || altKey || metaKey || defaultPrevented || repeat) return true
   const element = target as HTMLElement

@@ -1,4 +1,4 @@
-// What a panel shows while it loads, when it is empty and when the API refused.
+// What a panel shows while it loads, when it is empty, and when the API refused.
 
 import { Alert, Button, Center, Loader, Stack, Text, ThemeIcon } from '@mantine/core'
 import type { ReactNode } from 'react'

@@ -23,7 +23,7 @@ const COLOURS: Record<string, string> = {
   failed: 'red',
 }
 
-/** `text` if one word is not enough. */
+/** `text`: where one word is not enough. */
 export function StatusBadge({ status, text }: { status: string; text?: string }) {
   return (
     <span className={`status status-${COLOURS[status] ?? 'gray'}`}>{text ?? named('status', status)}</span>

@@ -1,4 +1,4 @@
-// The components' library dressed in the tokens: it has no colours, sizes or radii of its own. The app's colour is
+// The component library dressed in the tokens: it has no colours, sizes or radii of its own. The app's colour is
 // --brand, exactly as chosen; all that depends on it is derived in tokens.css.
 
 import {
@@ -50,7 +50,7 @@ const DARK = tuple(
   'side',
 )
 
-/** The library's name of a colour, and ours for its text and its wash. */
+/** The library's name of a colour, and our token for its text and its wash. */
 const MEANINGS = {
   red: 'bad',
   green: 'good',
@@ -63,7 +63,7 @@ const STATES = Object.fromEntries(
   Object.entries(MEANINGS).map(([name, token]) => [name, tuple(...Array<string>(10).fill(token))]),
 )
 
-/** What a filled surface carries is readable on any brand; filled in another colour, it is the page's own. */
+/** Text on a filled surface is readable on any brand; on other colours it has the colour of the page. */
 const variantColors: VariantColorsResolver = input => {
   const colours = defaultVariantColorsResolver(input)
   if (input.variant !== 'filled') return colours
@@ -108,7 +108,7 @@ export function themeOf(colour: string | null): MantineThemeOverride {
         defaultProps: { variant: 'light', radius: 'sm' },
         styles: { label: { textTransform: 'none' } },
       },
-      // Said aloud, so that its edge is drawn, which a light brand needs.
+      // Stated, although it is the default, so that its edge is drawn, which a light brand needs.
       Button: { defaultProps: { variant: 'filled' } },
       Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
       Modal: { defaultProps: { radius: 'lg', centered: true } },
@@ -165,7 +165,7 @@ const SURFACES = {
   ...Object.fromEntries(Object.entries(MEANINGS).flatMap(meaning)),
 }
 
-/** Both schemes read the same tokens, which differ by themselves. */
+/** The same for both schemes: the tokens differ by themselves. */
 export const cssVariables: CSSVariablesResolver = theme => ({
   variables: { '--brand': String(theme.other.brand) },
   light: SURFACES,

@@ -16,13 +16,13 @@ export const sourcesQuery = queryOptions({
   refetchInterval: LOOK_AGAIN_MS,
 })
 
-/** After a change. */
+/** Reads the sources again after a change. */
 export function useReadAgain(): () => Promise<void> {
   const client = useQueryClient()
   return () => client.invalidateQueries({ queryKey: sourcesQuery.queryKey })
 }
 
-/** The app may, and so may this person of its staff. */
+/** Both the app and this person of its staff need the right. */
 export function useMayManage(): boolean {
   const { app } = useSession()
   return useMay().rights && app?.sources === true

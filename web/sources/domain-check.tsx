@@ -1,4 +1,4 @@
-// Whether the domain of a site is its own, and a button that has it checked.
+// Whether the domain of a site is confirmed, and a button that checks it.
 
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'

@@ -36,7 +36,7 @@ function Current({ sourceId, onClose }: { sourceId: number; onClose: () => void 
     staleTime: Number.POSITIVE_INFINITY,
   })
   if (source.isPending) return <Waiting height={200} />
-  if (source.error) return <Refused error={source.error} onRetry={() => source.refetch()} />
+  if (!source.data) return <Refused error={source.error} onRetry={() => source.refetch()} />
   return <Form source={source.data} onClose={onClose} />
 }
 

@@ -21,7 +21,7 @@ export function sourceDraftOf({ kind, name, domain, billsOn, allowsCpc }: SeenSo
   return { kind, name, domain: domain ?? '', billsOn, allowsCpc }
 }
 
-/** Only what its kind has. */
+/** Only the fields of its kind. */
 export function sourceBodyOf({ kind, name, domain, billsOn, allowsCpc }: SourceDraft): NewSource {
   return kind === 'site' ? { kind, name, domain: domain.trim() } : { kind, name, billsOn, allowsCpc }
 }

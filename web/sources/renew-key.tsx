@@ -1,4 +1,4 @@
-// Renews a key of a publisher, after asking which one and when the present one stops. A secret is shown here once.
+// Renews a key of a publisher, after asking which one and when the current one stops. A secret is shown here once.
 
 import { Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
@@ -29,7 +29,7 @@ export function RenewKey({ source }: { source: SeenSource }) {
     mutationFn: () => api.renewSourceKey({ sourceId, body: { which, overlap } }),
     onSuccess: readAgain,
   })
-  // A second key would end the one that pages still have.
+  // A second new key would end the one that pages still use.
   const renew = useOnce(renewing.isPending, () => renewing.mutate())
   const close = () => {
     setOpened(false)

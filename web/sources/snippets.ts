@@ -1,6 +1,6 @@
 // What a publisher puts into its pages to show ads.
 
-/** The element around it keeps the place from the first moment: nothing on the page moves when the ad comes. */
+/** The element around the script reserves the space, so that nothing on the page moves when the ad arrives. */
 export function scriptTag(root: string, key: string, size: string): string {
   const height = size.split('x')[1]
   const script = `<script async src="${root}/tag.js" data-source="${key}" data-size="${size}"></script>`
@@ -13,7 +13,7 @@ export function frameTag(root: string, key: string, size: string): string {
   style="border:0" referrerpolicy="strict-origin-when-cross-origin"></iframe>`
 }
 
-/** The server key is a secret: its owner fills it in. */
+/** The server key is secret, so its owner fills it in. */
 export function serverCall(root: string, domain: string, size: string): string {
   const body = {
     source: 'SERVER_KEY',

@@ -1,5 +1,5 @@
-// The publishers, for the staff of an app: each site and exchange, what to put into its pages, what it showed today; and
-// for admins of an app that may: added, edited, checked, renewed and revoked.
+// The publishers, for the staff of an app: each site and exchange, the code for its pages, and its impressions today.
+// Admins of an app with the right can add, edit, check, renew and revoke them.
 
 import { Badge, Button, Code, Group, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// What the rows of a breakdown are called: codes of places and categories by their names, what is unknown in words.
+// The names of the rows of a breakdown: places and categories by name instead of code, unknown values in words.
 
 import * as format from '../format/format.ts'
 import { placeLabel } from '../personas/place-name.ts'
@@ -6,7 +6,7 @@ import type { CategoryName } from '../words/categories.ts'
 import { named, t } from '../words/words.ts'
 import type { Dimension } from './subject.ts'
 
-/** Names that stand for something else. */
+/** Names of the API with a special meaning. */
 const MARKS: Record<string, 'stats.other' | 'stats.unknown' | 'stats.inApps' | 'stats.onSites'> = {
   '(other)': 'stats.other',
   unknown: 'stats.unknown',
@@ -14,7 +14,7 @@ const MARKS: Record<string, 'stats.other' | 'stats.unknown' | 'stats.inApps' | '
   '(web)': 'stats.onSites',
 }
 
-/** `label`: the code in English words, where the API has them. */
+/** `label`: the English words for the code, if the API has any. */
 export function nameInWords(
   dimension: Dimension,
   { name, label }: { name: string; label?: string },

@@ -18,7 +18,7 @@ import type { FiguresQuery } from './use-figures.ts'
 
 interface Row {
   key: number
-  /** As the API names it: the id of a campaign, persona or banner, the code of a place or category. */
+  /** As the API gives it: the id of a campaign, persona or banner, or the code of a place or category. */
   code: number | string
   name: string
   share: number
@@ -38,7 +38,7 @@ interface BreakdownPanelProps {
 export function BreakdownPanel({ figures, dimensions, dimension, onDimension }: BreakdownPanelProps) {
   const { data, error } = figures
   const period = usePeriod()
-  // Until the answer for another dimension arrives, the last one stays, under its own name.
+  // Until the answer for another dimension arrives, the last one stays visible under its own name.
   const shown = data?.wanted.dimension ?? dimension
   const categoryName = useCategoryName(shown === 'category')
   const rows = useMemo<Row[]>(
@@ -84,7 +84,7 @@ export function BreakdownPanel({ figures, dimensions, dimension, onDimension }: 
           key={shown}
           bare
           id="breakdown"
-          // The panel around it has its own name.
+          // The panel already has a name.
           label={named('dimension', shown)}
           rows={rows}
           columns={columns}
@@ -106,7 +106,7 @@ export function BreakdownPanel({ figures, dimensions, dimension, onDimension }: 
   )
 }
 
-/** An action is no part of impressions or spend: only these are told by it. */
+/** Impressions and spend do not belong to an action: only these figures are shown by action. */
 const OF_ACTIONS: readonly string[] = ['actions', 'value', 'vpa']
 const BY_ID: readonly Dimension[] = ['campaign', 'persona', 'banner']
 const BY_PLACE: readonly Dimension[] = ['region', 'city']
@@ -143,7 +143,7 @@ function columnsOf(dimension: Dimension): Column<Row>[] {
   ]
 }
 
-/** The city, and below it where that is: the whole would not fit into the column. */
+/** The city, and the rest of its address below it: together they would not fit into the column. */
 function Place({ name }: { name: string }) {
   const [first, ...rest] = name.split(', ')
   return (
@@ -158,7 +158,7 @@ function Place({ name }: { name: string }) {
   )
 }
 
-/** The bar behind a name is its share. */
+/** The bar behind a name shows its share. */
 function Ranked({ ratio, children }: { ratio: number; children: ReactNode }) {
   return (
     <div className="rank">

@@ -20,9 +20,9 @@ import type { FiguresQuery, PageFigures } from './use-figures.ts'
 
 const NoteDialog = lazy(async () => ({ default: (await import('../notes/note-dialog.tsx')).NoteDialog }))
 const INTERVALS: Interval[] = ['hour', 'day', 'week', 'month']
-/** With more points than this it is no longer a line. */
+/** With more points than this, it no longer looks like a line. */
 const MAX_POINTS = 2000
-/** What stands beside a figure, as bars. */
+/** The figure that is drawn as bars beside another one. */
 const BARS: Partial<Record<Metric, Metric>> = {
   spend: 'clicks',
   imps: 'clicks',
@@ -52,10 +52,10 @@ export function useChartChoice(): ChartChoice {
 interface ChartPanelProps {
   figures: FiguresQuery
   choice: ChartChoice
-  /** Whose notes stand in it; left out: it has none. */
+  /** Whose notes the chart shows; left out: none. */
   notesOf?: NotesOf
   height?: number
-  /** Beside the chart. */
+  /** Shown beside the chart. */
   children?: ReactNode
 }
 
@@ -111,7 +111,7 @@ function Chart({ figures, metric, choice, notesOf, ...size }: ChartProps) {
   const written = useNotes(notesOf)
   const { asOf, timeseries = [], previous, wanted } = figures
   const past = timeseries.filter(bucket => bucket.date <= asOf)
-  // For all time: what came before the first event is left out.
+  // For all time, everything before the first event is left out.
   const first = preset === 'all' ? past.findIndex(isSomething) : 0
   const series = first < 0 ? [] : past.slice(first)
   if (series.length === 0) return <Nothing icon="statistics" title={t('stats.none')} />
@@ -129,7 +129,7 @@ function Chart({ figures, metric, choice, notesOf, ...size }: ChartProps) {
     onAdd: addNote,
     onOpen: note => setOpen({ note }),
   }
-  // The table has all of them.
+  // The table has all notes.
   const listed = notes?.marks.filter(({ index }) => isTable || index >= cut)
   return (
     <>

@@ -1,5 +1,5 @@
-// Positions in a chart: round numbers for its axes, and a curve through the points that is smooth and never rises above
-// or falls below what was measured.
+// Positions in a chart: round numbers for its axes, and a smooth curve through the points that never goes above or
+// below the measured values.
 
 export interface Axis {
   max: number
@@ -8,12 +8,12 @@ export interface Axis {
 
 const STEPS = [1, 2, 2.5, 5, 10, 20]
 
-/** From zero to the first round number that is not below the largest value, in at most so many steps. */
+/** From zero to the first round number that is not below the largest value, in at most this many steps. */
 export function axisOf(values: readonly (number | null)[], isWhole: boolean, mostSteps = 5): Axis {
   const largest = Math.max(0, ...values.map(value => value ?? 0))
   if (largest === 0) return { max: 1, ticks: [0] }
   const power = 10 ** Math.floor(Math.log10(largest / mostSteps))
-  // Without the last digits: 3 * 0.1 is more than 0.3.
+  // Rounded, because 3 * 0.1 is more than 0.3.
   const stepsOf = (step: number) => Math.ceil(+(largest / step).toFixed(6))
   const fits = (step: number) => stepsOf(step) <= mostSteps && (!isWhole || Number.isInteger(step))
   const step = STEPS.map(size => size * power).find(fits) ?? 1
@@ -29,7 +29,7 @@ export interface Point {
 const short = (value: number) => String(+value.toFixed(1))
 const at = ({ x, y }: Point) => `${short(x)} ${short(y)}`
 
-/** The points between those that are missing. */
+/** The runs of points between missing ones. */
 function runsOf(points: readonly (Point | null)[]): Point[][] {
   const runs: Point[][] = []
   let isApart = true
@@ -41,12 +41,12 @@ function runsOf(points: readonly (Point | null)[]): Point[][] {
   return runs
 }
 
-/** A monotone cubic; it is broken where a point is missing. */
+/** A monotone cubic, interrupted where a point is missing. */
 export function smooth(points: readonly (Point | null)[]): string {
   return runsOf(points).map(smoothRun).join('')
 }
 
-/** What lies between the curve and the bottom. */
+/** The area between the curve and the bottom. */
 export function areaUnder(points: readonly (Point | null)[], bottom: number): string {
   return runsOf(points)
     .filter(run => run.length > 1)
@@ -73,14 +73,14 @@ function smoothRun(run: readonly Point[]): string {
   return `M${at(run[0]!)}${curves.join('')}`
 }
 
-/** A bar that stands on the bottom, rounded at its top. */
+/** A bar on the bottom line, rounded at the top. */
 export function barAt(x: number, bottom: number, width: number, height: number): string {
   const round = Math.min(2, width / 2, height)
   const side = short(height - round)
   return `M${short(x - width / 2)} ${short(bottom)}v-${side}q0 -${short(round)} ${short(round)} -${short(round)}h${short(width - 2 * round)}q${short(round)} 0 ${short(round)} ${short(round)}v${side}z`
 }
 
-/** The labels that there is room for. */
+/** Every how many buckets there is room for a label. */
 export function labelEvery(count: number, widthPx: number, labelPx: number): number {
   return Math.max(1, Math.ceil((count * labelPx) / Math.max(widthPx, 1)))
 }

@@ -1,4 +1,4 @@
-// The figures of the chart as a table, for those who do not see it.
+// The figures of the chart as a table, for readers who cannot see the chart.
 
 import { ActionIcon, Group, Table } from '@mantine/core'
 import type { ChartNotes } from '../notes/data.ts'
@@ -17,7 +17,7 @@ interface ChartTableProps extends Trend {
   notes: ChartNotes | undefined
 }
 
-/** Whatever scrolls must be reachable by keyboard. */
+/** Everything that scrolls must be reachable by keyboard. */
 const REACHABLE = { tabIndex: 0 }
 
 export function ChartTable({ series, before, metric, bars, interval, tz, notes }: ChartTableProps) {
@@ -67,7 +67,7 @@ export function ChartTable({ series, before, metric, bars, interval, tz, notes }
   )
 }
 
-/** What was written about a bucket, and a way to write more. */
+/** The notes on a bucket, and a way to write another. */
 function NotesAt({ notes, index, name }: { notes: ChartNotes; index: number; name: string }) {
   const may = useMay()
   const mark = notes.marks.find(one => one.index === index)

@@ -1,4 +1,4 @@
-// The figures of the period as cards: what was spent, and for each kind of event its number, rate and unit cost.
+// The figures of the period as cards: the spend, and for each kind of event its number, rate and unit cost.
 
 import './chart.css'
 import { Box, Group, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
@@ -11,7 +11,7 @@ interface FigureCardsProps {
   /** Null while loading. */
   figures: Figures | null
   previous?: Figures | undefined
-  /** As of when, as it is shown. */
+  /** The moment of the figures, as shown. */
   asOf?: string | undefined
   error?: Error | null
 }
@@ -22,11 +22,11 @@ const CARDS: [Metric, ...Metric[]][] = [
   ['clicks', 'ctr', 'cpc'],
   ['actions', 'cnvr', 'cpa'],
 ]
-/** Only where conversions have values. */
+/** Only if conversions have values. */
 const WORTH: [Metric, ...Metric[]] = ['value', 'roas', 'vpa']
 
 export function FigureCards({ figures, previous, asOf, error }: FigureCardsProps) {
-  if (error) {
+  if (!figures && error) {
     return (
       <Box mb="lg">
         <Refused error={error} />

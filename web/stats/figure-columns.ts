@@ -55,19 +55,19 @@ export function figureColumns<Row extends WithFigures>(order: readonly Metric[] 
   }))
 }
 
-/** Part of the sum for which the table has no row. */
+/** A part of the sum that has no row in the table. */
 export interface Rest extends WithFigures {
   name: string
 }
 
 const CHILDREN = 10_000
 
-/** Figures of all children of something, by their id, and their sum. Children without any have zeros. */
+/** The figures of all children of an object by their id, and their sum. Children without figures have zeros. */
 export function useChildFigures(
   id: number,
   dimension: 'campaign' | 'persona' | 'banner',
   listed: readonly number[] | undefined,
-  /** With today's figures of a customer. */
+  /** Also asks for today's figures of a customer. */
   today = false,
 ) {
   const query = useFigures(id, { dimension, limit: CHILDREN, ...(today ? { today } : {}) })
@@ -75,7 +75,7 @@ export function useChildFigures(
   return useMemo(() => {
     const rows = data?.breakdown
     const byId = new Map(rows?.map(row => [row.id, row as Figures]))
-    // Beyond the largest the answer has only a sum: what one of those has is not known, and not zero.
+    // Below the largest children, the answer has only a sum: the figures of one of those are unknown, not zero.
     const none = rows?.some(row => row.id === undefined && !row.deleted) ? null : NO_FIGURES
     const figuresOf = (child: number): Figures | null => (rows ? (byId.get(child) ?? none) : null)
     const known = new Set(listed)

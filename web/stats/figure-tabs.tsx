@@ -24,13 +24,13 @@ interface FigureTabsProps {
   metrics: readonly Metric[]
   metric: Metric
   onMetric: (next: Metric) => void
-  /** The id of what they switch. */
+  /** The id of the element that the tabs switch. */
   controls: string
 }
 
 export function FigureTabs({ figures, previous, metrics, metric, onMetric, controls }: FigureTabsProps) {
   const list = useRef<HTMLDivElement>(null)
-  // Three beside each other on a phone: amounts without cents fit.
+  // On a phone, three tabs are side by side: amounts fit without cents.
   const isNarrow = useMediaQuery('(max-width: 700px)')
   const [nameOf, inWords] = isNarrow ? [shortName, writeRound] : [metricName, write]
   const move = (event: KeyboardEvent) => {
@@ -71,7 +71,7 @@ export function FigureTabs({ figures, previous, metrics, metric, onMetric, contr
 
 type DeltaProps = Pick<FigureTabsProps, 'figures' | 'previous'> & { metric: Metric }
 
-/** Compared with a period in which there was something. */
+/** The change against the previous period, if that period had any. */
 export function Delta({ metric, figures, previous }: DeltaProps) {
   const now = figures && readMetric(metric, figures)
   const before = previous ? readMetric(metric, previous) : null

@@ -1,22 +1,22 @@
-// The figures: their names, how they add up and how they are written. The cost of a click, of a thousand impressions
-// and of an action, and what an action and the money brought, are computed from the API's figures; with none of them they
-// are unknown, not zero. So are rates: what was never shown has no click rate.
+// The figures: their names, how they add up and how they are written. Unit costs, value per action and return on spend
+// are computed from the API's figures. Without any events they are unknown, not zero, and so are rates: what was never
+// shown has no click rate.
 
 import { SHOWN_FIGURES } from '../../src/saved-views/contract.ts'
 import * as format from '../format/format.ts'
 import { t } from '../words/words.ts'
 
-/** As the API gives them. */
+/** As the API returns them. */
 export interface Figures {
   imps: number
-  /** Ads of our own tag of which half was on the screen for a second. */
+  /** Ads of our own tag that were at least half visible for one second. */
   views: number
   clicks: number
   actions: number
   spend: number
   ctr: number
   cnvr: number
-  /** What the conversions were worth. */
+  /** The value of the conversions. */
   value: number
 }
 
@@ -28,7 +28,7 @@ export interface Bucket extends Figures {
 
 export const METRICS = SHOWN_FIGURES
 export type Metric = (typeof METRICS)[number]
-/** Those that are amounts of money. */
+/** The figures that are amounts of money. */
 export const MONEY_METRICS: readonly Metric[] = ['spend', 'cpm', 'cpc', 'cpa', 'value', 'vpa']
 
 export const NO_FIGURES: Figures = {
@@ -116,7 +116,7 @@ export const write = (metric: Metric, value: number | null) =>
   value === null ? UNKNOWN : WRITTEN[metric](value)
 export const writeShort = (metric: Metric, value: number) => WRITTEN_SHORT[metric](value)
 
-/** More of these is better, less of those; spend that rises is neither. */
+/** More of MORE is better, less of LESS; rising spend is neither. */
 const MORE: readonly Metric[] = ['imps', 'views', 'clicks', 'ctr', 'actions', 'cnvr', 'value', 'roas', 'vpa']
 const LESS: readonly Metric[] = ['cpm', 'cpc', 'cpa']
 
@@ -125,12 +125,12 @@ export function toneOf(metric: Metric, difference: number): 'up' | 'down' | 'fla
   return difference > 0 === MORE.includes(metric) ? 'up' : 'down'
 }
 
-/** The six that tell a period: with what came back where conversions have values, else with rates. */
+/** The six figures of a period: with value and return if conversions have values, otherwise with rates. */
 const COMMON: readonly Metric[] = ['spend', 'imps', 'clicks', 'actions']
 export const figuresShown = (isWorth: boolean): Metric[] =>
   isWorth ? [...COMMON, 'value', 'roas'] : [...COMMON, 'ctr', 'cpa']
 
-/** Where there is little room: amounts without cents. */
+/** For narrow places: amounts without cents. */
 export const writeRound = (metric: Metric, value: number | null) =>
   value !== null && (metric === 'spend' || metric === 'value')
     ? format.roundMoney(value)

@@ -1,4 +1,4 @@
-// What was not counted: one line with how much and the main reason; all reasons are one click away.
+// What was not counted: one line with the numbers and the main reason; all reasons are one click away.
 
 import './filtered.css'
 import { Button, Table } from '@mantine/core'

@@ -1,4 +1,4 @@
-// What was not counted, added up, with the reason that most of it has.
+// What was not counted, added up, with its most frequent reason.
 
 export interface FilteredRow {
   reason: string
@@ -13,7 +13,7 @@ export interface FilteredSum {
   actions: number
   /** Null: everything was counted. */
   main: string | null
-  /** The part of all that has it. */
+  /** The part of it that has the main reason. */
   share: number
 }
 

@@ -1,5 +1,5 @@
-// Why a persona does not deliver more, as one answer: the step that loses the largest part of the requests that reach it.
-// Where nothing gets through, the step at which the last ones end.
+// Why a persona does not deliver more, as one answer: the stage that loses the largest part of the requests that reach
+// it. If nothing gets through, the stage that stops the last ones.
 
 import type { Funnel } from '../../src/delivery/contract.ts'
 
@@ -8,24 +8,24 @@ export type FunnelStage = Funnel['stages'][number]['stage']
 export interface Step {
   stage: FunnelStage
   passed: number
-  /** The part of those that reached it. */
+  /** The part of the requests reaching this step that it loses. */
   lost: number
 }
 
 export interface Answer {
-  /** Those that lose something, in order. */
+  /** The steps that lose something, in order. */
   steps: Step[]
-  /** Null: nothing holds it back. */
+  /** Null: nothing holds the persona back. */
   worst: Step | null
   /** How many steps lose nothing. */
   harmless: number
-  /** The part of all requests that gets through. */
+  /** The part of all requests that get through. */
   through: number
 }
 
-/** Less than this is no answer. */
+/** A smaller loss is not an answer. */
 const MATTERS = 0.05
-/** What so few requests meet says little about all of them. */
+/** A stage that so few requests reach says little about all of them. */
 const FEW = 0.01
 
 export function answerOf({ stages, sampled }: Pick<Funnel, 'stages' | 'sampled'>): Answer {

@@ -1,5 +1,4 @@
-// Why this persona delivers as much as it does, and no more: the answer in a sentence, a remedy, then how far ad requests
-// got.
+// Why a persona does not deliver more: the answer in a sentence, a remedy, then how far ad requests got.
 
 import './funnel.css'
 import { Button, Group, Text } from '@mantine/core'
@@ -20,9 +19,9 @@ import { type Answer, answerOf, type FunnelStage } from './funnel-answer.ts'
 interface FunnelPanelProps {
   cid: number
   pid: number
-  /** Beside the title: which persona, where there are several. */
+  /** Beside the title, to choose a persona if there are several. */
   actions?: ReactNode
-  /** Below the answer, by the step that loses most; they show the usual remedy, or a better one. */
+  /** Below the answer, for the stage that loses the most: the usual remedy, or a better one. */
   hints?: (worst: FunnelStage | null, remedy: ReactNode) => ReactNode
 }
 
@@ -105,9 +104,9 @@ interface StepBarProps {
   count: string
   /** The share of all requests that get this far. */
   share: number
-  /** The same of the step before. */
+  /** The share of the step before. */
   from?: number
-  /** The share of those that get no further. */
+  /** The share that gets no further. */
   lost?: number
   isWorst?: boolean
 }
@@ -131,7 +130,7 @@ function StepBar({ name, count, share, from = share, lost = 0, isWorst = false }
 const BY_TARGETING: readonly FunnelStage[] = ['geo', 'category', 'device', 'gender', 'age']
 const BY_SETTINGS: readonly FunnelStage[] = ['hours', 'floor', 'budget', 'cap', 'pacing', 'outbid']
 
-/** Where the worst step is changed, with the deed on the button. */
+/** A link to where the worst stage can be changed. */
 function Remedy({ stage, cid, pid }: { stage: FunnelStage; cid: number; pid: number }) {
   const may = useMay()
   const persona = `/campaigns/${cid}/personas/${pid}`

@@ -34,7 +34,7 @@ export function LivePanel({ figures }: { figures: FiguresQuery }) {
   )
 }
 
-/** Grey when this browser is offline, and also when only the service is away. */
+/** Grey when the browser is offline or the service cannot be reached. */
 export function LiveMark({ isLive }: { isLive: boolean }) {
   const on = useOnline() && isLive
   return (

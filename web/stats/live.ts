@@ -1,13 +1,13 @@
-// Notices when something was counted today; all figures of the page are then read again at once.
+// Notices when something was counted today; then all figures of the page are read again at once.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { api } from '../api/client.ts'
 
-/** No more often than this, however much is counted. */
+/** The shortest time between two reads, however much is counted. */
 const PAUSE_MS = 2000
 
-/** Whether the service is telling what happens at this moment. */
+/** Whether the service is currently sending events. */
 export function useLiveFigures(cuid: number): boolean {
   const client = useQueryClient()
   const [isLive, setLive] = useState(false)

@@ -1,4 +1,4 @@
-// Statistics of everything the customer runs. Before the first campaign has begun, how they will look.
+// Statistics of everything the customer runs. Before the first campaign has begun, it shows how they will look.
 
 import { lazy } from 'react'
 import { useCampaigns } from '../campaigns/data.ts'

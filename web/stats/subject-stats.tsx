@@ -1,4 +1,4 @@
-// All statistics of one subject as of one moment: figures, chart, breakdown, losses and what was filtered.
+// All statistics of one subject as of one moment: figures, chart, breakdown, losses and filtered events.
 
 import { Grid, Stack } from '@mantine/core'
 import { type ReactNode, Suspense } from 'react'
@@ -16,7 +16,7 @@ import { useFigures } from './use-figures.ts'
 
 interface SubjectStatsProps {
   subject: Subject
-  /** What stands there instead while there is not one figure. */
+  /** Shown instead while there are no figures at all. */
   empty?: ReactNode
 }
 

@@ -11,7 +11,7 @@ export interface Subject {
   pid?: number
 }
 
-/** Every dimension of the API, in the order of the list: the compiler reports one that is missing here. */
+/** Every dimension of the API, in the order of the list; the compiler reports a missing one. */
 const PLACES: Record<Dimension, number> = {
   campaign: 0,
   persona: 1,

@@ -1,4 +1,4 @@
-// What the chart knows of one bucket: beside the pointer, never under it, and as a sentence for those who do not see it.
+// What the chart knows about one bucket: beside the pointer, never under it.
 
 import { change, shortDay } from '../format/format.ts'
 import type { Note } from '../notes/data.ts'
@@ -13,14 +13,14 @@ interface TrendCardProps {
   tz: string
   isOpen: boolean
   notes: readonly Note[]
-  /** How a note is added. */
+  /** How to add a note. */
   hint: string | null
-  /** The place of the bucket, and whether the card stands at its left. */
+  /** The position of the bucket, and the width that decides on which side the card is. */
   x: number
   width: number
 }
 
-/** Beyond this share of the width it stands at the left. */
+/** Beyond this part of the width, the card is on the left. */
 const FLIPS_AT = 0.62
 const GAP_PX = 14
 

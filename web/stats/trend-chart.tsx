@@ -20,18 +20,18 @@ interface TrendChartProps extends Trend {
   tz: string
   height?: number
   notes: ChartNotes | undefined
-  /** How many of the first buckets there is no room for. */
+  /** The number of first buckets that there is no room for. */
   onCut: (cut: number) => void
   onTable: () => void
 }
 
 /** Includes the hour that comes twice when clocks are set back. */
 const HOURS_OF_A_DAY = 25
-/** A phone shows the last two weeks: bars of more days are no bars. */
+/** A phone shows only the last two weeks, because more bars would be too thin. */
 const NARROW_PX = 480
 const NARROW_DAYS = 14
 const HEIGHT = 222
-/** What can be read bucket by bucket must be reachable by keyboard. */
+/** A chart that can be read bucket by bucket must be reachable by keyboard. */
 const REACHABLE = { tabIndex: 0 }
 
 export function TrendChart(props: TrendChartProps) {
@@ -68,7 +68,7 @@ export function TrendChart(props: TrendChartProps) {
     else setPointed(next)
     event.preventDefault()
   }
-  // A finger that reads the chart must not open anything.
+  // Reading the chart with a finger must not open anything.
   const click = (event: MouseEvent<HTMLElement>) => {
     if ((event.nativeEvent as globalThis.PointerEvent).pointerType === 'touch') return
     addNote?.(indexAt(event.clientX - event.currentTarget.getBoundingClientRect().left))
@@ -120,7 +120,7 @@ export function TrendChart(props: TrendChartProps) {
   )
 }
 
-/** Those of a chart without its first buckets. */
+/** The marks of a chart without its first buckets. */
 function marksFrom(marks: readonly NoteMark[], cut: number): NoteMark[] {
   return marks.filter(({ index }) => index >= cut).map(mark => ({ ...mark, index: mark.index - cut }))
 }

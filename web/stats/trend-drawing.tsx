@@ -1,5 +1,5 @@
 // The drawing of a figure over time: a line over a soft area, a second figure as bars at their own smaller scale, the
-// period before thin and grey, what is not over yet dashed and open, weekends shaded.
+// previous period thin and grey, the unfinished bucket dashed and open, weekends shaded.
 
 import { useId } from 'react'
 import type { NoteMark } from '../notes/data.ts'
@@ -20,26 +20,26 @@ export interface Trend {
 interface TrendDrawingProps extends Trend {
   width: number
   height: number
-  /** Of a bucket, below the axis. */
+  /** The label of a bucket, below the axis. */
   labelOf: (index: number) => string
   isWeekend: (index: number) => boolean
   pointed: number | null
   marks?: readonly NoteMark[]
 }
 
-/** Room for the labels of money, with signs of three letters. */
+/** Room for the labels of money, with currency signs of three letters. */
 const LEFT = 58
 const TOP = 12
 const BOTTOM = 26
 const LABEL_PX = 72
-/** Bars reach this share of the height. */
+/** The height of the chart is this many times that of the highest bar. */
 const BARS_PART = 2.6
 const RATES: readonly Metric[] = ['ctr', 'cnvr', 'cpm', 'cpc', 'cpa', 'vpa', 'roas', 'spend', 'value']
 const isWhole = (metric: Metric) => !RATES.includes(metric)
 
 const rightOf = (bars: Metric | undefined) => (bars ? 44 : 14)
 
-/** Where a bucket is, and which bucket is at a place. */
+/** The position of a bucket, and the bucket at a position. */
 export function placesIn(width: number, count: number, bars: Metric | undefined) {
   const step = Math.max(width - LEFT - rightOf(bars), 40) / Math.max(count, 1)
   return {
@@ -162,7 +162,7 @@ interface NotesProps {
 const NOTE_PX = 9
 const NOTE_ROWS = 3
 
-/** Numbers in circles at the top; those that are close to each other stand in rows. */
+/** Numbers in circles at the top; numbers close to each other are in different rows. */
 function Notes({ marks, xOf, endOf }: NotesProps) {
   const lastIn: number[] = []
   return marks.map(({ number, index }) => {

@@ -1,4 +1,5 @@
-// The figures of a page: one call, so that every card, chart and table shows the same moment and all change together.
+// The figures of a page: one call, so that every card, chart and table shows the same moment and they all change
+// together.
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Dimension } from '../../src/stats/contract.ts'
@@ -21,8 +22,8 @@ export interface Wanted {
 const REFRESH_MS = 15_000
 
 /**
- * `owner`: whose figures, if not those of the session's customer. `wanted` in the result says what the answer is for:
- * while a new one loads, the last answer stays visible.
+ * `owner`: the customer, if not that of the session. `wanted` in the result says what the answer is for: while a new
+ * answer loads, the last one stays visible.
  */
 export function useFigures(id: number, wanted: Wanted, owner?: number) {
   const own = useCuid()

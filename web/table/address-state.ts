@@ -1,9 +1,9 @@
-// A reader's choices on a page, kept in its address: Back, a reload and a link show the same again.
+// A reader's choices on a page, kept in its address: Back, a reload and a link show the same page again.
 
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
 
-/** Undefined takes it out of the address. */
+/** Undefined removes it from the address. */
 export function useAddressState(name: string): [string | undefined, (next: string | undefined) => void] {
   const search = useSearch({ strict: false }) as Record<string, unknown>
   const navigate = useNavigate()
@@ -21,7 +21,7 @@ export function useAddressState(name: string): [string | undefined, (next: strin
   return [value === undefined ? undefined : String(value), set]
 }
 
-/** One of a list; the first choice and anything not on the list are left out of the address. */
+/** One of several choices. The usual choice is left out of the address, and unknown ones are ignored. */
 export function useAddressChoice<T extends string>(
   name: string,
   choices: readonly T[],
@@ -35,14 +35,14 @@ export function useAddressChoice<T extends string>(
 
 const TYPING_MS = 200
 
-/** A text being typed: shown at once, and put into the address when typing pauses. */
+/** A text being typed: shown at once, and written to the address when typing pauses. */
 export function useAddressText(name: string): [string, (next: string) => void] {
   const [value = '', set] = useAddressState(name)
   const [typed, setTyped] = useState(value)
   const written = useRef(value)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => {
-    // Back, or another link to the same page.
+    // After Back, or another link to the same page.
     if (value !== written.current) setTyped(value)
     written.current = value
   }, [value])

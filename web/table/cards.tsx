@@ -15,7 +15,7 @@ interface CardsProps<Row> {
   idOf: (row: Row) => number
   nameOf: (row: Row) => string
   selection?: Selection | undefined
-  /** What a card shows beside its box. */
+  /** The content of a card, beside its box. */
   card: (row: Row) => ReactNode
 }
 

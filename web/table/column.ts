@@ -1,5 +1,5 @@
 // What a table shows: a column has a plain value, used for sorting, search and CSV, and optionally a richer cell. Texts
-// sort by the reader's alphabet; missing values come last.
+// are sorted by the reader's alphabet; missing values come last.
 
 import type { ReactNode } from 'react'
 import { locale } from '../words/words.ts'
@@ -15,23 +15,23 @@ export interface Column<Row> {
   /** Shown below the column, for all rows shown. */
   total?: (rows: readonly Row[]) => ReactNode
   numeric?: boolean
-  /** Sorted like a number, though it does not stand at the right. */
+  /** Sorted like a number, although it is not aligned to the right. */
   largestFirst?: boolean
-  /** An amount: the CSV names the currency. */
+  /** An amount: the CSV names its currency. */
   money?: boolean
-  /** A figure of the period: rows for the part of the sum that has no row show it too. */
+  /** A figure of the period: rows for parts of the sum without a row of their own show it too. */
   figure?: boolean
-  /** Written to the CSV instead of the value, if machines need another form: one column or more. */
+  /** Written to the CSV instead of the value, if machines need another form: one or more columns. */
   csv?: { title: string; value: (row: Row) => Plain }[]
-  /** Pixels, if no figure needs more; the first column takes the rest. */
+  /** Pixels, unless a figure needs more; the first column takes the rest. */
   width: number
-  /** Pixels that the widest cell needs, where it is not the one with the largest value. */
+  /** Pixels that the widest cell needs, if that is not the cell with the largest value. */
   contentPx?: (rows: readonly Row[], measure: Measure) => number
   /** For switches and menus: neither sorted nor exported. */
   control?: boolean
 }
 
-/** Of a cell. */
+/** The classes of a cell. */
 export function classOf<Row>(column: Column<Row>, index: number): string {
   return `${column.numeric ? 'numeric' : ''} ${index === 0 ? 'pinned' : ''}`
 }
@@ -50,7 +50,7 @@ export function sortRows<Row>(
   if (!column) return rows
   const { compare } = new Intl.Collator(locale(), { numeric: true, sensitivity: 'base' })
   const sign = sorting.descending ? -1 : 1
-  // Each value is computed once, so that a table of thousands sorts without a pause.
+  // Each value is computed once, so that thousands of rows are sorted without a pause.
   const keyOf = (value: Plain) => (typeof value === 'boolean' ? Number(value) : value)
   const keyed = rows.map(row => ({ row, key: keyOf(column.value(row)) }))
   keyed.sort((a, b) => {
@@ -61,10 +61,10 @@ export function sortRows<Row>(
   return keyed.map(({ row }) => row)
 }
 
-/** Letters that are not a plain one with a mark. */
+/** Letters that are not a plain letter with a mark. */
 const LETTERS: Record<string, string> = { ß: 'ss', ø: 'o', ł: 'l', đ: 'd', æ: 'ae', œ: 'oe', ı: 'i' }
 
-/** As people type it without a special keyboard: without case and accents. */
+/** As people type it without a special keyboard: lower case, without accents. */
 export function plainText(text: string): string {
   return text
     .toLowerCase()
@@ -74,8 +74,8 @@ export function plainText(text: string): string {
 }
 
 /**
- * The rows whose text has all the words. An id is found only if it was typed whole: nobody sees it, and parts of it are
- * in many.
+ * The rows whose text contains all the words. An id is found only if it was typed in full: nobody sees it, and parts of
+ * it occur in many ids.
  */
 export function searchRows<Row>(
   rows: readonly Row[],

@@ -1,5 +1,5 @@
-// The box and the switch of a row. They are the browser's own elements, styled: a table that is scrolled draws dozens of
-// them per second, and a component of a library takes many times as long.
+// The box and the switch of a row. They are the browser's own elements, styled: scrolling a table draws dozens of them
+// per second, and a library's component takes many times as long.
 
 interface ControlProps {
   label: string

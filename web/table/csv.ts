@@ -1,6 +1,6 @@
-// What a table shows, as a CSV file that the spreadsheet of the reader's language opens: with a byte order mark, its
-// separator and its decimals; with ids, ISO dates, the currency and the period. Text that a spreadsheet would treat as a
-// formula is escaped.
+// What a table shows, as a CSV file for spreadsheets in the reader's language: with a byte order mark, the language's
+// separator and decimal sign; with ids, ISO dates, the currency and the period. Text that a spreadsheet would treat as
+// a formula is escaped.
 
 import { currencyCode } from '../format/format.ts'
 import type { Period } from '../period/period.ts'
@@ -10,10 +10,10 @@ import type { Column, Plain } from './column.ts'
 const FORMULA = /^[\s]*[=+\-@]|^[\t\r\n]/
 
 const BOM = '\ufeff'
-/** Money is in micros. */
+/** Money is in micros, which are six decimals. */
 const DECIMALS = 6
 
-/** As programs of that language read it: without groups, and without digits that only the computer's sums have. */
+/** As programs of the language read it: without group separators and without rounding errors. */
 function numberField(value: number): string {
   const text = String(Number(value.toFixed(DECIMALS)))
   return language() === 'de' ? text.replace('.', ',') : text
@@ -32,7 +32,7 @@ export interface CsvTable<Row> {
   columns: readonly Column<Row>[]
   /** Undefined: the rows have no ids. */
   idOf?: ((row: Row) => number) | undefined
-  /** The part of the sum that has no row: a name and figures. */
+  /** Parts of the sum without a row: a name and figures. */
   rest: readonly { name: string }[]
   period?: Period | undefined
 }

@@ -30,13 +30,13 @@ export interface DataTableProps<Row> {
   isTall?: boolean | undefined
 }
 
-/** Whatever scrolls must be reachable by keyboard. */
+/** Everything that scrolls must be reachable by keyboard. */
 const REACHABLE = { tabIndex: 0 }
 const ROW_PX = 52
 const TALL_PX = 60
 const NAME_MIN_PX = 200
 const CHECK_PX = 44
-/** Nothing that gets the focus ends up under the first column, which is as narrow as it gets when it is pinned. */
+/** Nothing focused is covered by the first column, which is at its narrowest when it is pinned. */
 const UNCOVERED = { scrollPaddingInlineStart: NAME_MIN_PX }
 const NO_REST: readonly { name: string }[] = []
 
@@ -45,7 +45,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { isTall = false } = props
   const [scroll, setScroll] = useState<HTMLElement | null>(null)
   const sorted = useMemo(() => sortRows(rows, columns, sorting), [rows, columns, sorting])
-  // What goes through all rows is not done again for each row that scrolls into view.
+  // What needs all rows is not computed again for each row that scrolls into view.
   const shownIds = useMemo(() => rows.map(idOf), [rows, idOf])
   const chosen = useMemo(
     () => shownIds.filter(id => selection?.ids.has(id)).length,
@@ -163,11 +163,11 @@ interface RowsProps<Row> {
   chosenIds: ReadonlySet<number> | undefined
 }
 
-/** New rows come a few at a time, and old ones leave with them: most frames of a scroll have nothing to draw. */
+/** Rows are added and removed a few at a time, so that most frames of a scroll have nothing to draw. */
 const BLOCK = 4
 const BESIDE = 6
 
-/** `most`: how many rows fit at most. */
+/** `most`: the largest number of rows that fit. */
 function inBlocks({ startIndex, count }: Range, most: number): number[] {
   const from = Math.max(0, Math.floor((startIndex - BESIDE) / BLOCK) * BLOCK)
   const to = Math.min(count, from + most + 2 * BESIDE + BLOCK)

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import { readNumber, writeNumber } from '../form/number.ts'
 import { NumberField } from '../form/number-field.tsx'
 import { amountWithin } from '../form/range.ts'
-import { currencySign, money } from '../format/format.ts'
+import { currencySign, exactMoney } from '../format/format.ts'
 import { Icon } from '../shell/icon.tsx'
 import { named, t } from '../words/words.ts'
 import { useAddressState } from './address-state.ts'
@@ -19,7 +19,7 @@ export interface RowFilters {
 
 export interface UsedFilters extends RowFilters {
   set: (next: Partial<RowFilters>) => void
-  /** How many of them are in use. */
+  /** How many filters are in use. */
   count: number
 }
 
@@ -42,10 +42,10 @@ export function useFilters(table: string): UsedFilters {
   }
 }
 
-/** As far as a saved view can keep it. */
+/** The range that a saved view can keep. */
 const SPEND = { minimum: 0, maximum: 1_000_000_000 }
 
-/** As it stands in the address; null: none, or nothing that anybody can have spent. */
+/** The amount in the address; null: none, or one that nobody can have spent. */
 export function spendIn(text: string | undefined): number | null {
   const amount = text === undefined || text === '' ? Number.NaN : Number(text)
   return isSpend(amount) ? amount : null
@@ -150,7 +150,7 @@ interface AmountProps {
 function Amount({ label, value, onChange }: AmountProps) {
   const [typed, setTyped] = useState(value === null ? '' : writeNumber(value, 2))
   useEffect(() => {
-    // What was typed goes with the filter.
+    // Clearing the filter also clears the typed text.
     if (value === null) setTyped('')
   }, [value])
   return (
@@ -159,7 +159,7 @@ function Amount({ label, value, onChange }: AmountProps) {
       size="xs"
       sign={currencySign()}
       decimals={2}
-      show={money}
+      show={exactMoney}
       check={amountWithin(SPEND)}
       value={typed}
       onChange={next => {

@@ -20,13 +20,13 @@ import { type Segment, Segments, useSegment } from './segments.tsx'
 
 interface ListPanelProps<Row> {
   label: string
-  /** Its name in the address and for its saved columns; the file's name if not given. */
+  /** Its name in the address and for its saved columns; by default the file's name. */
   id?: string
   rows: readonly Row[]
   columns: readonly Column<Row>[]
   idOf: (row: Row) => number
   nameOf: (row: Row) => string
-  /** What is searched: what the row shows; the name if not given. */
+  /** The text that is searched: what the row shows; by default the name. */
   textOf?: (row: Row) => string
   /** Parts of the list; the first has all rows. */
   segments?: readonly Segment<Row>[]
@@ -38,14 +38,14 @@ interface ListPanelProps<Row> {
   fileName: string
   /** The period of the figures, for the CSV. */
   period?: Period
-  /** The ids are only row numbers and mean nothing to others. */
+  /** The ids are only row numbers and mean nothing elsewhere. */
   withoutIds?: boolean
   totals?: boolean
-  /** The part of the sum that has no row: extra rows below all others. */
+  /** Parts of the sum without a row: shown below all other rows. */
   rest?: readonly { name: string }[]
-  /** Buttons for the selected rows; without them nothing can be selected. */
+  /** Buttons for the selected rows; without them, rows cannot be selected. */
   bulk?: (chosen: readonly Row[], done: () => void) => ReactNode
-  /** They stand in a bar at the bottom of the screen. */
+  /** The buttons are in a bar at the bottom of the screen. */
   hasBar?: boolean
   /** Rows of two lines. */
   isTall?: boolean
@@ -96,10 +96,10 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
     return searchRows(filterRows(segment.inside, chosen, statusOf, spendOf), textOf, search, byId)
   }, [segment.inside, textOf, search, idOf, withoutIds, wanted, spendFrom, spendTo, statusOf, spendOf])
   const isById = !withoutIds && shown.some(row => String(idOf(row)) === search.trim())
-  // What the parts do not say already.
+  // Only what the segments do not already say.
   const isFound = search !== '' || filters.count > 0
   const chosen = useMemo(() => shown.filter(row => ids.has(idOf(row))), [shown, ids, idOf])
-  // If only some of the rows are shown, the sum is theirs.
+  // If only some rows are shown, the sum is theirs alone.
   const rest = shown.length === rows.length && props.rest ? props.rest : NO_REST
   const known = useMemo(() => (statusOf ? [...new Set(rows.map(statusOf))].sort() : []), [rows, statusOf])
   const save = () => {
@@ -123,7 +123,7 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
   const selection = bulk ? { ids, onChange: setIds } : undefined
   const areCards = card !== undefined && isPhone
   return (
-    // On the page itself it is paper without a border; inside a panel it keeps away from its edge.
+    // On the page itself it is paper without a border; inside a panel it keeps a distance from the edge.
     <Paper
       withBorder={false}
       radius={bare ? undefined : 0}

@@ -1,10 +1,10 @@
-// Pixels of a text as tables write it.
+// The width of a text in pixels, as tables write it.
 
 import type { Measure } from './widths.ts'
 
 let context: CanvasRenderingContext2D | null = null
 
-/** Totals are strong, and so is all that is measured. */
+/** Totals are bold, so everything is measured in bold. */
 export const measured: Measure = (text, size) => {
   context ??= document.createElement('canvas').getContext('2d')
   const style = getComputedStyle(document.body)

@@ -1,5 +1,5 @@
-// Rows that can be paused: a column with a switch, and two buttons for the selected rows. Some may pause and not resume;
-// those who may neither see the status alone.
+// Rows that can be paused: a column with a switch, and two buttons for the selected rows. Some readers may pause but
+// not resume; those who may do neither see only the status.
 
 import { Button } from '@mantine/core'
 import { type May, useMay } from '../session/may.ts'
@@ -38,7 +38,7 @@ export function onOffColumns<Row extends CanPause>(
 }
 
 interface OnOffButtonsProps {
-  /** In a bar that has a border of its own. */
+  /** Inside a bar that has its own border. */
   isBare?: boolean
   pending: boolean
   onSwitch: (enabled: boolean) => void

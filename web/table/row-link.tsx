@@ -1,5 +1,5 @@
-// A link in a row. The router's own computes its address anew for each row that scrolls into view; here the part that is
-// the same for all is computed once per page.
+// A link in a row. The router's own link computes its address anew for each row that scrolls into view; here the part
+// that all rows share is computed once per page.
 
 import { useRouter } from '@tanstack/react-router'
 import { type MouseEvent, type ReactNode, useCallback } from 'react'

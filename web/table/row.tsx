@@ -1,22 +1,22 @@
-// One row of a table. It is redrawn only when what it shows has changed: scrolling draws the rows that come into
-// view, not those that stay there.
+// One row of a table. It is redrawn only when its content changes: scrolling draws the rows that come into view, not
+// those that stay.
 
 import { memo } from 'react'
 import { t } from '../words/words.ts'
 import { type Column, classOf } from './column.ts'
 import { Tick } from './controls.tsx'
 
-/** `isRange`: with all from the one that was chosen before. */
+/** `isRange`: with all rows from the one chosen before. */
 export type Toggle = (id: number, isRange: boolean) => void
 
 export interface TableRowProps<Row> {
   row: Row
   id: number
   name: string
-  /** Of all rows; the header is the first. */
+  /** Its position among all rows; the header is the first. */
   index: number
   columns: readonly Column<Row>[]
-  /** Without it there is nothing to select. */
+  /** Undefined: rows cannot be selected. */
   onToggle: Toggle | undefined
   isChosen: boolean
 }

@@ -1,4 +1,4 @@
-// A list in a few parts that are chosen by one click, each with the number of its rows. The choice is kept in the address.
+// A list in a few segments that one click chooses, each with its number of rows. The choice is kept in the address.
 
 import { SegmentedControl } from '@mantine/core'
 import { useMemo } from 'react'
@@ -6,7 +6,7 @@ import { integer } from '../format/format.ts'
 import { t } from '../words/words.ts'
 import { useAddressChoice } from './address-state.ts'
 
-/** Undefined `has`: all rows. */
+/** `has` undefined: all rows. */
 export interface Segment<Row> {
   id: string
   word: string

@@ -1,5 +1,5 @@
 // A table of few rows, without sorting: people, keys, the campaigns of one customer. On a phone each row is a card that
-// shows every column beneath its name, so that nothing lies beyond the edge.
+// shows all columns below its name, so that nothing is cut off.
 
 import './small-table.css'
 import { Table } from '@mantine/core'
@@ -9,25 +9,25 @@ export interface SmallColumn<Row> {
   title: string
   cell: (row: Row) => ReactNode
   numeric?: boolean
-  /** A date or a button, which is never broken. */
+  /** A date or a button, which is never wrapped. */
   short?: boolean
 }
 
 interface SmallTableProps<Row> {
   /** Names the table for screen readers. */
   label: string
-  /** The first has the name of the row. */
+  /** The first column has the name of the row. */
   columns: readonly SmallColumn<Row>[]
   rows: readonly Row[]
   idOf: (row: Row) => number | string
-  /** Narrower than this, it scrolls by itself. */
+  /** Below this width, it scrolls by itself. */
   leastPx: number
 }
 
-/** Whatever scrolls must be reachable by keyboard. */
+/** Everything that scrolls must be reachable by keyboard. */
 const REACHABLE = { tabIndex: 0 }
 
-/** Roles are said, because a row that is drawn as a card is none to every browser. */
+/** Roles are explicit, because some browsers do not treat a row drawn as a card as a row. */
 export function SmallTable<Row>({ label, columns, rows, idOf, leastPx }: SmallTableProps<Row>) {
   return (
     <div className="small-table" style={{ '--least': `${leastPx}px` } as CSSProperties} {...REACHABLE}>

@@ -1,4 +1,4 @@
-// Choosing rows: one, or with Shift all from the one chosen before to this one, in the order in which they are shown.
+// Selecting rows: one, or with Shift all rows from the one selected before to this one, in the order shown.
 
 import { useCallback, useRef } from 'react'
 import type { Toggle } from './row.tsx'
@@ -8,7 +8,7 @@ export interface Selection {
   onChange: (ids: ReadonlySet<number>) => void
 }
 
-/** Stays the same function while rows and selection change, so that rows are not drawn again. */
+/** Stays the same function while rows and selection change, so that rows are not redrawn. */
 export function useToggle(selection: Selection | undefined, shownIds: readonly number[]): Toggle {
   const latest = useRef({ selection, shownIds })
   latest.current = { selection, shownIds }
@@ -28,7 +28,7 @@ export function useToggle(selection: Selection | undefined, shownIds: readonly n
   }, [])
 }
 
-/** Both included; only the last one if the other is not shown any more. */
+/** Includes both; only the last one if the other is no longer shown. */
 export function between(shown: readonly number[], one: number, other: number): readonly number[] {
   const [a, b] = [shown.indexOf(one), shown.indexOf(other)]
   return a < 0 || b < 0 ? [other] : shown.slice(Math.min(a, b), Math.max(a, b) + 1)

@@ -1,9 +1,10 @@
-// How wide columns of figures are: as drawn, unless an amount needs more. In some currencies a day costs millions.
+// The widths of columns with figures: as designed, unless an amount needs more. In some currencies a day costs
+// millions.
 
-/** Pixels that a text takes. */
+/** The pixels that a text takes. */
 export type Measure = (text: string, size?: 's') => number
 
-/** What counts of a column. */
+/** The parts of a column that decide its width. */
 interface Sized<Row> {
   value: (row: Row) => unknown
   cell?: (row: Row) => unknown
@@ -13,10 +14,10 @@ interface Sized<Row> {
 }
 
 const PADDING_PX = 24
-/** Digits of equal width are a little wider than those that are measured. */
+/** Digits of equal width are a little wider than the measured ones. */
 const SLACK = 1.04
 
-/** Pixels for each column. `totals`: what stands below them. */
+/** Pixels for each column. `totals`: the values below them. */
 export function widthsOf<Row>(
   columns: readonly Sized<Row>[],
   rows: readonly Row[],

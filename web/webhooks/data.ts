@@ -15,9 +15,9 @@ export const EVENT_TYPES = (Object.keys(SENT) as (keyof typeof SENT)[]).filter(
 )
 
 const POLL_MS = 1000
-/** A delivery due later than this is not waited for. While one is being sent, it is postponed by a minute. */
+/** A delivery due later than this is not polled. A delivery that is being sent is postponed by a minute. */
 const SOON_S = 90
-/** Only the first few: a receiver that is down leaves many. */
+/** Only the first few: a receiver that is down leaves many pending. */
 const WATCHED = 5
 
 export const webhooksQuery = queryOptions({ queryKey: ['webhooks'], queryFn: () => api.listWebhooks() })
@@ -77,7 +77,7 @@ function useKeepDelivery(wid: number) {
     )
 }
 
-/** Shown at once, and read again, because a log that is loading right now does not have it. */
+/** Shown at once, and read again, because a log that is loading right now does not contain it. */
 function useKeepSent(wid: number) {
   const client = useQueryClient()
   const keep = useKeepDelivery(wid)
@@ -119,7 +119,7 @@ export function useDeliveries(wid: number) {
   return log
 }
 
-/** A 410 answer has switched the webhook off: it is read again, whichever call brought the news. */
+/** An answer of 410 has switched the webhook off, so it is read again, whichever call reported the failure. */
 function useNewFailures(wid: number, log: readonly WebhookDelivery[] | undefined): void {
   const client = useQueryClient()
   const known = useRef<number | null>(null)
@@ -133,7 +133,7 @@ function useNewFailures(wid: number, log: readonly WebhookDelivery[] | undefined
   }, [client, wid, failures])
 }
 
-/** The name people know it by. */
+/** The name that people know it by. */
 export function webhookName({ description, url }: Webhook): string {
   return description ?? url
 }

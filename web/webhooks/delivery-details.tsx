@@ -1,4 +1,4 @@
-// One entry of the log: every attempt, what the receiver answered or what went wrong, and when it is sent next.
+// One entry of the log: every attempt, the receiver's answer or the error, and when it is sent next.
 
 import { Code, Group, Stack, Table, Text } from '@mantine/core'
 import type { WebhookAttempt } from '../../src/webhooks/contract.ts'
@@ -9,7 +9,7 @@ import { StatusBadge } from '../shell/status-badge.tsx'
 import { named, t } from '../words/words.ts'
 import type { WebhookDelivery } from './data.ts'
 
-/** A pending banner is in review; a pending delivery is waiting. */
+/** The word "pending" means in review for a banner; a pending delivery is waiting. */
 export function statusOf({ state }: WebhookDelivery): string {
   return state === 'pending' ? 'waiting' : state
 }

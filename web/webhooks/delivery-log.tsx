@@ -19,7 +19,7 @@ const nameOf = (row: WebhookDelivery) => named('event', row.type)
 const textOf = (row: WebhookDelivery) =>
   [nameOf(row), row.type, row.event, row.did, named('status', statusOf(row)), lastAnswer(row)].join(' ')
 
-/** In a few words; empty if it has not been sent yet. */
+/** The last answer in a few words; empty if nothing has been sent yet. */
 function lastAnswer({ attempts }: WebhookDelivery): string {
   const last = attempts.at(-1)
   return last ? answerOf(last) : ''
@@ -32,7 +32,7 @@ export function DeliveryLog({ wid }: { wid: number }) {
   // Latest first, also within the same second: sorting keeps their order.
   const rows = useMemo(() => (log.data ?? []).toReversed(), [log.data])
   if (log.isPending) return <Waiting height={240} />
-  if (log.error) return <Refused error={log.error} onRetry={() => log.refetch()} />
+  if (!log.data) return <Refused error={log.error} onRetry={() => log.refetch()} />
   return (
     <>
       <Text size="sm" c="dimmed" mb="md">
@@ -106,7 +106,7 @@ function useColumns(wid: number, show: (did: number) => void): Column<WebhookDel
         id: 'next',
         title: t('webhooks.next'),
         value: row => row.next,
-        // A delivery that is sent at once need not say when.
+        // The first attempt follows at once and needs no time.
         cell: row => row.next !== null && row.attempts.length > 0 && hour(row.next, timezone),
         width: 120,
       },

@@ -25,7 +25,7 @@ export function webhookDraftOf({ url, description, events }: Webhook): WebhookDr
   }
 }
 
-/** As the API takes it: an empty list means all events. */
+/** The body that the API expects: an empty list means all events. */
 export function webhookBodyOf({ url, description, events }: WebhookDraft): NewWebhook {
   return {
     url: url.trim(),

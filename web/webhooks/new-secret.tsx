@@ -17,7 +17,7 @@ export function NewSecret({ wid }: { wid: number }) {
   const timezone = useZone()
   const [opened, setOpened] = useState(false)
   const rotating = useMutation({ mutationFn: () => api.rotateWebhookSecret({ wid }) })
-  // A second secret would end the one that the receiver still has.
+  // A second new secret would end the one that the receiver still uses.
   const rotate = useOnce(rotating.isPending, () => rotating.mutate())
   const rotated = rotating.data
   const close = () => {

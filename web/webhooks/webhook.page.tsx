@@ -30,7 +30,7 @@ export function WebhookPage() {
   const notice = useNotice()
   const may = useMay()
   if (webhook.isPending) return <Waiting />
-  if (webhook.error) return <Refused error={webhook.error} onRetry={() => webhook.refetch()} />
+  if (!webhook.data) return <Refused error={webhook.error} onRetry={() => webhook.refetch()} />
   const { url, enabled, description } = webhook.data
   const sendTest = () =>
     testing.mutate(undefined, {

@@ -55,7 +55,7 @@ export function WebhooksPage() {
   )
 }
 
-/** Which events it gets, in a few words. */
+/** The events that a webhook receives, in a few words. */
 function eventsOf({ events }: Webhook): string {
   return events.length === 0 ? t('webhooks.allEvents') : events.map(type => named('event', type)).join(', ')
 }

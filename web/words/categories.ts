@@ -1,4 +1,4 @@
-// The names of the IAB categories. The API gives them in English; the German ones are in a file of their own.
+// The names of the IAB categories. The API has them in English; the German names have a file of their own.
 
 import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
@@ -6,7 +6,7 @@ import { language } from './words.ts'
 
 export type CategoryName = (code: string, english: string) => string
 
-/** How categories are called in the reader's language; loads the names where they are `needed`. */
+/** The names of categories in the reader's language; loads them only if `needed`. */
 export function useCategoryName(needed = true): CategoryName {
   const isGerman = language() === 'de'
   const { data } = useQuery({

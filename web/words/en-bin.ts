@@ -3,7 +3,7 @@
 export const enBin = {
   'bin.title': 'Bin',
   'bin.about':
-    'What was deleted stays here for {count} day, then it is gone.|What was deleted stays here for {count} days, then it is gone.',
+    'Deleted objects stay here for {count} day, then they are gone.|Deleted objects stay here for {count} days, then they are gone.',
   'bin.none': 'The bin is empty',
   'bin.noneAbout':
     'Campaigns, flights, personas and banners that you delete can be restored here for {count} day.|Campaigns, flights, personas and banners that you delete can be restored here for {count} days.',

@@ -2,7 +2,7 @@
 
 export const enColleagues = {
   'staff.title': 'Staff',
-  'staff.about': 'Everyone signs in with their own email, and may do as much as their role allows.',
+  'staff.about': 'Everyone signs in with their own email and can do what their role allows.',
   'staff.none': 'No staff yet',
   'staff.noneAbout': 'Invite the people who look after your customers, instead of sharing the super key.',
   'staff.role.support': 'Support',

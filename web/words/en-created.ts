@@ -1,7 +1,7 @@
 // English: what happens after a campaign was created.
 
 export const enCreated = {
-  'created.title': '{name} is created',
+  'created.title': '{name} has been created',
   'created.about': 'This page follows what happens now. You can leave it; nothing here waits for you.',
   'created.steps': 'What happens now',
   'created.noBanner': 'It needs a banner',
@@ -16,13 +16,13 @@ export const enCreated = {
   'created.running': 'It is running',
   'created.runningAbout': 'It stops by itself on {end}.',
   'created.startsThen': 'It starts once a banner is approved',
-  'created.startsThenAdd': 'It starts once it has a banner that is approved',
+  'created.startsThenAdd': 'It starts once it has an approved banner',
   'created.starts': 'It starts on {start}',
-  'created.startsAbout': 'It stops by itself on {end}. Times are those of {zone}.',
-  'created.notNow': 'It does not deliver now: {status}',
+  'created.startsAbout': 'It stops by itself on {end}. Times are in {zone}.',
+  'created.notNow': 'It is not delivering now: {status}',
   'created.ended': 'It is over',
   'created.endedAbout': 'It ended on {end}.',
-  'created.most': 'It can cost {amount} at most',
+  'created.most': 'It can cost at most {amount}',
   'created.mostAbout':
     '{daily} a day on {count} day. Never exceeded, not by a cent.|{daily} a day on {count} days. Never exceeded, not by a cent.',
   'created.mostTotal': 'That is its total. Never exceeded, not by a cent.',

@@ -1,4 +1,4 @@
-// English: pages before there is anything on them.
+// English: pages that have no content yet.
 
 export const enEmpty = {
   'empty.example': 'An example, not your figures',
@@ -6,11 +6,11 @@ export const enEmpty = {
   'empty.welcome': 'Welcome, {name}',
   'empty.about':
     'Your first campaign takes about five minutes. Nothing is spent before you press Create, and never more than the budget you set.',
-  'empty.viewer': 'There is no campaign yet. Once there is one, its figures are here.',
+  'empty.viewer': 'There is no campaign yet. Once there is one, its figures appear here.',
   'empty.steps': 'First steps',
   'empty.done': 'Done:',
   'empty.credited': 'Balance credited',
-  'empty.creditedAbout': '{balance} is there to be spent.',
+  'empty.creditedAbout': '{balance} is available.',
   'empty.uncredited': 'Have your balance credited',
   'empty.uncreditedAbout': 'Ads are shown once there is money in the account.',
   'empty.create': 'Create a campaign',
@@ -20,7 +20,7 @@ export const enEmpty = {
   'empty.showSnippet': 'Show the snippet',
   'empty.read': 'Read the first day',
   'empty.readAbout': 'This page fills as people see your ad, usually within a minute.',
-  'empty.place': 'How an ad stands in its place',
+  'empty.place': 'How an ad looks on a page',
   'empty.yourAd': 'Your ad',
   'empty.twoWeeks': 'Two weeks from now',
   'empty.day': 'Day {day}',
@@ -37,13 +37,13 @@ export const enEmpty = {
   'empty.conversionsAbout':
     'No actions counted yet. Put this snippet on the page that says thank you, and the other one below on every page.',
   'empty.copySnippet': 'Copy the snippet',
-  'empty.search': 'Nothing is called “{search}”',
+  'empty.search': 'Nothing matches “{search}”',
   'empty.searchAbout':
-    'Searched in {count} row. An ID must be typed whole.|Searched in {count} rows. An ID must be typed whole.',
+    'Searched in {count} row. An ID must be typed in full.|Searched in {count} rows. An ID must be typed in full.',
   'empty.clearSearch': 'Clear the search',
   'empty.filters': 'Nothing matches these filters',
   'empty.filtersAbout': 'Of {count} row.|Of {count} rows.',
-  'empty.part': 'There are none of these',
+  'empty.part': 'Nothing in this part of the list',
   'empty.partAbout': 'The whole list has {count} row.|The whole list has {count} rows.',
   'empty.showAll': 'Show all',
 } as const

@@ -31,7 +31,7 @@ export const enErrors = {
   'code.method_not_allowed': 'The service did not understand that. Reload the page and try again.',
   'code.conflict': 'This conflicts with something that already exists.',
   'code.email_taken': 'Another customer has this email address.',
-  'code.member_exists': 'This person works for this account already.',
+  'code.member_exists': 'This person already works for this account.',
   'code.last_admin': 'This is the last admin. Make somebody else an admin first.',
   'code.first_owner': 'The email address of the account itself always stays an owner.',
   'code.session_open': 'Somebody else is signed in here.',
@@ -40,9 +40,9 @@ export const enErrors = {
   'code.precondition_failed': 'Somebody else has changed this in the meantime.',
   'code.body_too_large': 'This is too large.',
   'code.proposed': 'It costs more than you may decide. It waits for an owner or a manager.',
-  'code.undo_outdated': 'It was changed again since. Take the last change back first.',
-  'code.undo_impossible': 'This cannot be taken back.',
-  'code.proposal_settled': 'Somebody else has decided it already, or it has expired.',
+  'code.undo_outdated': 'It has been changed again since. Undo the last change first.',
+  'code.undo_impossible': 'This cannot be undone.',
+  'code.proposal_settled': 'Somebody else has already decided it, or it has expired.',
   'code.review_settled': 'Somebody else has decided it, or it has changed since.',
   'code.proposal_outdated':
     'It has changed since it was proposed, so it can no longer be approved. Decline it; it can be proposed again.',
@@ -55,12 +55,13 @@ export const enErrors = {
   'code.too_many_objects': 'That is too much for one step. Copy smaller parts.',
   'code.unsupported_media_type': 'Files of this kind are not accepted. JPEG, PNG, GIF and WebP are.',
   'code.too_many_requests': 'That was too much at once. Wait a moment and try again.',
-  'code.too_many_at_once': 'Too much is being worked on for you right now. Wait a moment and try again.',
-  'code.caller_gone': 'The answer was not waited for. Try again.',
+  'code.too_many_at_once':
+    'Too many of your requests are being processed right now. Wait a moment and try again.',
+  'code.caller_gone': 'The request was cancelled before it was answered. Try again.',
   'code.mail_failed': 'The email could not be sent. Try again later.',
   'code.internal': 'Something went wrong on our side. Try again.',
   'code.unavailable': 'The service is not available right now. Try again in a moment.',
-  'code.deadline_exceeded': 'This took too long, and nothing of it was kept. Try with less at once.',
+  'code.deadline_exceeded': 'This took too long, and nothing was saved. Try with less at once.',
   'code.malformed_answer': 'The answer of the service could not be read. Try again.',
   'code.unknown': 'That did not work. Try again.',
   'code.offline': 'The service cannot be reached. Nothing is lost: try again when you are online.',
@@ -111,12 +112,12 @@ export const enErrors = {
   'error.image': 'Write an address that begins with https://, or drop the image below.',
   'error.size':
     'Banners of {width} × {height} pixels are not shown anywhere. Choose one of the allowed sizes.',
-  'error.together': 'Width and height go together.',
+  'error.together': 'Give both width and height.',
   'error.webhookOff': 'This webhook is switched off. Switch it on first.',
   'error.tooManyWebhooks': 'An app has at most {max} webhooks.',
   'error.privateAddress': 'This address cannot be reached from the internet.',
   'error.logoLarge': 'The logo is larger than {maxBytes}. Make it smaller first.',
-  'error.logoKind': 'The logo must be a whole PNG, JPEG, WebP or GIF image.',
+  'error.logoKind': 'The logo must be a complete PNG, JPEG, WebP or GIF image.',
   'error.tryLater': 'That was too much at once. Try again in {seconds} s.',
   'error.quota': 'A quota of your account ({quota}) is used up. Delete what you no longer need.',
   'error.deletedAbove': 'It belongs to something that was deleted. Restore that first.',
@@ -140,7 +141,7 @@ export const enErrors = {
   'why.noClick':
     'There is nowhere for a click to lead. Give the banner a click URL, or your account a website.',
   'why.badClick': 'The click URL must begin with https://.',
-  'why.heavy': 'The image takes too much memory or time to be read. Make it simpler.',
+  'why.heavy': 'The image takes too much memory or time to read. Make it simpler.',
   'why.asWritten': '{text}',
   'why.unreachable':
     'The image could not be fetched. Its host is unknown, cannot be reached or is not allowed.',
@@ -153,7 +154,7 @@ export const enErrors = {
   'why.gone': 'The uploaded image is no longer here. Upload it again.',
   'why.flightSpent': 'Flight “{flight}” has spent its budget.',
   'why.offHours': 'It resumes at {resumes}.',
-  'why.offHoursForGood': 'None of its hours lies before its end.',
+  'why.offHoursForGood': 'It has no more hours before it ends.',
   'why.foreignDomain':
     '{imps} impression was not counted today: it came from a page of another site than the publisher’s own.|{imps} impressions were not counted today: they came from pages of other sites than the publisher’s own.',
   'why.bot':
@@ -174,13 +175,13 @@ export const enErrors = {
   'why.heldUnseen':
     '{ads} ad was not served today: one address had too many unseen ads.|{ads} ads were not served today: one address had too many unseen ads.',
   'why.visitorShare':
-    '{ads} ad was not served or billed today: one address, or its network, had its part of the day’s budget.|{ads} ads were not served or billed today: one address, or its network, had its part of the day’s budget.',
+    '{ads} ad was not served or billed today: one address, or its network, used up its part of the day’s budget.|{ads} ads were not served or billed today: one address, or its network, used up its part of the day’s budget.',
   'why.seenTooOften':
     '{imps} impression was not billed today: one address had too many within an hour.|{imps} impressions were not billed today: one address had too many within an hour.',
   'why.others':
     '{imps} impression was not counted today: it came from a visitor who had not asked for that ad.|{imps} impressions were not counted today: they came from visitors who had not asked for those ads.',
   'why.placeMeant': 'We do not know the city {place}. Did you mean {suggestion}?',
-  'why.placeUnknown': 'We do not know the city {place}. Check how it is written.',
+  'why.placeUnknown': 'We do not know the city {place}. Check the spelling.',
   'why.retry': 'This was attempt {attempt} of {attempts}. It is retried automatically.',
   'kind.svg': 'an SVG drawing',
   'kind.web_page': 'a web page',

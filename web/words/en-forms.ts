@@ -1,4 +1,4 @@
-// English: forms, the frame around the pages, and what is said when something is in the way.
+// English: forms, the frame around the pages, and messages about problems.
 
 export const enForms = {
   'form.understood': '= {value}',

@@ -20,7 +20,7 @@ export const enNotes = {
   'notes.added': 'Note added',
   'notes.removed': 'Note removed',
   'notes.remove': 'Remove',
-  'notes.tooMany': 'There are {max} notes, as many as there can be. Remove some first.',
+  'notes.tooMany': 'There are already {max} notes, which is the limit. Remove some first.',
   'history.remove': '{who} removed {noun} “{name}”',
   'theNoun.note': 'the note',
 } as const

@@ -1,4 +1,4 @@
-// English: what staff of an app do: customers and webhooks.
+// English: what staff of an app do with customers and webhooks.
 
 export const enStaff = {
   'customers.new': 'New customer',
@@ -25,17 +25,17 @@ export const enStaff = {
   'customers.field.website': 'Website',
   'customers.field.phone': 'Phone',
   'customers.field.country': 'Country',
-  'customers.campaignsAbout': 'A name opens the campaign, as this customer.',
+  'customers.campaignsAbout': 'Click a name to open the campaign as this customer.',
   'customers.noCampaigns': 'No campaigns yet.',
   'customers.allCampaigns': 'Show all {count} campaigns',
   'customers.fewerCampaigns': 'Show fewer',
   'customers.remove': 'Remove customer',
-  'customers.removeAbout': 'Everything of it stops. It can be restored on this page for a while.',
+  'customers.removeAbout': 'All its activity stops. You can restore it on this page for a while.',
   'customers.removeTitle': 'Remove {name}?',
   'customers.removeAsk':
     'Its campaigns stop delivering, its keys are refused, and its people cannot sign in. Its figures stay in your reports.',
   'customers.goneAbout': 'This customer does not exist, or it was removed.',
-  'customers.restoreAbout': 'One that was removed lately can be restored, with everything it had.',
+  'customers.restoreAbout': 'A recently removed customer can be restored with everything it had.',
   'customers.restore': 'Restore customer',
   'customers.restored': 'Restored, with everything it had.',
   'customers.key': 'Key',
@@ -59,7 +59,7 @@ export const enStaff = {
   'webhooks.created': 'Since',
   'webhooks.settings': 'Settings',
   'webhooks.secret': 'Signing secret',
-  'webhooks.secretAbout': 'Everything sent there is signed with it.',
+  'webhooks.secretAbout': 'Everything sent to this webhook is signed with it.',
   'webhooks.rotate': 'New secret',
   'webhooks.rotateTitle': 'Give this webhook a new secret?',
   'webhooks.rotateAbout':
@@ -94,7 +94,7 @@ export const enStaff = {
   'event.customer.credited': 'Balance credited',
   'event.customer.balance_low': 'Balance low',
   'event.customer.balance_spent': 'Balance spent',
-  'event.customer.budget_raised': 'Budget raised a lot',
+  'event.customer.budget_raised': 'Budget raised sharply',
   'event.customer.member_added': 'Member added',
   'event.customer.key_created': 'Key created',
   'event.customer.key_new_network': 'Key used from a new network',
@@ -103,7 +103,7 @@ export const enStaff = {
   'event.campaign.paused': 'Campaign paused',
   'event.campaign.resumed': 'Campaign resumed',
   'event.campaign.budget_spent': 'Daily budget spent',
-  'event.campaign.stalled': 'Campaign gets nowhere',
+  'event.campaign.stalled': 'Campaign stalled',
   'event.proposal.created': 'Change proposed',
   'event.proposal.approved': 'Proposal approved',
   'event.proposal.declined': 'Proposal declined',

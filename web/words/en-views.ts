@@ -17,12 +17,13 @@ export const enViews = {
   'every.monthly': 'On the first of each month',
   'views.mailTo': 'To',
   'views.people': '{count} person|{count} people',
-  'views.mailToAbout': 'In the morning, with the last whole days. Who has never signed in gets nothing.',
+  'views.mailToAbout':
+    'In the morning, with the last whole days. People who have never signed in get nothing.',
   'views.you': '{name} (you)',
   'views.saved': 'View “{name}” saved',
   'views.removed': 'View “{name}” removed',
   'views.remove': 'Remove',
   'views.isMailed': 'Mailed: {every}',
   'views.noSuchMember': 'One of these people no longer works here.',
-  'views.tooMany': 'There are {max} saved views, as many as there can be. Remove some first.',
+  'views.tooMany': 'There are already {max} saved views, which is the limit. Remove some first.',
 } as const

@@ -60,7 +60,7 @@ export const enWork = {
   'keys.nameAbout': 'What it is for, so that you recognize it later.',
   'keys.scope': 'May do',
   'keys.scope.read': 'Read',
-  'keys.scope.propose': 'Change what costs nothing more',
+  'keys.scope.propose': 'Make changes that cost nothing more',
   'keys.scope.spend': 'Spend: start campaigns, raise budgets',
   'keys.scope.all': 'Everything, keys included',
   'keys.campaigns': 'Only these campaigns',

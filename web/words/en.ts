@@ -60,7 +60,7 @@ export const en = {
 
   'shell.skip': 'Skip to content',
   'shell.menu': 'Menu',
-  'shell.ownZone': 'Time zone: {zone}, of this service, for all customers',
+  'shell.ownZone': 'Time zone of this service, for all customers: {zone}',
   'shell.navigation': 'Main',
   'shell.breadcrumbs': 'Breadcrumbs',
   'shell.account': 'Account',
@@ -181,7 +181,7 @@ export const en = {
   'issue.bot': 'Many impressions were refused because robots made them.',
   'issue.late': 'Many impressions were refused because they were reported too late.',
   'issue.no_request_fits':
-    'It runs, but nobody it is meant for comes by. Widen its personas, or add banners of other sizes.',
+    'It runs, but it fits no visitor. Widen its personas, or add banners of other sizes.',
   'issue.below_floors': 'It runs, but its price is below what publishers ask for. Raise the price.',
   'issue.mostly_blocked':
     'It runs, but most publishers block it. Check its category and the page it leads to.',

@@ -1,16 +1,16 @@
-// Which word of the catalogue says each code of the API. A code without one does not compile; that the {names} of a word
-// are values of its code is checked by test/console-errors.test.ts.
+// The word of the catalogue for each code of the API. A code without a word does not compile;
+// test/console-errors.test.ts checks that the {names} in a word are values of its code.
 
 import type { ErrorReason, FieldErrorCode } from '../../sdk/client.ts'
 import type { en } from './en.ts'
 
 type Word = keyof typeof en
 
-/** Nothing that a person typed: the page and the service do not fit together. */
+/** Not caused by what a person typed: the page and the service do not match. */
 const MISUNDERSTOOD: Word = 'code.malformed_request'
 
 export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
-  // Whether it is there.
+  // Presence.
   required: 'error.required',
   required_with: 'error.required',
   passcode_missing: 'error.required',
@@ -29,7 +29,7 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
   for_exchanges_only: 'error.notHere',
   alias_differs: 'error.notHere',
 
-  // What kind of value it is.
+  // Types and options.
   wrong_type: 'error.type',
   not_an_option: 'error.choice',
   not_an_option_for: 'error.choice',
@@ -130,7 +130,7 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
   not_an_image_address: 'error.image',
   size_not_allowed: 'error.size',
 
-  // Requests of tags: the console tries them out.
+  // Ad requests of tags, which the console can try out.
   site_key_missing: 'error.required',
   server_key_needed: 'error.notHere',
   size_missing: 'error.required',
@@ -188,7 +188,7 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
   review_by_hand: 'why.byHand',
   rejected_by_hand: 'why.rejectedByHand',
 
-  // Whether a site's domain is its own.
+  // Proof that a site owns its domain.
   domain_unreachable: 'sources.domainUnreachable',
   domain_status: 'sources.domainStatus',
   domain_file_unusable: 'sources.domainFile',
@@ -216,7 +216,7 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
   as_written: 'why.asWritten',
 }
 
-/** Where the cause says more than the code, whose word every other problem has. */
+/** Reasons that say more than their code. All other problems use the word of their code. */
 export const REASON_WORDS: { [R in ErrorReason]?: Word } = {
   flights_overlap: 'error.overlap',
   flight_left_outside: 'error.leftOutside',

@@ -1,12 +1,12 @@
-// What the API refuses or finds, in the reader's language. It says so by a code and values; here each code has a word,
-// and the values are written as the reader writes them. Its English sentences are for programmers and not read here.
+// Refusals and findings of the API in the reader's language. The API sends a code and values; here each code has a
+// word, and the values are formatted for the reader. The API's English sentences are for programmers and are not shown.
 
 import { type ErrorReason, type FieldErrorCode, MarqueeError } from '../../sdk/client.ts'
 import { dateTime, kilobytes, money, timeRange } from '../format/format.ts'
 import { FIELD_WORDS, REASON_WORDS } from './error-codes.ts'
 import { isWord, named, t, type Word } from './words.ts'
 
-/** A wrong field, or what a review or an issue has found. */
+/** A wrong field, or what a review or an issue found. */
 interface Coded {
   code: FieldErrorCode
   params: object
@@ -21,20 +21,20 @@ interface Refusal {
   errors?: readonly (Coded & { path: string })[] | undefined
 }
 
-/** At a field, or about an image, a place or a campaign. */
+/** The sentence about a field, an image, a place or a campaign. */
 export function fieldSentence({ code, params }: Coded, timeZone = 'UTC'): string {
-  // What was left empty is sent as nothing, which is of no kind.
+  // An empty field is sent as null, which has the wrong type.
   if (code === 'wrong_type' && 'found' in params && params.found === 'null') return t('error.required')
   // A newer service may know more codes.
   return say(FIELD_WORDS[code] ?? 'error.form', params, timeZone)
 }
 
-/** Of whatever a call has thrown. */
+/** The sentence about anything that a call threw. */
 export function problemSentence(error: unknown, timeZone = 'UTC'): string {
   return error instanceof MarqueeError ? refusalSentence(error, timeZone) : t('code.unknown')
 }
 
-/** It was not refused: somebody else has to decide. */
+/** The call was not refused: somebody else has to decide. */
 export function isProposed(error: unknown): boolean {
   return error instanceof MarqueeError && error.code === 'proposed'
 }
@@ -62,14 +62,14 @@ function say(word: Word, params: object, timeZone: string): string {
   return t(word, { ...countOf(params), ...Object.fromEntries(values), ...period })
 }
 
-/** What a sentence is the singular or the plural of. */
+/** The number that decides between singular and plural. */
 function countOf(params: object): { count?: number } {
   const { ads, imps, seen } = params as { ads?: number; imps?: number; seen?: number }
   const count = ads ?? imps ?? seen
   return count === undefined ? {} : { count }
 }
 
-/** A value as a reader writes it; its name tells what it is. Other numbers are written by `t`. */
+/** A value formatted for the reader, by its name. `t` formats all other numbers. */
 function written(name: string, value: unknown, timeZone: string): string | number {
   switch (name) {
     case 'start':

@@ -1,5 +1,5 @@
-// All words of the console, in one catalogue per language. `t` fills in {names}, numbers as the reader writes
-// them; a text with `|` is singular and plural.
+// All words of the console, in one catalogue per language. `t` fills in {names} and formats numbers for the reader; `|`
+// separates singular and plural.
 
 import type { Catalogue } from './en.ts'
 
@@ -9,7 +9,7 @@ export const LANGUAGES: Record<Language, string> = { en: 'English', de: 'Deutsch
 
 const STORED = 'marquee-language'
 let current: Language = 'en'
-/** Until the reader's language has been loaded, there is nothing to say. */
+/** Empty until the reader's language is loaded. */
 let words: Partial<Catalogue> = {}
 let plural = new Intl.PluralRules('en')
 
@@ -34,7 +34,7 @@ export function preferredLanguage(): Language {
   return navigator.language.toLowerCase().startsWith('de') ? 'de' : 'en'
 }
 
-/** Each language has a file of its own: nobody loads the other. */
+/** Each language has its own file, and only that one is loaded. */
 export async function speak(next: Language): Promise<void> {
   words = next === 'de' ? (await import('./de.ts')).de : (await import('./en.ts')).en
   current = next
@@ -54,7 +54,7 @@ export function t(word: Word, values: Record<string, string | number> = {}): str
   return chosen.replace(/\{(\w+)\}/g, (whole, name: string) => inWords(values[name] ?? whole))
 }
 
-/** What is written from right to left, or reverses the direction, does so for itself alone. */
+/** Isolates text that is written from right to left or changes the direction, so that it affects only itself. */
 function inWords(value: string | number): string {
   if (typeof value === 'number') return value.toLocaleString(locale())
   return DIRECTED.test(value) ? `\u2068${value}\u2069` : value

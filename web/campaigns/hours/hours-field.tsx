@@ -1,4 +1,4 @@
-// When a campaign delivers: always, or in hours of the week that are painted.
+// When a campaign delivers: always, or in painted hours of the week.
 
 import { Button, Fieldset, Group, Input, Stack, Switch, Text } from '@mantine/core'
 import { t } from '../../words/words.ts'

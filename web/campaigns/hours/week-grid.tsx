@@ -1,6 +1,6 @@
-// A week to paint: days and hours as a grid. With a mouse, pen or finger the first cell says whether it paints or wipes,
-// and so does every cell that is passed; a day or an hour as a whole by its name. With the keyboard, arrows move, the
-// space bar turns a cell on or off, and arrows with Shift paint. On a narrow page days stand side by side.
+// A week to paint: days and hours as a grid. With a mouse, pen or finger, the first cell decides whether to paint or
+// wipe, and every cell that is passed follows. A click on a name paints a whole day or hour. With the keyboard, arrows
+// move, the space bar turns a cell on or off, and arrows with Shift paint. On a narrow page the days are side by side.
 
 // biome-ignore-all lint/a11y/useSemanticElements: a table cannot be turned by a style, and its cells are no buttons
 // biome-ignore-all lint/a11y/useFocusableInteractive: one cell at a time has the focus, the names have buttons
@@ -16,15 +16,15 @@ interface WeekGridProps {
   onChange: (hours: Hours) => void
 }
 
-/** As in hours.css. */
+/** The same width as in hours.css. */
 const TURNED = '(max-width: 48em)'
 
 export function WeekGrid({ value, isInvalid, onChange }: WeekGridProps) {
   const grid = useRef<HTMLDivElement>(null)
   const [focused, setFocused] = useState<Cell>({ day: 'mon', hour: 9 })
-  /** Whether the pointer that is down turns hours on or off. */
+  /** Whether the pressed pointer turns hours on or off. */
   const painting = useRef<boolean | null>(null)
-  // Of several cells passed before the page is drawn again, each sees those before it.
+  // Several cells may be passed before the page is redrawn; each change includes those before it.
   const latest = useRef(value)
   latest.current = value
 
@@ -32,7 +32,7 @@ export function WeekGrid({ value, isInvalid, onChange }: WeekGridProps) {
     latest.current = withHours(latest.current, cells, isOn)
     onChange(latest.current)
   }
-  /** All on, or all off if they are. */
+  /** Turns all cells on, or all off if they are on. */
   const setAll = (cells: readonly Cell[]) => set(cells, !cells.every(cell => hasHour(value, cell)))
 
   const begin = (event: PointerEvent) => {
@@ -131,7 +131,7 @@ export function WeekGrid({ value, isInvalid, onChange }: WeekGridProps) {
   )
 }
 
-/** The cell under the pointer, which a finger keeps from telling by itself. */
+/** The cell under the pointer. The event does not tell, because the grid has captured the pointer. */
 function cellAt({ clientX, clientY }: PointerEvent): Cell | null {
   const under = document.elementFromPoint(clientX, clientY)?.closest<HTMLElement>('[data-cell]')
   if (!under) return null
@@ -139,7 +139,7 @@ function cellAt({ clientX, clientY }: PointerEvent): Cell | null {
   return { day: day as Cell['day'], hour: Number(hour) }
 }
 
-/** Where a key leads; null: it does not move. */
+/** The cell that a key leads to; null: the key does not move. */
 function moved({ day, hour }: Cell, { key, ctrlKey }: KeyboardEvent): Cell | null {
   const isTurned = window.matchMedia(TURNED).matches
   const by = (days: number, hours: number): Cell => ({

@@ -1,4 +1,4 @@
-// The hours of a week for people to read.
+// The hours of a week in words.
 
 import { hour as clockTime } from '../../format/format.ts'
 import { locale, t } from '../../words/words.ts'
@@ -13,12 +13,12 @@ export function dayName(day: Weekday, style: 'short' | 'long'): string {
   return new Intl.DateTimeFormat(locale(), { weekday: style, timeZone: 'UTC' }).format(at)
 }
 
-/** From its first to its last minute, such as 9:00 AM – 12:00 PM. */
+/** From the first to the last minute, such as 9:00 AM – 12:00 PM. */
 export function rangeText(from: number, to: number): string {
   return `${clockTime(from * 3600, 'UTC')} – ${clockTime(to * 3600, 'UTC')}`
 }
 
-/** Such as: Mon – Fri 9:00 AM – 5:00 PM; Sat 10:00 AM – 12:00 PM. Days that follow each other and are alike are one. */
+/** Such as: Mon – Fri 9:00 AM – 5:00 PM; Sat 10:00 AM – 12:00 PM. Consecutive days with the same hours are combined. */
 export function weekText(hours: Hours): string {
   const groups: { first: Weekday; last: Weekday; hours: number[] }[] = []
   for (const day of WEEKDAYS) {

@@ -25,7 +25,7 @@ export function hasHour(hours: Hours, { day, hour }: Cell): boolean {
   return hours[day]?.includes(hour) ?? false
 }
 
-/** As the API returns it: in order, without days that have none. */
+/** As the API returns them: in order, without days that have no hours. */
 export function withHours(hours: Hours, cells: readonly Cell[], isOn: boolean): Hours {
   const changed: Hours = {}
   for (const day of WEEKDAYS) {
