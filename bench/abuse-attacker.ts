@@ -1,4 +1,4 @@
-// The attacker's process: sends what an attack defines, from loopback addresses that no visitor has, and counts the
+// The attacker's process: sends what an attack defines, from loopback addresses that no visitor uses, and counts the
 // answers.
 
 import { connect, type Socket } from 'node:net'
@@ -8,9 +8,9 @@ import type { Target } from './abuse-world.ts'
 
 export interface Attacker {
   target: Target
-  /** Opens a connection, and reopens it when it ends; `write` is called each time. Uses the n-th of its addresses. */
+  /** Opens a connection from the n-th address, and reopens it when it ends; `write` is called each time. */
   dial(write: (socket: Socket) => void, n?: number): void
-  /** Sends these bytes at a fixed rate per second, over a number of connections, whether or not answers come. */
+  /** Sends these bytes at a fixed rate per second over this many connections, without waiting for answers. */
   flood(bytes: (n: number) => string | Buffer, perSecond: number, connections: number): void
 }
 

@@ -1,4 +1,4 @@
-// The attacks of the abuse bench: what each sends, bounded per second, and its description.
+// The attacks of the abuse bench: what each sends, at a limited rate, and its description.
 
 import { randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'
@@ -71,7 +71,7 @@ function every(ms: number, socket: Socket, bytes: string | Buffer): void {
   socket.on('close', () => clearInterval(timer))
 }
 
-/** Asks for an ad and loads its pixel, with the tokens that the service issued. */
+/** Requests ads and loads their pixels, with the tokens that the service issued. */
 function watch({ target: { port, siteKey } }: Attacker, perSecond: number): void {
   const agent = new Agent({ keepAlive: true, maxSockets: 10 })
   const options = { port, host: '127.0.0.1', agent, localAddress: '127.66.0.1' }
@@ -94,7 +94,7 @@ function watch({ target: { port, siteKey } }: Attacker, perSecond: number): void
   }, 1000 / perSecond)
 }
 
-/** So many calls under way at once, on a connection each; the next one as soon as one is answered. */
+/** Keeps this many calls under way, each on its own connection; the next one starts when one is answered. */
 function atOnce({ dial }: Attacker, count: number, bytes: string | Buffer): void {
   for (let n = 0; n < count; n++) dial(socket => socket.write(bytes))
 }

@@ -1,4 +1,4 @@
-// What the abuse bench attacks: an advertiser whose banner is shown everywhere, a hostile one, and the keys of both.
+// The world of the abuse bench: an advertiser whose banner is shown everywhere, a hostile advertiser, and their keys.
 
 import { readFile } from 'node:fs/promises'
 import { createClient } from '../sdk/client.ts'
@@ -14,22 +14,22 @@ export interface Pair {
 export interface Target {
   port: number
   siteKey: string
-  /** Of the default exchange. */
+  /** The bid URL of the default exchange. */
   bidUrl: string
   honest: Pair
   hostile: Pair
 }
 
 const DAY_S = 86_400
-/** Of the hostile one: campaigns to list, and days and names of actions to add up. */
+/** What the hostile advertiser has: campaigns to list, and days and names of actions to add up. */
 const CAMPAIGNS = 3_000
 const DAYS = 100
 const NAMES = 2_000
 const MOST_OPERATIONS = 1_000
-/** Operations that a busy machine finishes in time. */
+/** Operations per call that even a busy machine finishes in time. */
 const A_CALL = 200
 
-/** Creations in one call. */
+/** The operations of one call that creates campaigns. */
 export function manyCampaigns(count = MOST_OPERATIONS): { op: 'createCampaign'; body: object }[] {
   const start = Math.floor(Date.now() / 1000) + DAY_S
   const body = { name: 'One of many', start, end: start + 30 * DAY_S, dailySpend: 10 }
@@ -78,7 +78,7 @@ export async function buildWorld(baseUrl: string, credentialsFile: string): Prom
   return { port: Number(new URL(baseUrl).port), siteKey, bidUrl, honest, hostile }
 }
 
-/** Gives the hostile one much to read. */
+/** Gives the hostile advertiser much to read. */
 export async function fillHostile(baseUrl: string, hostile: Pair, databaseUrl: string): Promise<void> {
   const { cuid } = hostile
   const client = createClient({ baseUrl, credentials: hostile })
@@ -87,7 +87,7 @@ export async function fillHostile(baseUrl: string, hostile: Pair, databaseUrl: s
   await countActions(databaseUrl, cuid)
 }
 
-/** As months of traffic would leave them. */
+/** Writes actions as months of traffic would leave them. */
 async function countActions(url: string, cuid: number): Promise<void> {
   const db = openDatabase({ url, maxConnections: 1, onError: () => {} })
   await db.run(

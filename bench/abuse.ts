@@ -1,8 +1,8 @@
-// Honest traffic beside each attack that once froze everybody: the p99 of ads, pixels and reads of management, calm
-// and under attack, and their ratio. Wanted: within 3. Calm and attacked phases take turns, so that both meet the same
-// machine. Service, visitors and attacker are a process each. A real attacker has its own machine, so here it gets the
-// processor last: the bench measures the work it causes the service, not the cost of sending. Run by root, everything
-// but the attacker has priority on the machine.
+// Honest traffic during each attack that once blocked everybody: the p99 of ads, pixels and reads through the API, in
+// calm and under attack, and their ratio, which should be at most 3. Calm and attacked phases alternate, so that both
+// meet the same machine. Service, visitors and attacker are separate processes. A real attacker has its own machine, so
+// here it has the lowest priority: the bench measures the work that it causes, not the cost of sending. Run by root,
+// all other processes have the highest priority.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ import { createVisitors, type Times } from './honest-visitors.ts'
 import { benchService } from './marquee.ts'
 import { serveIfChild } from './side-by-side.ts'
 
-/** Length of a phase. */
+/** The length of a phase. */
 const SECONDS = Number(process.env.ABUSE_SECONDS ?? 3)
 const ROUNDS = Number(process.env.ABUSE_ROUNDS ?? 3)
 /** Only attacks whose name contains this. */
@@ -24,7 +24,7 @@ const TARGET = 3
 /** Time for an attack to get going, and for its last requests to be answered. */
 const SETTLE_MS = 500
 
-/** With its usual limits: they are what is measured. */
+/** The service with its usual limits, which are what is measured. */
 async function marquee(): Promise<string> {
   const service = await benchService(process.env.BENCH_DATABASE!, process.env.BENCH_DATA!, {
     ROLES: 'api,delivery,worker',
@@ -99,12 +99,12 @@ function report(name: string, calm: Times, attack: Times, answers: Answers): boo
   return isWithin
 }
 
-/** For this process and those that it starts: PostgreSQL and the service. */
+/** Raises the priority of this process and those that it starts: PostgreSQL and the service. */
 function goAhead(): void {
   try {
     setPriority(constants.priority.PRIORITY_HIGHEST)
   } catch {
-    // Not permitted: the figures are then those of a busy machine, if it is one.
+    // Not permitted: then other work on the machine affects the figures.
   }
 }
 
@@ -124,7 +124,7 @@ async function main(): Promise<void> {
     let isWithin = true
     for (const name of Object.keys(ATTACKS).filter(known => known.includes(ONLY))) {
       const [calm, attack, answers] = [none(), none(), {} as Answers]
-      // Code is compiled while it runs, and connection pools grow with the first requests.
+      // A warm-up: code is compiled while it runs, and connection pools grow with the first requests.
       await attacked(name, target, () => visitors.visit(1))
       for (let round = 0; round < ROUNDS; round++) {
         add(calm, await visitors.visit(SECONDS))

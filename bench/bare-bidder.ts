@@ -1,5 +1,5 @@
-// The least that a bidder can do, as the contestant of benches: it parses each bid request, answers a constant as long
-// as a real bid (BENCH_ANSWER_BYTES), and answers each notice with nothing.
+// The least that a bidder can do, as a contestant in benches: it parses each bid request, answers with a constant as
+// long as a real bid (BENCH_ANSWER_BYTES), and answers each notice with an empty body.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,5 @@
-// A process that delivers, for benches of several: started, asked how it is, and told that a new day begins.
+// A delivering process, for benches with several of them: it can be started, asked for its state, and told that a new
+// day begins.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,14 +12,14 @@ export interface BenchNode {
   process: ChildProcess
   url: string
   cpuS(): Promise<number>
-  /** How many campaigns have their share of the day. */
+  /** How many campaigns have their share of today. */
   sellable(): Promise<number>
-  /** For this process it is midnight from now on. */
+  /** Moves the clock of this process to the next midnight. */
   startDay(): Promise<void>
   stop(): Promise<void>
 }
 
-/** In the child. */
+/** Runs in the child. */
 export async function serveAsNode(): Promise<void> {
   let shiftMs = 0
   const nowMs = () => Date.now() + shiftMs
@@ -45,7 +46,7 @@ export async function serveAsNode(): Promise<void> {
   process.send!(url)
 }
 
-/** `file`: the bench, which calls `serveAsNode` in a child. */
+/** `file` is the bench, which must call `serveAsNode` in the child. */
 export async function startNode(file: string, databaseUrl: string, dataDir: string): Promise<BenchNode> {
   const child = fork(file, {
     env: { ...process.env, BENCH_DATABASE: databaseUrl, BENCH_NODE: dataDir, TIMEZONE: 'UTC' },

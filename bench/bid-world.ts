@@ -1,4 +1,4 @@
-// A made-up world of campaigns in the database and of bid requests: cities by size, most of them in five countries,
+// An invented world of campaigns in the database and of bid requests: real cities, most of them in five countries, and
 // targeting as advertisers choose it.
 
 import type { Database } from '../src/platform/database.ts'
@@ -21,7 +21,7 @@ export function seededRandom(seed: number): Random {
 
 const BIG_COUNTRIES = new Set(['US', 'CA', 'GB', 'DE', 'FR'])
 const PERSONAS_A_CAMPAIGN = 10
-/** Above anything the sequence will reach. */
+/** Higher than any number that the sequence will reach. */
 const FIRST_CID = 10_000_000
 const BATCH = 5_000
 const CODES = iabTree().flatMap(branch => [branch.code, ...branch.children.map(child => child.code)])
@@ -66,7 +66,7 @@ function randomPersona(random: Random, firstCid: number, n: number) {
   }
 }
 
-/** Campaigns with ten personas each, a banner apiece, all live. */
+/** Campaigns with ten personas each and one banner per persona, all live. */
 export async function fillWithPersonas(db: Database, count: number, random: Random): Promise<void> {
   const [app] = await db.rows<{ app_id: number }>('select app_id from app')
   const customer = await db.row<{ cuid: number }>(

@@ -1,5 +1,5 @@
-// POST /openrtb2/bid with 100,000 live personas, against a bare server that parses the same body and answers a constant
-// of the same size. Two kinds of requests: the least that an exchange sends, and everything that many send.
+// POST /openrtb2/bid with 100,000 live personas, against a bare server that parses the same body and answers with a
+// constant of the same size. Two kinds of requests: the least that an exchange sends, and everything that many send.
 
 import { gzipSync } from 'node:zlib'
 import { openDatabase } from '../src/platform/database.ts'
@@ -12,7 +12,7 @@ import { contest, serveIfChild } from './side-by-side.ts'
 
 const PERSONAS = Number(process.env.PERSONAS ?? 100_000)
 const BODIES = 2_000
-/** Long enough to compile hot code and to collect the garbage of loading the catalog. */
+/** Enough to compile hot code and to collect the garbage from loading the catalog. */
 const WARM_UP_ROUNDS = 12
 
 async function marquee(): Promise<string> {

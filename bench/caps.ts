@@ -1,5 +1,5 @@
-// What CAPS_URL costs: every bid meets a campaign with a cap and a user with a count left, with caps in a Redis of the
-// bench's own against caps in memory. Target: at most 1.25 times as much, a ratio of at least 0.8.
+// What CAPS_URL costs: every bid is for a campaign with a cap and a user with a count left, with caps in the bench's
+// own Redis against caps in memory. Target: at most 1.25 times as much, which is a ratio of at least 0.8.
 
 import { spawn } from 'node:child_process'
 import { connect } from 'node:net'
@@ -18,7 +18,7 @@ const CAP = 1_000
 async function start(database: string, more: Record<string, string>): Promise<string> {
   const dataDir = `${process.env.BENCH_DATA!}/${more.CAPS_URL ? 'b' : 'a'}`
   const { service, url } = await startDelivering(database, dataDir, more)
-  // Until it has loaded them.
+  // Wait until it has loaded the caps.
   while (!service.delivery.running()!.refill.hasCapsDuty()) await pause(100)
   return url
 }
@@ -41,7 +41,7 @@ if (!(await serveIfChild({ contestants }))) {
       await db.run('update campaign set freq = $1', [CAP])
       await db.run('delete from duty')
       await db.close()
-      // A deployment keeps caps in one way only, so each contestant has a database of its own with the same content.
+      // A deployment keeps caps in only one way, so each contestant has its own database with the same content.
       const twin = await twinOf(url)
       const bodies = randomBidRequests(BODIES, random).map((request, n) =>
         JSON.stringify({ ...request, user: { id: `user-${n}` } }),

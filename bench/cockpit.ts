@@ -1,6 +1,6 @@
-// The cockpit of a reseller with 10,000 customers of two campaigns each: how long its calls take through the whole stack,
-// against the plain query that somebody would write by hand over the same rows, and what they cost the database in
-// processor time, which other work on the machine does not change. CUSTOMERS=… and ROUNDS=… change the measurement.
+// The cockpit of a reseller with 10,000 customers of two campaigns each: how long its calls take through the whole
+// stack, against the plain query that somebody would write by hand for the same rows, and how much processor time of
+// the database they take, which other work on the machine does not affect. CUSTOMERS=… and ROUNDS=… change the size.
 
 import { loadavg } from 'node:os'
 import { type Database, openDatabase } from '../src/platform/database.ts'
@@ -13,7 +13,7 @@ const CUSTOMERS = Number(process.env.CUSTOMERS ?? 10_000)
 const ROUNDS = Number(process.env.ROUNDS ?? 9)
 const DAYS = 7
 
-/** Customers with their campaigns, banners and figures, in no order and without a verdict. */
+/** Customers with their campaigns, banners and figures, without order and health. */
 const PLAIN = `with figures as (
     select cuid, sum(spend_micros) as spend, sum(imps) as imps, sum(clicks) as clicks
     from rollup_customer where day > current_date - ${DAYS} group by cuid
@@ -31,7 +31,7 @@ interface Call {
   name: string
   path: string
   mostMs: number
-  /** How much dearer it may be than the plain query. */
+  /** How many times as long as the plain query it may take. */
   mostRatio?: number
 }
 
@@ -63,7 +63,7 @@ async function main(): Promise<void> {
           if (answer.statusCode !== 200) throw new Error(answer.body)
           return answer.json()
         }
-        // What was looked at before is kept for a minute, which no measurement here takes.
+        // A result is kept for a minute, and no measurement here takes that long.
         const { asOf } = await get('/cockpit?limit=1')
         const path = call.path.replace(':cuid', String(some!.cuid)).replace(':asOf', asOf)
         const whole = () => get(path)
@@ -75,7 +75,7 @@ async function main(): Promise<void> {
   })
 }
 
-/** In turns, because the machine is noisy. */
+/** Measures both in turns, because the machine is noisy. */
 async function compare(
   { name, mostMs, mostRatio }: Call,
   plain: () => Promise<unknown>,
@@ -111,7 +111,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began
 }
 
-/** All deliver: two campaigns each, with figures of every quarter of an hour of two days, and what is not folded yet. */
+/** All customers deliver: two campaigns each, with figures for every quarter hour of two days, and some fresh rows. */
 async function fill(db: Database, appId: number): Promise<void> {
   await db.run(
     `insert into customer (app_id, company, email, email_key, website, created_at, updated_at)

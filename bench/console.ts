@@ -1,5 +1,5 @@
-// The console's table of 2,000 campaigns beside a plain table of the same rows, in Chromium: how long the page stands
-// still while it is sorted, and while it is scrolled as fast as a wheel spins. Ratios from one run.
+// The console's table of 2,000 campaigns against a plain table of the same rows, in Chromium: how long the page freezes
+// while it is sorted, and while it is scrolled as fast as a wheel spins. The ratios come from one run.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -102,7 +102,7 @@ async function measure(service: Service): Promise<void> {
 
 const columnsOf = (page: Page) => page.locator('thead th').count()
 
-/** The same rows as text in a table of the browser's own, in a box of the same height, sorted by moving its rows. */
+/** The same rows as text in a plain HTML table, in a box of the same height, sorted by moving the rows. */
 function plainTable(columns: number): string {
   return `(() => {
     const rows = Array.from({ length: ${ROWS} }, (_, at) => {
@@ -126,7 +126,7 @@ interface Times {
   scroll: number[]
 }
 
-/** Milliseconds from a click until the next frame is drawn, and by which frames came late while scrolling. */
+/** Milliseconds from a click to the next frame, and the total delay of frames while scrolling. */
 async function timesOf(page: Page): Promise<Times> {
   return page.evaluate<Times>(`(async () => {
     const frame = () => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)))
@@ -154,7 +154,7 @@ async function timesOf(page: Page): Promise<Times> {
 
 function tell(what: string, ours: number[], plain: number[]): void {
   const [own, other] = [median(ours), median(plain)]
-  // A frame is drawn in no less than so long: what is faster is the same.
+  // Differences below 1 ms do not count.
   const ratio = own / Math.max(other, 1)
   const verdict = ratio <= TARGET ? 'ok' : 'ABOVE TARGET'
   console.log(

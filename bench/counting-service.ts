@@ -1,5 +1,5 @@
-// The counting path alone, assembled from its real parts: links, ledger, batches, database, thin server. For the bench
-// and for tests that replace parts of it; a node assembles the same parts in node/counting.ts.
+// The counting path alone, assembled from its real parts: links, ledger, batches, database, thin server. It is for the
+// bench and for tests that replace some parts; a node assembles the same parts in node/counting.ts.
 
 import { randomBytes, randomFillSync } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
@@ -205,7 +205,7 @@ function trialLedger(calendar: Calendar, clock: Clock): Ledger {
   return ledger
 }
 
-/** Any function will do, as long as both sides use the same. */
+/** Any function will do, as long as both sides use the same one. */
 export function trialUserHash(kind: string, id: string): UserHash {
   const bytes = Buffer.alloc(8)
   bytes.write(`${kind[0]}${id}`.slice(0, 8))

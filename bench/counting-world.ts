@@ -1,4 +1,4 @@
-// Ads of campaigns that win evenly, for the counting benches; and rows that wait to be folded.
+// Ads of campaigns that win equally often, for the counting benches; and rows that wait to be folded.
 
 import { randomFillSync } from 'node:crypto'
 import type { Database } from '../src/platform/database.ts'
@@ -71,15 +71,15 @@ export function batchesOf(campaigns: number, events: number, nodeId = 0): AdEven
 }
 
 /**
- * Adds this many rows to `fresh` as if they had been counted: of the same campaigns, over the quarters of an hour in
- * which they come.
+ * Adds this many rows to `fresh` as if they had been counted: for the same campaigns, spread over the quarter hours in
+ * which they would come.
  */
 export async function fillFresh(db: Database, rows: number): Promise<void> {
   for (let filled = 0; filled < rows; filled += FILLED_AT_ONCE)
     await fillSome(db, Math.min(FILLED_AT_ONCE, rows - filled), Math.floor(filled / EVENTS_PER_SECOND / 900))
 }
 
-/** `quarters`: in addition to the first. */
+/** `quarters` is added to the first quarter hour. */
 async function fillSome(db: Database, rows: number, quarters: number): Promise<void> {
   await db.run(
     `insert into fresh (cuid, cid, leaf, place_hash, locality, action_hash, quarter, day, spend_micros, hour, country, audience,

@@ -1,7 +1,7 @@
-// What counting costs PostgreSQL: its processor time per event, from the batch to the last figure made of it, against
-// the floor: the same rows in batches of 500 into a table with one primary key. With 10, 1,000 and 20,000 campaigns
-// that win evenly (CAMPAIGNS names one). It also prints bytes on disk and of WAL, and what two concurrent writers
-// achieve.
+// What counting costs PostgreSQL: processor time per event, from the batch to the last figure, against the floor, which
+// is to insert the same rows in batches of 500 into a table with one primary key. With 10, 1,000 and 20,000 campaigns
+// that win equally often (CAMPAIGNS=… chooses). It also prints bytes on disk and of WAL, and the rate of two concurrent
+// writers.
 
 import { loadavg } from 'node:os'
 import { type Database, openDatabase } from '../src/platform/database.ts'
@@ -23,7 +23,8 @@ import { ratesOfWriters } from './writers.ts'
 const ROUNDS = Number(process.env.ROUNDS ?? 3)
 const EVENTS = Number(process.env.EVENTS ?? 200_000)
 /**
- * Rows folded at once: what a busy deployment has when folding is due (fold.ts); 360,000 is an hour of 100 per second.
+ * Rows folded at once: what a busy deployment has when folding is due (fold.ts). 360,000 rows are an hour at 100 per
+ * second.
  */
 const FOLDED = Number(process.env.FOLDED ?? PARTS * FOLD_AT_ROWS)
 const WORLDS = [
@@ -33,7 +34,7 @@ const WORLDS = [
 ].filter(({ campaigns }) =>
   (process.env.CAMPAIGNS ?? String(campaigns)).split(',').includes(String(campaigns)),
 )
-/** The size of an event, with its indexes, before it was made lean, and its bytes of WAL. */
+/** Bytes of an event with its indexes, and of its WAL, before events were made smaller. */
 const DISK_BEFORE = 370
 const WAL_BEFORE = 7000
 
@@ -92,7 +93,7 @@ async function measure(db: Database, pid: number, campaigns: number, target: num
   const write = async (batches: AdEvent[][]) => {
     for (const events of batches) await ingest({ events, actions: [], ignored: [] })
   }
-  // Campaigns run for weeks: the cost of new ones is not what is measured.
+  // Campaigns run for weeks, so the cost of new ones is not measured.
   await write(batchesOf(campaigns, Math.max(campaigns * 2, 20_000)))
   await foldAll(db)
   const found = { floor: [] as Cost[], answered: [] as Cost[], whole: [] as Cost[] }
@@ -126,7 +127,7 @@ async function measure(db: Database, pid: number, campaigns: number, target: num
   await weigh(db, ROUNDS * Math.max(FOLDED, EVENTS))
 }
 
-/** Per million events. */
+/** Prints the size on disk per million events. */
 async function weigh(db: Database, folded: number): Promise<void> {
   const row = await db.row<{ event: number; rollups: number; n: number }>(
     `select (select sum(pg_total_relation_size(inhrelid)) from pg_inherits where inhparent = 'event'::regclass) as event,
@@ -141,7 +142,7 @@ async function weigh(db: Database, folded: number): Promise<void> {
   )
 }
 
-/** Events per second of one process and of two. */
+/** Prints the events per second of one process and of two. */
 async function sideBySide(url: string): Promise<void> {
   const ratios: number[] = []
   let line = ''

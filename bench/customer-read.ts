@@ -24,7 +24,7 @@ interface CredentialRow {
   cuid: number
 }
 
-/** What one would write by hand for this one call. */
+/** What somebody would write by hand for this one call. */
 async function bare(): Promise<string> {
   const db = openDatabase({ url: process.env.BENCH_DATABASE!, maxConnections: 16, onError: () => {} })
   const server = createServer(async (request, response) => {

@@ -1,11 +1,11 @@
-// The embedded database for a bench, in a directory of its own that is removed when the bench ends.
+// The embedded database for a bench, in its own directory, which is removed when the bench ends.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../src/embedded-postgres/embedded.ts'
 
-/** `serverPid`: process id of PostgreSQL. */
+/** `serverPid` is the process id of PostgreSQL. */
 export async function withBenchDatabase<T>(
   work: (url: string, dataDir: string, serverPid: number) => Promise<T>,
 ): Promise<T> {

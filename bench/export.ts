@@ -1,5 +1,5 @@
-// What an export costs the rest of its process: the longest time that it blocks the event loop, and processor time per
-// row. It writes an hour of 600,000 events, which is two files, to a folder.
+// What an export costs its process: the longest time that it blocks the event loop, and processor time per row. It
+// writes an hour of 600,000 events, which is two files, to a folder.
 
 import { rm } from 'node:fs/promises'
 import { loadavg } from 'node:os'

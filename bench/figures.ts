@@ -1,6 +1,6 @@
-// What figures take on disk for a long tail: most campaigns win a few ads a day, each on another site, in another town,
-// in another quarter of an hour. Bytes per event, as they are folded and once they are packed. CAMPAIGNS, DAYS and
-// EVENTS (of a campaign and day, on average) name another world.
+// The size of figures on disk for a long tail: most campaigns win a few ads per day, each on another site, in another
+// town, in another quarter hour. Prints bytes per event after folding and after packing. CAMPAIGNS=…, DAYS=… and
+// EVENTS=… (per campaign and day, on average) change the size.
 
 import { type Database, openDatabase } from '../src/platform/database.ts'
 import { migrate } from '../src/platform/migrate.ts'
@@ -11,7 +11,7 @@ import { withBenchDatabase } from './database.ts'
 interface TailWorld {
   campaigns: number
   days: number
-  /** Of a campaign and day, on average; a tenth of the campaigns have nearly all of them. */
+  /** Per campaign and day, on average; a tenth of the campaigns have nearly all of them. */
   events: number
 }
 
@@ -41,7 +41,7 @@ async function measureTail(db: Database, { campaigns, days, events }: TailWorld)
   await weigh(db, 'packed', counted)
 }
 
-/** Of a quarter of a day; the shares of campaigns, sites and towns fall off steeply. */
+/** Adds the rows of a quarter of a day; few campaigns and sites have most of them. */
 function fillTail(db: Database, part: number, rows: number): Promise<number> {
   return db.run(
     `insert into fresh (cuid, cid, leaf, place_hash, locality, action_hash, quarter, day, spend_micros, hour, country,

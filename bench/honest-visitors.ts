@@ -1,15 +1,15 @@
 // Honest visitors of a site, and an advertiser who reads: a fixed number of calls per second, independent of earlier
-// answers, each visitor from its own loopback address. It measures how long each call takes.
+// answers, each visitor with its own loopback address. The duration of each call is measured.
 
 import { Agent, request as httpRequest } from 'node:http'
 import type { Target } from './abuse-world.ts'
 
-/** In ms. */
+/** Durations in ms. */
 export interface Times {
   ads: number[]
   pixels: number[]
   reads: number[]
-  /** Ads that were served. */
+  /** How many ads were served. */
   served: number
 }
 
@@ -21,7 +21,7 @@ export interface Visitors {
 const ADS_PER_SECOND = 100
 /** One read per this many ads. */
 const ADS_PER_READ = 4
-/** Each is billed for fewer than a thousand impressions per hour, as a real address is. */
+/** So many that each is billed for fewer than a thousand impressions per hour, as a real address is. */
 const ADDRESSES = 200
 export const AGENT =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'

@@ -1,5 +1,5 @@
-// What many campaigns cost one process and its database: from its start, and from the beginning of a day that it was
-// not prepared for, until all of them can be sold; and until a clean stop has given everything back.
+// What many campaigns cost one process and its database: from its start, and from the beginning of an unexpected day,
+// until all campaigns can be sold; and until a clean stop has given everything back.
 
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
@@ -56,7 +56,7 @@ async function allHaveShares(node: BenchNode, count: number): Promise<void> {
   while ((await node.sellable()) < count) await sleep(LOOK_MS)
 }
 
-/** Each with a persona and a banner, all live. */
+/** Adds campaigns with a persona and a banner each, all live. */
 async function fillWithCampaigns(db: Database, count: number): Promise<void> {
   const { cuid } = (await db.row<{ cuid: number }>(
     `insert into customer (app_id, company, email, email_key, created_at, updated_at)

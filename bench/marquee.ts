@@ -6,7 +6,7 @@ import { createLog } from '../src/platform/log.ts'
 import { createService, type Service } from '../src/service/app.ts'
 import type { FirstCredentials } from '../src/service/first-start.ts'
 
-/** `more`: settings. */
+/** `more` contains further settings. */
 export function benchService(
   databaseUrl: string,
   dataDir: string,
@@ -25,7 +25,7 @@ export function benchService(
     LOG_LEVEL: 'info',
     ...more,
   })
-  // Logs as in operation, but discards them.
+  // Writes logs as in operation, but discards them.
   const log = createLog(config.LOG_LEVEL, { write: () => {} })
   return createService({ config, log, clock })
 }
@@ -51,7 +51,7 @@ export async function firstCredentials(databaseUrl: string, dataDir: string): Pr
   return service.firstCredentials!
 }
 
-/** The same; returns the path that exchanges send bid requests to. */
+/** The same; returns the path to which exchanges send bid requests. */
 export async function prepareForBids(databaseUrl: string, dataDir: string): Promise<string> {
   return new URL((await firstCredentials(databaseUrl, dataDir)).bidUrl).pathname
 }

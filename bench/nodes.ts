@@ -1,6 +1,6 @@
-// Several processes on one database: bids per second of processor time with 1, 2 and 4 of them; what shares cost a node
-// with 10,000 active campaigns, in processor time and in statements sent to the database; a start and a new day with
-// 20,000 and 50,000 campaigns; and the race of 1,000 requests for the last 100 impressions.
+// Several processes with one database: bids per second of processor time with 1, 2 and 4 processes; what shares cost a
+// node with 10,000 active campaigns, in processor time and in statements; a start and a new day with 20,000 and 50,000
+// campaigns; and the race of 1,000 requests for the last 100 impressions.
 
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -27,18 +27,17 @@ const WARM_UP = 6_000
 const CONNECTIONS = 32
 const CAMPAIGNS = 10_000
 const ROUNDS = 60
-/** Campaigns of the worlds that start and begin a day. */
+/** Numbers of campaigns in the measurements of a start and a new day. */
 const MANY = (process.env.MANY ?? '20000,50000').split(',').map(Number).filter(Boolean)
-/** Processes that race for the last impressions. */
+/** Numbers of processes that race for the last impressions. */
 const RACES = [1, 3]
 /** Promises per second, over all campaigns. */
 const PROMISES = 5_000
 const TTL_MS = 60_000
 
 /**
- * Each connection sends its next request when the last one was answered. It uses bare sockets: a client that costs as
- * much as the server would keep the servers waiting, and a process that wakes up for every single bid needs more for
- * each.
+ * Each connection sends its next request when the last one was answered. It uses bare sockets: a client as costly as
+ * the server would keep the servers waiting, and a process that wakes up for every single bid needs more time per bid.
  */
 async function load(url: string, requests: Buffer[], count: number): Promise<void> {
   const { hostname, port } = new URL(url)
@@ -92,7 +91,7 @@ async function bidsPerCpuSecond(url: string, dataDir: string, nodes: number, req
   }
 }
 
-/** With a virtual clock, one second per round: the cost of a round is the cost of shares per second. */
+/** Uses a virtual clock with one second per round, so the cost of a round is the cost of shares per second. */
 async function costOfShares(url: string): Promise<void> {
   const db = openDatabase({ url, maxConnections: 2, onError: () => undefined })
   const cids = await insertCampaigns(db, CAMPAIGNS, 100_000_000)

@@ -1,4 +1,4 @@
-// Processor time as the kernel counts it: of a process, and of PostgreSQL with all its children, including those that
+// Processor time as the kernel counts it: for a process, and for PostgreSQL with all its children, including those that
 // have ended.
 
 import { readdirSync, readFileSync } from 'node:fs'
@@ -9,14 +9,14 @@ const TICKS = 100
 interface Stat {
   parent: number
   own: number
-  /** Of children that have ended and were waited for. */
+  /** The time of children that have ended and were waited for. */
   ended: number
 }
 
 function statOf(pid: number | string): Stat | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name is in brackets and may contain anything, so the fields are counted from behind it.
+    // The name is in brackets and may contain anything, so the fields after it are counted.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     const at = (field: number) => Number(fields[field - 3])
     return { parent: at(4), own: (at(14) + at(15)) / TICKS, ended: (at(16) + at(17)) / TICKS }
@@ -29,7 +29,7 @@ export function processSeconds(pid: number): number {
   return statOf(pid)?.own ?? 0
 }
 
-/** `pid`: the server process, whose children the others are. */
+/** `pid` is the server process, the parent of all others. */
 export function postgresSeconds(pid: number): number {
   const server = statOf(pid)
   if (!server) throw new Error('PostgreSQL is not there')

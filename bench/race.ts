@@ -1,5 +1,5 @@
-// 1,000 requests at once for the 100 impressions that a campaign has a day, on one process and on three: how many are
-// sold in the first burst, how many in two seconds of bursts, and how long a refusal lasts.
+// 1,000 requests at once for the 100 impressions that a campaign has per day, with one process and with three: how many
+// are sold in the first burst, and how many in two seconds of bursts.
 
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,7 +17,7 @@ const REQUESTS = 1_000
 const CONNECTIONS = 100
 const CPM_MICROS = 2_000_000
 const RACE_MS = 2_000
-/** Nodes that have joined share what the first had. */
+/** The time in which nodes that have joined get their part of what the first one had. */
 const SETTLE_MS = 5_000
 
 export async function race(file: string, nodes: number): Promise<void> {

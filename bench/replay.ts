@@ -1,5 +1,5 @@
-// A bare server that runs exactly the statements that the service ran for a request, recorded from the real service:
-// what hand-written SQL would achieve, without checks, rules or a framework.
+// A bare server that runs exactly the statements that the real service ran for a request, as recorded: what
+// hand-written SQL would achieve, without checks, rules or a framework.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createServer } from 'node:http'
@@ -17,7 +17,7 @@ export interface Statement {
   madeId?: number
 }
 
-/** The statements of one request, with the credentials already cached; not what runs beside it. */
+/** The statements of one request whose credentials are already cached, without statements of other work. */
 export async function recordStatements(service: Service, load: Load): Promise<Statement[]> {
   const inject = () =>
     service.api.fastify.inject({
@@ -56,7 +56,7 @@ function record(run: PreparedRun, statements: Statement[]): void {
   }
 }
 
-/** Serves any path with the statements of the environment; the body, if any, is read and parsed. */
+/** Serves any path with the statements in BENCH_STATEMENTS; the body, if any, is read and parsed. */
 export async function replayServer(): Promise<string> {
   const statements = JSON.parse(process.env.BENCH_STATEMENTS!) as Statement[]
   const db = openDatabase({ url: process.env.BENCH_DATABASE!, maxConnections: 16, onError: () => {} })
@@ -77,7 +77,7 @@ export async function replayServer(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** A read goes through the pool, a transaction over one connection; the largest result is the answer. */
+/** A read uses the pool, a transaction uses one connection; the largest result is the answer. */
 async function replay(pool: pg.Pool, statements: Statement[]): Promise<unknown> {
   const inTransaction = statements.some(({ text }) => text === 'begin')
   const client = inTransaction ? await pool.connect() : null

@@ -1,5 +1,5 @@
-// GET /report of a reseller with 10,000 customers, 30 days each: through the whole stack against the plain query that
-// somebody would write by hand for it, over the same connection pool; and how long it keeps others waiting at most.
+// GET /report of a reseller with 10,000 customers and 30 days each: through the whole stack, against the plain query
+// that somebody would write by hand, over the same connection pool; and the longest time that it keeps others waiting.
 
 import { loadavg } from 'node:os'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -11,10 +11,10 @@ import { median } from './side-by-side.ts'
 const CUSTOMERS = Number(process.env.CUSTOMERS ?? 10_000)
 const DAYS = 30
 const ROUNDS = Number(process.env.ROUNDS ?? 15)
-/** How much dearer the whole call may be than its query alone. */
+/** How many times as long as the query alone the whole call may take. */
 const MAX_RATIO = 3
 
-/** By customer, and by customer and day. */
+/** The plain queries, by customer, and by customer and day. */
 const PLAIN: Record<string, string> = {
   customer: `select cuid, company, sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions,
       sum(spend_micros) as spend
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
   })
 }
 
-/** In turns, because the machine is noisy. */
+/** Measures both in turns, because the machine is noisy. */
 async function compare(
   by: string,
   plain: () => Promise<number>,
@@ -78,7 +78,7 @@ async function compare(
   if (ratio > MAX_RATIO) process.exitCode = 1
 }
 
-/** Two at once over a socket, read as they come: the longest block of the event loop, and the memory they take. */
+/** Reads two reports at once over a socket: prints the longest block of the event loop, and the memory used. */
 async function watch(by: string, url: string, headers: Record<string, string>): Promise<void> {
   const lag = monitorEventLoopDelay({ resolution: 1 })
   let mostBytes = 0

@@ -1,6 +1,6 @@
-// How fast the clock of a sandbox is moved: a month of 20 campaigns of 5 customers with 100,000 ad requests and their
-// events, and days on which nobody comes. Seconds of the wall clock, and of the processors, which other work on the
-// machine does not change. REQUESTS=… and DAYS=… change the month, CPU_PROF=… names a folder for a profile.
+// How fast the clock of a sandbox moves: a month of 20 campaigns of 5 customers with 100,000 ad requests and their
+// events, and days without visitors. Prints wall-clock time, and processor time, which other work on the machine does
+// not affect. REQUESTS=… and DAYS=… change the month, CPU_PROF=… names a folder for a profile.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -30,7 +30,7 @@ interface Sandbox {
   processorSeconds(): { service: number; database: number }
 }
 
-/** As people start it: with a database of its own, which is gone afterwards. */
+/** Starts the sandbox as people do: with its own database, which is removed afterwards. */
 async function main(): Promise<void> {
   const tmp = await mkdtemp(join(tmpdir(), 'marquee-bench-'))
   const port = await freePort()
@@ -92,7 +92,7 @@ async function measure(sandbox: Sandbox): Promise<void> {
   tell('a day without visitors', empty, EMPTY_DAYS, TARGETS.emptyDay)
 }
 
-/** Each customer has budgets that are spent and others that are not, a cap, a price per click. */
+/** Each customer has campaigns whose budgets get spent and others whose do not, and one with a cap. */
 async function createCampaigns({ url, call }: Sandbox): Promise<void> {
   for (const [number, timezone] of ZONES.entries()) {
     const customer = { company: `Shop ${number}`, email: `c${number}@shop.example` }

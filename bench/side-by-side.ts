@@ -1,5 +1,5 @@
-// Two servers, each in a process of its own, under the same load in turns: requests per CPU second of each, and the
-// ratio. The ratio is taken from one run, because machines are noisy.
+// Two servers in separate processes get the same load in turns: requests per CPU second of each, and the ratio. The
+// ratio is taken from one run, because machines are noisy.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,13 +18,13 @@ export interface Contest {
   file: string
   /** Starts a server in the child and returns its URL. */
   contestants: { bare: () => Promise<string>; marquee: () => Promise<string> }
-  /** What a child needs to know, passed by environment. */
+  /** What a child needs to know, passed in environment variables. */
   env: Record<string, string>
   load: (index: number) => Load
-  /** Which answers are right; any other stops the bench. */
+  /** Which statuses are right; any other stops the bench. */
   expectStatus: (status: number) => boolean
   rounds?: number
-  /** Rounds before those that count: code is compiled as it runs, over some thousands of requests. */
+  /** Rounds before those that count, because code is compiled during the first few thousand requests. */
   warmUpRounds?: number
   requestsARound?: number
   connections?: number
@@ -105,7 +105,7 @@ async function measure(
   return requests / ((await cpuSeconds(child)) - before)
 }
 
-/** Sends a bounded number of requests over a fixed number of connections, each as soon as the last was answered. */
+/** Sends a fixed number of requests over a fixed number of connections, each as soon as the last one was answered. */
 async function drive(url: string, options: Contest, requests: number, connections: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const { hostname, port } = new URL(url)

@@ -8,14 +8,14 @@ export interface Signs {
   memoryMb: number
   descriptors: number
   connections: number
-  /** All tables except those of events and figures, which grow with the traffic, and of the history of edits. */
+  /** All tables except events and figures, which grow with the traffic, and the history of edits. */
   tablesKb: number
 }
 
 export type Sign = keyof Signs
 
 /**
- * How much a sign may grow between the middle and the last third of a run and still count as flat: a share, and an
+ * How much a sign may grow from the middle to the last third of a run and still count as flat: a share, plus an
  * absolute amount.
  */
 export const ROOM: Record<Sign, { share: number; more: number }> = {
@@ -45,7 +45,7 @@ export async function readSigns(pid: number, database: pg.Client): Promise<Signs
   }
 }
 
-/** The signs that were not flat: the first third is warm-up, then the last third is compared with the middle one. */
+/** The signs that were not flat: the first third is a warm-up, and the last third is compared with the middle one. */
 export function grown(samples: Signs[]): Sign[] {
   const third = Math.floor(samples.length / 3)
   const middle = samples.slice(third, samples.length - third)

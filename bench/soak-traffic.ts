@@ -1,6 +1,6 @@
-// Everything that honest people do with the service, in turns, a fixed number of steps per second: visitors request,
-// see and click ads, exchanges bid and report, advertisers read, edit and pause, staff look around. A refused step is
-// skipped.
+// Everything that honest people do with the service, in turns, with a fixed number of steps per second: visitors
+// request, see and click ads, exchanges request bids and report, advertisers read, edit and pause, and operators check
+// that it is ready. Failed steps are only counted.
 
 import { createClient } from '../sdk/client.ts'
 import type { Target } from './abuse-world.ts'
@@ -13,7 +13,7 @@ export interface Traffic {
 }
 
 const TIMEOUT_MS = 10_000
-/** As exchanges write it. */
+/** The price macro of exchanges. */
 const PRICE = ['$', '{AUCTION_PRICE}'].join('')
 
 export function startTraffic(target: Target, bidUrl: string, perSecond: number): Traffic {
@@ -39,7 +39,7 @@ export function startTraffic(target: Target, bidUrl: string, perSecond: number):
     if (answer.status >= 400) throw new Error(`${url} was answered with ${answer.status}`)
     return text
   }
-  /** Links have the public address of the service; here everything uses this one. */
+  /** Links contain the public address of the service, which is replaced by the local one. */
   const own = (url: string) => {
     const { pathname, search } = new URL(url)
     return baseUrl + pathname + search

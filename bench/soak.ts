@@ -1,6 +1,6 @@
-// The service under mixed honest traffic for an hour (SOAK_SECONDS), over a connection to the database that is cut now
-// and then, or passes nothing for seconds: memory, descriptors, connections and tables are flat after the warm-up. Then
-// the idle service needs less than 5 ms of processor time per second.
+// The service under mixed honest traffic for an hour (SOAK_SECONDS), with a connection to the database that is cut from
+// time to time, or silent for seconds: memory, descriptors, connections and tables are flat after the warm-up. Then the
+// idle service must need less than 5 ms of processor time per second.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,8 +18,8 @@ const SECONDS = Number(process.env.SOAK_SECONDS ?? 3600)
 const STEPS_PER_SECOND = Number(process.env.SOAK_RATE ?? 40)
 const SAMPLES = 30
 /**
- * In the three minutes after the last work V8 compacts the memory of the process, two or three times: idle is what
- * comes after that. It is measured for long enough that the kernel's ticks of 10 ms say something.
+ * In the three minutes after the last work, V8 compacts the memory of the process two or three times; idle time begins
+ * after that. It is measured for long enough to be exact in spite of the kernel's ticks of 10 ms.
  */
 const REST_SECONDS = 200
 const IDLE_SECONDS = Number(process.env.SOAK_IDLE ?? 50)
@@ -29,8 +29,8 @@ const MAIN = join(import.meta.dirname, '../src/main.js')
 const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 
 /**
- * For 3 s nothing passes, then it is cut twice, and so on, 20 s apart. In a short run it begins sooner: clients open
- * connections while they wait and keep them, so the first silence is a part of the warm-up.
+ * Every 20 s the connection is silent for 3 s, or is cut, in a cycle of one silence and two cuts. In a short run this
+ * begins sooner: clients open connections while they wait and keep them, so the first silence must be in the warm-up.
  */
 function disturb(proxy: TcpProxy): NodeJS.Timeout {
   let times = 0

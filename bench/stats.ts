@@ -1,6 +1,6 @@
-// What statistics cost when a hundred times as much was delivered: the summary and a series of 365 days of a campaign
+// What statistics cost if a hundred times as much was delivered: the summary and a series of 365 days for a campaign
 // with 100 million events, against one with 1 million. Only the rollups exist, because only they are read. Also a
-// customer with 20,000 campaigns, broken down by campaign and persona, with as many fresh rows as ever wait.
+// customer with 20,000 campaigns, broken down by campaign and persona, with the most fresh rows that ever wait.
 
 import { loadavg } from 'node:os'
 import { accounts } from '../src/accounts/accounts.ts'
@@ -19,9 +19,9 @@ const CAMPAIGNS = 20_000
 const CAMPAIGN_DAYS = 30
 const START_S = Date.UTC(2025, 0, 1) / 1000
 const END_S = START_S + DAYS * 86_400
-/** How much more the larger campaign may cost. */
+/** How many times as long the larger campaign may take. */
 const MAX_RATIO = 1.2
-/** The breakdown of a customer. */
+/** The longest time for the breakdown of a customer. */
 const MOST_MS = 1000
 
 async function main(): Promise<void> {
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
   })
 }
 
-/** In turns, because machines are noisy. */
+/** Measures both in turns, because machines are noisy. */
 async function compare(name: string, ask: (cid: number) => Promise<unknown>, small: number, large: number) {
   const times: Record<number, number[]> = { [small]: [], [large]: [] }
   for (let round = -5; round < ROUNDS; round++) {
@@ -124,7 +124,7 @@ async function manyCampaigns(db: Database, cuid: number): Promise<void> {
   await db.run('vacuum analyze rollup_customer')
 }
 
-/** A campaign that delivered in every quarter of the year. */
+/** A campaign that delivered in every quarter hour of the year. */
 async function campaignWith(db: Database, cuid: number, events: number): Promise<number> {
   const row = await db.row<{ cid: number }>(
     `insert into campaign (cuid, name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category,

@@ -1,5 +1,5 @@
-// A made-up world for the targeting bench: cities by size, most of them in five countries, personas and requests
-// spread over them as advertisers and visitors are.
+// An invented world for the targeting bench: cities by size, most of them in five countries, with personas and requests
+// distributed as advertisers and visitors are.
 
 import type { Targeting } from '../src/personas/targeting.ts'
 import type { TargetingEntry } from '../src/targeting/personas.ts'

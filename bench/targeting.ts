@@ -25,7 +25,7 @@ function percentile(sorted: Float64Array, share: number): number {
 
 /**
  * Each request is timed in every round and its fastest time is kept: a request that is slow by itself is slow each
- * time, one that the machine disturbed is not. The raw figures of all rounds are printed too.
+ * time, but not one that the machine disturbed. The raw figures of all rounds are printed, too.
  */
 function measure(
   index: TargetingIndex,
@@ -99,7 +99,7 @@ function run(personas: number, samePrice: boolean): Row {
   const buildS = (performance.now() - startMs) / 1000
   const memoryMb = usedMb() - beforeMb
   const everyone = measure(index, world, () => true)
-  // Most are refused, as when budgets are paced, so the walk goes further down.
+  // Most are refused, as when budgets are paced, so the walk gets further down.
   const oneInTen = measure(index, world, pid => (pid * 2_654_435_761) % 1000 < 100)
   console.log(`${personas.toLocaleString('en')} personas${samePrice ? ', all at one price' : ''}`)
   console.log(
@@ -115,7 +115,7 @@ function run(personas: number, samePrice: boolean): Row {
   return everyone
 }
 
-/** All in one bucket, and none matches: block summaries are for this case. */
+/** All personas are in one bucket and none matches: block summaries are made for this case. */
 function runCrowd(personas: number): Row {
   const world = createWorld(createPrng(5))
   const index = createTargetingIndex(createPrng(1))
@@ -154,7 +154,7 @@ function runCrowd(personas: number): Row {
   return row
 }
 
-/** Each case has a process of its own, without the garbage of the previous one and with code compiled for it alone. */
+/** Runs each case in its own process, without the garbage of the previous one and with code compiled for it alone. */
 function inOwnProcess(...args: (string | number)[]): Row {
   const child = spawnSync(process.execPath, [fileURLToPath(import.meta.url), ...args.map(String)], {
     stdio: ['ignore', 'pipe', 'inherit'],

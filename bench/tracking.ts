@@ -1,4 +1,4 @@
-// A pixel from its signed link to the disk, against a bare server that answers the same GIF and forgets it; and a batch
+// A pixel from its signed link to the disk, against a bare server that only answers with the same GIF; and a batch
 // through the ingest, against its statements alone with everything prepared.
 
 import { createServer } from 'node:http'
@@ -34,7 +34,7 @@ async function marquee(): Promise<string> {
 
 const contestants = { bare, marquee }
 
-/** Ads of a few hundred banners, as a busy deployment has them. */
+/** Ads of a few hundred banners, as in a busy deployment. */
 function someAd(counting: Counting, number: number) {
   const cid = 20 + (number % 25) * 1000
   return trialAd(counting, {
@@ -52,8 +52,8 @@ function someAd(counting: Counting, number: number) {
 const HALF_RATE_SECONDS = 5
 
 /**
- * How long answers take at half of the highest rate, with requests sent at fixed times whether or not earlier ones were
- * answered.
+ * Prints how long answers take at half of the highest rate, with requests sent at fixed times, whether or not earlier
+ * ones were answered.
  */
 async function latencyAtHalfRate(counting: Counting): Promise<void> {
   const pixel = () => {
@@ -142,8 +142,8 @@ if (!(await serveIfChild({ contestants }))) {
         headers: { 'user-agent': AGENT },
       }),
       expectStatus: status => status === 200,
-      // Many visitors at once, as in reality; with few, waking the load generator for each answer is what would be
-      // measured.
+      // Many visitors at once, as in reality; with few, the bench would measure how the load generator wakes up for
+      // each answer.
       connections: 256,
       requestsARound: 6000,
       warmUpRounds: 3,

@@ -1,4 +1,4 @@
-// The worlds of the whole bench: a campaign for each of many towns, so that a request decides who wins, and what
+// The worlds of the "whole" bench: a campaign for each of many towns, so that the request decides who wins, and what
 // exchanges, pages and servers of sites send and report about an ad there.
 
 import type { Database } from '../src/platform/database.ts'
@@ -11,7 +11,7 @@ import type { Load } from './side-by-side.ts'
 export interface World {
   name: string
   connections: number
-  /** Impressions of a campaign per user and day; 0: no cap. */
+  /** The cap of each campaign, per user and day; 0: no cap. */
   freq: number
   /** A request for an ad in this town. */
   ask(town: City): Ask
@@ -40,7 +40,7 @@ export const BENCH_SITE = 'news.example'
 const PAGE = `https://${BENCH_SITE}/section/article-1234.html`
 const VISITORS = 20_000
 const MANY_CONNECTIONS = 128
-/** A server of a site keeps a few open. */
+/** The server of a site keeps few connections open. */
 const SERVER_CONNECTIONS = 32
 const FREQ = 20
 const PHONE =
@@ -71,7 +71,7 @@ function exchange(path: string): World {
   }
 }
 
-/** Tags in pages: browsers behind a proxy, which keep the cookie they get. */
+/** Tags in pages: browsers behind a proxy that keep the cookie they get. */
 function pages(source: string): World {
   const random = benchRandom()
   const visitors = visitorsBy(random)
@@ -93,7 +93,7 @@ function pages(source: string): World {
   }
 }
 
-/** Servers of a site that ask for their visitors, for campaigns with a cap; the browsers load the pixels. */
+/** Servers of a site that request ads for their visitors, from campaigns with a cap; the browsers load the pixels. */
 function servers(source: string): World {
   const random = benchRandom()
   const visitors = visitorsBy(random)
@@ -194,7 +194,7 @@ export function someTowns(count: number): City[] {
   return [...new Map(named).values()].slice(0, count)
 }
 
-/** One campaign for each of these towns, and the site that pages are of. */
+/** One campaign for each of these towns, and the site to which the pages belong. */
 export async function fill(db: Database, towns: City[], freq: number): Promise<void> {
   const [app] = await db.rows<{ app_id: number }>('select app_id from app')
   await db.run("update source set domain = $1 where kind = 'site'", [BENCH_SITE])

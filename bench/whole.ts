@@ -1,7 +1,7 @@
 // What an operator pays for an ad that is served and counted: processor time of the service and of PostgreSQL,
 // including all later work, against a bare server that answers the same two requests (for the ad, and the report that
-// it was seen) and forgets them. 1,000 campaigns win evenly. Three worlds: bids of an exchange, tags in pages, and tags
-// of servers for campaigns with a cap. WORLD=tags runs those whose names begin so.
+// it was seen) and stores nothing. 1,000 campaigns win equally often. There are three worlds: bids of an exchange, tags
+// in pages, and tags of servers for campaigns with a cap. WORLD=tags runs the worlds whose names begin with "tags".
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,7 +20,7 @@ import { type Answer, type Ask, fill, someTowns, type World, worldsOf } from './
 const CAMPAIGNS = Number(process.env.CAMPAIGNS ?? 1000)
 const ADS = Number(process.env.ADS ?? 4_000)
 const ROUNDS = Number(process.env.ROUNDS ?? 15)
-/** Long enough to compile hot code. */
+/** Enough to compile hot code. */
 const WARM_UP_ROUNDS = Number(process.env.WARM_UP_ROUNDS ?? 8)
 const WORLD = process.env.WORLD ?? ''
 const TARGET = 2.5
@@ -61,8 +61,8 @@ function isAd({ status, text }: Answer): boolean {
 }
 
 /**
- * Each ad is a request and then its report: what the answer says, or for the bare server the same each time. Returns
- * how many were served: a service that cannot keep up serves less.
+ * Each ad is a request and then its report: the one that the answer contains, or for the bare server always `report`.
+ * Returns how many were served: a service that cannot keep up serves fewer.
  */
 async function serveAds(server: Server, connections: number, asks: Ask[], report?: Load): Promise<number> {
   let next = 0
@@ -88,16 +88,16 @@ async function serviceSeconds({ child }: Server): Promise<number> {
   return (cpu.user + cpu.system) / 1e6
 }
 
-/** In seconds for each ad. */
+/** Seconds per ad. */
 interface Cost {
   bare: number[]
   service: number[]
   database: number
-  /** Of the requests. */
+  /** How many requests were served, and in the end which part of them. */
   served: number
 }
 
-/** Service and bare server in short rounds by turns; the database over all of them, with the folding of their events. */
+/** Measures service and bare server in alternating short rounds, and the database over all rounds with the folding. */
 async function measure(
   { connections, ask }: World,
   databaseUrl: string,
@@ -111,7 +111,7 @@ async function measure(
   const towns = someTowns(CAMPAIGNS)
   const asked = towns.map(town => ask(town))
   const answers = await Promise.all(asked.map(({ load }) => send(ours, load)))
-  // A few towns share their name with another one in their region: neither gets ads by name alone.
+  // A few towns have the same name as another town in their region: neither gets ads by name alone.
   const won = towns.filter((_, at) => isAd(answers[at]!))
   const first = answers.findIndex(isAd)
   const answerBytes = String(answers[first]!.text.length)
@@ -161,7 +161,7 @@ async function tell({ name }: World, { bare, service, database, served }: Cost, 
   if (ratio > TARGET) process.exitCode = 1
 }
 
-/** Each world has a database of its own. Returns how many there are. */
+/** Runs a world with its own database. Returns how many worlds there are. */
 async function runWorld(number: number): Promise<number> {
   return withBenchDatabase(async (url, dataDir, pid) => {
     const worlds = worldsOf(await firstCredentials(url, dataDir))

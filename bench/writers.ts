@@ -1,5 +1,5 @@
-// Processes that count events at the same time, each a node with shares and a connection of its own: what they achieve
-// together.
+// Processes that count events at the same time, each a node with its own shares and connection: the rate that they
+// achieve together.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { batchesOf, places } from './counting-world.ts'
 const EVENTS = 30_000
 const CAMPAIGNS = 1000
 
-/** Events per second of all together, from the start of the first to the end of the last. */
+/** Events per second of all writers together, from the start of the first to the end of the last. */
 export async function ratesOfWriters(url: string, writers: number): Promise<number> {
   const children = await Promise.all(Array.from({ length: writers }, (_, at) => startWriter(url, at + 1)))
   const startedMs = performance.now()

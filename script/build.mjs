@@ -1,4 +1,4 @@
-// Builds dist/ from the sources if they are newer: bundles them, and copies what is read at run time.
+// Builds dist/ from the sources if they are newer: bundles them and copies the files that are read at run time.
 
 import { execFileSync } from 'node:child_process'
 import {
@@ -30,7 +30,7 @@ const SERVICE = {
   ],
   build: buildService,
 }
-/** All the console knows about the service is its contracts and the client made from them. */
+/** The console depends only on the service's contracts and the client made from them. */
 const CONSOLE = {
   stamp: 'dist/.built-console',
   inputs: [
@@ -50,7 +50,7 @@ for (const part of [SERVICE, CONSOLE]) {
   if (existsSync(part.stamp) && statSync(part.stamp).mtimeMs >= Math.max(...part.inputs.map(newest))) continue
   await part.build()
   writeFileSync(part.stamp, '')
-  // A file edited during the build is newer than the stamp, and is built next time.
+  // A file edited during the build is newer than the stamp, so it is built next time.
   utimesSync(part.stamp, started, started)
 }
 
@@ -61,7 +61,7 @@ async function buildService() {
   // Types are checked by script/test.
   const programs = { main: 'src/main.ts', 'image-child': 'src/service/image-child.ts' }
   await bundle({ programs, folder: 'dist/src', root: 'dist' })
-  // An image is built without them.
+  // The folder is missing when an image is built.
   if (existsSync('bench')) await bundle({ programs: benches(), folder: 'dist/bench', root: 'dist' })
   cpSync('migrations', 'dist/migrations', { recursive: true })
   // The guides that /docs links to.
@@ -90,7 +90,7 @@ function buildConsole() {
   compress('dist/web/assets')
 }
 
-/** Once here rather than by every process: there is time to do it well. */
+/** Done once here and not by every process, because there is time to do it well. */
 function compress(folder) {
   const params = { [constants.BROTLI_PARAM_QUALITY]: 10 }
   for (const name of readdirSync(folder).filter(file => /\.(js|css)$/.test(file))) {
@@ -117,7 +117,7 @@ function newest(path) {
   )
 }
 
-/** Data files beside the code keep their place in the build. */
+/** Data files keep their place beside the code in the build. */
 function copyData(from, to) {
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)]

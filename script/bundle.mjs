@@ -1,6 +1,6 @@
-// Puts TypeScript sources together into few files of JavaScript: to load a thousand small ones took a second of each
-// start. What several programs need is in chunks beside them. Packages stay in node_modules, except for TypeBox, which
-// has four hundred files of its own.
+// Bundles TypeScript sources into a few JavaScript files, because loading a thousand small ones took a second of each
+// start. Code that several programs need is in chunks beside them. Packages stay in node_modules, except for TypeBox,
+// which has four hundred files of its own.
 
 import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
@@ -22,7 +22,7 @@ export async function bundle({ programs, folder, root }) {
     platform: 'node',
     target: 'node20.19',
     sourcemap: true,
-    // A stack trace names the source and the line; that is all it needs.
+    // A stack trace names the source and the line, and needs no more.
     sourcesContent: false,
     logLevel: 'warning',
     plugins: [PACKAGES, placesIn(folder, root)],
@@ -38,7 +38,9 @@ const PACKAGES = {
   },
 }
 
-/** What `import.meta` says of a source; all files of a bundle are in one folder, so that it is the same for each. */
+/**
+ * Sets what `import.meta` says in a source. All files of a bundle are in one folder, so it would be the same for each.
+ */
 function placesIn(folder, root) {
   return {
     name: 'places',
@@ -47,7 +49,7 @@ function placesIn(folder, root) {
         const text = await readFile(path, 'utf8')
         if (!text.includes('import.meta.')) return undefined
         const file = join(root, relative('.', path)).replace(/ts$/, 'js')
-        // On the first line, so that all lines keep their numbers.
+        // Added to the first line, so that all lines keep their numbers.
         const head = [
           "import { dirname as dirnameOf } from 'node:path'",
           "import { fileURLToPath as pathOf } from 'node:url'",

@@ -1,9 +1,9 @@
-// Which files of a test run failed, by its report, if they are few enough to be looked at again: one per line.
+// Lists the files of a test run that failed, by its report, one per line, if they are few enough to try again.
 
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 
-/** More of them is no accident. */
+/** More than this is no accident. */
 const MOST = 5
 
 const { testResults } = JSON.parse(readFileSync(process.argv[2], 'utf8'))

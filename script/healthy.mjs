@@ -1,5 +1,4 @@
-// For the image's HEALTHCHECK, since the image has no shell and no curl: exits with 0 if this container's service
-// answers.
+// For the HEALTHCHECK of the image, which has no shell and no curl: exits with 0 if this container's service answers.
 
 const port = process.env.PORT ?? '8080'
 const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null)

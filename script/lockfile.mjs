@@ -1,6 +1,6 @@
 // Completes package-lock.json after `npm install`: npm leaves out optional packages of other platforms that the
-// registry in use does not have, and then `npm ci` refuses the lockfile everywhere. Their names say which platform they
-// are for. They have no checksum; npm adds it where it can fetch them.
+// registry in use does not have, and then `npm ci` refuses the lockfile everywhere. Their names say which platform
+// they are for. They have no checksum; npm adds it where it can fetch them.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 

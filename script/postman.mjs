@@ -1,7 +1,7 @@
 // Makes the Postman collection of the docs from an OpenAPI document:
 //   node script/postman.mjs openapi.json > docs/postman.json
-// A request signs in by variables of the collection and carries the example of the document: whoever imports it fills
-// in the super pair and calls.
+// A request signs in with variables of the collection and contains the example of the document: after importing it,
+// fill in the super pair and call.
 
 import { readFileSync } from 'node:fs'
 
@@ -53,7 +53,7 @@ function call(operation) {
   }
 }
 
-/** Basic: the key is the user and the token the password, of either level. */
+/** Basic authentication, for either level: the key is the user and the token the password. */
 function authOf({ security }) {
   if (security.length === 0) return { type: 'noauth' }
   const [key, token] = security.some(way => 'key' in way) ? ['key', 'token'] : ['superkey', 'supertoken']

@@ -1,5 +1,5 @@
-// Renews docs/screenshots: starts the demo of a sandbox in a folder of its own, waits for its history, and takes pictures
-// with Chromium. `node script/build.mjs && node script/screenshots.mjs`
+// Renews docs/screenshots: starts the demo of a sandbox in a temporary folder, waits for its history, and takes
+// pictures with Chromium. Run: `node script/build.mjs && node script/screenshots.mjs`
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -105,7 +105,7 @@ async function shoot(page, path, name) {
   console.log(name)
 }
 
-/** The demo says where to sign in when its history is there. */
+/** Resolves when the history is ready: then the demo says where to sign in. */
 function filled() {
   return new Promise((resolve, reject) => {
     let said = ''

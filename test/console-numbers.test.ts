@@ -1,7 +1,12 @@
 // A number means what the person who typed it meant, or is refused. It never means something else.
 
 import { describe, expect, it } from 'vitest'
-import { readNumberIn, type TypedNumber, writeNumberIn as writeNumber } from '../web/form/number-in.ts'
+import {
+  readNumberIn,
+  type TypedNumber,
+  writeMoneyIn,
+  writeNumberIn as writeNumber,
+} from '../web/form/number-in.ts'
 
 /** Where amounts are in dollars. */
 const readNumber = (typed: string, decimals: number, language: string) =>
@@ -30,6 +35,12 @@ const AMOUNTS: Case[] = [
   ['€ 5', other, other],
   ['£1,234.56', other, other],
   ['5 EUR', other, other],
+  ['5EUR', other, other],
+  ['CA$5.00', other, other],
+  ['-$5.00', value(-5), value(-5)],
+  ['-€5', other, other],
+  ['$-5', value(-5), value(-5)],
+  ['--5', none, none],
   ['USD 99.5', value(99.5), value(99.5)],
   ["1'000.5", value(1000.5), value(1000.5)],
   ['1 000,5', value(1000.5), value(1000.5)],
@@ -71,4 +82,24 @@ it('what is written is read back the same, in either language', () => {
     }
     expect(readNumber(writeNumber(52.520008, 6, language), 6, language)).toEqual(value(52.520008))
   }
+})
+
+it('an amount is read back as it is shown, whatever its currency and sign', () => {
+  for (const language of ['en-US', 'en-GB', 'en-CA', 'de-DE', 'de-CH'])
+    for (const currency of ['EUR', 'USD', 'CAD', 'BRL', 'JPY', 'CHF', 'INR', 'PLN'])
+      for (const amount of [5, 1000.5, -1_234_567.89]) {
+        const shown = writeMoneyIn(amount, currency, language)
+        const format = new Intl.NumberFormat(language, { style: 'currency', currency })
+        const sign = format.formatToParts(0).find(({ type }) => type === 'currency')!.value
+        expect([shown, readNumberIn(shown, 2, language, [sign, currency])]).toEqual([shown, value(amount)])
+      }
+})
+
+it.each([
+  ['JPY', 12.5, '¥12.50'],
+  ['JPY', 1000, '¥1,000'],
+  ['USD', 12.5, '$12.50'],
+  ['USD', 1000, '$1,000.00'],
+])('in %s, %d is shown as it is sent', (currency, amount, shown) => {
+  expect(writeMoneyIn(amount, currency, 'en-US')).toBe(shown)
 })

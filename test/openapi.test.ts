@@ -54,6 +54,39 @@ it('every endpoint has an example for its body that its own schema accepts', () 
   }
 })
 
+it('a body of another type gets 415 on every write, and all of them say so', async () => {
+  const tenant = await buildTenant(service, service.app, { webhook: true })
+  const ids = tenant.ids as Record<string, unknown>
+  const { body } = await service.call('GET', '/openapi.json')
+  let refused = 0
+  for (const { method, path, cuid, dataPlane, access } of service.api.endpoints) {
+    if (method === 'GET' || dataPlane || access === 'public') continue
+    const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => String(ids[name] ?? 1))
+    const answer = await service.call(method, cuid ? `${filled}?cuid=${ids.cuid}` : filled, {
+      headers: { 'content-type': 'text/plain' },
+      body: 'x',
+    })
+    if (answer.status === 415) refused++
+    const operation = body.paths[path.replaceAll(/:(\w+)/g, '{$1}')][method.toLowerCase()]
+    expect(operation.responses, `${method} ${path}`).toHaveProperty(['415'])
+  }
+  expect(refused).toBeGreaterThan(50)
+})
+
+it('null for an optional field of what is created is as if it was not given', () => {
+  for (const { id, method, status, body, examples } of service.api.endpoints) {
+    if (method !== 'POST' || status !== 201 || !body) continue
+    const { properties = {}, required = [] } = body as Schema
+    const alias = required.map(name => properties[name]!['x-alias'])
+    for (const name of Object.keys(properties)) {
+      const given = { ...(examples!.body as object), [name]: null }
+      const wanted = !required.includes(name)
+      if (alias.includes(name)) expect(validate(body as Schema, { [name]: null }).ok).toBe(false)
+      expect(validate(body as Schema, given).ok, `${id}: ${name}`).toBe(wanted)
+    }
+  }
+})
+
 it('every example of an answer fits its schema', () => {
   for (const endpoint of service.api.endpoints) {
     if (endpoint.examples?.answer === undefined) continue

@@ -10,7 +10,7 @@ const MIN_POPULATION = 5000
 const GONE = new Set(['PPLH', 'PPLQ', 'PPLW']) // historical, abandoned, destroyed
 const CAPITALS = new Set(['PPLA', 'PPLC'])
 
-// Names as ad requests and location databases write them, where GeoNames differs.
+// Names as ad requests and location databases write them, if GeoNames differs.
 const USUAL_NAME = {
   'US/New York City': 'New York',
   'US/Washington, D.C.': 'Washington',
@@ -43,4 +43,6 @@ for (const city of wanted) {
   rows.push(row.join('\t'))
 }
 writeFileSync(new URL('../../src/reference/data/cities.tsv', import.meta.url), `${rows.join('\n')}\n`)
-console.log(`cities.tsv: ${rows.length} cities; ${withoutRegion} left out, they lie in no ISO 3166-2 region`)
+console.log(
+  `cities.tsv: ${rows.length} cities; ${withoutRegion} left out because they are in no ISO 3166-2 region`,
+)

@@ -17,7 +17,7 @@ for (const line of lines('cities.tsv')) {
   cities.set(key, [...(cities.get(key) ?? []), { region, name, lat: Number(lat), lon: Number(lon) }])
 }
 
-/** 'Mumbai (ex Bombay)' and 'Jakarta, Java' contain the name and more. */
+/** 'Mumbai (ex Bombay)' and 'Jakarta, Java' contain more than the name. */
 function formsOf(name) {
   const [before, inside] = name.split(/[(),]/)
   return [name, before, (inside ?? '').replace(/^ *ex /, '')].filter(form => foldName(form) !== '')
@@ -50,4 +50,4 @@ for (const [code, port] of Object.entries(ports)) {
   else unmatched++
 }
 writeFileSync(new URL('locodes.tsv', data), `${rows.sort().join('\n')}\n`)
-console.log(`locodes.tsv: ${rows.length} codes; ${unmatched} ports are no city of ours`)
+console.log(`locodes.tsv: ${rows.length} codes; ${unmatched} ports match none of our cities`)

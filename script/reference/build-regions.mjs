@@ -10,7 +10,7 @@ const db = readJson(argument(0, 'the path of iso3166-2-db/data/iso3166-2.json'))
 const LATIN = /^[\p{Script=Latin}\p{N}\p{P}\p{Zs}]+$/u
 const KIND =
   / (province|prefecture|governorate|county|region|department|district|municipality|voivodeship|division|oblast|oblysy|emirate|parish)$/i
-// 'Eastern Province' without its last word names nothing.
+// 'Eastern Province' without its last word identifies nothing.
 const VAGUE =
   /^((north|south|east|west|central|capital|national|upper|lower|middle|far|mid)([a-z]*|[ -][a-z]+)|autonomous.*|.* autonomous)$/i
 

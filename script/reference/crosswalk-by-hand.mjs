@@ -1,6 +1,6 @@
-// What neither a code nor a name settles in the crosswalk to ISO 3166-2, decided by hand from the standard.
+// Cases of the crosswalk to ISO 3166-2 that neither a code nor a name settles, decided by hand from the standard.
 
-/** Countries whose codes were given to other regions in a later edition: only names count for them. */
+/** Countries whose codes were given to other regions in a later edition: for them, only names count. */
 export const RENUMBERED = new Set(['IR'])
 
 /** Region of iso3166-2-db → today's code; null if it was dissolved or has no single successor. */
@@ -42,7 +42,7 @@ export const REGION_BY_HAND = {
   'TD-23': 'BO',
 }
 
-/** GeoNames admin1 → today's code, where iso3166-2-db does not know the admin1 code or has it wrong. */
+/** GeoNames admin1 → today's code, if iso3166-2-db does not know the admin1 code or has it wrong. */
 export const ADMIN_BY_HAND = {
   'BH/17': '14',
   'BW/12': 'CH',
@@ -83,13 +83,15 @@ for (const n of ['01', '02', '03', '04', '05', '06', '07', '08', '09', '10', '11
   ADMIN_BY_HAND[`MA/${n}`] = n
 }
 for (const n of [1, 2, 3, 4, 5, 6, 7]) ADMIN_BY_HAND[`NP/${n}`] = `P${n}`
-// Madagascar's 22 regions lie in the six provinces that ISO lists; the first digit says which one.
+// Madagascar's 22 regions are parts of the six provinces that ISO lists; the first digit says which one.
 const MADAGASCAR = { 1: 'T', 2: 'F', 3: 'A', 4: 'M', 5: 'U', 7: 'D' }
 for (const [digit, province] of Object.entries(MADAGASCAR)) {
   for (const n of [1, 2, 3, 4, 5]) ADMIN_BY_HAND[`MG/${digit}${n}`] = province
 }
 
-/** Where an admin1 code spans several ISO regions ('Central Serbia', 'Taiwan'): city by city; the rest is left out. */
+/**
+ * Admin1 codes that span several ISO regions ('Central Serbia', 'Taiwan'): decided city by city; the rest is left out.
+ */
 export const SPANNING = new Set(['RS/SE', 'TW/03', 'TW/04', 'PS/WE', 'PS/GZ'])
 export const CITY_BY_HAND = {
   'RS/Belgrade': '00',

@@ -1,5 +1,5 @@
-// The service's own folding of names, so that the tables and the service agree on which names are the same. It is
-// TypeScript, which not every Node that these scripts must run on can load; vite can.
+// The service's own folding of names, so that tables and service agree on which names are equal. It is TypeScript,
+// which vite can load in every Node version that must run these scripts.
 import { fileURLToPath } from 'node:url'
 import { runnerImport } from 'vite'
 

@@ -17,6 +17,8 @@ export function launchChromium(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      // The pages of a context share one process, and what it has compiled.
+      '--renderer-process-limit=1',
       // A page lives for seconds here: what the optimising compilers cost is never earned back.
       '--js-flags=--no-maglev --no-turbofan',
     ],

@@ -98,7 +98,7 @@ it('each page has one time zone, the customer’s, and names it once; pages over
   await context.close()
   const staff = await openAsStaff(app)
   await staff.page.goto(`${app.url}/console/customers`)
-  await staff.page.getByText('Time zone: UTC, of this service').waitFor()
+  await staff.page.getByText('Time zone of this service, for all customers: UTC').waitFor()
   // The page of one customer has its days, as the customer's own pages do.
   const asked = staff.page.waitForRequest(request =>
     request.url().includes(`/stats/${customer.cuid}/figures`),

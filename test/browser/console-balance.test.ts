@@ -40,7 +40,7 @@ it('staff turn it on, credit what was paid once, and end the account', async () 
   await dialog.getByLabel('Note').fill('By bank')
   expect(await violations(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Add to balance' }).click()
-  await page.getByText('The balance is $1,250.50 now.').waitFor()
+  await page.getByText('The balance is now $1,250.50.').waitFor()
   expect(await account(cuid)).toMatchObject({ balance: 1250.5 })
   await page.getByLabel('Low balance').fill('-20')
   await page.getByLabel('Low balance').press('Tab')
@@ -114,6 +114,16 @@ it('the customer sees its balance with its campaigns, and a statement in German 
   const text = await readFile(await file.path(), 'utf8')
   expect(text.startsWith('\ufeffZeit;Art;Betrag')).toBe(true)
   expect(text).toContain(';Gutschrift;99,5;')
+
+  // The month is in the address, for Back and for a link.
+  const month = page.getByRole('combobox', { name: 'Monat' })
+  const present = await month.inputValue()
+  await month.click()
+  await page.getByRole('option').nth(1).click()
+  await soon(() => page.url()).toMatch(/month=\d{4}-\d\d$/)
+  await month.click()
+  await page.getByRole('option', { name: present }).click()
+  await soon(() => page.url()).not.toContain('month=')
 
   // As the browser prints it: one sheet, in the dark too, and nothing of the console on it.
   await page.emulateMedia({ colorScheme: 'dark' })

@@ -38,7 +38,7 @@ it('a customer finds what was deleted from the list of campaigns, and restores i
   const items = page.getByRole('list', { name: 'Bin' }).getByRole('listitem')
   const row = items.filter({ hasText: 'Autumn bikes' })
   await row.getByText('Ann Rider').waitFor()
-  await page.getByText('stays here for 30 days').waitFor()
+  await page.getByText('stay here for 30 days').waitFor()
   // A banner of a deleted persona comes back with it, or by itself after it.
   expect(await items.count()).toBe(2)
   expect(await violationsInBoth(page)).toEqual([])

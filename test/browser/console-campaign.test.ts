@@ -73,7 +73,9 @@ it('shows its banners as pictures, with the leader, a verdict in words and its f
   const leader = page.getByRole('figure').filter({ hasText: 'Leader' })
   await leader.waitFor()
   await page
-    .getByText('Roses is ahead: 10.00% against 2.50% of people click it. We are more than 99% sure;')
+    .getByText(
+      'Roses is ahead: 10.00% of people click it, against 2.50% for the other. We are more than 99% sure;',
+    )
     .waitFor()
   expect(await leader.getByRole('link').textContent()).toBe('Roses')
   expect(await leader.locator('[data-figure=ctr]').textContent()).toBe('10.00%')
@@ -216,5 +218,24 @@ it('a campaign without personas, and a persona without banners, say what comes n
   await page.getByText('No banners yet').waitFor()
   await page.getByRole('link', { name: 'Add banners' }).click()
   await page.getByRole('heading', { level: 1, name: 'All' }).waitFor()
+  await context.close()
+})
+
+it('Back from a persona that was just created leads to its campaign, not to the form', async () => {
+  const { cid } = await buildTree(app, customer, 'Back again')
+  const { page, context } = await signedIn(app, customer.email, STILL)
+  await page.goto(`${app.url}/console/campaigns/${cid}?tab=personas`)
+  await page.getByRole('link', { name: 'New persona' }).first().click()
+  await page.getByLabel('Name').fill('Second')
+  await page.getByRole('textbox', { name: 'Add a place' }).fill('germany')
+  await page
+    .getByRole('option', { name: /^Germany/ })
+    .first()
+    .click()
+  await page.getByRole('button', { name: 'Create persona' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Second' }).waitFor()
+  await page.goBack()
+  await page.getByRole('heading', { level: 1, name: 'Back again' }).waitFor()
+  expect(await call('GET', `/campaign/${cid}/persona`)).toHaveLength(2)
   await context.close()
 })

@@ -65,7 +65,7 @@ it('campaign, persona and banner are created in one go, reviewed and served, and
   await page.getByRole('img', { name: 'Preview of spring-300x250' }).waitFor()
   await page.getByRole('button', { name: 'Create campaign' }).click()
 
-  await page.getByRole('heading', { level: 1, name: 'Spring bikes is created' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Spring bikes has been created' }).waitFor()
   await page.getByText('Your banner is approved').waitFor()
   const [campaign] = await read('/campaign')
   expect(campaign).toMatchObject({ name: 'Spring bikes', dailySpend: 250.5, freq: 3, status: 'running' })
@@ -107,7 +107,7 @@ it('after Create a page says what happens now, follows the review, and is still 
   const { body: campaign } = await app.service.call('GET', `/campaign/${cid}?cuid=${watched.cuid}`)
   const dayOf = (time: number) => Math.floor(time / 86_400)
   const most = campaign.dailySpend * (dayOf(campaign.end - 1) - dayOf(campaign.start) + 1)
-  expect(await steps.nth(2).textContent()).toContain(`It can cost $${most}.00 at most`)
+  expect(await steps.nth(2).textContent()).toContain(`It can cost at most $${most}.00`)
   expect(await violationsInBoth(page)).toEqual([])
   // It changes by itself.
   await decide('approve')
@@ -173,7 +173,7 @@ it('what the API refuses is shown at its field, and nothing is created twice', a
   await expect.poll(() => places.getAttribute('aria-invalid')).toBe('true')
   await addPlace(page, 'berlin', 'Berlin')
   await page.getByRole('button', { name: 'Create campaign' }).click()
-  await page.getByRole('heading', { name: 'is created' }).waitFor()
+  await page.getByRole('heading', { name: 'has been created' }).waitFor()
   await page.getByText('It needs a banner').waitFor()
   expect((await read('/campaign')).length).toBe(before + 1)
   await context.close()
@@ -193,8 +193,8 @@ it('a budget per month is kept as its equal per day, and as a flight with a tota
   const said = await most.locator('strong').textContent()
   await page.getByRole('button', { name: 'Create campaign' }).click()
   // What it can cost is said as in the form.
-  await page.getByRole('heading', { name: 'By month is created' }).waitFor()
-  await page.getByText(`It can cost ${said} at most`).waitFor()
+  await page.getByRole('heading', { name: 'By month has been created' }).waitFor()
+  await page.getByText(`It can cost at most ${said}`).waitFor()
   const made = (await read('/campaign')).at(-1)
   expect(made).toMatchObject({ name: 'By month', dailySpend: 32.88, totalSpend: null })
   // Thirty days from today on: of one month or two.

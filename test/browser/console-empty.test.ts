@@ -95,7 +95,7 @@ it('statistics name the campaign that begins next, until one has begun', async (
 
   // A search that found nothing says what was searched, and is undone by one button.
   await page.goto(`${app.url}/console/campaigns?campaigns.q=store`)
-  await page.getByText('Nothing is called “store”').waitFor()
+  await page.getByText('Nothing matches “store”').waitFor()
   await page.getByText('Searched in 1 row.').waitFor()
   expect(await violationsInBoth(page)).toEqual([])
   await page.getByRole('button', { name: 'Clear the search' }).click()
@@ -103,7 +103,7 @@ it('statistics name the campaign that begins next, until one has begun', async (
   await soon(() => new URL(page.url()).searchParams.get('campaigns.q')).toBe(null)
   // So does a part of the list that has no rows.
   await page.goto(`${app.url}/console/campaigns?campaigns.show=ended`)
-  await page.getByText('There are none of these').waitFor()
+  await page.getByText('Nothing in this part of the list').waitFor()
   await page.getByRole('button', { name: 'Show all' }).click()
   await page.getByRole('link', { name: 'Spring tulips' }).waitFor()
   await context.close()

@@ -215,7 +215,7 @@ it('before the answers are there, the overview claims nothing', async () => {
   await page.getByText('Spent today').waitFor()
   await expect.poll(() => held.length).toBeGreaterThan(1)
   const text = await page.getByRole('main').textContent()
-  for (const claim of ['$0.00', 'No campaigns are running', 'Nothing needs you'])
+  for (const claim of ['$0.00', 'No campaigns are running', 'Nothing needs your attention'])
     expect(text).not.toContain(claim)
   isHeld = false
   for (const go of held) go()

@@ -48,6 +48,19 @@ async function type(field: Locator, text: string): Promise<void> {
   await field.page().keyboard.type(text)
 }
 
+/** Keeps changes of the campaign on their way until the function that it returns is called. */
+async function holdSaves(page: Page): Promise<() => void> {
+  let letGo = () => {}
+  const held = new Promise<void>(resolve => {
+    letGo = resolve
+  })
+  await page.route(`**/campaign/${tree.cid}?*`, async route => {
+    if (route.request().method() === 'PUT') await held
+    await route.continue()
+  })
+  return letGo
+}
+
 describe.each([
   { locale: 'en-US', label: 'Daily budget', save: 'Save changes' },
   { locale: 'de-DE', label: 'Tagesbudget', save: 'Änderungen speichern' },
@@ -185,6 +198,27 @@ it('a budget of more than ten times the usual is asked about before it is saved'
   await context.close()
 })
 
+it('dates typed by hand mean what was typed, digit by digit', async () => {
+  const { page, context } = await signedIn(app, customer.email, { locale: 'en-US' })
+  const digits = async (field: Locator, typed: string) => {
+    await field.focus()
+    await page.keyboard.type(typed)
+    return field.inputValue()
+  }
+  await settings(page)
+  expect(await digits(page.getByLabel('End'), '030520311045PM')).toBe('2031-03-05T22:45')
+  await page.goto(`${app.url}/console/statistics`)
+  await page.getByRole('button', { name: 'Last 28 days' }).click()
+  const [from, to] = [page.getByLabel('From'), page.getByLabel('To', { exact: true })]
+  // The earlier end first: until the start is typed, it is after the end.
+  expect(await digits(to, '03312025')).toBe('2025-03-31')
+  await page.getByText('Choose a period that begins before it ends.').waitFor()
+  expect(await digits(from, '03012025')).toBe('2025-03-01')
+  expect(await to.inputValue()).toBe('2025-03-31')
+  await soon(() => page.url()).toContain('from=2025-03-01&to=2025-03-31')
+  await context.close()
+})
+
 it('what was refused is said in words, and no more of a field that was corrected', async () => {
   const { page, context } = await signedIn(app, customer.email, { locale: 'en-US' })
   await settings(page)
@@ -218,14 +252,7 @@ it('what is typed while a save is on its way stays, and can be saved next', asyn
   const { page, context } = await signedIn(app, customer.email, { locale: 'en-US' })
   await settings(page)
   const field = page.getByLabel('Daily budget')
-  let letGo = () => {}
-  const held = new Promise<void>(resolve => {
-    letGo = resolve
-  })
-  await page.route(`**/campaign/${tree.cid}?*`, async route => {
-    if (route.request().method() === 'PUT') await held
-    await route.continue()
-  })
+  const letGo = await holdSaves(page)
   await type(field, '81')
   await page.getByRole('button', { name: 'Save changes' }).click()
   await type(field, '92')
@@ -241,14 +268,7 @@ it('what is typed while a save is on its way stays, and can be saved next', asyn
 it('who leaves while a save is on its way is asked, and goes on by themselves once it has arrived', async () => {
   const { page, context } = await signedIn(app, customer.email, { locale: 'en-US' })
   await settings(page)
-  let letGo = () => {}
-  const held = new Promise<void>(resolve => {
-    letGo = resolve
-  })
-  await page.route(`**/campaign/${tree.cid}?*`, async route => {
-    if (route.request().method() === 'PUT') await held
-    await route.continue()
-  })
+  const letGo = await holdSaves(page)
   await type(page.getByLabel('Daily budget'), '83')
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByRole('link', { name: 'Statistics' }).first().click()
@@ -310,7 +330,9 @@ describe('unsaved input', () => {
 
   it('in a dialog is not lost by Escape', async () => {
     const { page, context } = await signedIn(app, customer.email)
-    await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=flights`)
+    await page.goto(`${app.url}/console/campaigns`)
+    await page.getByRole('link', { name: 'Spring bikes' }).click()
+    await page.getByRole('tab', { name: 'Flights' }).click()
     await page.getByRole('button', { name: 'New flight' }).click()
     const form = page.getByRole('dialog', { name: 'New flight' })
     await form.getByLabel('Name').fill('Half typed')
@@ -320,6 +342,13 @@ describe('unsaved input', () => {
     // At once, while the question is still going away.
     await page.keyboard.press('Escape')
     expect(await form.getByLabel('Name').inputValue()).toBe('Half typed')
+    // By Back neither, nor the page beneath it: the first closes the question, the next asks again.
+    const address = page.url()
+    await page.goBack()
+    await discard.waitFor({ state: 'hidden' })
+    await page.goBack()
+    await discard.waitFor()
+    expect([await form.getByLabel('Name').inputValue(), page.url()]).toEqual(['Half typed', address])
     await discard.getByRole('button', { name: 'Discard' }).click()
     await form.waitFor({ state: 'hidden' })
     await context.close()
@@ -356,6 +385,27 @@ describe('unsaved input', () => {
     expect(prevented).toEqual([true, true])
     await context.close()
   })
+})
+
+it('a page stays as it is, with what was typed, while it cannot be read again', async () => {
+  const { page, context } = await signedIn(app, customer.email)
+  await page.clock.install()
+  await settings(page)
+  await page.getByLabel('Name').fill('Half typed')
+  let failures = 0
+  await page.route(new RegExp(`/campaign/${tree.cid}\\?`), route => {
+    failures++
+    return route.fulfill({ status: 500, json: { message: 'Try again later.', code: 'internal_error' } })
+  })
+  // As after a tunnel: what was read a while ago is read again.
+  await page.clock.fastForward(20_000)
+  await context.setOffline(true)
+  await context.setOffline(false)
+  // The first attempt and two more, after which the page knows that it cannot be read.
+  await soon(() => failures).toBe(3)
+  await page.waitForTimeout(300)
+  expect(await page.getByLabel('Name').inputValue()).toBe('Half typed')
+  await context.close()
 })
 
 describe('two people who edit the same object', () => {

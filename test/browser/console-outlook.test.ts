@@ -13,7 +13,7 @@ it('beside the form stands what a campaign leads to: its banner, the most it cos
   const customer = await app.service.newCustomer({ website: 'https://bikes.example/' })
   const { page, context } = await signedIn(app, customer.email)
   await page.goto(`${app.url}/console/create`)
-  const outlook = page.getByRole('complementary', { name: 'What it leads to' })
+  const outlook = page.getByRole('complementary', { name: 'What to expect' })
   await outlook.getByText('Add a banner to see it here.').waitFor()
   await outlook.getByText('Choose a place to see how many recent requests fit.').waitFor()
   const file = { name: 'a.png', mimeType: 'image/png', buffer: await image(300, 250) }
@@ -46,7 +46,7 @@ it('beside the form stands what a campaign leads to: its banner, the most it cos
   expect(await fitting.textContent()).toContain('200 of them ask for more than $2.00.')
   expect(await fitting.textContent()).toContain('the budget would not be used up')
   expect(await fitting.textContent()).toContain(
-    '300 × 600 was asked for 100 times in the last 24 hours. You have no banner of it.',
+    '300 × 600 was asked for 100 times in the last 24 hours. You have no banner of this size.',
   )
   // What another price would change, and the price itself.
   expect(await fitting.textContent()).toContain('At $3.00, 75% of them would be in reach.')

@@ -9,12 +9,14 @@ import { expect } from 'vitest'
 import { freePort } from '../support/ports.ts'
 import { startTestService, type TestPair, type TestService } from '../support/service.ts'
 import { launchChromium } from './chromium.ts'
+import { type Contexts, createContexts } from './contexts.ts'
 
 export interface Console {
   service: TestService
   /** URL of the service, without a trailing slash. */
   url: string
   browser: Browser
+  contexts: Contexts
   close(): Promise<void>
 }
 
@@ -37,6 +39,7 @@ export async function startConsole(
     service,
     url,
     browser,
+    contexts: createContexts(browser, url, '/console/icon.svg'),
     async close() {
       await browser.close()
       await service.close()
@@ -61,7 +64,7 @@ export interface Watched {
 
 /** A page that is watched for what it must never do. */
 export async function openPage(console: Console, options: BrowserContextOptions = {}): Promise<Watched> {
-  const context = await console.browser.newContext({ locale: 'en-US', ...options })
+  const context = await console.contexts.open({ locale: 'en-US', ...options })
   const page = await context.newPage()
   page.setDefaultTimeout(60_000)
   const [elsewhere, faults]: [string[], string[]] = [[], []]

@@ -55,7 +55,7 @@ async function waiting(company: string, names: string[]) {
 it('staff come from the cockpit, see the banner, whose it is and where it leads, and decide by keys', async () => {
   const { customer, banners } = await waiting('Keyed Ltd', ['One', 'Two', 'Three'])
   const { page, context, elsewhere, faults } = await openAsStaff(app, STILL)
-  const toLookAt = page.getByRole('button', { name: 'Banners to look at' })
+  const toLookAt = page.getByRole('button', { name: 'Banners to review' })
   await toLookAt.getByText('3', { exact: true }).waitFor()
   const today = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: ZONE }).format(
     app.service.clock.nowMs(),
@@ -101,7 +101,7 @@ it('staff come from the cockpit, see the banner, whose it is and where it leads,
   await app.service.call('PUT', `/review/${last!.bid}/approve`, { body: { round: 1 } })
   await page.keyboard.press('a')
   await page.getByText('Somebody else has decided it, or it has changed since.').waitFor()
-  await page.getByText('No banner waits').waitFor()
+  await page.getByText('No banners to review').waitFor()
   expect(await violationsInBoth(page)).toEqual([])
   expect(elsewhere).toEqual([])
   expect(faults).toEqual([])

@@ -55,12 +55,12 @@ it('an editor raises a budget, which becomes a proposal; an owner sees what it c
   const proposal = owner.page.getByRole('region', { name: 'Change Spring bikes' })
   await proposal.getByText('$50.00 → $80.00').waitFor()
   // A day and a part of one: two budgets of a day.
-  await proposal.getByText(/Can cost \$\d+\.\d\d more at most\./).waitFor()
+  await proposal.getByText(/Can cost up to \$\d+\.\d\d more\./).waitFor()
   await proposal.getByText(`editor${customer.cuid}@people.example`).waitFor()
   expect(await violations(owner.page)).toEqual([])
   await proposal.getByRole('button', { name: 'Approve' }).press('Enter')
   await soon(spends).toBe(80)
-  await owner.page.getByText('Nothing waits for a decision').waitFor()
+  await owner.page.getByText('Nothing is waiting for a decision').waitFor()
   for (const { context } of [editor, owner]) await context.close()
 })
 
@@ -81,7 +81,7 @@ it('of two who decide at once the second is told; who proposed it takes it back;
   await manager.page.getByRole('button', { name: 'Menu' }).click()
   await manager.page.getByRole('menuitem', { name: 'Proposals 2 wait' }).waitFor()
   await manager.page.keyboard.press('Escape')
-  await manager.page.getByRole('link', { name: '2 changes wait for your decision' }).click()
+  await manager.page.getByRole('link', { name: '2 changes are waiting for your decision' }).click()
   const owner = await signedIn(app, customer.email)
   await owner.page.goto(`${app.url}/console/proposals`)
   const [mine, theirs] = [manager, owner].map(({ page }) => ({
@@ -94,12 +94,12 @@ it('of two who decide at once the second is told; who proposed it takes it back;
   await asks.getByRole('button', { name: 'Decline' }).click()
   await soon(() => mine!.page.evaluate('document.activeElement.tagName')).toBe('H1')
   await theirs!.proposal.getByRole('button', { name: 'Approve' }).click()
-  await theirs!.page.getByRole('alert').getByText('Somebody else has decided it already').waitFor()
+  await theirs!.page.getByRole('alert').getByText('Somebody else has already decided it').waitFor()
   await theirs!.page.getByText(`Decided by manager${customer.cuid}@people.example`).waitFor()
 
   await editor.page.goto(`${app.url}/console/proposals`)
-  await editor.page.getByRole('button', { name: 'Take it back' }).click()
-  await editor.page.getByText('Taken back by you').waitFor()
+  await editor.page.getByRole('button', { name: 'Withdraw' }).click()
+  await editor.page.getByText('Withdrawn by you').waitFor()
   expect(await editor.page.getByRole('button', { name: /Approve|Decline|Take/ }).count()).toBe(0)
   expect(await violations(editor.page)).toEqual([])
   for (const { context } of [editor, manager, owner]) await context.close()
@@ -213,7 +213,7 @@ it('a super pair that reads sees customers and their campaigns, and no button th
   expect(await page.getByRole('link', { name: 'New campaign' }).count()).toBe(0)
   expect(await page.getByRole('switch').count()).toBe(0)
   await page.goto(`${app.url}/console/create`)
-  await page.getByText('You can look, but not change').waitFor()
+  await page.getByText('You can view this, but not change it').waitFor()
   await context.close()
 })
 

@@ -179,6 +179,25 @@ it('on a phone in German: cards with status, dates, money of today and a switch;
   await close()
 })
 
+it.each([
+  { width: 1280, isBeside: true },
+  { width: 390, isBeside: false },
+])('at $width px, amount or percentage is right beside the budget, or right below it', async options => {
+  const { page, close } = await chosen({ viewport: { width: options.width, height: 844 } })
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: /^Edit \d+ campaigns$/ })
+  const budget = (await dialog.getByLabel('Daily budget').boundingBox())!
+  const choice = (await dialog.getByRole('radiogroup', { name: 'Budget change' }).boundingBox())!
+  const below = choice.y - budget.y - budget.height
+  // In the same line, or without a gap as high as a field.
+  if (options.isBeside) expect(Math.abs(choice.y - budget.y)).toBeLessThan(8)
+  else expect([below >= 0, below < budget.height]).toEqual([true, true])
+  // A title of two lines can be read.
+  const lead = `getComputedStyle(document.querySelector('[role=dialog] h2')).lineHeight`
+  expect(Number.parseFloat(await page.evaluate(lead))).toBeGreaterThanOrEqual(20)
+  await close()
+})
+
 /** What is declared of an element, if it takes any time. */
 const motionOf = (page: Page, selector: string) =>
   page.evaluate<{ slides: string; plays: string }>(`(() => {
@@ -223,7 +242,7 @@ for (const reducedMotion of ['no-preference', 'reduce'] as const) {
     await page.goto(`${app.url}/console/customers`)
     const row = page.locator(`tr[data-moves="${customer.cuid}"]`)
     const group = page.locator('tbody', { has: row }).locator('.ck-group b')
-    await soon(() => group.textContent()).toBe('Needs a person')
+    await soon(() => group.textContent()).toBe('Needs attention')
     for (const { cid } of (await call('GET', '/campaign')) as { cid: number }[])
       await call('PUT', `/campaign/${cid}/pause`)
     await soon(() => group.textContent()).toBe('Idle')

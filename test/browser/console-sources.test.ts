@@ -66,7 +66,7 @@ it('staff add a site, see its secret once, check its domain, edit, renew and rev
 
   await page.getByRole('button', { name: 'Renew a key of Daily news' }).click()
   await dialog
-    .getByText('Tags that still have the present key show no ads from then on.', { exact: true })
+    .getByText('Tags that still have the current key show no ads from then on.', { exact: true })
     .waitFor()
   expect(await violationsInBoth(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Renew key' }).click()
@@ -84,7 +84,9 @@ it('staff add a site, see its secret once, check its domain, edit, renew and rev
   await dialog.getByRole('button', { name: 'I have saved it' }).click()
 
   await page.getByRole('button', { name: 'Revoke Daily news' }).click()
-  await dialog.getByText('Within a second its tags and its servers get no ads.', { exact: false }).waitFor()
+  await dialog
+    .getByText('Within a second, its tags and servers stop getting ads.', { exact: false })
+    .waitFor()
   expect(await violationsInBoth(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Revoke' }).click()
   await page.getByText('Daily news is revoked.').waitFor()

@@ -36,7 +36,8 @@ async function signInByPasscode(page: Page, email: string): Promise<void> {
   const code = page.getByLabel('Passcode')
   await code.waitFor()
   await soon(async () => (await passcodesTo(email)).length).toBe(before + 1)
-  await code.fill((await passcodesTo(email)).at(-1)!)
+  // As a mail program pastes it.
+  await code.fill(`\u00a0${(await passcodesTo(email)).at(-1)!.replace(/^.../, '$&\u00a0')}`)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
@@ -146,6 +147,16 @@ it('offline, the page stays and says so calmly, and nothing pretends to be live'
   const word = `document.querySelector('.create-deed .mantine-Button-label')`
   const cut = await page.evaluate(`(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(${word})`)
   expect(cut).toBeLessThanOrEqual(0)
+  // A page that was never opened cannot be loaded now: the frame around it stays, and it comes with the connection.
+  await page.route(/\/assets\/proposals/, route => route.abort())
+  await page.getByRole('heading', { level: 1 }).click()
+  await page.keyboard.press('g')
+  await page.keyboard.press('p')
+  await page.getByRole('alert').getByText('The service cannot be reached.', { exact: false }).waitFor()
+  await page.getByRole('link', { name: 'Campaigns' }).first().waitFor()
+  await page.unroute(/\/assets\/proposals/)
+  await context.setOffline(false)
+  await page.getByRole('heading', { level: 1, name: 'Proposals' }).waitFor()
   await context.close()
 })
 
@@ -194,6 +205,20 @@ it('an ended session is renewed in place, and the same form continues', async ()
   const path = `/campaign/${tree.cid}?cuid=${customer.cuid}`
   expect((await app.service.call('GET', path, { as: customer })).body.name).toBe('Typed before the end')
   await edit(`/campaign/${tree.cid}`, { name: 'Spring bikes' })
+  // Over a dialog, too, which neither Escape nor Back takes away meanwhile.
+  await page.getByRole('tab', { name: 'Flights' }).click()
+  await page.getByRole('button', { name: 'New flight' }).click()
+  const form = page.getByRole('dialog', { name: 'New flight' })
+  await form.getByLabel('Name').fill('Typed before the end')
+  await app.service.db.run('delete from console_session')
+  app.service.clock.advance(6_000)
+  await form.getByRole('button', { name: 'Create' }).click()
+  await dialog.waitFor()
+  await page.keyboard.press('Escape')
+  expect(await page.getByRole('dialog').count()).toBe(2)
+  await signInByPasscode(page, customer.email)
+  await form.waitFor({ state: 'hidden' })
+  await page.getByRole('link', { name: 'Typed before the end', exact: true }).waitFor()
   await context.close()
 })
 

@@ -64,7 +64,7 @@ it('a campaign is created with its persona and banners or not at all, and every 
   await page.getByRole('textbox', { name: 'Add a place' }).fill('berlin')
   await page.getByRole('option', { name: 'Berlin' }).first().click()
   await create.click()
-  await page.getByRole('heading', { level: 1, name: 'All or nothing is created' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'All or nothing has been created' }).waitFor()
   expect(await names()).toEqual(['All or nothing'])
   // Not to an empty form, as if nothing had been created.
   await page.goBack()
@@ -107,7 +107,7 @@ it('a whole campaign is created by keyboard alone', async () => {
   await page.getByRole('img', { name: 'Preview of key' }).waitFor()
   await tabTo(/^Create campaign/)
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { level: 1, name: 'By keyboard is created' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'By keyboard has been created' }).waitFor()
   const made = (await read('/campaign')).at(-1)
   expect(made).toMatchObject({ name: 'By keyboard', dailySpend: 1234.5 })
   const [persona] = await read(`/campaign/${made.cid}/persona`)
@@ -131,13 +131,61 @@ it('a place is never chosen by a mark that another list had', async () => {
   const asked = page.waitForRequest(toron)
   await field.fill('toron')
   await asked
-  for (let down = 0; down < 2; down++) await field.press('ArrowDown')
+  // Nothing is marked meanwhile.
+  for (let down = 0; down < 3; down++) await field.press('ArrowDown')
   expect(await marked(page, 'Toronto, Ontario, Canada').count()).toBe(0)
   answer()
   await marked(page, 'Toronto, Ontario, Canada').waitFor()
   expect(await violations(page, 'color-contrast')).toEqual([])
   await field.press('Enter')
   await page.getByRole('button', { name: 'Remove Toronto, Ontario, Canada' }).waitFor()
+  await close()
+})
+
+it('Enter takes no place of what was typed before, and a search that fails does not say that there is none', async () => {
+  const { page, close } = await at('/create')
+  let answer = () => {}
+  const held = new Promise<void>(resolve => {
+    answer = resolve
+  })
+  const berlin = /\/reference\/geo\?.*q=berlin/
+  await page.route(berlin, route => held.then(() => route.continue()))
+  const field = page.getByRole('textbox', { name: 'Add a place' })
+  await field.fill('toronto')
+  await marked(page, 'Toronto, Ontario, Canada').waitFor()
+  await field.fill('berlin')
+  await field.press('Enter')
+  await page.waitForRequest(berlin)
+  await field.press('Enter')
+  answer()
+  await marked(page, 'Berlin, Germany').waitFor()
+  expect(await page.getByRole('button', { name: /^Remove / }).count()).toBe(0)
+  expect(await page.getByText('Please check').count()).toBe(0)
+  await field.press('Enter')
+  await page.getByRole('button', { name: 'Remove Berlin, Germany' }).waitFor()
+  await page.route(/\/reference\/geo\?.*q=paris/, route =>
+    route.fulfill({ status: 503, json: { code: 'unavailable', message: 'not now' } }),
+  )
+  await field.fill('paris')
+  const list = page.getByRole('listbox', { name: 'Places' })
+  await list.getByText(/try again/i).waitFor()
+  expect(await list.getByText('No matching place').count()).toBe(0)
+  // With the connection, it asks again by itself.
+  await page.unrouteAll()
+  await page.evaluate(`for (const name of ['offline', 'online']) dispatchEvent(new Event(name))`)
+  await marked(page, 'Paris, France').first().waitFor()
+  // Who searches does not mean to send the form.
+  await page.getByRole('button', { name: 'Choose categories' }).click()
+  await page.getByRole('textbox', { name: 'Find a category' }).fill('sport')
+  await page.keyboard.press('Enter')
+  await page.getByText('Around a point').click()
+  const city = page.getByRole('combobox', { name: 'Find a city' })
+  await city.fill('ottawa')
+  await city.press('Enter')
+  await page.getByRole('option', { name: 'Ottawa, Ontario, Canada' }).waitFor()
+  await city.press('Enter')
+  await soon(() => page.getByLabel('Latitude').inputValue()).toMatch(/^45\./)
+  expect(await page.getByText('Please check').count()).toBe(0)
   await close()
 })
 
@@ -163,6 +211,13 @@ it('a campaign, a persona and a banner are duplicated', async () => {
   expect((await names()).filter((name: string) => name === 'Original (copy)')).toHaveLength(1)
   const copy = (await read('/campaign')).find(({ name }: { name: string }) => name === 'Original (copy)')
   expect(copy).toMatchObject({ enabled: false, dailySpend: 50 })
+  // Back closes a question, and does not ask it about the campaign before.
+  await (await fromMenu(page, 'Delete')).click()
+  const asked = page.getByRole('dialog', { name: 'Delete “Original (copy)”?' })
+  await asked.waitFor()
+  await page.goBack()
+  await asked.waitFor({ state: 'hidden' })
+  expect([await heading.count(), await page.getByRole('dialog').count()]).toEqual([1, 0])
   expect(await read(`/campaign/${copy.cid}/persona`)).toHaveLength(1)
 
   for (const path of [

@@ -1,5 +1,5 @@
-// Exchanges that ask the real bidder for ads and report the outcome: at once, late, twice, to a service that was
-// restarted, or never. They record what was acknowledged to them.
+// Exchanges that ask the real bidder for ads and report the outcome: at once, late, twice, to a restarted service, or
+// never. They record what the service acknowledged.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chooseHangUp, createCaller } from './calls.ts'
@@ -18,11 +18,14 @@ import {
 } from './sold-ad.ts'
 
 export interface Journal {
-  /** Answered with success: must be in the events. */
+  /** Keys of reports answered with success: they must be in the events. */
   acknowledged: Set<string>
-  /** Answered with success when the ad's money may already have been gone; `late` is answered with success too. */
+  /**
+   * Reports answered with success when the ad's money may already have been gone; a `late` report is answered with
+   * success too.
+   */
   maybeLate: Set<string>
-  /** Everything that was ever sent. */
+  /** The keys of all reports ever sent. */
   attempted: Set<string>
   ads: number
   noBids: number
@@ -38,24 +41,24 @@ export interface BidderOptions {
   users: number
   url: () => string | null
   lives: () => number
-  /** Whether the service found this ad's reservation when it was started last. */
+  /** Whether the service found this ad's reservation at its last start. */
   wasFound(adId: string): boolean
 }
 
 export interface Bidders {
   journal: Journal
-  /** Destroys all of their sockets. */
+  /** Destroys all sockets of the bidders. */
   cut(): void
-  /** Buys nothing more, and reports what is still held back. */
+  /** Buys no more ads, and sends the reports that are still held back. */
   stop(): Promise<void>
 }
 
-/** One call in this many is hung up on. */
+/** One call in this many is cut off by the client. */
 const HANG_UPS = 40
-/** Reports that wait, so that budgets are full of reservations that a killed service must not forget. */
+/** The most reports that wait, so that budgets are full of reservations that a killed service must not forget. */
 const MOST_HELD = 200
 const MOST_PAUSE_MS = 25
-/** So that a fast machine does not spend all budgets before the first fault. */
+/** A limit, so that a fast machine does not spend all budgets before the first fault. */
 const ASKED_A_SECOND = 70
 /** Longer than the shortest reservation. */
 const LATEST_MS = 75_000
@@ -72,7 +75,7 @@ export function startBidders(options: BidderOptions): Bidders {
     brokenCalls: 0,
   }
   const caller = createCaller(options.bidders)
-  /** To be reported by anyone, in any order. */
+  /** Any bidder may send these reports, in any order. */
   const held: Report[] = []
   const late: { report: Report; fromMs: number }[] = []
   const startedMs = Date.now()
@@ -119,17 +122,17 @@ export function startBidders(options: BidderOptions): Bidders {
     const answer = await caller.call(base, report, chooseHangUp(random, HANG_UPS))
     if (answer?.status === success) {
       acknowledge(report, life)
-      // A page's action counts only for an ad that was counted.
+      // An action counts only for an ad that was counted.
       const wasCounted = journal.acknowledged.has(`${ad.adId} impression`)
       if (kind === 'click' && wasCounted && random(2) === 0) held.push(actionOf(ad, answer.location!))
-      // Now and then it is reported again anyway.
+      // Sometimes it is reported again anyway.
       if (random(6) === 0) held.push(report)
       return
     }
     if (answer === null) journal.brokenCalls++
     else if ([307, 503].includes(answer.status)) journal.refusals++
     else throw new Error(`${report.path} was answered with ${answer.status}`)
-    // An exchange that could not bill may well say that the ad was not sold.
+    // An exchange that could not bill may then claim that the ad was not sold.
     if (kind === 'impression' && ad.order.isFickle && random(3) === 0) held.push(lossOf(ad))
     if (random(5) > 0) held.push(report)
   }
@@ -141,8 +144,8 @@ export function startBidders(options: BidderOptions): Bidders {
   }
 
   /**
-   * A service that dies may lose its last reservations, which no promise covers: its journal shows whether it did. For
-   * ads lost by notice it may also have forgotten the loss, and not have room for all of them.
+   * A service that dies may lose its last reservations, which no promise covers; its journal shows whether it did. For
+   * ads lost by notice it may also have forgotten the loss, and have no room for all of them.
    */
   function isMoneySurelyThere(ad: SoldAd, life: number): boolean {
     if (ad.isLost || Date.now() >= ad.reservedUntilMs || life !== lives()) return false

@@ -20,9 +20,9 @@ export interface Answer {
 export type HangUp = { afterMs: number } | 'half-way' | null
 
 export interface Caller {
-  /** Null if no complete answer came: then nothing is known. */
+  /** Null if no complete answer came: then the outcome is unknown. */
   call(base: string, call: Call, hangUp: HangUp): Promise<Answer | null>
-  /** Destroys every socket, whatever is being sent. */
+  /** Destroys every socket, even in the middle of a call. */
   cut(): void
 }
 
@@ -38,7 +38,7 @@ export function createCaller(maxSockets: number): Caller {
   }
 }
 
-/** One call in `oneIn` is hung up on. */
+/** Lets the client hang up in one call of `oneIn`. */
 export function chooseHangUp(random: Random, oneIn: number): HangUp {
   if (random(oneIn) > 0) return null
   return random(4) === 0 ? 'half-way' : { afterMs: random(12) }

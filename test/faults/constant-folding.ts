@@ -1,12 +1,12 @@
-// Folds all the time, in small chunks, while service, database and sessions die: what is counted moves
-// into the rollups in the midst of it all.
+// Folds all the time, in small chunks, while service, database and sessions die, so that fresh figures move into the
+// rollups throughout.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '../../src/platform/database.ts'
 import { foldDue } from '../../src/stats/fold/fold.ts'
 
 export interface ConstantFolding {
-  /** Rows that are known to be folded; there may be more if an answer was lost. */
+  /** The number of rows known to be folded; there may be more if an answer was lost. */
   folded(): number
   /** Attempts that failed. */
   failed(): number

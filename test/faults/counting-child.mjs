@@ -1,4 +1,4 @@
-// The counting path in a process of its own, from the build: prints its URL, then counts until it is killed.
+// The counting path in its own process, from the build: prints its URL, then counts until it is killed.
 
 const [databaseUrl] = process.argv.slice(2)
 const { startCounting } = await import('../../dist/bench/counting-service.js')
@@ -8,7 +8,7 @@ async function start() {
     try {
       return await startCounting({ databaseUrl, clock: { nowMs: () => Date.now() } })
     } catch {
-      // The database may be down right now: that is what the test is about.
+      // The database may be down right now, which is what the test is about.
       await new Promise(resolve => setTimeout(resolve, 50))
     }
   }

@@ -1,6 +1,6 @@
-// Service and database are killed at random, and connections cut, while everybody reports. What was acknowledged is on
-// disk, nothing is counted twice, and the figures equal the events. FAULT_SECONDS makes it longer, SEED replays the
-// choices.
+// Service and database are killed at random, and connections cut, while events are reported. Everything acknowledged is
+// on disk, nothing is counted twice, and the figures equal the events. FAULT_SECONDS sets the duration, SEED replays
+// the choices.
 
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -26,7 +26,7 @@ import { startWriters, type Writers } from './writers.ts'
 const SECONDS = Number(process.env.FAULT_SECONDS ?? 20)
 const CHILD = join(import.meta.dirname, 'counting-child.mjs')
 
-/** Only the counting path: everything else would just take longer to start. */
+/** Only the counting path: everything else would only take longer to start. */
 function startCounting(databaseUrl: string): Life {
   const child = spawn(process.execPath, [CHILD, databaseUrl], { stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = once(child, 'exit')
@@ -45,7 +45,7 @@ function startCounting(databaseUrl: string): Life {
   }
 }
 
-test('what was acknowledged is counted exactly once, however service, database and connections die', {
+test('everything acknowledged is counted exactly once, however service, database and connections die', {
   timeout: (SECONDS + 120) * 1000,
 }, async () => {
   console.log(`exactly-once: SEED=${SEED} FAULT_SECONDS=${SECONDS}`)
@@ -67,7 +67,7 @@ test('what was acknowledged is counted exactly once, however service, database a
       cutClients: writers.cut,
     })
     await sleep(1000)
-    // On a busy machine they get less done between the faults.
+    // A busy machine gets less done between the faults.
     await until(async () => (writers!.journal.acknowledged.size > 100 ? true : null), 60_000)
     const journal = await writers.stop()
     await world.killService()

@@ -1,10 +1,10 @@
-// What was counted, as the database has it.
+// What was counted, read from the database.
 
 import type { Database } from '../../src/platform/database.ts'
 import { readAdKey } from '../../src/tracking/ad.ts'
 import { kindName } from '../../src/tracking/codes.ts'
 
-/** `<ad id> impression`, `<ad id> click` or `<ad id> action` of all that was counted. */
+/** `<ad id> impression`, `<ad id> click` or `<ad id> action` for everything that was counted. */
 export async function countedKeys(db: Database): Promise<string[]> {
   const events = await db.rows<{ ad: string; kind: string }>('select ad, kind from event')
   const orders = await db.rows<{ dedupe: string }>('select dedupe from action')

@@ -1,5 +1,5 @@
-// Two processes deliver, each with shares of the same budgets. A customer that is frozen through one of them is served by
-// neither from two seconds later on, whatever they had been granted; unfrozen, by both again.
+// Two processes deliver, each with shares of the same budgets. A customer that is frozen through one of them is served
+// by neither after two seconds, whatever they were granted; once unfrozen, by both again.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
 // The whole service with its embedded database on a disk that becomes full: it refuses what it cannot store, ends with
-// its reason when the database can no longer work, and has lost nothing once there is room again.
+// the reason when the database can no longer work, and has lost nothing once there is room again.
 
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
@@ -64,7 +64,7 @@ async function create(n: number): Promise<{ status: number; message?: string }> 
   return { status, message: body.message }
 }
 
-/** To the last byte. */
+/** Fills the disk to the last byte. */
 function fill(): void {
   const file = openSync(join(disk, 'fill'), 'a')
   try {
@@ -104,11 +104,11 @@ it('without room for more rows, changes get 503 and a reason, reads continue, an
   expect(lines.map(line => line.reason)).toContain('the disk of the database is full')
 })
 
-it('without room for its journal the database ends, and the service with it: the last line says why and what to do', async () => {
+it('without room for its journal, database and service end: the last line says why and what to do', async () => {
   const client = new pg.Client({ connectionString: urlFor(join(disk, 'data/run'), 'marquee') })
   client.on('error', () => {})
   await client.connect()
-  // Each begins another file of the journal.
+  // Each query begins another file of the journal.
   await client.query('select pg_switch_wal(), txid_current()').catch(() => {})
   await client.query('create table more as select 1').catch(() => {})
   await client.end().catch(() => {})
@@ -121,7 +121,7 @@ it('without room for its journal the database ends, and the service with it: the
   )
 })
 
-it('it does not start again before there is room, for the same reason', async () => {
+it('it does not start again without room, for the same reason', async () => {
   service = start()
   expect(await service.exited).toBe(1)
   expect(service.output()).toMatch(/No space left on device/)

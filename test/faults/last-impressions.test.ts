@@ -1,5 +1,5 @@
-// A budget of 100 impressions, met by 1,000 requests at once, through real sockets: one process alone sells it in that
-// burst, three within the bursts of two seconds, and together never one more.
+// A budget of 100 impressions meets 1,000 simultaneous requests, through real sockets: one process alone sells it in
+// that burst, three within the bursts of two seconds, and together never one more.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ import type { Life } from './world.ts'
 
 const IMPRESSIONS = 100
 const REQUESTS = 1_000
-/** Each burst takes longer than an answer of the database, and all together no more than two seconds' worth. */
+/** Each burst takes longer than an answer of the database, and all together take at most two seconds. */
 const BURSTS = 20
 const CPM_MICROS = 2_000_000
 const COUNTRIES = [
@@ -67,7 +67,7 @@ async function startNode(name: string): Promise<string> {
   return url
 }
 
-/** How many of them got an ad. */
+/** Returns how many requests got an ad. */
 async function burst(urls: string[], order: Order): Promise<number> {
   const answers = Array.from({ length: REQUESTS }, (_, n) => {
     const body = bidRequestFor(order, REQUESTS, () => n % 3)
@@ -76,7 +76,7 @@ async function burst(urls: string[], order: Order): Promise<number> {
   return (await Promise.all(answers)).filter(answer => answer?.status === 200).length
 }
 
-/** All nodes have asked for this campaign. */
+/** Waits until all nodes have a share of this campaign. */
 async function mustHaveShares(nodes: number, { cid }: Order): Promise<void> {
   await until(async () => {
     const rows = await db.rows('select from share where cid = $1 and granted_micros > 0', [cid])
@@ -84,7 +84,7 @@ async function mustHaveShares(nodes: number, { cid }: Order): Promise<void> {
   })
 }
 
-test('one process that is alone sells at least 95 of 100 at once, three sell them in 20 bursts, and never 101', {
+test('one process alone sells at least 95 of 100 at once, three sell them in 20 bursts, and never 101', {
   timeout: 300_000,
 }, async () => {
   const urls = [await startNode('node-0')]
@@ -93,7 +93,7 @@ test('one process that is alone sells at least 95 of 100 at once, three sell the
   expect(atOnce).toBeGreaterThanOrEqual(95)
   expect(atOnce + (await burst(urls, orders[0]!))).toBe(IMPRESSIONS)
 
-  // The first has all of the other budget, until others come.
+  // The first node has all of the other budget until others come.
   urls.push(...(await Promise.all([startNode('node-1'), startNode('node-2')])))
   await mustHaveShares(3, orders[1]!)
   let sold = 0

@@ -1,4 +1,4 @@
-// A service dies while the database is still working on what it sent; the next one starts from what it can see.
+// A service dies while the database is still processing its statements; the next service starts from what it can see.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
@@ -23,7 +23,7 @@ const FOR_ONE_IMPRESSION: NewOrder = {
   isFickle: true,
 }
 
-test('money that a dead service was about to spend is not spent without the knowledge of the next one', {
+test('money that a dead service was about to spend is never spent without the next service knowing', {
   timeout: 300_000,
 }, async () => {
   const port = await freePort()
@@ -54,7 +54,7 @@ test('money that a dead service was about to spend is not spent without the know
     const goOn = await world.stallCounting()
     const broken = tell(impressionOf(ad, first))
     await until(async () => ((await waitingForLocks(db!)) > 0 ? true : null))
-    // Its reservation is on disk long before the service dies.
+    // The reservation is on disk long before the service dies.
     await sleep(500)
     await world.killService()
     expect(await broken).toBeNull()

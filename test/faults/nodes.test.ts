@@ -1,8 +1,8 @@
 // Three processes deliver, on one real PostgreSQL. Ads are requested from one and reported to another while processes
 // are killed, frozen for longer than they are valid, cut off and black-holed, a host vanishes without closing anything,
-// and the database is killed. A budget of 200 impressions, of a day or in total, never sells 201, nor one of 10 of a
-// flight, which lasts six seconds, 11, nor one of 40 clicks 41. A cap of 2 never shows 3, what was acknowledged is counted once, and the figures
-// equal the events. SEED replays.
+// and the database is killed. A daily or total budget of 200 impressions never sells 201, the six-second flights of 10
+// never 11, and one of 40 clicks never 41. A cap of 2 never shows 3, what was acknowledged is counted once, and the
+// figures equal the events. SEED replays.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -36,12 +36,12 @@ const order = (country: string, country3: string, more: Partial<NewOrder>): NewO
 const SMALL = order('CA', 'CAN', { dailySpendMicros: 400_000 })
 const CAPPED = order('DE', 'DEU', { freq: 2 })
 const ROOMY = order('FR', 'FRA', {})
-/** As small, by its total. */
+/** As small as SMALL, by its total. */
 const TOTAL = order('ES', 'ESP', { totalSpendMicros: 400_000 })
-/** Its flights follow each other while ads are out. */
+/** Its flights follow each other while ads are open. */
 const FLOWN = order('IT', 'ITA', { flights: { count: 200, seconds: 6, totalMicros: 20_000 } })
 const CLICKS = order('PT', 'PRT', { cpcMicros: 10_000, dailySpendMicros: 400_000 })
-/** Two of these last longer than a node is valid: the whole run does them to two nodes at once. */
+/** Freezing and swallowing last longer than a node is valid: the usual test run does both at once, to two nodes. */
 const FAULTS = IS_LONG
   ? (['kill', 'freeze', 'cut', 'swallow', 'vanish', 'database', 'freeze and swallow'] as const)
   : (['kill', 'cut', 'vanish', 'database', 'freeze and swallow'] as const)
@@ -57,7 +57,7 @@ interface Node {
 interface Traffic {
   acknowledged: Set<string>
   attempted: Set<string>
-  /** Ads of the campaign with a cap that were shown to each user. */
+  /** Ads of the capped campaign that were shown, by user. */
   shown: Map<string, Set<string>>
   ads: number
   elsewhere: number
@@ -104,7 +104,7 @@ test('whatever happens to processes and their connections to the database, no bu
       else if (fault === 'vanish') {
         node.proxy.vanish()
         await node.life.kill()
-        // The others sell and count on, though the database never hears that it is gone.
+        // The others continue to sell and count, although the database never learns that the node is gone.
         const before = traffic.acknowledged.size
         await until(async () => (traffic.acknowledged.size > before + 20 ? true : null), 60_000)
         node.proxy.heal()
@@ -116,7 +116,7 @@ test('whatever happens to processes and their connections to the database, no bu
         postgres = await startPostgres()
       }
     }
-    // All of them deliver again, and the small budgets are used up.
+    // All nodes deliver again, and the small budgets are used up.
     await Promise.all(nodes.map(node => until(() => soldBy(caller, node, orders[2]!, exchanges[0]!), 60_000)))
     for (const small of [orders[0]!, orders[3]!])
       await until(async () => ((await spentOf(db!, small)) >= 0.97 * 400_000 ? true : null), 120_000)
@@ -160,7 +160,7 @@ test('whatever happens to processes and their connections to the database, no bu
     expect(wrong).toEqual([])
   } finally {
     for (const node of nodes) {
-      // SIGKILL ends a frozen process as well.
+      // SIGKILL ends even a frozen process.
       await node.life.kill()
       await node.proxy.close()
     }
@@ -248,7 +248,7 @@ function startTraffic({ nodes, orders, exchanges, caller }: TrafficOptions): Tra
     held.push({ report, from: node, user: JSON.parse(body).user.id })
   }
 
-  /** What nobody was told of in time was not shown, as far as anybody can know. */
+  /** As far as anybody can know, an ad that was not reported in time was not shown. */
   function show({ report: { ad }, user }: Held): void {
     if (ad.order !== orders[1] || Date.now() >= ad.reservedUntilMs) return
     traffic.shown.set(user, (traffic.shown.get(user) ?? new Set()).add(ad.adId))
@@ -260,13 +260,13 @@ function startTraffic({ nodes, orders, exchanges, caller }: TrafficOptions): Tra
     traffic.attempted.add(report.key!)
     if (node !== from) traffic.elsewhere++
     const answer = await caller.call(node.url, report, null)
-    // If money or cap counts may have run out, an acknowledged notice may have been too late.
+    // If money or cap counts may have run out, an acknowledged notice may still have been too late.
     const isRoomy = report.ad.order === orders[2] && Date.now() < report.ad.reservedUntilMs
     if (answer?.status === 200 && isRoomy) traffic.acknowledged.add(report.key!)
     if (answer?.status === 200) show(one)
     if (answer?.status === 200 && report.ad.order.cpcMicros && random(2) === 0)
       held.push({ ...one, report: clickOf(report.ad) })
-    // Money of the small budgets that nobody reports would be held until the end of the test.
+    // Without reports, money of the small budgets would be held until the end of the test.
     if (answer?.status !== report.success && (isSmall(report.ad.order) || random(5) > 0)) held.push(one)
   }
 

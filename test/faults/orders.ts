@@ -1,4 +1,4 @@
-// Campaigns with small budgets, in pairs that compete for a country's visitors, written directly to the database.
+// Campaigns with small budgets, written directly to the database, in pairs that compete for a country's visitors.
 
 import { createApp } from '../../src/access/apps.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
@@ -13,10 +13,10 @@ export interface Order {
   dailySpendMicros: number
   /** None: no limit. */
   totalSpendMicros?: number
-  /** Flights of its own that follow each other, each with this total. */
+  /** Its own consecutive flights, each with this total. */
   flights?: { count: number; seconds: number; totalMicros: number }
   cpmMicros: number
-  /** Given: clicks are sold, not impressions. */
+  /** If given, the campaign sells clicks, not impressions. */
   cpcMicros?: number
   /** 0: no cap. */
   freq: number
@@ -30,7 +30,7 @@ export interface Exchange {
   billsOn: 'notice' | 'pixel'
 }
 
-/** The third: impressions, in a test that lasts a second. */
+/** The third value: impressions, in a test of one second. */
 const RIVALS = [
   ['CA', 'CAN', 3, 2.99, 0, 'asap', false],
   ['CA', 'CAN', 8, 1.37, 0, 'asap', true],
@@ -42,11 +42,11 @@ const RIVALS = [
 
 export type NewOrder = Omit<Order, 'cid'>
 
-/** Budgets that are just about spent when the time is over. */
+/** Budgets that are almost spent when the time is over. */
 export function rivals(seconds: number): NewOrder[] {
   return RIVALS.map(([country, country3, impressionsASecond, cpm, freq, pacing, isFickle]) => {
     const cpmMicros = Math.round(cpm * 1_000_000)
-    // An odd amount extra, so that the last impression does not fit exactly.
+    // An odd extra amount, so that the last impression does not fit exactly.
     const dailySpendMicros = Math.round((impressionsASecond * seconds * cpmMicros) / 1000) + 7
     return { country, country3, dailySpendMicros, cpmMicros, freq, pacing, isFickle }
   })
@@ -117,7 +117,7 @@ function placeFlights(db: Database, cid: number, flights: NonNullable<NewOrder['
   )
 }
 
-/** One of each kind: the exchange decides which call counts the impression. */
+/** One exchange of each kind: it decides which call counts the impression. */
 export async function openExchanges(db: Database): Promise<Exchange[]> {
   const exchanges: Exchange[] = []
   for (const billsOn of ['notice', 'pixel'] as const) {

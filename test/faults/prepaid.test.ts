@@ -1,5 +1,5 @@
-// The reseller's race: a balance of 1.00, two campaigns, three processes, all asked at once. Exactly 1.00 is billed, or the
-// last whole impression below it; then a credit lets delivery go on.
+// The reseller's race: a balance of 1.00, two campaigns, three processes, all asked at once. Exactly 1.00 is billed, or
+// up to the last whole impression below it; then a credit resumes delivery.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -81,7 +81,7 @@ async function startNode(name: string): Promise<string> {
   return url
 }
 
-/** Asks everybody for both campaigns at once, and shows what was won. How many impressions that were. */
+/** Asks all processes for both campaigns at once, and shows the ads it won. Returns how many impressions that were. */
 async function burst(urls: string[]): Promise<number> {
   const asked = Array.from({ length: REQUESTS }, async (_, n) => {
     const order = orders[n % orders.length]!
@@ -97,7 +97,7 @@ async function burst(urls: string[]): Promise<number> {
   return (await Promise.all(asked)).reduce<number>((sum, one) => sum + one, 0)
 }
 
-/** What is left of all that was credited, once nothing more can be sold: remainders come together within seconds. */
+/** The rest of what was credited, once nothing more can be sold: remainders are combined within seconds. */
 async function leftOf(urls: string[], creditedMicros: number): Promise<number> {
   return until(async () => {
     await burst(urls)
@@ -113,7 +113,7 @@ async function billedMicros(): Promise<number> {
   return row!.micros
 }
 
-test('three processes bill a balance to the last whole impression, and go on after a credit', {
+test('three processes bill a balance to the last whole impression, and continue after a credit', {
   timeout: 300_000,
 }, async () => {
   const urls = await Promise.all(Array.from({ length: NODES }, (_, n) => startNode(`node-${n}`)))

@@ -1,6 +1,6 @@
 // Repeatable randomness: the same seed makes the same choices.
 
-/** An integer from 0 up to, not including, `below`. */
+/** An integer from 0 up to, but not including, `below`. */
 export type Random = (below: number) => number
 
 export const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000_000)

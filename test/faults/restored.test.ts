@@ -1,6 +1,6 @@
 // A database that goes back in time under running processes: restored from a copy of its folder, or from a backup into
-// an empty database of the same name. Every process notices, says so and starts anew by itself; whatever is
-// acknowledged from then on is counted once and shows in the figures, and no budget is exceeded.
+// an empty database of the same name. Every process notices, reports it and restarts by itself. Everything acknowledged
+// from then on is counted once and shows in the figures, and no budget is exceeded.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -30,10 +30,10 @@ const BUDGET = { dailySpendMicros: 1_000_007, cpmMicros: 2_000_000, freq: 0, pac
 const ORDERS = [
   { ...BUDGET, country: 'CA', country3: 'CAN', isFickle: false },
   { ...BUDGET, country: 'DE', country3: 'DEU', isFickle: false },
-  // Nearly spent when the copy is made.
+  // Almost spent when the copy is made.
   { ...BUDGET, country: 'FR', country3: 'FRA', isFickle: false, dailySpendMicros: 40_007 },
 ]
-/** 200 answers mean success; an ad whose money is gone is answered so too, which is not what happens here. */
+/** An answer of 200 means success. An ad whose money is gone gets it too, but that does not happen here. */
 const PATIENCE_MS = 60_000
 const RESTARTED = 'this process has restarted on the current database'
 
@@ -44,7 +44,7 @@ interface Place {
   start(): Promise<void>
 }
 
-/** How a database goes back: `copy` keeps a state, `restore` brings it back. */
+/** How a database goes back: `copy` saves a state, `restore` brings it back. */
 interface Way {
   copy(place: Place): Promise<void>
   restore(place: Place): Promise<void>
@@ -94,7 +94,7 @@ test.each([
   ['a copy of its folder', FOLDER],
   ['a backup', BACKUP],
 ])(
-  'a database restored from %s: every process starts anew, and all that follows is counted',
+  'a database restored from %s: every process restarts, and everything that follows is counted',
   { timeout: 300_000 },
   async (_name, way) => {
     console.log(`restored: SEED=${SEED}`)
@@ -129,13 +129,13 @@ test.each([
       await report(await buy(france, 12))
       await way.copy(place)
 
-      // What the copy does not know: the first ads of a campaign, the rest of a budget, ids, and open ads.
+      // Unknown to the copy: the first ads of a campaign, the rest of a budget, ids, and open ads.
       await report([...(await buy(germany, 10)), ...(await buy(france, 5))])
       const given = await db.row<{ id: number }>(
         `select max(nextval('ids')) as id from generate_series(1, 50)`,
       )
       const open = [...(await buy(germany, 10)), ...(await buy(canada, 10))]
-      // One of them sleeps through it: its ads are not lost when the other is asked to count them.
+      // One process sleeps meanwhile: its ads are not lost when the other is asked to count them.
       const [awake, asleep] = services as [ServiceProcess, ServiceProcess]
       asleep.child.kill('SIGSTOP')
       await way.restore(place)
@@ -150,7 +150,7 @@ test.each([
       await report(late)
       const counted = new Set(await impressionsIn(db))
       expect([...open, ...late].filter(ad => !counted.has(ad.adId))).toEqual([])
-      // Whatever is left of the third budget, as the database knows it, and not a micro more.
+      // The rest of the third budget, as the database knows it, and not a micro more.
       for (let tries = 0; tries < 40; tries++)
         await report(await askFor(caller, bases, exchange, orders, france, 1))
 
@@ -191,7 +191,7 @@ test.each([
 
 type Caller = ReturnType<typeof createCaller>
 
-/** As many as there are for so many requests. */
+/** The ads won with this many requests. */
 async function askFor(
   caller: Caller,
   bases: string[],
@@ -233,7 +233,7 @@ async function reportOnce(caller: Caller, base: string, ad: SoldAd): Promise<num
   return answer?.status ?? null
 }
 
-/** As an exchange would: again, and to any process, until it is told that it was counted. */
+/** Reports as an exchange would: repeatedly, to any process, until one says that it was counted. */
 async function reportUntilDone(caller: Caller, bases: string[], ad: SoldAd): Promise<void> {
   await until(async () => {
     if ((await reportOnce(caller, bases[random(bases.length)]!, ad)) === 200) return true

@@ -1,4 +1,4 @@
-// The whole built service as a process on one port, restarted until it runs, as a supervisor would.
+// The whole built service as a process on one port, restarted until it runs, as by a supervisor.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ServiceProcess, spawnMarquee } from '../support/process.ts'
@@ -7,7 +7,7 @@ import type { Life } from './world.ts'
 const START_PATIENCE_MS = 90_000
 const LAST_WORDS_CHARS = 4000
 
-/** `diedByItself` gets the last output of a service that ended without being killed, after it had started. */
+/** `diedByItself` gets the last output of a service that had started and then ended without being killed. */
 export function startWholeService(
   settings: Record<string, string>,
   diedByItself: (lastWords: string) => void,
@@ -24,7 +24,7 @@ export function startWholeService(
         process.exited.then(() => isKilled || diedByItself(process.output().slice(-LAST_WORDS_CHARS)))
         return settings.PUBLIC_URL!
       }
-      // Its database may be down: that is what the test is about.
+      // Its database may be down, which is what the test is about.
       if (Date.now() > deadlineMs) throw new Error(`the service does not start:\n${process.output()}`)
       await sleep(50)
     }
@@ -53,7 +53,7 @@ async function hasStarted({ child, output }: ServiceProcess): Promise<boolean> {
 }
 
 const HOUR = new Date().getUTCHours()
-/** Far from midnight, when each campaign would have two budgets. */
+/** Far from midnight, so that no campaign has budgets of two days. */
 export const ZONE = HOUR > 0 && HOUR < 22 ? 'UTC' : 'Asia/Tokyo'
 
 export function settingsFor(port: number, databaseUrl: string, dataDir: string): Record<string, string> {

@@ -1,4 +1,4 @@
-// The short form of bench/soak.ts: a connection to the database that breaks leaves nothing behind.
+// The short form of bench/soak.ts: a broken database connection leaves nothing behind.
 
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 
 const SOAK = join(import.meta.dirname, '../../dist/bench/soak.js')
 
-test('memory, descriptors, connections and tables are flat under traffic while the connection to the database breaks', {
+test('memory, descriptors, connections and tables do not grow under traffic while the database connection breaks', {
   timeout: 300_000,
 }, async () => {
   const env = { ...process.env, SOAK_SECONDS: '24', SOAK_RATE: '25', SOAK_IDLE: '0' }

@@ -12,7 +12,7 @@ export interface SoldAd {
   life: number
   /** No later than the end of its reservation. */
   reservedUntilMs: number
-  /** A loss notice was sent, so its money may be gone. */
+  /** A loss notice was sent, so the ad's money may be gone. */
   isLost: boolean
   links: { billing: string; pixel: string; click: string; loss: string }
 }
@@ -20,7 +20,7 @@ export interface SoldAd {
 export interface Report extends Call {
   ad: SoldAd
   kind: 'impression' | 'evidence' | 'loss' | 'click' | 'action'
-  /** What is in the events once it is counted; null if nothing is. */
+  /** The key in the events once it is counted; null if this call counts nothing. */
   key: string | null
   success: number
 }
@@ -34,7 +34,7 @@ interface WireBid {
   exp: number
 }
 
-/** How long after the bid's own end a notice is still billed. */
+/** How long after the bid's own expiry a notice is still billed. */
 const NOTICE_MARGIN_S = 60
 
 export function bidRequestFor(order: Order, users: number, random: Random): string {
@@ -74,12 +74,12 @@ export function soldAdOf(
   }
 }
 
-/** Up to the macros. */
+/** The path, without the query with its macros. */
 function pathOf(url: string): string {
   return new URL(url).pathname
 }
 
-/** Below the bid, above it (which is refused), or not filled in. */
+/** Below the bid, above it (which is refused), or missing. */
 function randomPrice({ cpmMicros }: Order, random: Random): string {
   if (random(10) === 0) return ''
   const cents = Math.round(cpmMicros / 10_000)
@@ -106,7 +106,7 @@ export function clickOf(ad: SoldAd): Report {
   return { ad, kind: 'click', key: `${ad.adId} click`, method: 'GET', path: ad.links.click, success: 302 }
 }
 
-/** What the advertiser's page reports about a click: `location` is where the click led. */
+/** The report of the advertiser's page after a click: `location` is the target of the click. */
 export function actionOf(ad: SoldAd, location: string): Report {
   const click = new URL(location).searchParams.get('mqclid')
   const path = `/t/a.gif?click=${click}&name=buy`

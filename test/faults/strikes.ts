@@ -1,4 +1,4 @@
-// The faults that strike service, database and connections, in an order that the seed decides, until the time is over.
+// The faults that hit service, database and connections, in an order that the seed decides, until the time is over.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Random, takeAny } from './random.ts'
@@ -11,18 +11,18 @@ export interface StrikeOptions {
   world: World
   random: Random
   seconds: number
-  /** Destroys every socket that a client has. */
+  /** Destroys every socket of the clients. */
   cutClients(): void
 }
 
-/** How often each fault has struck. Everything is up again when this returns. */
+/** Returns how often each fault happened. Everything is up again when this returns. */
 export async function strikeFor(options: StrikeOptions): Promise<Record<Fault, number>> {
   const { random, seconds } = options
   const struck = Object.fromEntries(FAULTS.map(fault => [fault, 0])) as Record<Fault, number>
   const bag: Fault[] = []
   for (const endMs = Date.now() + seconds * 1000; Date.now() < endMs; ) {
     await sleep(200 + random(1000))
-    // Each once, in any order, before any is repeated.
+    // Each fault once, in any order, before any is repeated.
     if (bag.length === 0) bag.push(...FAULTS)
     const fault = takeAny(bag, random)!
     await strike(fault, options)
@@ -46,7 +46,7 @@ async function strike(fault: Fault, { world, random, cutClients }: StrikeOptions
       return world.startDatabase()
     case 'both':
       await Promise.all([world.killDatabase(), sleep(pauseMs).then(world.killService)])
-      // As after a power cut: in whichever order they come up.
+      // As after a power cut, in any order.
       await Promise.all([world.startDatabase(), world.startService()])
       return
     case 'stall':
@@ -65,7 +65,7 @@ async function killWhileStarting(world: World, random: Random): Promise<void> {
   await starting
 }
 
-/** What the dead service had sent is written after the next one has started. */
+/** The statements of the dead service are executed after the next service has started. */
 async function killWhileStalled(world: World, pauseMs: number): Promise<void> {
   const goOn = await world.stallCounting()
   try {

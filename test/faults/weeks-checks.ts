@@ -1,4 +1,4 @@
-// What must hold at every midnight, whatever happened before.
+// Conditions that must hold at every midnight, whatever happened before.
 
 import { expect } from 'vitest'
 import { calendarIn } from '../../src/kernel/zones.ts'
@@ -27,7 +27,9 @@ export async function everythingMustHold(sandbox: SandboxProcess, placed: Orders
   await eachMailCameOnce(sandbox)
 }
 
-/** No day has cost more than the largest limit of that day, wherever it is, and no campaign more than its total. */
+/**
+ * No day has cost more than the largest limit in force on that day, in any zone, and no campaign more than its total.
+ */
 async function budgetsMustHold({ db }: SandboxProcess, orders: Order[]): Promise<void> {
   const rows = await db.rows<{ cid: number; day: number; micros: number }>(
     'select cid, budget_day as day, sum(spend_micros)::bigint as micros from event group by cid, budget_day',
@@ -51,7 +53,7 @@ function limitOn({ limits }: Order, day: number): number {
   return Math.max(...inForce.map(({ micros }) => micros))
 }
 
-/** A campaign with flights was shown in them only, and none has cost more than its total. */
+/** A campaign with flights was shown only in them, and none cost more than its total. */
 async function flightsMustHold({ db }: SandboxProcess, orders: Order[]): Promise<void> {
   const rows = await db.rows<{
     cid: number
@@ -88,7 +90,7 @@ async function capsMustHold({ db }: SandboxProcess, orders: Order[]): Promise<vo
   }
 }
 
-/** Statistics, report, statement and account say the same, and no balance is below zero. */
+/** Statistics, report, statement and account agree, and no balance is below zero. */
 async function readersMustAgree({ db, call, now }: SandboxProcess, payers: Payer[]): Promise<void> {
   const events = await db.rows<{ cuid: number; micros: number; imps: number; clicks: number }>(
     `select c.cuid, sum(e.spend_micros)::bigint as micros, count(*) filter (where kind = 'i') as imps,
@@ -124,7 +126,7 @@ async function readersMustAgree({ db, call, now }: SandboxProcess, payers: Payer
   }
 }
 
-/** What was written before the last hour was closed has been exported, once. */
+/** Everything written before the last closed hour has been exported once. */
 async function exportMustAgree({ db, manifests }: SandboxProcess): Promise<void> {
   const exported = { imps: 0, views: 0, clicks: 0, spendMicros: 0 }
   for (const { sums } of await manifests())
@@ -138,8 +140,8 @@ async function exportMustAgree({ db, manifests }: SandboxProcess): Promise<void>
 }
 
 /**
- * A receiver may hear of an event again, by the same id; no event has two ids, and none is missing. What a flight may
- * spend is another budget than what the next one may.
+ * A receiver may get an event again, with the same id; no event has two ids, and none is missing. Each flight has its
+ * own budget.
  */
 async function eachEventCameOnce({ db, receiver, now }: SandboxProcess, orders: Order[]): Promise<void> {
   const nowS = await now()
@@ -164,14 +166,14 @@ async function eachEventCameOnce({ db, receiver, now }: SandboxProcess, orders: 
   expect(pending).toEqual([])
 }
 
-/** Empty: a campaign without flights. */
+/** Empty for a campaign without flights. */
 function flightAt(orders: Order[], cid: number, atS: number): string {
   const flights = orders.find(order => order.cid === cid)?.flights ?? []
   const at = flights.find(({ startS, endS }) => startS <= atS && atS < endS)
   return at ? ` in ${at.fid}` : ''
 }
 
-/** Likewise by the id of the message. */
+/** The same for emails, by the id of the message. */
 async function eachMailCameOnce({ db, mails }: SandboxProcess): Promise<void> {
   const rows = await db.rows<{ batch: number }>(`select distinct batch from mail where state = 'sent'`)
   const sent = await mails()

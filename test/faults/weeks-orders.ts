@@ -1,12 +1,12 @@
-// Customers and campaigns as chance makes them, and what happens to them from day to day. Every limit that ever was in
-// force is kept, so that what was spent can be held against it.
+// Random customers and campaigns, and their changes from day to day. Every limit that was ever in force is kept, so
+// that spend can be compared with it.
 
 import type { Random } from '../support/random.ts'
 import { type SandboxProcess, START_S } from './weeks-sandbox.ts'
 
 const DAY_S = 86_400
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
-/** The clocks of some of them change within the first days. */
+/** In some of these zones, the clocks change within the first days. */
 const ZONES = [
   'America/New_York',
   'Europe/Berlin',
@@ -19,7 +19,7 @@ const ZONES = [
 export interface Payer {
   cuid: number
   isPrepaid: boolean
-  /** In micros, all together. */
+  /** The sum of all credits, in micros. */
   credited: number
 }
 
@@ -27,7 +27,7 @@ export interface Flight {
   fid: number
   startS: number
   endS: number
-  /** The largest that it ever was; null: it has none. */
+  /** The largest total it ever had; null: none. */
   totalMicros: number | null
 }
 
@@ -37,12 +37,12 @@ export interface Order {
   /** From the first second in which it may deliver to the last. */
   startS: number
   endS: number
-  /** Of its own; with any, it delivers in them only. */
+  /** Its own flights; if there are any, it delivers only in them. */
   flights: Flight[]
   freq: number
-  /** The largest that it ever was; null: it has none. */
+  /** The largest total it ever had; null: none. */
   totalMicros: number | null
-  /** Of a day, from then on. */
+  /** Limits of a day, from these times on. */
   limits: { fromS: number; micros: number }[]
   isPaused: boolean
 }
@@ -50,7 +50,7 @@ export interface Order {
 export interface Orders {
   payers: Payer[]
   orders: Order[]
-  /** Something that happens on a day, or nothing. */
+  /** Makes a random change, or none. */
   change(nowS: number): Promise<string>
 }
 
@@ -137,7 +137,7 @@ export async function placeOrders(
     order.endS = endS
   }
 
-  /** One after the other, in the middle of days; some follow at once, others after hours without any. */
+  /** Consecutive flights that begin and end within days; some follow at once, others after hours without a flight. */
   async function newFlights(order: Order): Promise<void> {
     const { startS, endS } = order
     for (let fromS = startS + random.pick([0, 7_200]), left = 3; left > 0; left--) {
@@ -190,7 +190,7 @@ export async function placeOrders(
     const payer = await newPayer(number)
     for (let at = 0; at < 3; at++) await newOrder(payer, START_S)
   }
-  // Reviews are done by then; before, they may be or not.
+  // By then all reviews are done; until now that was a matter of chance.
   await sandbox.pass(1)
   return {
     payers,

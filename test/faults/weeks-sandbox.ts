@@ -1,5 +1,5 @@
-// A sandbox as a process of its own on a database of its own, behind a proxy: it can be killed and cut off, and goes on
-// where its clock stood. What it sends and exports is kept outside of it.
+// A sandbox in its own process with its own database, behind a proxy: it can be killed and cut off, and its clock
+// continues from where it was. Its messages and exports are kept outside of it.
 
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -21,22 +21,22 @@ type Json = any
 
 export interface SandboxProcess {
   url: string
-  /** Not through the proxy. */
+  /** A direct connection, not through the proxy. */
   db: Database
   receiver: Receiver
   call(method: string, path: string, body?: object): Promise<Json>
-  /** Moves the clock by so many seconds. */
+  /** Moves the clock by this many seconds. */
   pass(seconds: number): Promise<void>
-  /** Moves the clock to this time with visitors, whatever happens; `meanwhile` is called once, while they come. */
+  /** Moves the clock to this time with visitors, whatever happens; `meanwhile` is called once while they come. */
   visitUntil(toS: number, traffic: object, meanwhile?: () => Promise<void>): Promise<void>
-  /** Once so many requests have been answered, or all. */
+  /** Resolves once this many requests were answered, or all. */
   played(requests: number): Promise<void>
   now(): Promise<number>
   kill(): Promise<void>
   cut(): void
-  /** The heads of all mails. */
+  /** The headers of all emails. */
   mails(): Promise<Mail[]>
-  /** Of all hours that were exported. */
+  /** The manifests of all exported hours. */
   manifests(): Promise<Json[]>
   close(): Promise<void>
 }
@@ -48,7 +48,7 @@ export interface Mail {
   text: string
 }
 
-/** Of one reading, while connections are cut. */
+/** For one read, while connections are cut. */
 const MOST_READS = 20
 const MOST_TRIES = 30
 
@@ -102,7 +102,7 @@ export async function startSandboxProcess(seed: string): Promise<SandboxProcess>
       ...(body ? { body: JSON.stringify(body) } : {}),
     })
     const text = await answer.text()
-    // A connection that was cut just now: whoever reads asks again.
+    // The connection was just cut: reads are repeated.
     if (answer.status === 503 && method === 'GET' && tries < MOST_READS) {
       await sleep(100)
       return call(method, path, body, tries + 1)
@@ -113,7 +113,7 @@ export async function startSandboxProcess(seed: string): Promise<SandboxProcess>
 
   const now = async () => (await call('GET', '/sandbox/clock')).now
 
-  /** A move that takes long goes on by itself. */
+  /** A long move continues after its call was answered. */
   async function standing(): Promise<void> {
     while ((await call('GET', '/sandbox/clock')).target !== null) await sleep(20)
   }
@@ -145,7 +145,7 @@ export async function startSandboxProcess(seed: string): Promise<SandboxProcess>
   async function played(requests: number): Promise<void> {
     while (!isAnswered) {
       const traffic = await call('GET', '/sandbox/traffic')
-      // Of those before, everything is done.
+      // Everything before them is done.
       if (!traffic.done && traffic.requests >= requests) return
       await sleep(2)
     }

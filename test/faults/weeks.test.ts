@@ -1,8 +1,7 @@
-// Weeks of the whole service, in a sandbox: random customers, campaigns, zones, hours, edits and credits, visitors every
-// day, and a process that is killed or cut off from its database while they come. After every midnight no budget, cap
-// or balance is exceeded, every reader says the same to the micro, and each webhook and mail came once. And without
-// faults: the same seed gives the same days.
-// `./script/bench faults` plays weeks, each time others; SEED=… plays some again.
+// Weeks of the whole service in a sandbox: random customers, campaigns, zones, hours, edits and credits, visitors every
+// day, and a process that is killed or cut off from its database meanwhile. After every midnight no budget, cap or
+// balance is exceeded, all figures agree to the micro, and each webhook and email came once. Without faults, the same
+// seed gives the same days. `./script/bench faults` plays new weeks each time; SEED=… replays some.
 
 import { expect, test } from 'vitest'
 import { IS_LONG, IS_REPLAY, type Random, randomOf, seededRandom } from '../support/random.ts'
@@ -14,17 +13,17 @@ const DAY_S = 86_400
 const PER_HOUR = IS_LONG ? 40 : 12
 const TRAFFIC = { perHour: PER_HOUR, mix: { sizes: { '300x250': 1 }, users: 60, ctr: 0.2, cvr: 0.3 } }
 const DAYS = Number(process.env.DAYS ?? (IS_LONG ? 21 : 3))
-/** Of links that end mails: a secret decides it. */
+/** A part of the links at the end of emails that depends on a secret. */
 const TOKEN = /(?<=\/mails\/[\w.]+\.)[\w-]{43}$/m
 const SAME_DAYS = IS_LONG ? 7 : 1
-/** The whole run plays the same days each time. */
+/** The usual run plays the same days each time. */
 const USUAL_SEED = 5
 
 const randomHere = (name: string) => (IS_LONG || IS_REPLAY ? seededRandom(name) : randomOf(USUAL_SEED))
 
 const FAULTS = ['kill', 'cut', 'cut often'] as const
 
-/** While visitors come, at a moment that the seed decides. */
+/** Strikes while visitors come, at a moment that the seed decides. */
 async function strike(
   what: (typeof FAULTS)[number],
   { played, kill, cut }: SandboxProcess,
@@ -39,7 +38,7 @@ async function strike(
   }
 }
 
-test('whatever dies on the way, every midnight finds all limits kept and all figures the same', {
+test('whatever dies, at every midnight all limits are kept and all figures agree', {
   timeout: 600_000 + DAYS * 60_000,
 }, async () => {
   const random = randomHere('weeks of a sandbox')
@@ -51,7 +50,7 @@ test('whatever dies on the way, every midnight finds all limits kept and all fig
       const changes = [await placed.change(await sandbox.now())]
       await sandbox.visitUntil(midnightS - (4 + random.int(16)) * 3_600, TRAFFIC)
       changes.push(await placed.change(await sandbox.now()))
-      // Each once, before any is repeated.
+      // Each fault once before any is repeated.
       const fault = FAULTS[(random.seed + day) % FAULTS.length]!
       await sandbox.visitUntil(midnightS, TRAFFIC, () => strike(fault, sandbox, random))
       if (process.env.REPORT) console.log(`day ${day}: ${changes.join(', ')}, ${fault}`)
@@ -62,7 +61,7 @@ test('whatever dies on the way, every midnight finds all limits kept and all fig
   }
 })
 
-test('the same seed, start and calls give the same days again, to the micro and to the letter', {
+test('the same seed, start and calls give exactly the same days, to the micro and the letter', {
   timeout: 600_000 + SAME_DAYS * 120_000,
 }, async () => {
   const random = randomHere('the same days')
@@ -78,7 +77,7 @@ test('the same seed, start and calls give the same days again, to the micro and 
   }
 })
 
-/** Everything that anybody can read or was sent, after some days without faults. */
+/** Everything that can be read or was sent, after some days without faults. */
 async function recordedDays(sandbox: SandboxProcess, seed: number) {
   const random = randomOf(seed)
   const before = sandbox.receiver.received.length
@@ -107,7 +106,7 @@ async function readings({ call, now }: SandboxProcess, { payers, orders }: Order
   return { report, statistics, statements }
 }
 
-/** What was received since then, and all mails. Those of one moment come in any order. */
+/** The webhooks received since then, and all emails. Those of the same moment come in any order. */
 async function sentBy({ receiver, call }: SandboxProcess, before: number) {
   const webhooks = receiver.received.slice(before).map(({ text }) => text)
   const mails = (await call('GET', '/sandbox/outbox')).map(

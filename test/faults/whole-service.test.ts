@@ -1,6 +1,6 @@
 // The whole service with small budgets, killed and cut off at random while exchanges bid and report. No campaign spends
-// a micro-unit more than its budget, no user sees more than the cap, and what was acknowledged is counted exactly once.
-// FAULT_SECONDS makes it longer, SEED replays the choices.
+// a micro more than its budget, no user sees more than the cap, and everything acknowledged is counted exactly once.
+// FAULT_SECONDS sets the duration, SEED replays the choices.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -61,7 +61,7 @@ test('whatever dies, no budget and no cap is exceeded and every acknowledged eve
       seconds: SECONDS,
       cutClients: bidders.cut,
     })
-    // Budgets that are barely used would prove nothing.
+    // Barely used budgets would prove nothing.
     await sleep(1000)
     await until(async () =>
       Math.max(...(await spentOf(db!, orders)).map(({ share }) => share)) > 0.9 ? true : null,
@@ -96,21 +96,21 @@ test('whatever dies, no budget and no cap is exceeded and every acknowledged eve
   }
 })
 
-/** The ads that a service finds in its journal, read by the journal's own reader. */
+/** The ads that a service finds in its journal, read by the service's own reader. */
 function reservationsIn(dir: string): Set<string> {
   const replay = startReplay(Date.now())
   let names: string[] = []
   try {
     names = readdirSync(dir).sort()
   } catch {
-    // The first start: there is none yet.
+    // At the first start there is no journal yet.
   }
   for (const name of names) Array.from(replay.segment(readFileSync(join(dir, name))))
   const { open, billed } = replay.result()
   return new Set([...open, ...billed].map(ad => ad.adId))
 }
 
-/** What each campaign spent on a day, as the events say. */
+/** The spend of each campaign per day, by the events. */
 async function spentOf(db: Database, orders: Order[]) {
   const rows = await db.rows<{ cid: number; imps: number; micros: number }>(
     `select cid, count(*) as imps, sum(spend_micros) as micros from event where kind = 'i'

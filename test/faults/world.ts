@@ -1,4 +1,4 @@
-// A service and its database, which can be killed and restarted, and whose database sessions can be ended.
+// A service and its database that can be killed and restarted, and whose database sessions can be ended.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,31 +7,31 @@ import pg from 'pg'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded-postgres/embedded.ts'
 import type { Random } from './random.ts'
 
-/** The service from start to death. */
+/** One run of the service, from start to death. */
 export interface Life {
-  /** Its URL, as soon as it can be reached; rejects if it ended first. */
+  /** The URL, as soon as the service can be reached; rejects if it ended before. */
   started: Promise<string>
-  /** By SIGKILL, even during its start; resolves when it is gone. */
+  /** Kills it by SIGKILL, even during its start; resolves when it is gone. */
   kill(): Promise<void>
-  /** The running process, if it is one. */
+  /** The id of the running process, if it is a process. */
   pid?(): number
 }
 
 export interface World {
   readonly databaseUrl: string
   readonly dataDir: string
-  /** Where the service is now; null while it is down. */
+  /** The address of the service now; null while it is down. */
   url(): string | null
   /** How often the service was started. */
   lives(): number
   killService(): Promise<void>
-  /** Resolves when it can be reached. */
+  /** Resolves when the service can be reached. */
   startService(): Promise<void>
   killDatabase(): Promise<void>
   startDatabase(): Promise<void>
   /** Ends some of the service's database sessions, chosen at random. */
   endSessions(random: Random): Promise<void>
-  /** Stalls the database's writing of figures, like a stalled disk, until told to continue. */
+  /** Stalls the writing of figures in the database, like a stalled disk, until told to continue. */
   stallCounting(): Promise<() => Promise<void>>
   end(): Promise<void>
 }

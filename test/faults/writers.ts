@@ -1,6 +1,6 @@
-// Visitors, exchanges and advertisers who report to a service that is killed again and again, and record what was
+// Visitors, exchanges and advertisers that report to a service which is killed again and again, and record what was
 // acknowledged. What was not acknowledged is reported again, as browsers and exchanges do, or never. Some hang up in
-// the middle of a call and then do not know.
+// the middle of a call and do not learn the outcome.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TRIAL_CAMPAIGN } from '../../bench/counting-service.ts'
@@ -13,7 +13,7 @@ import { type Random, takeAny } from './random.ts'
 export interface Journal {
   /** `<ad id> <kind>` of everything answered with success. */
   acknowledged: Set<string>
-  /** Everything that was ever sent. */
+  /** The keys of all reports ever sent. */
   attempted: Set<string>
   refusals: number
   brokenCalls: number
@@ -22,14 +22,14 @@ export interface Journal {
 export interface WritersOptions {
   keys: KeyRing
   random: Random
-  /** Where the service is now; null while it is down. */
+  /** The address of the service now; null while it is down. */
   url: () => string | null
   writers: number
 }
 
 export interface Writers {
   readonly journal: Journal
-  /** Destroys all of their sockets. */
+  /** Destroys all sockets of the writers. */
   cut(): void
   stop(): Promise<Journal>
 }
@@ -37,11 +37,11 @@ export interface Writers {
 interface Report extends Call {
   key: string
   success: number
-  /** What may follow once it was acknowledged. */
+  /** A report that may follow once this one was acknowledged. */
   next?: () => Report
 }
 
-/** One call in this many. */
+/** The client hangs up in one call of this many. */
 const HANG_UPS = 30
 
 const DAY = (ms: number) => Number(new Date(ms).toISOString().slice(0, 10).replaceAll('-', ''))
@@ -98,7 +98,7 @@ export function startWriters({ keys, random, url, writers }: WritersOptions): Wr
     }
     if (random(6) === 0) return click()
     const key = `${ad.adId} impression`
-    // A page's action counts only for an ad that was counted.
+    // An action counts only for an ad that was counted.
     const next = () => click(() => actionOf(ad))
     return onNotice
       ? { key, path: `/t/b/${tokens.billing}?p=1.${random(10)}`, method: 'POST', success: 200, next }
@@ -127,7 +127,7 @@ export function startWriters({ keys, random, url, writers }: WritersOptions): Wr
       if (status === report.success) {
         journal.acknowledged.add(report.key)
         if (report.next && random(2) === 0) again.push(report.next())
-        // Now and then it is reported again anyway.
+        // Sometimes it is reported again anyway.
         if (random(5) === 0) again.push({ ...report, next: undefined })
       } else {
         if (status === null) journal.brokenCalls++

@@ -1,4 +1,4 @@
-// An operator starts, stops, kills and restarts the service: the first page of the manual, on the built service with
+// An operator starts, stops, kills and restarts the service: the first page of the manual, with the built service and
 // its embedded database.
 
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
@@ -91,7 +91,9 @@ describe('the life of an installation', () => {
     service.child.kill('SIGINT')
     expect(await service.exited).toBe(0)
     expect(isRunning(database)).toBe(false)
-    const slow = [...service.output().matchAll(/"statement":"([^"]*)"/g)].map(([, name]) => name!.split(' '))
+    const slow = [...service.output().matchAll(/"statement":"([^"]*)"/g)].map(([, name]) =>
+      name!.split(/,? /),
+    )
     expect(slow).not.toEqual([])
     for (const [file, called] of slow)
       expect(await readFile(join(import.meta.dirname, `../../src/${file}.ts`), 'utf8')).toMatch(
@@ -110,7 +112,7 @@ describe('the life of an installation', () => {
     expect(await again.exited).toBe(0)
   })
 
-  it('a second signal ends it at once and says so, and the next start recovers', async () => {
+  it('a second signal ends it at once, which the log says, and the next start recovers', async () => {
     const service = await startProcess({ ...env, DRAIN: '20s' })
     service.child.kill('SIGTERM')
     await until(async () => (service.output().includes('"stopping"') ? true : null))
@@ -164,7 +166,7 @@ describe('the life of an installation', () => {
   })
 })
 
-it('a sandbox has a clock of its own, and leaves nothing behind', async () => {
+it('a sandbox has its own clock, and leaves nothing behind', async () => {
   const port = await freePort()
   const sandbox = await whenRunning(
     spawnMarquee(['sandbox', '--start', '2026-10-01'], { PORT: String(port), TMPDIR: tmpdir() }),

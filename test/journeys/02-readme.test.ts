@@ -1,4 +1,4 @@
-// The README's first session and the guides that follow it, run as written, on the built service.
+// The README's first session and the guides that follow it, run as written, with the built service.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -34,7 +34,7 @@ it('ends with statistics of an ad that was really served and clicked, in zsh too
   const port = await freePort()
   const service = await startProcess({ DATA_DIR: dataDir, PORT: String(port), HOST: '127.0.0.1' })
   try {
-    // Only the place where it runs differs from the text.
+    // Only the address and the folder differ from the text.
     const placed = (script: string) =>
       script
         .replaceAll('http://localhost:8080', `http://localhost:${port}`)
@@ -49,7 +49,7 @@ it('ends with statistics of an ad that was really served and clicked, in zsh too
     expect(JSON.parse(summary!)).toMatchObject({ imps: 1, clicks: 1, spend: 0.0025, ctr: 1 })
     const buckets = JSON.parse(series!).timeseries as { imps: number }[]
     expect(buckets.reduce((sum, bucket) => sum + bucket.imps, 0)).toBe(1)
-    // Another customer with a higher price, in the other shell; and the guides after it.
+    // Another customer with a higher price, in the other shell; then the guides.
     const other = session.replace('ann@bluebikes', 'zoe@bluebikes').replace('"cpm": 2.50', '"cpm": 3.50')
     const { stdout: told } = await run('zsh', `${other}\necho GUIDES\n${placed(guides.join('\n'))}`)
     const [again, guided] = told.split('GUIDES\n') as [string, string]
@@ -60,7 +60,7 @@ it('ends with statistics of an ad that was really served and clicked, in zsh too
     expect(lines).toEqual([
       '1',
       'an ad',
-      // The price of the dearer of the two.
+      // The higher of the two prices.
       '3.5',
       'mqv',
       'www.news.example',
@@ -86,11 +86,11 @@ it('ends with statistics of an ad that was really served and clicked, in zsh too
       // The months of a budget, and the price of a click.
       '3',
       '0.35',
-      // Frozen, and not any more.
+      // Frozen, and no longer frozen.
       'true',
       'frozen',
       'false',
-      // A member with another role, and removed.
+      // A member with a new role, then removed.
       'viewer',
       'true',
       // A key that may only propose a higher budget.
@@ -100,7 +100,7 @@ it('ends with statistics of an ad that was really served and clicked, in zsh too
       'finance',
       'true',
       '0',
-      // A ceiling, until it is gone.
+      // A ceiling, until it is removed.
       '500',
       'ceiling_exceeded',
       'null',
@@ -113,7 +113,7 @@ it('ends with statistics of an ad that was really served and clicked, in zsh too
       'tried: 200',
       'true',
     ])
-    // A command that knows only the data names the addresses of the service that runs on it.
+    // A command that has only the data names the addresses of the running service.
     const { output } = await runMarquee(['source', 'list'], { DATA_DIR: dataDir })
     expect(output).toContain(` http://localhost:${port}/openrtb2/bid/mqx`)
   } finally {
@@ -133,7 +133,7 @@ function run(shell: 'bash' | 'zsh', script: string) {
   return promisify(execFile)(shell, [...strict, script], { cwd: ROOT })
 }
 
-/** curl prints no line breaks: an answer ends where the next one begins. */
+/** curl prints no line breaks, so an answer ends where the next one begins. */
 function splitAnswers(text: string): string[] {
   return text
     .replaceAll('}{', '}\n{')

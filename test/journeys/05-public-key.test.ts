@@ -28,7 +28,7 @@ beforeAll(async () => {
     METRICS_TOKEN: 'token-of-metrics',
     VISITOR_OPEN_ADS: String(OPEN_ADS),
     VISITOR_IMPRESSIONS: String(PER_HOUR),
-    // The part of a campaign's day that one address may take: see 06-visitor-share.test.ts.
+    // The part of a campaign's day that one address may take: tested in 06-visitor-share.test.ts.
     VISITOR_SHARE: '0',
   })
   countries = ['BR', 'CL', 'PE', 'UY', 'MX', 'JP', 'IN', 'KE', 'NG', 'GH', 'SN', 'MA']
@@ -86,7 +86,7 @@ describe('ads that are never shown to anybody', () => {
       if (reason === 'too_many_unseen') refused++
     }
     expect([given, refused]).toEqual([OPEN_ADS, 20])
-    // Somebody else is served as usual.
+    // Other visitors are served as usual.
     const honest = visitor('203.0.113.5')
     for (let n = 0; n < 20; n++) await see(await ask(target, honest), honest)
     expect(await impsOf(target)).toBe(20)
@@ -105,7 +105,7 @@ describe('ads that are never shown to anybody', () => {
     expect((await ask(target, visitor('198.51.100.7'))).ad).not.toBeNull()
   })
 
-  it('of one address hold at most a quarter of what a campaign may spend, so that a small one survives too', async () => {
+  it('of one address hold at most a quarter of what a campaign may spend, so that even a small one survives', async () => {
     const target = await newTarget({ dailySpend: 10 * IMPRESSION, pacing: 'asap' })
     const given = []
     for (let n = 0; n < 20; n++) given.push((await ask(target, visitor('198.51.100.8'))).ad)
@@ -143,7 +143,7 @@ describe('a script that loads the pixels', () => {
     })
     expect(issues.too_many_seen![0]).toContain('impressions were not billed')
     service.clock.advance(3_600_000)
-    // If the next hour is that of the next day, its budget must be granted first.
+    // If the next hour belongs to the next day, its budget must be granted first.
     const answer = await until(async () => {
       const next = await ask(target, script)
       return next.ad ? next : null
@@ -152,7 +152,7 @@ describe('a script that loads the pixels', () => {
     expect(await impsOf(target)).toBe(PER_HOUR + 1)
   })
 
-  it('counts as one visitor by its /64, separately for each site; what was not billed is in figures, issues and metrics', async () => {
+  it('counts as one visitor by its /64, separately for each site; unbilled ads are in figures, issues and metrics', async () => {
     const target = await newTarget({ dailySpend: 200 * IMPRESSION, pacing: 'asap' })
     const other = await addSource(
       service.db,
@@ -174,12 +174,12 @@ describe('a script that loads the pixels', () => {
       headers: { authorization: 'Bearer token-of-metrics' },
     })
     expect(text).toMatch(/marquee_tracking_calls_total\{[^}]*too_many_seen/)
-    // The neighbour, and the same house at another site.
+    // A neighbouring address, and the same address at another site.
     const next = visitor('2001:db8:1:3::1')
     await see(await ask(target, next), next)
     await see(await ask(target, visitor(`${house}::1`), { source: other.key }), visitor(`${house}::1`))
     expect(await impsOf(target)).toBe(PER_HOUR + 2)
-    // A /48 is one network, the next one is not.
+    // A /48 is one network; the next /48 is another.
     const asked = await ask(target, next)
     await see(asked, visitor('2001:db8:2::1'))
     expect(await until(async () => (await filteredOf(target)).other_visitor ?? null)).toBe(1)
@@ -204,7 +204,7 @@ describe('a script that loads the pixels', () => {
     expect(text).toMatch(/marquee_tracking_calls_total\{[^}]*other_visitor/)
   })
 
-  it('from elsewhere than the visitor who asked is not counted, and shows as filtered', async () => {
+  it('from another place than the visitor who asked is not counted, and shows as filtered', async () => {
     const target = await newTarget({ dailySpend: 1, pacing: 'asap' })
     const asked = visitor('203.0.113.30')
     const answer = await ask(target, asked)
@@ -212,7 +212,7 @@ describe('a script that loads the pixels', () => {
     await see(answer, visitor('203.0.113.30', AGENT.replace('140', '139')))
     expect(await until(async () => (await filteredOf(target)).other_visitor ?? null)).toBe(2)
     expect(await impsOf(target)).toBe(0)
-    // The ad is not used up by it, and an address may change within its network.
+    // That does not use up the ad, and an address may change within its network.
     await see(answer, visitor('203.0.113.31'))
     expect(await impsOf(target)).toBe(1)
   })
@@ -261,7 +261,7 @@ describe('a view', () => {
     await Promise.all(Array.from({ length: 10 }, () => view(answer, reader)))
     await view(answer, reader)
     const counted = { imps: 1, views: 1, clicks: 0, spend: IMPRESSION }
-    // The same for fresh and folded events, and in every way of asking.
+    // The same for fresh and folded events, and by every call.
     for (const fold of [async () => 0, () => foldAll(service.db)]) {
       await fold()
       expect(await figures()).toMatchObject(counted)
@@ -285,7 +285,7 @@ describe('a view', () => {
       ['impression', IMPRESSION],
       ['view', 0],
     ])
-    // A day later it is too late for the other ad's view.
+    // A day later it is too late for a view of the other ad.
     const later = await ask(target, reader)
     await see(later, reader)
     service.clock.advance(86_400_000)
@@ -293,7 +293,7 @@ describe('a view', () => {
     expect(await figures()).toMatchObject({ imps: 2, views: 1 })
   })
 
-  it('has a link of its own: that of the impression opens no view', async () => {
+  it('has its own link: that of the impression counts no view', async () => {
     const target = await newTarget({ dailySpend: 1, pacing: 'asap' })
     const reader = visitor('203.0.113.71')
     const { ad } = await ask(target, reader)
@@ -316,7 +316,7 @@ describe('a page', () => {
       [{ 'sec-fetch-site': 'cross-site', origin: 'null' }, {}, false],
       [{ 'sec-fetch-site': 'cross-site' }, { page: 'http://localhost/a' }, true],
       [{ 'sec-fetch-site': 'cross-site', origin: 'http://www.localhost:3000' }, {}, true],
-      // Node's own fetch sends this one alone.
+      // Node's own fetch sends only this header.
       [{ 'sec-fetch-mode': 'cors' }, {}, true],
       [{}, {}, true],
     ]

@@ -1,5 +1,5 @@
-// The programs of the guides, run as they are written: a nightly sync that can be repeated, invoices from the report, and
-// a sign-in button.
+// The programs of the guides, run as written: a nightly sync that can be repeated, invoices from the report, and a
+// sign-in button.
 
 import * as http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Runs the program of a page with these names in place of what a reader has; returns what it printed. */
+/** Runs the program of a page with these values instead of the reader's; returns what it printed. */
 function run(page: string, scope: Record<string, unknown>): Promise<unknown[]> {
   const { key: superkey, token: supertoken } = service.app
   return runProgram(page, { createClient, MarqueeError, baseUrl, superkey, supertoken, ...scope })
@@ -47,7 +47,7 @@ describe('a nightly sync', () => {
     }))
   }
 
-  /** Everything that there is, and how often it was changed. */
+  /** Every object, and how often it was changed. */
   async function state(): Promise<string[]> {
     const rows = await service.db.rows<{ row: string }>(
       `select concat_ws(' ', 'customer', cuid, version, external_id, company) as row from customer
@@ -59,7 +59,7 @@ describe('a nightly sync', () => {
     return rows.map(({ row }) => row)
   }
 
-  it('is a loop of PUTs: the second run changes nothing, a later one only what differs', async () => {
+  it('is a loop of PUTs: the second run changes nothing, a later one only the differences', async () => {
     const all = shops()
     expect(await run('docs/sync.md', { shops: all })).toEqual([])
     const first = await state()
@@ -76,7 +76,7 @@ describe('a nightly sync', () => {
     ])
   })
 
-  it('two at once make the same as one, and one wrong order does not stop the others', async () => {
+  it('two at once do the same as one, and one wrong order does not stop the others', async () => {
     const all = shops().map(shop => ({ ...shop, id: `${shop.id}-b`, email: `b.${shop.email}` }))
     all[0]!.orders[0]!.dailySpend = 0
     const told = await Promise.all([run('docs/sync.md', { shops: all }), run('docs/sync.md', { shops: all })])
@@ -92,7 +92,7 @@ describe('a nightly sync', () => {
   })
 })
 
-it('the invoices of a month are those of the report, by the ids of the reader', async () => {
+it('the invoices of a month match the report, by the reader’s ids', async () => {
   const { cuid } = await service.newCustomer({ externalId: 'crm-1' })
   const nowS = Math.floor(service.clock.nowMs() / 1000)
   const body = { name: 'Billed', start: nowS - 60, end: nowS + 60, dailySpend: 5 }

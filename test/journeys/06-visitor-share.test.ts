@@ -31,7 +31,7 @@ interface Target extends ServedCampaign {
   country: string
 }
 
-/** A campaign that no other request in this file fits, with a budget of so many impressions a day. */
+/** A campaign that no other request in this file fits, with a daily budget of this many impressions. */
 async function newTarget(impressions: number): Promise<Target> {
   const country = countries.pop()!
   const campaign = { dailySpend: Math.round(impressions * IMPRESSION * 100) / 100, pacing: 'asap' }
@@ -46,7 +46,7 @@ const visitor = (address: string) => ({
   origin: 'http://localhost',
 })
 
-/** A share of the budget that is still being granted is waited for. */
+/** Asks again while a share of the budget is still being granted. */
 async function ask({ country }: Target, headers: Record<string, string>, body: object = {}) {
   return until(async () => {
     const { json } = await service.ad({ size: '300x250', geo: { country }, ...body }, headers)
@@ -54,7 +54,7 @@ async function ask({ country }: Target, headers: Record<string, string>, body: o
   })
 }
 
-/** Asks and sees, so many times; the reasons why there was no ad. */
+/** Asks for ads and sees them, this many times; returns the reasons why there was no ad. */
 async function see(
   target: Target,
   addressOf: (n: number) => string,
@@ -80,7 +80,7 @@ it('one address takes a tenth of the day, and the others are served; the adverti
   const reasons = await see(target, () => '198.51.100.7', 70)
   expect((await summaryOf(target)).imps).toBe(50)
   expect(reasons).toEqual(Array(20).fill('visitor_share'))
-  // Another port, and another spelling of the address, are no other visitor.
+  // Another port, or another spelling of the address, is not another visitor.
   expect(await see(target, n => `198.51.100.7:${5000 + n}`, 2)).toHaveLength(2)
   expect(await see(target, () => '::ffff:198.51.100.7', 1)).toHaveLength(1)
   expect(await see(target, () => '203.0.113.5', 5)).toEqual([])
@@ -97,12 +97,12 @@ it('one address takes a tenth of the day, and the others are served; the adverti
   expect((await service.call('GET', '/metrics', METRICS)).text).toContain('outcome="visitor_share"')
 })
 
-it('ads that it got before, and shows later, are not billed beyond that', async () => {
+it('ads that it got before and shows later are not billed beyond that', async () => {
   const target = await newTarget(500)
   const headers = visitor('198.51.100.8')
   const ads = []
   for (let n = 0; n < 60; n++) ads.push((await ask(target, headers)).ad)
-  // What it holds unseen counts too.
+  // Ads that it holds unseen count too.
   const given = ads.filter(Boolean)
   expect(given).toHaveLength(50)
   await Promise.all(
@@ -120,13 +120,13 @@ it('a network takes three tenths, however many addresses it has', async () => {
   expect((await summaryOf(six)).imps).toBe(120)
 })
 
-it('of a tiny budget one address gets twenty impressions', async () => {
+it('one address gets twenty impressions of a tiny budget', async () => {
   const target = await newTarget(50)
   await see(target, () => '198.51.102.1', 30)
   expect((await summaryOf(target)).imps).toBe(20)
 })
 
-it('the server of a site speaks for its visitors: its key is a secret, and their part is not limited', async () => {
+it('the server of a site requests ads for its visitors: its key is secret, and their part is not limited', async () => {
   const target = await newTarget(100)
   const body = (ip: string) => ({ source: service.serverKey, page: 'http://localhost/', ip, ua: AGENT })
   const reasons = await see(target, () => '198.51.103.1', 60, body)

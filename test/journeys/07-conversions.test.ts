@@ -1,4 +1,4 @@
-// What a stranger who clicked on an ad can do with its click id, and how long actions are kept: through the real tags,
+// What a stranger who clicked on an ad can do with its click id, and how long actions are kept: with the real tags,
 // links and figures of a running service.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -36,7 +36,7 @@ async function newAd(): Promise<{ impression: string; click: string }> {
   })
 }
 
-/** The id of the click. */
+/** Returns the id of the click. */
 async function clickOn({ click }: { click: string }): Promise<string> {
   const { headers } = await get(new URL(click).pathname)
   return new URL(headers.location!).searchParams.get('mqclid')!
@@ -60,7 +60,7 @@ const filtered = async (reason: string) => {
   return body.filtered.find((row: { reason: string }) => row.reason === reason)?.actions ?? 0
 }
 
-it('a click of an ad that was never shown, and a pixel of another browser, make no action; both are shown', async () => {
+it('a click on an ad that was never shown and a pixel of another browser count no action; figures show both', async () => {
   const before = await actions()
   await pixel({ click: await clickOn(await newAd()), name: 'purchase' })
   expect(await until(async () => (await filtered('uncounted_ad')) || null)).toBe(1)
@@ -75,7 +75,7 @@ it('a click of an ad that was never shown, and a pixel of another browser, make 
     expect(metrics).toContain(`marquee_tracking_calls_total{call="action",outcome="${outcome}"} 1`)
 })
 
-it('one click makes ten actions by pixel, not a hundred', async () => {
+it('one click can bring ten actions by pixel, not a hundred', async () => {
   const before = await actions()
   const click = await seenAndClicked()
   await Promise.all(Array.from({ length: 100 }, (_, n) => pixel({ click, name: `name ${n}` })))
@@ -89,7 +89,7 @@ it('one click makes ten actions by pixel, not a hundred', async () => {
   expect(body.breakdown.length).toBeLessThanOrEqual(11)
 })
 
-/** A process that delivers, on the same database, with another retention. */
+/** Starts and stops a delivering process on the same database, with another retention. */
 async function startAnother(retentionDays: number): Promise<void> {
   const config = {
     ...service.config,
@@ -100,7 +100,7 @@ async function startAnother(retentionDays: number): Promise<void> {
   await another.stop()
 }
 
-it('a process that starts deletes actions beyond their retention, and figures stay', async () => {
+it('a starting process deletes actions beyond their retention, but figures stay', async () => {
   const before = await actions()
   const click = await seenAndClicked()
   const order = () => target.customer.call('POST', '/action', { click, name: 'purchase', order: 'A-1' })
@@ -120,7 +120,7 @@ it('a process that starts deletes actions beyond their retention, and figures st
   expect(await rows()).toBe(kept)
   expect(await actions()).toBe(before + 1)
   expect((await order()).body).toEqual({ counted: false, reason: 'duplicate' })
-  // With the shortest retention too, what may still be credited stays.
+  // Even with the shortest retention, everything that may still be credited stays.
   service.clock.advance(40 * DAY_MS)
   await startAnother(1)
   expect(await rows()).toBe(kept)

@@ -230,11 +230,10 @@ async function prepaid(scene: Scene): Promise<void> {
 
 /** A total is set while campaigns run, and taken away. */
 async function totals(scene: Scene): Promise<void> {
+  const cids = some(scene, 20).map(n => CID + n)
   for (const total of [50_000_000, null])
-    await scene.db.run('update campaign set total_spend_micros = $2 where cid = any($1)', [
-      some(scene, 20).map(n => CID + n),
-      total,
-    ])
+    for (const cid of cids)
+      await scene.db.run('update campaign set total_spend_micros = $2 where cid = $1', [cid, total])
 }
 
 const weekAgo = ({ nowMs }: Scene) => new Date(nowMs - 7 * DAY_MS)

@@ -1,4 +1,4 @@
-// Ad requests for tests of targeting: one that says nothing about its visitor, to be completed, and its slots.
+// Ad requests for tests of targeting: a request without any facts about its visitor, which tests complete, and slots.
 
 import type { AdRequest, Slot } from '../../src/targeting/request.ts'
 

@@ -1,5 +1,5 @@
-// A security key in software: what a browser answers when it registers a passkey and when it uses one (ES256, attestation
-// "none"). Every part can be made wrong.
+// A security key in software: a browser's answers when it registers a passkey and when it uses one (ES256, attestation
+// "none"). Every part can be falsified.
 
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 

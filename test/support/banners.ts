@@ -1,4 +1,4 @@
-// What tests of banners build on: a real host that serves real images, and a persona to put banners under.
+// The basis for tests of banners: a real host that serves real images, and a persona to put banners under.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,7 +10,7 @@ type Serve = Buffer | ((request: IncomingMessage, response: ServerResponse) => v
 export interface ImageHost {
   /** Without a trailing slash. */
   url: string
-  /** Puts a file there, or a handler in its place; returns its address. */
+  /** Serves a file at this path, or calls a handler; returns the address. */
   serve(path: string, file: Serve): string
   hits(path: string): number
   close(): Promise<void>
@@ -100,7 +100,7 @@ export async function newAdvertiser(service: TestService, fields: object = {}): 
   }
 }
 
-/** What `look` finds, soon after there is something; looking takes processors from what is waited for. */
+/** Waits until `look` finds something. It looks rarely, because looking takes processor time from what it waits for. */
 export async function until<T>(look: () => Promise<T | null>, timeoutMs = 60_000): Promise<T> {
   const begin = Date.now()
   const end = begin + timeoutMs

@@ -1,4 +1,4 @@
-// Bid requests for tests: one imp with a banner, varied as needed, and how it is parsed.
+// Bid requests for tests: one imp with a banner, varied as needed, and the result of parsing it.
 
 import type { BidContext } from '../../src/delivery/openrtb/context.ts'
 import { type ParsedBidRequest, parseBidRequest } from '../../src/delivery/openrtb/parse.ts'

@@ -1,4 +1,4 @@
-// A bucket for one test: a server that speaks S3 on a port of this machine, with its files in a temporary folder.
+// A bucket for one test: an S3 server on a port of this machine, with its files in a temporary folder.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
@@ -7,12 +7,12 @@ import { join } from 'node:path'
 import S3rver from 's3rver'
 
 export interface TestBucket {
-  /** As in the settings. */
+  /** The settings that use it. */
   settings: Record<string, string>
   close(): Promise<void>
 }
 
-/** `port` 0 takes a free one. */
+/** `port` 0: a free port. */
 export async function startBucket(name: string, port = 0): Promise<TestBucket & { port: number }> {
   const directory = await mkdtemp(join(tmpdir(), 'marquee-bucket-'))
   const server = new S3rver({

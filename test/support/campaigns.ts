@@ -1,4 +1,4 @@
-// A customer of a test service, with what most tests of campaigns begin with, through the front door.
+// A customer of a test service with the usual objects for tests of campaigns, created through the API.
 
 import type { TestAnswer, TestPair, TestService } from './service.ts'
 
@@ -6,7 +6,7 @@ export interface TestCustomer extends TestPair {
   cuid: number
   /** A call with this customer's pair and cuid. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestAnswer>
-  /** From an hour ago to thirty days ahead, unless told otherwise. */
+  /** From an hour ago until thirty days from now, unless `fields` say otherwise. */
   newCampaign(fields?: object): Promise<TestAnswer['body']>
   newFlight(cid: number, fields: object): Promise<TestAnswer['body']>
 }

@@ -1,4 +1,4 @@
-// Builds the programs that tests start as processes of their own, once before the tests, because Node does not run
+// Builds the programs that tests start as separate processes, once before the tests, because Node does not run
 // TypeScript. The built service itself is made by script/build.mjs.
 
 import { join } from 'node:path'

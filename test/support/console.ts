@@ -1,20 +1,20 @@
-// A browser's part in tests of the console: keeps the cookie, and sends what a browser sends from our own page.
+// A browser for tests of the console: it keeps the cookie, and sends what a browser sends from our own page.
 
 import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CallOptions, TestAnswer, TestService } from './service.ts'
+import type { CallOptions, TestAnswer, TestPair, TestService } from './service.ts'
 
 export interface Visitor {
-  /** The cookie of the session. */
+  /** The session cookie. */
   cookie: string | null
-  /** The cookie which shows that this browser has signed in before. */
+  /** The cookie that shows that this browser has signed in before. */
   known: string | null
   call(method: string, url: string, options?: Pick<CallOptions, 'body' | 'headers'>): Promise<TestAnswer>
   signIn(body: object): Promise<TestAnswer>
 }
 
-/** What a browser adds to a call of the console's own script. */
+/** Headers that a browser adds to a call by the console's own script. */
 export const OWN_PAGE = { 'x-marquee-csrf': '1', 'sec-fetch-site': 'same-origin' }
 
 export function visit(service: TestService, headers: Record<string, string> = OWN_PAGE): Visitor {
@@ -42,7 +42,7 @@ export function visit(service: TestService, headers: Record<string, string> = OW
   return visitor
 }
 
-/** A visitor that a ticket has signed in as this customer. */
+/** A visitor signed in as this customer by a ticket. */
 export async function visitAs(service: TestService, email: string): Promise<Visitor> {
   const visitor = visit(service)
   const answer = await visitor.signIn({ ticket: await ticketFor(service, email) })
@@ -50,7 +50,7 @@ export async function visitAs(service: TestService, email: string): Promise<Visi
   return visitor
 }
 
-/** A visitor that the super pair has signed in. */
+/** A visitor signed in by the super pair. */
 export async function visitAsStaff(service: TestService, pair = service.app): Promise<Visitor> {
   const visitor = visit(service)
   const answer = await visitor.signIn({ superkey: pair.key, supertoken: pair.token })
@@ -63,7 +63,7 @@ export async function ticketFor(service: TestService, email: string, app = servi
   return new URL(headers.location!).searchParams.get('ticket')!
 }
 
-/** Every mail in the outbox to this address, oldest first. */
+/** Every email in the outbox to this address, oldest first. */
 export async function mailsTo(service: TestService, email: string): Promise<string[]> {
   const outbox = join(service.config.DATA_DIR, 'outbox')
   const names = (await readdir(outbox).catch(() => [])).filter(name => name.endsWith('.eml')).sort()
@@ -76,6 +76,23 @@ export function invitationIn(mail: string): string {
   return /invitation=(mqin_\w+)/.exec(mail.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '='))![1]!
 }
 
+/** A signed-in person with this role at a customer; `call` names the customer. */
+export async function visitAsMember(
+  service: TestService,
+  customer: TestPair & { cuid: number },
+  role: string,
+  more: object = {},
+) {
+  const email = `${role}-${customer.cuid}@people.example`
+  const body = { email, role, ...more }
+  await service.call('POST', `/customer/${customer.cuid}/member`, { as: customer, body })
+  const visitor = visit(service)
+  await visitor.signIn({ invitation: invitationIn((await mailsTo(service, email))[0]!) })
+  const call = (method: string, path: string, body?: object) =>
+    visitor.call(method, `${path}?cuid=${customer.cuid}`, { body })
+  return { email, call }
+}
+
 export async function eventually<T>(look: () => Promise<T | null | undefined | false>): Promise<T> {
   for (let i = 0; i < 200; i++) {
     const seen = await look()
@@ -85,14 +102,14 @@ export async function eventually<T>(look: () => Promise<T | null | undefined | f
   throw new Error('waited in vain')
 }
 
-/** Requests a passcode at the sign-in page: what to sign in with. */
+/** Requests a passcode on the sign-in page; returns what is needed to sign in. */
 export async function passcodeFor(service: TestService, email: string) {
   const codes = async () => (await mailsTo(service, email)).filter(mail => mail.includes('passcode is:'))
   const before = (await codes()).length
   const asked = await visit(service).call('POST', '/console/api/passcode', { body: { email } })
   const mail = await eventually(async () => (await codes())[before])
   const request: string = asked.body.request
-  // The code is stored after the mail went out.
+  // The code is stored after the email was sent.
   await eventually(() =>
     service.db.row('select 1 from passcode where request_hash = $1', [hash('sha256', request, 'buffer')]),
   )

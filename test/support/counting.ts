@@ -1,4 +1,4 @@
-// The figures of an id, and whether all figures equal the events, added up independently.
+// The figures of an id, and a check that all figures equal the events, added up independently.
 
 import { expect } from 'vitest'
 import type { Db } from '../../src/platform/database.ts'
@@ -11,7 +11,7 @@ export const NONE = { imps: 0, clicks: 0, actions: 0, spend: 0 }
 const FRESH_COUNTS = `(kind = 'i')::integer as imps, (kind = 'c')::integer as clicks, (kind = 'a')::integer as actions,
   spend_micros`
 
-/** What is folded, and what is not yet. */
+/** Figures that are folded, and those that are not yet. */
 const QUARTERS = `(
   select id, quarter, imps, clicks, actions, spend_micros from rollup
   union all
@@ -35,7 +35,7 @@ const DIMENSIONS = `(
   select leaf, d.dimension, day, d.name, ${FRESH_COUNTS} from fresh, ${FRESH_DIMENSIONS}
 )`
 
-/** The sums that customers have of their own, under their negated ids; their hours are told by quarters. */
+/** The customers' own sums, under their negated ids; their hours are counted by quarters. */
 const OWN_DIMENSIONS = `(
   select id, dimension::text, day, name, imps, clicks, actions, spend_micros from rollup_dimension
   where id < 0
@@ -60,7 +60,7 @@ export function figuresOf(db: Db, id: number) {
   )
 }
 
-/** Everything that was counted, in the codes of the database. */
+/** Everything that was counted, in the database's codes. */
 const FACTS = (zone: string) => `fact as (
   select kind, at, l.cuid, e.cid, l.fid, l.pid, l.bid, leaf, spend_micros, place_hash, locality, audience, country, device, os,
     null as action
@@ -81,8 +81,8 @@ const SUMS =
   'sum(imps) as imps, sum(clicks) as clicks, sum(actions) as actions, sum(spend_micros) as spend_micros'
 
 /**
- * Every quarter of every id, every day of every dimension, and every campaign's budget. `hours`: those of the day too,
- * which are there until they are packed.
+ * Checks every quarter of every id, every day of every dimension, and every campaign's budget. `hours`: also the hours
+ * of the day, which exist until they are packed.
  */
 export async function figuresMustBeTheEvents(db: Db, zone = 'UTC', hours = true): Promise<void> {
   const compare = async (keys: string, wanted: string, found: string) => {
@@ -125,12 +125,12 @@ export async function figuresMustBeTheEvents(db: Db, zone = 'UTC', hours = true)
   expect(wrongBudgets).toEqual([])
 }
 
-/** How much is not folded yet. */
+/** The number of rows that are not folded yet. */
 export async function freshRows(db: Db): Promise<number> {
   return (await db.row<{ n: number }>('select count(*) as n from fresh'))!.n
 }
 
-/** A campaign's breakdown by everything, as `domain:news.example`: impressions, clicks, actions. */
+/** A campaign's breakdown by every dimension, with keys such as `domain:news.example`: impressions, clicks, actions. */
 export async function brokenDown(db: Db, cid: number): Promise<Record<string, [number, number, number]>> {
   const subject = { id: cid, kind: 'campaign' as const, cid, startS: 0, endS: 0 }
   const found: Record<string, [number, number, number]> = {}

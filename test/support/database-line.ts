@@ -1,4 +1,4 @@
-// The connection between a service and its database, which can be frozen: nothing is refused, nothing is answered.
+// The connection between a service and its database, which can be frozen: it then refuses nothing and answers nothing.
 
 import { connect, createServer, type Socket } from 'node:net'
 

@@ -12,12 +12,18 @@ export interface TestDatabase {
 
 export const TEMPLATE = 'template_migrated'
 
-/** Migrated, and empty. */
+/** A migrated, empty database. */
 export function createTestDatabase(): Promise<TestDatabase> {
   return create(`TEMPLATE ${TEMPLATE}`)
 }
 
-/** The same, open; closing it drops it. */
+/** Returns a URL for read-only connections, as to a replica. */
+export function replicaOf(url: string): string {
+  const options = encodeURIComponent('-c default_transaction_read_only=on')
+  return `${url}${url.includes('?') ? '&' : '?'}options=${options}`
+}
+
+/** Opens a new database; closing it drops it. */
 export async function openTestDatabase(options: Partial<DatabaseOptions> = {}): Promise<Database> {
   const { url, drop } = await createTestDatabase()
   const db = openDatabase({ url, maxConnections: 4, onError: () => {}, ...options })
@@ -25,8 +31,8 @@ export async function openTestDatabase(options: Partial<DatabaseOptions> = {}): 
 }
 
 /**
- * Whose connection dies right before its n-th statement; `commit` counts as one, and so does a statement outside of a
- * transaction, which fails as if it had died after it.
+ * A database whose connection dies right before its n-th statement. `commit` counts as a statement. So does a statement
+ * outside of a transaction, which fails as if the connection had died afterwards.
  */
 export function dyingAt(db: Database, step: number): Database & { isDead: () => boolean } {
   let statements = 0
@@ -64,7 +70,7 @@ export function dyingAt(db: Database, step: number): Database & { isDead: () => 
   }
 }
 
-/** Without tables, for tests that migrate it themselves. */
+/** A database without tables, for tests that migrate it themselves. */
 export function createEmptyDatabase(): Promise<TestDatabase> {
   return create('')
 }
@@ -81,11 +87,11 @@ async function create(how: string): Promise<TestDatabase> {
 }
 
 export function createDatabase(serverUrl: string, name: string, how = ''): Promise<void> {
-  // Copied file by file, which costs a fraction of copying it page by page through the journal.
+  // Copying file by file costs a fraction of copying page by page through the journal.
   return execute(serverUrl, `CREATE DATABASE ${name} ${how} STRATEGY FILE_COPY`)
 }
 
-async function execute(url: string, statement: string): Promise<void> {
+export async function execute(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
@@ -95,7 +101,7 @@ async function execute(url: string, statement: string): Promise<void> {
   }
 }
 
-/** The URL of a socket has no host, which `new URL` refuses; hence by hand. */
+/** Uses no `new URL`, which refuses the URL of a socket because it has no host. */
 export function withDatabase(url: string, name: string): string {
   return url.replace(/^([^?]*\/)[^/?]*/, `$1${name}`)
 }

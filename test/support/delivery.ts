@@ -19,14 +19,14 @@ export interface ListeningService extends TestService {
   bidPath: string
   siteKey: string
   serverKey: string
-  /** Through a real socket. */
+  /** Sends a request through a real socket. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<WireAnswer>
   /** Sends only the head, without a body; returns everything that comes back until the connection ends. */
   sendHead(method: string, path: string, headers: Record<string, string>): Promise<string>
   bid(request: unknown, headers?: Record<string, string>): Promise<WireAnswer>
-  /** With the public key, as a page asks. */
+  /** Requests an ad with the public key, as a page does. */
   ad(body: object, headers?: Record<string, string>): Promise<WireAnswer>
-  /** With the server key, which may speak for a visitor. */
+  /** Requests an ad with the server key, which may speak for a visitor. */
   serverAd(body: object, headers?: Record<string, string>): Promise<WireAnswer>
 }
 
@@ -115,7 +115,7 @@ export interface ServedFields {
   banner?: object
 }
 
-/** Campaign, persona and an approved banner, known to delivery. */
+/** Creates a campaign, a persona and an approved banner, known to delivery. */
 export async function newServedCampaign(
   service: ListeningService,
   fields: ServedFields = {},

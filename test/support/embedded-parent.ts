@@ -1,4 +1,4 @@
-// A process with a PostgreSQL of its own, as Marquee has it: says its server's pid and url, then every row it has
+// A process with its own embedded PostgreSQL, like Marquee: prints the server's pid and URL, then every row it
 // committed. Argument: the options of the server, and whether to insert.
 
 import pg from 'pg'

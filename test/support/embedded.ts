@@ -1,4 +1,4 @@
-// Embedded PostgreSQL servers for tests, each in a folder of its own; and a Marquee in another process, to be killed.
+// Embedded PostgreSQL servers for tests, each in its own folder, and a process that owns such a server, to be killed.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ import { childProgram } from './child-programs.ts'
 
 export const isRoot = process.getuid?.() === 0
 export const NOBODY = 65_534
-/** The ways to run a server that this user has. */
+/** The ways in which this user can run a server. */
 export const ways = isRoot ? (['namespace', 'user'] as const) : (['direct'] as const)
 const REMOVE = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 } as const
 
@@ -28,10 +28,10 @@ export interface Parent {
   lines: Interface
 }
 
-/** What a test file needs; call it once, at the top. */
+/** Returns what a test file needs; call it once, at the top. */
 export function embeddedServers() {
   const running: EmbeddedPostgres[] = []
-  /** A data directory with a database: a test that is not about its creation begins with a copy of it. */
+  /** A data directory with a database: tests that are not about its creation begin with a copy. */
   let made: string | null = null
   const here = {
     /** The folder of the test, and the data directory in it. */

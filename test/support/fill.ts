@@ -1,4 +1,4 @@
-// Fills any table with made-up rows according to its columns, so that its query plans are those of a full table. For
+// Fills any table with made-up rows that fit its columns, so that its query plans are those of a full table. Only for
 // throwaway databases: it drops the table's checks and ignores foreign keys.
 
 import type pg from 'pg'
@@ -17,7 +17,7 @@ const VALUE: Record<string, string> = {
   uuid: 'gen_random_uuid()',
   xid8: 'i::text::xid8',
   date: "date '2020-01-01' + i % 2000",
-  // Few in the past, as in a table that is swept regularly.
+  // Only a few are in the past, as in a table that is swept regularly.
   timestamptz: "now() + (i - 100) * interval '1 second'",
 }
 
@@ -29,7 +29,7 @@ const OF_COLUMN: Record<string, string> = {
   'action_test.reason': 'null',
 }
 
-/** Must fit into a smallint too. */
+/** The number of rows must fit into a smallint too. */
 const ROWS = 20_000
 
 export async function fillTable(pool: pg.Pool, table: string): Promise<void> {

@@ -1,4 +1,4 @@
-// The HAProxy file that people deploy, with hosts and ports of this machine.
+// The HAProxy configuration of docs/deploy, with hosts and ports of this machine.
 
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 const FILE = join(import.meta.dirname, '../../docs/deploy/haproxy.cfg')
 
-/** Its path. */
+/** Writes the file and returns its path. */
 export async function haproxyConfig(
   dir: string,
   front: number,

@@ -1,4 +1,4 @@
-// A child process as the service has them, that does what hostile images would have it do.
+// A child process like those of the service that does what hostile images would make it do.
 
 import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promises'
 import { serveImages } from '../../src/platform/images/child.ts'
@@ -10,7 +10,7 @@ serveImages(
     count: async bytes => bytes.length,
     wait: async () => sleep(1_000, 'waited'),
     die: async () => process.exit(3),
-    // Not without a condition: bundlers leave such loops out.
+    // The loop needs a condition: bundlers remove it otherwise.
     loop: async () => {
       while (process.pid > 0);
     },

@@ -1,4 +1,4 @@
-// Images, built by hand where a test or a bench must control every byte.
+// Sample images, built by hand where a test or a bench must control every byte.
 
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
@@ -9,11 +9,11 @@ export interface Motion {
   height: number
   /** One per frame, in the unit of the format: 1/100 s for GIF, ms for WebP and APNG. */
   delays: number[]
-  /** As it is written in the file; absent = no loop block. For WebP and APNG absent is 1. */
+  /** The value in the file. If absent, a GIF has no loop block; WebP and APNG get 1. */
   loop?: number
 }
 
-/** Noise does not compress, so such a picture weighs what its quality makes it weigh. */
+/** Noise does not compress, so only the quality decides the size of such a picture. */
 export function noisyPixels(width: number, height: number, channels: number, seed = 1): Buffer {
   const pixels = Buffer.alloc(width * height * channels)
   let state = seed
@@ -35,7 +35,7 @@ function u16(value: number): number[] {
   return [value & 0xff, value >>> 8]
 }
 
-/** With codes of 8 bits and a clear code before they would grow, packed GIF data is just the pixels. */
+/** With 8-bit codes, and a clear code before they would grow, packed GIF data is just the pixels. */
 export function gifFrame(left: number, top: number, width: number, height: number, colour = 1): Buffer {
   const codes: number[] = []
   for (let pixel = 0; pixel < width * height; pixel++) {
@@ -109,7 +109,7 @@ export function pngOf(...chunks: Buffer[]): Buffer {
   return Buffer.concat([PNG_SIGNATURE, ...chunks, pngChunk('IEND')])
 }
 
-/** `lastRows` replaces the data of the last frame, to build one that is broken inside whole chunks. */
+/** `lastRows` replaces the data of the last frame, to build an image that is broken inside intact chunks. */
 export function animatedPng({ width, height, delays, loop = 1 }: Motion, lastRows?: Buffer): Buffer {
   const chunks = [pngHeader(width, height), pngChunk('acTL', numbers(delays.length, loop))]
   let sequence = 0

@@ -1,4 +1,4 @@
-// A real SMTP server that keeps what it gets, or refuses it; and mails as a person reads them.
+// A real SMTP server that keeps or refuses the emails it gets, and a reader that shows them as a person sees them.
 
 import { SMTPServer } from 'smtp-server'
 
@@ -10,7 +10,7 @@ export interface ReceivedMail {
 export interface Inbox {
   url: string
   mails: ReceivedMail[]
-  /** Refuses every mail while it is true. */
+  /** While true, the server refuses every email. */
   refuse: boolean
   close(): Promise<void>
 }
@@ -44,7 +44,7 @@ export interface ReadMail {
   subject: string
   text: string
   html: string
-  /** By their names. */
+  /** Attachments by file name. */
   attachments: Record<string, string>
 }
 
@@ -72,7 +72,7 @@ export function readMail(raw: string): ReadMail {
   }
 }
 
-/** Those that have no parts themselves. */
+/** Returns the parts that have no parts themselves. */
 function partsOf(whole: Part): Part[] {
   const boundary = /boundary="([^"]+)"/.exec(whole.headers['content-type']!)?.[1]
   if (boundary === undefined) return [whole]

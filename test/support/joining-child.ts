@@ -1,4 +1,4 @@
-// A process that becomes a node in a data directory, says which, and stays until it is killed.
+// A process that joins as a node with a data directory, reports which node it is, and stays until it is killed.
 // Arguments: the database's address, the data directory.
 
 import { openDatabase } from '../../src/platform/database.ts'

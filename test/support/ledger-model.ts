@@ -1,5 +1,5 @@
-// The ledger against a model that keeps nothing but lists and adds them up each time. The database is a map of rows:
-// what is in it is spent. Times are quarters of a second, so that expiry is exact.
+// The ledger against a model that only keeps lists and adds them up each time. The database is a map of rows: each row
+// is spent money. Times are multiples of a quarter of a second, so that expiry is exact.
 
 import { expect } from 'vitest'
 import { createCaps, type UserHash } from '../../src/caps/caps.ts'
@@ -24,13 +24,13 @@ interface ModelAd {
   pendingBills: number
   lost: boolean
   foundMicros: number | null
-  /** The row was there before the ad came (back) into the books: its record was lost in a crash. */
+  /** The row existed before the ad entered the books (again): its record was lost in a crash. */
   wasRow: boolean
 }
 interface PendingBill {
   facts: AdFacts
   chargeMicros: number
-  /** Set while the database's answer is lost: whether this hold's row went in. */
+  /** Set while the database's answer is lost: whether the row was inserted. */
   inserted: boolean | null
 }
 
@@ -49,7 +49,7 @@ export function createLedgerModel(random: Random) {
   const budgets = new Map<string, number>()
   const campaigns = new Map<number, LiveCampaign>()
   const capReset = new Set<string>()
-  /** Rows that the journal had lost, charged again when a repeated notice found them: the safe side. */
+  /** Rows that the journal had lost, charged again when a repeated notice found them, which is the safe side. */
   const twiceMicros = new Map<string, number>()
   let pendingBills: PendingBill[] = []
   let served: AdFacts[] = []
@@ -65,7 +65,7 @@ export function createLedgerModel(random: Random) {
     [...ads.values()].filter(ad => !ad.billed && ad.facts.cid === cid && ad.facts.dayKey === dayKey)
   const sum = (list: number[]) => list.reduce((a, b) => a + b, 0)
   const reservedOf = (cid: number, dayKey: number) => sum(openAds(cid, dayKey).map(ad => ad.heldMicros))
-  /** Rows whose commit the ledger knows of. */
+  /** The sum of the rows whose commit the ledger knows about. */
   function spentOf(cid: number, dayKey: number): number {
     const uncharged = new Set(openAds(cid, dayKey).flatMap(ad => (ad.wasRow ? [] : [ad.facts.adId])))
     const rowsMicros = sum(
@@ -160,7 +160,7 @@ export function createLedgerModel(random: Random) {
       const got = ledger.reserve(wish, nowMs)
       same('check', checked, typeof got === 'string' ? got : null)
       if (typeof got === 'string') {
-        // A cap that was taken off and put on again may count an impression twice: stricter, never looser.
+        // A cap that was removed and set again may count an impression twice: stricter, never looser.
         if (!(got === 'capped' && capReset.has(keyOf(cid, dayKey)))) same('refusal', got, expected)
         return
       }
@@ -194,7 +194,7 @@ export function createLedgerModel(random: Random) {
       }
       const begun = ledger.begin(facts, priceMicros, nowMs)
       const got = begun.isBillable ? begun.chargeMicros : begun.reason
-      // After a crash or a changed cap, the counts of a day that is over are not loaded again.
+      // After a crash or a changed cap, the counts of a past day are not loaded again.
       const mayBeStricter =
         facts.user && campaigns.get(facts.cid)!.freq > 0 && capReset.has(keyOf(facts.cid, facts.dayKey))
       if (!(got === 'late' && mayBeStricter && !known)) same('begin', got, expected)
@@ -203,7 +203,7 @@ export function createLedgerModel(random: Random) {
       ad.pendingBills++
       pendingBills.push({ facts, chargeMicros: begun.chargeMicros, inserted: null })
     },
-    /** One transaction: a few of the pending bills, committed or rolled back; or its answer is lost. */
+    /** One transaction with some of the pending bills: it is committed or rolled back, and its answer may be lost. */
     transact() {
       const isLost = random.int(4) === 0
       const isCommitted = random.int(4) > 0
@@ -214,7 +214,7 @@ export function createLedgerModel(random: Random) {
         else answer(bill, isNew ? 'new' : isCommitted ? 'duplicate' : 'rolled back')
       }
     },
-    /** The lost answers are learned, by asking for the row or by sending the batch again. */
+    /** The ledger learns the lost answers, by asking for the row or by sending the batch again. */
     learn() {
       for (const bill of pendingBills.filter(one => one.inserted !== null && random.int(2))) {
         if (bill.inserted) answer(bill, random.int(2) ? 'new' : 'duplicate')
@@ -274,7 +274,7 @@ export function createLedgerModel(random: Random) {
       ledger = fresh()
       const days = [today(), calendar.dayAt(nowMs - 86_400_000).key]
       const pairs = days.flatMap(dayKey => CIDS.map(cid => ({ cid, dayKey })))
-      // What was spent is known of each, the budget perhaps not: then it is nothing, and only what is free has room.
+      // The spend of each is known. A budget may be unknown: then it is zero, and only a charge of zero has room.
       for (const { cid, dayKey } of pairs)
         if (!budgets.has(keyOf(cid, dayKey))) budgets.set(keyOf(cid, dayKey), 0)
       Array.from(
@@ -323,7 +323,7 @@ export function createLedgerModel(random: Random) {
   function verify(): void {
     for (const { cid, dayKey } of ledger.countsMissing(nowMs)) {
       capReset.add(keyOf(cid, dayKey))
-      // As node/cap-counts.ts does: of what is open, memory alone knows how it ends.
+      // Like node/cap-counts.ts: only memory knows how open ads end.
       const seen = rows(cid, dayKey).filter(({ facts }) => facts.user && !ledger.isOpen(facts.adId))
       for (const { facts } of seen) {
         const impressions = seen.filter(row => row.facts.user!.lo === facts.user!.lo).length

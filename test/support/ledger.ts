@@ -1,4 +1,4 @@
-// A ledger at noon with one campaign, for tests; each begins with `startAtNoon`.
+// A ledger at noon with one campaign, for tests; each test begins with `startAtNoon`.
 
 import { type Caps, createCaps, type UserHash } from '../../src/caps/caps.ts'
 import type { LiveCampaign } from '../../src/catalog/live.ts'

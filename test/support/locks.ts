@@ -1,4 +1,4 @@
-// Transactions that stay open, and those that wait for them: for tests of what two processes do at the same moment.
+// Transactions that stay open, and others that wait for them: for tests of two processes that act at the same moment.
 
 import { expect } from 'vitest'
 import type { Database, Db } from '../../src/platform/database.ts'
@@ -8,7 +8,7 @@ export interface OpenTransaction {
   commit(): Promise<void>
 }
 
-/** A transaction that has done this, and stays open until it is committed. */
+/** Does `work` in a transaction that then stays open until it is committed. */
 export function leaveOpen(db: Database, work: (tx: Db) => Promise<unknown>): Promise<OpenTransaction> {
   return new Promise((resolve, reject) => {
     const done: Promise<void> = db.transaction(async tx => {
@@ -26,7 +26,7 @@ export function leaveOpen(db: Database, work: (tx: Db) => Promise<unknown>): Pro
   })
 }
 
-/** Somebody waits for what this one has locked. */
+/** Waits until another transaction waits for a lock of this one. */
 export function untilWaitedFor(db: Db, { pid }: OpenTransaction): Promise<void> {
   const waits = `select from pg_stat_activity where ${pid} = any(pg_blocking_pids(pid)) limit 1`
   return expect.poll(() => db.row(waits)).not.toBeNull()
@@ -36,7 +36,7 @@ export function untilWaiting(db: Db, count: number): Promise<void> {
   return expect.poll(() => waitingForLocks(db)).toBe(count)
 }
 
-/** How many statements of this database wait for a lock. */
+/** The number of statements in this database that wait for a lock. */
 export async function waitingForLocks(db: Db): Promise<number> {
   const row = await db.row<{ count: number }>(
     `select count(*)::int as count from pg_stat_activity

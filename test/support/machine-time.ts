@@ -1,12 +1,12 @@
-// Where src/ asks the machine for the time or lets it wait, and why that decides nothing. Everything else takes a Clock
-// (src/kernel/clock.ts), so that a clock that is moved moves all of it.
+// The files of src/ that use the machine's own time or timers, and why that decides nothing. Everything else takes a
+// Clock (src/kernel/clock.ts), so that moving that clock moves all of it.
 
-const IO = 'how long an answer of another program or host is waited for'
-const RETRY = 'the pause before something that failed is tried again'
+const IO = 'how long the process waits for an answer of another program or host'
+const RETRY = 'the pause before a failed attempt is repeated'
 const MEASURE = 'a duration in metrics and logs'
-const FILES = 'the life of processes and files of this machine'
+const FILES = 'the life of processes and files on this machine'
 const PAGE = 'a script for browsers, which wait by themselves'
-const ROUNDS = 'the timer of work that a moved clock runs itself'
+const ROUNDS = 'the timer of work that a moved clock runs by itself'
 
 export const MACHINE_TIME: Record<string, string> = {
   'kernel/clock.ts': 'the clock itself',
@@ -18,8 +18,8 @@ export const MACHINE_TIME: Record<string, string> = {
   'platform/within.ts': IO,
   'platform/database.ts': MEASURE,
   'platform/slow-statements.ts': MEASURE,
-  'platform/trouble.ts': 'how often the log says the same',
-  'platform/rewind-check.ts': 'how often a process looks whether the database is still the same',
+  'platform/trouble.ts': 'how often the log repeats a message',
+  'platform/rewind-check.ts': 'how often a process checks that the database is still the same',
   'platform/safe-fetch.ts': IO,
   'platform/migrate.ts': IO,
   'platform/images/child.ts': FILES,
@@ -46,19 +46,19 @@ export const MACHINE_TIME: Record<string, string> = {
   'http/fair-queue.ts': 'how long a call waits for its turn',
   'http/call-bounds.ts': 'how long a call may take',
   'http/rate-limit.ts':
-    'how long a caller of a sandbox has waited; elsewhere the clock of the service says it',
+    'how long a caller of a sandbox has waited; elsewhere the clock of the service measures it',
   'http/slow-readers.ts': 'how fast a caller must read',
   'http/server.ts': IO,
-  'cockpit/pictures.ts': 'how long a look at all customers is kept',
+  'cockpit/pictures.ts': 'how long a picture of all customers is kept',
   'data-plane/fast-lane.ts': 'how long a request may take; the `date` of answers',
   'data-plane/refuse-connection.ts': IO,
   'webhooks/sender.ts': IO,
   'webhooks/send.ts': IO,
-  'sandbox/follower.ts': 'how often a process looks at the clock that another moves',
+  'sandbox/follower.ts': 'how often a process reads the clock that another one moves',
   'sandbox/images.ts': IO,
   'sandbox/routes.ts': 'how long a call waits before it answers 202',
   'sandbox/traffic.ts':
-    'how often it is looked whether a click still waits for a share; the clock stands still',
+    'how often it checks whether a click still waits for a share; the clock does not move meanwhile',
   'service/measures.ts': MEASURE,
   'service/ready.ts': IO,
   'service/reopening.ts': IO,
@@ -70,8 +70,8 @@ export const MACHINE_TIME: Record<string, string> = {
   'cli/serving.ts': FILES,
   'cli/with-database.ts': FILES,
   'cli/backup.ts': 'the name of a file that an operator asks for',
-  'backup/backup.ts': 'when a file was written that an operator asked for',
-  'cli/doctor/database.ts': 'how far the clocks of this machine and the database are apart',
+  'backup/backup.ts': 'the time at which a file that an operator asked for was written',
+  'cli/doctor/database.ts': 'how far apart the clocks of this machine and the database are',
   'cli/demonstrate.ts': 'a command that waits for a service',
   'demo/traffic.ts': 'visitors from outside, who live by their own clocks',
   'demo/world.ts': 'a command that waits for a service',

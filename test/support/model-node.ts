@@ -1,4 +1,4 @@
-// A node of simulated hours: its ledger, and the refill that gets its shares from the model of the database.
+// A node for simulated hours: its ledger, and the refill that gets its shares from the model of the database.
 
 import { createCaps } from '../../src/caps/caps.ts'
 import { createCalendar } from '../../src/kernel/day.ts'

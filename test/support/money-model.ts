@@ -1,19 +1,19 @@
-// What must hold in simulated weeks, kept independently of the service: every limit with what was billed within it, and
-// how much a ledger without nodes, faults or patience would have sold to the same requests. It does not know the future:
-// an ad holds its price until it is paid or lost, and who is to spend evenly does not know of a raise before it comes.
+// Conditions for simulated weeks, kept independently of the service: every limit with the money billed within it, and
+// sales that a ledger without nodes, faults or patience would have made with the same requests. It cannot know the
+// future: an ad holds its price until it is paid or lost, and even pacing does not foresee a raise.
 
 export interface Limit {
   limitMicros: number
-  /** More than the limit only where that was lowered below what nodes held already. */
+  /** More than the limit only where that was lowered below what nodes already held. */
   mostMicros: number
   billedMicros: number
-  /** By the ledger that is never away. */
+  /** Sold by the ledger that is never away. */
   couldMicros: number
-  /** By its ads whose end is not known yet. */
+  /** Held by that ledger's ads whose end is not known yet. */
   heldMicros: number
 }
 
-/** An ad holds its price until it is known what of it is paid, as no ledger can know before. */
+/** An ad holds its price until the paid part is known, because no ledger can know that before. */
 export interface Offer {
   priceMicros: number
   paidMicros: number
@@ -21,22 +21,22 @@ export interface Offer {
 }
 
 export interface MoneyModel {
-  /** A limit begins, or is another one from now on. `heldMicros`: what was billed and granted of it so far. */
+  /** Begins a limit, or changes it from now on. `heldMicros`: the money billed and granted so far. */
   setLimit(key: string, cuid: number, limitMicros: number, heldMicros?: number): void
   endLimit(key: string): void
-  /** What was not sold of these until now cannot be sold any more. */
+  /** The money of these limits that was not sold until now can no longer be sold. */
   startOver(keys: readonly string[], cuid: number): void
   /**
-   * An even campaign may spend more from now on. Until now it sold what its plan allowed, and time that is over does not
-   * come back. `keys`: its life first.
+   * An even campaign may spend more from now on. Until now it sold what its plan allowed, and past time does not come
+   * back. `keys`: the limit of its life comes first.
    */
   planAnew(keys: readonly string[], cuid: number): void
   limit(key: string): Limit | undefined
-  /** A request. It is promised if all of these have room for its price. */
+  /** A request for an ad. The ad is promised if all of these limits have room for its price. */
   offer(keys: readonly string[], cuid: number, offer: Offer, nowMs: number): void
-  /** Throws if one of them does not allow it. */
+  /** Throws if one of these limits does not allow it. */
   bill(keys: readonly string[], cuid: number, micros: number): void
-  /** Of each customer: what was billed, and what could have been. */
+  /** For each customer: the money that was billed, and that could have been billed. */
   sales(): { cuid: number; billedMicros: number; couldMicros: number }[]
 }
 
@@ -92,7 +92,7 @@ export function createMoneyModel(): MoneyModel {
       known.limitMicros = limitMicros
       known.mostMicros = Math.max(limitMicros, heldMicros, known.billedMicros)
       limits.set(key, known)
-      // What was lowered could not be sold after all.
+      // Sales above a lowered limit were not possible after all.
       const lessMicros = Math.max(0, known.couldMicros - limitMicros)
       known.couldMicros -= lessMicros
       customer(cuid).couldMicros -= lessMicros

@@ -1,5 +1,5 @@
-// The nodes of simulated weeks. Their books, their rounds with the database, their restarts, claims and ingest are the
-// service's own; their clocks are virtual, their journal is a copy of the books, and calls to the database get lost.
+// The nodes of simulated weeks. They use the service's books, rounds with the database, restarts, claims and ingest.
+// Their clocks are virtual, their journal is a copy of the books, and calls to the database get lost.
 
 import { createCaps } from '../../src/caps/caps.ts'
 import type { LiveOrder } from '../../src/catalog/live.ts'
@@ -35,13 +35,13 @@ export interface Working {
   unread: Set<number>
 }
 
-/** Where a node runs, if one does. */
+/** A place where a node may run. */
 export interface Place {
   offsetMs: number
-  /** Its part of the requests. */
+  /** Decides its part of the requests. */
   weight: number
   working: Working | null
-  /** Dead or frozen, cut off from the database, and with a wrong clock, until then. */
+  /** Until these times the node is dead or frozen, cut off from the database, or has a wrong clock. */
   awayUntilMs: number
   cutUntilMs: number
   wrongUntilMs: number
@@ -53,17 +53,17 @@ export interface MoneyNodes {
   isCut(place: Place): boolean
   isThere(place: Place): boolean
   start(place: Place): Promise<void>
-  /** It is alive, and rounds that are not simulated say so. */
+  /** Reports that the node is alive, as the rounds that are not simulated would. */
   renew(place: Place): Promise<void>
   round(place: Place): Promise<void>
-  /** As rounds do between them for a campaign that has run dry. */
+  /** Gets money for campaigns that have run dry, as the service does between rounds. */
   fillShort(place: Place): Promise<void>
   die(place: Place, hasJournal: boolean, forMs: number): void
 }
 
 export const MAX_TTL_MS = 1_800_000
 const ADS_MS = MAX_TTL_MS + SLACK_MS
-/** Of so many calls one is not reached, and the answer of one is lost. */
+/** Of this many calls, one does not reach the database, and one loses its answer. */
 const SHAKY = 500
 const SILENT = { info() {}, warn() {}, error() {} }
 
@@ -102,7 +102,7 @@ export function createMoneyNodes(
     }
   }
 
-  /** The node that it was, if its folder is there and it was not given up. */
+  /** Joins as the former node, if its folder exists and the node was not given up. */
   async function join({ former }: Place): Promise<{ ref: NodeRef; name: string }> {
     const resumed = former && (await resumeNode(db, former.nodeId, former.name, VALID_MS, ADS_MS))
     const name = resumed ? former.name : `node ${names++}`
@@ -143,7 +143,7 @@ export function createMoneyNodes(
     place.former = null
   }
 
-  /** As the catalog does: what has changed is read again. */
+  /** Reads changed campaigns again, as the catalog does. */
   async function read({ unread, ledger, orders }: Working, nowMs: number): Promise<void> {
     if (unread.size === 0) return
     for (const row of await selectCampaigns(db, new Date(nowMs), [...unread])) {

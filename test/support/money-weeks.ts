@@ -1,7 +1,7 @@
-// Simulated days and weeks of money: one or several nodes on a real PostgreSQL whose clock is virtual. Nodes die with or
+// Simulated days and weeks of money: one or several nodes on a real PostgreSQL with a virtual clock. Nodes die with or
 // without their journal, freeze, are cut off, lose answers and have wrong clocks, while limits change and credits come.
-// The time of a step is short, and the time until the next is skipped. One statement at a time, so a seed plays the same
-// weeks again.
+// Each step takes a short time, and the time until the next is skipped. Statements run one at a time, so a seed replays
+// the same weeks.
 
 import { isOpenAt } from '../../src/kernel/hours.ts'
 import type { AdFacts } from '../../src/ledger/ad.ts'
@@ -26,7 +26,7 @@ export interface MoneyWeeks {
   endMs: number
   stepMs: number
   requestsAStep: number
-  /** A change of limits every so many steps. */
+  /** Limits change every this many steps. */
   changeSteps: number
 }
 
@@ -48,11 +48,11 @@ const TTL_S = 1_500
 const HOUR_MS = 3_600_000
 /** A loss notice comes after this time. */
 const LOSS_MS = 1_000
-/** A campaign that has run dry has asked, and was answered, after this time. */
+/** After this time, a campaign that has run dry has asked for money and has its answer. */
 const ANSWERED_MS = 500
-/** More is a step of a clock, less a correction (platform/steady-clock.ts). */
+/** A larger change is a step of the clock, a smaller one a correction (platform/steady-clock.ts). */
 const STEP_MS = 60_000
-/** Something happens to a node in one of so many steps. */
+/** A fault hits a node in one of this many steps. */
 const STRIKE_STEPS = 60
 
 export async function playMoneyWeeks(weeks: MoneyWeeks) {
@@ -70,7 +70,7 @@ export async function playMoneyWeeks(weeks: MoneyWeeks) {
     sold: 0,
     lostAnswers: 0,
   }
-  /** What reporters were told is counted, and what is. */
+  /** Events that reporters were told were counted, and events that really were. */
   const acknowledged = new Map<string, number>()
   const counted = new Set<string>()
   let notices: Notice[] = []
@@ -102,7 +102,7 @@ export async function playMoneyWeeks(weeks: MoneyWeeks) {
     const hasLossNotice = !isWon && random.int(2) > 0
     if (refill.mayPromise() && place.wrongUntilMs === 0) {
       const { key } = ledger.today(order.cid, clock.nowMs)
-      // An ad that is paid by click holds nothing.
+      // An ad paid by click holds nothing.
       const heldMs = isPaid ? delayMs : hasLossNotice ? LOSS_MS : TTL_S * 1000
       const offer = {
         priceMicros: order.priceMicros,
@@ -121,12 +121,12 @@ export async function playMoneyWeeks(weeks: MoneyWeeks) {
     else if (hasLossNotice) notices.push({ ...notice, kind: 'loss', dueMs: clock.nowMs + LOSS_MS })
     const click = { ...notice, kind: 'click' as const, dueMs: notice.dueMs + random.int(60_000) }
     if (isWon && isClicked) notices.push(click)
-    // Reported twice.
+    // Some outcomes are reported twice.
     if (isWon && random.int(20) === 0)
       notices.push({ ...(isClicked ? click : notice), dueMs: notice.dueMs + random.int(60_000) })
   }
 
-  /** Requests come closer together than real ones: the database answers before the next one does. */
+  /** Requests come closer together than real ones, so the database answers before the next request comes. */
   async function reserve(place: Place, order: Order): Promise<AdFacts | null> {
     const { ledger } = place.working!
     const { cid, clickRate } = order
@@ -157,7 +157,7 @@ export async function playMoneyWeeks(weeks: MoneyWeeks) {
     await nodes.round(place)
   }
 
-  /** A batch of notices at one node. */
+  /** Takes a batch of notices at one node. */
   async function take(place: Place, some: Notice[]): Promise<void> {
     const { ledger, ref, store } = place.working!
     const begun = new Map<string, Begun>()
@@ -173,7 +173,7 @@ export async function playMoneyWeeks(weeks: MoneyWeeks) {
       if (!isOwn) counts.elsewhere++
       const one = kind === 'click' ? await beginClick(place, notice) : beginImpression(place, notice)
       if (!place.working) return
-      // Of two reports of one click the first has the money.
+      // Of two reports of the same click, the first gets the money.
       if (one && !begun.has(keyOf(notice))) begun.set(keyOf(notice), one)
     }
     if (begun.size > 0) await write(place, [...begun.values()])
@@ -189,11 +189,11 @@ export async function playMoneyWeeks(weeks: MoneyWeeks) {
     return { notice, event: { kind: 'impression', ...event }, settle: claim.settle }
   }
 
-  /** As claims do it, without waiting in real time for money that is on its way. */
+  /** Works like the claims, but does not wait in real time for money that is on its way. */
   async function beginClick(place: Place, notice: Notice): Promise<Begun | null> {
     const { ledger, ref } = place.working!
     const { ad, order, paidMicros: spendMicros } = notice
-    // Its impression is not reported yet: a visitor clicks on what was seen, nearly always.
+    // The impression is not reported yet, and visitors nearly always click only on ads they saw.
     if (!counted.has(`impression ${ad.adId}`) && random.int(20) > 0) {
       if (notice.dueMs > clock.nowMs - TTL_S * 1000) notices.push({ ...notice })
       return null
@@ -228,7 +228,7 @@ export async function playMoneyWeeks(weeks: MoneyWeeks) {
     return { notice, event: { kind: 'click', ...event }, settle: () => undefined }
   }
 
-  /** What is not acknowledged is reported again. */
+  /** Notices that are not acknowledged are reported again. */
   async function write(place: Place, begun: Begun[]): Promise<void> {
     const events = begun.map(one => one.event)
     const { known, late, unseen = [] } = await place.working!.ingest({ events, actions: [], ignored: [] })
@@ -261,7 +261,7 @@ export async function playMoneyWeeks(weeks: MoneyWeeks) {
     const there = places.filter(place => isThere(place) && !isCut(place))
     if (there.length === 0) return
     const place = random.pick(there)
-    // Most come back to where they came from.
+    // A notice for an ad of another node is left for a later step in one of four cases.
     const isTaken = ({ ad, dueMs }: Notice) =>
       dueMs <= clock.nowMs && (ad.nodeId === place.working!.ref.nodeId || random.int(4) > 0)
     const here = new Set(notices.filter(isTaken))
@@ -291,7 +291,7 @@ export async function playMoneyWeeks(weeks: MoneyWeeks) {
     }
   }
 
-  /** As the service does it: a process whose clock is set back by more than a minute opens its books again. */
+  /** Works like the service: a process whose clock is set back by more than a minute opens its books again. */
   function setRight(place: Place): void {
     const offsetMs = random.int(4_001) - 2_000
     const isSetBack = place.offsetMs - offsetMs > STEP_MS

@@ -1,5 +1,5 @@
-// Customers and campaigns for simulated weeks: random zones, hours, prices, totals and balances, and how they change
-// while ads are sold. Changes are made in the database, as the verbs make them, and told to the model.
+// Customers and campaigns for simulated weeks: random zones, hours, prices, totals and balances, which change while ads
+// are sold. Changes are made in the database, as the verbs make them, and reported to the model.
 
 import { accounts, creditCustomer } from '../../src/accounts/accounts.ts'
 import { WEEKDAYS, weekOf } from '../../src/kernel/hours.ts'
@@ -23,25 +23,25 @@ export interface Flight {
 
 export interface Order {
   cid: number
-  /** In the order of time, without gaps. */
+  /** In chronological order, without gaps. */
   flights: Flight[]
   payer: Payer
   priceMicros: number
   dailyMicros: number
   weight: number
   winShare: number
-  /** Of those that are paid by click; null: impressions are. */
+  /** The rate of clicks, if the campaign pays by click; null if it pays for impressions. */
   clickRate: number | null
   pacing: string
-  /** Those that something was asked for. */
+  /** The days for which a request came. */
   days: Set<number>
 }
 
 export interface MoneyWorld {
   orders: Order[]
-  /** The limits above a sale of this day. */
+  /** The keys of the limits that apply to a sale on this day. */
   keysOf(order: Order, dayKey: number, fid: number): string[]
-  /** Something changes. The campaigns that nodes must read again. */
+  /** Makes a random change; returns the campaigns that nodes must read again. */
   change(): Promise<number[]>
   counts: Record<string, number>
 }
@@ -53,12 +53,12 @@ export interface WorldOptions {
   startMs: number
   endMs: number
   nowMs: () => number
-  /** Fitting requests of a campaign of weight 1 per day. */
+  /** The number of requests per day that fit a campaign of weight 1. */
   requestsADay: number
 }
 
 export const OWN_ZONE = 'America/Toronto'
-/** From the first to the last place where a day begins, some with clock changes of their own. */
+/** From the first to the last zone in which a day begins; some have their own clock changes. */
 const ZONES = [
   null,
   'Europe/Berlin',
@@ -143,7 +143,7 @@ export async function createMoneyWorld(options: WorldOptions): Promise<MoneyWorl
     return order
   }
 
-  /** Two, one after the other, each with a total of its own or without. */
+  /** Adds two consecutive flights, each with or without its own total. */
   async function addFlights({ cid, payer, dailyMicros, flights }: Order, fromMs: number): Promise<void> {
     const changeMs = fromMs + Math.floor(((endMs - fromMs) * (0.3 + 0.4 * random.next())) / 1000) * 1000
     for (const [startMs, untilMs] of [
@@ -169,7 +169,7 @@ export async function createMoneyWorld(options: WorldOptions): Promise<MoneyWorl
     return Object.fromEntries(WEEKDAYS.map(name => [name, list]))
   }
 
-  /** What all campaigns of a customer may spend per day. */
+  /** The amount that all campaigns of a customer may spend per day. */
   const usualMicros = (payer: Payer) => ordersOf(payer).reduce((sum, order) => sum + order.dailyMicros, 0)
 
   async function setPrepaid(payer: Payer, isPrepaid: boolean): Promise<void> {
@@ -185,7 +185,7 @@ export async function createMoneyWorld(options: WorldOptions): Promise<MoneyWorl
     countOf(isPrepaid ? 'accounts' : 'ends')
   }
 
-  /** A correction that is not covered is refused, and changes nothing. */
+  /** A correction that the balance does not cover is refused, and changes nothing. */
   async function credit(payer: Payer, micros: number): Promise<void> {
     const key = balanceLimit(payer.cuid)
     const { limitMicros, billedMicros } = model.limit(key)!
@@ -209,7 +209,7 @@ export async function createMoneyWorld(options: WorldOptions): Promise<MoneyWorl
     ...[...days].map(day => dayLimit(cid, day)),
   ]
 
-  /** `key` has another limit from now on. */
+  /** Changes the limit of `key` from now on. */
   function setLimit(order: Order, key: string, limitMicros: number, heldMicros?: number): void {
     const { cuid } = order.payer
     const isRaised = limitMicros > model.limit(key)!.limitMicros

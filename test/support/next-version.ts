@@ -1,5 +1,5 @@
-// The built program as its next release could be: another version, and a database that it has expanded. Everything that
-// this version reads and writes has new columns there, and what it writes most has a new index.
+// The built program as its next release could be: a new version, and a database that it has expanded. The tables that
+// this version reads and writes get new columns, and the one it writes most gets a new index.
 
 import { cp, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ export const NEXT_VERSION = '99.0.0'
 export const NEXT_MIGRATIONS = ['9001-expand.sql', '9002-index.sql']
 export const NEXT_INDEX = 'share_added_next'
 
-/** Tables of all parts: management, shares, counting, jobs of our own. */
+/** Tables of all parts: management, shares, counting, and our own jobs. */
 const EXPANDED = ['campaign', 'banner', 'node', 'share', 'budget', 'event', 'fresh', 'rollup', 'deployment']
 const SQL = [
   [
@@ -22,7 +22,7 @@ create index concurrently ${NEXT_INDEX} on share (added_next);
 `,
 ]
 
-/** Where its main file is. */
+/** Returns the path of its main file. */
 export async function buildNextVersion(dir: string): Promise<string> {
   const dist = join(dir, 'dist')
   await mkdir(dist, { recursive: true })

@@ -1,6 +1,6 @@
-// A day of several nodes on one set of budgets, with a virtual clock: traffic that is uneven and shifts, notices that
-// come late, twice, elsewhere or never, nodes that freeze, die and come back with or without their journal, lost
-// answers of the database, and clocks that are off by seconds. The database is the model, which checks itself.
+// A day of several nodes on one set of budgets, with a virtual clock. Traffic is uneven and shifts. Notices come late,
+// twice, elsewhere or never. Nodes freeze, die and come back with or without their journal, answers of the database get
+// lost, and clocks are wrong by seconds. The database is the model, which checks itself.
 
 import { createCaps } from '../../src/caps/caps.ts'
 import type { LiveCampaign } from '../../src/catalog/live.ts'
@@ -16,10 +16,10 @@ import { createShareModel } from './share-model.ts'
 
 export interface Trial {
   live: LiveCampaign
-  /** Its share of the requests. */
+  /** Decides its part of the requests. */
   weight: number
   winShare: number
-  /** What its requests at working nodes would have brought if all had been sold. */
+  /** The money its requests at working nodes would have earned if all had been sold. */
   deliverableMicros: number
   spentMicros: number
   /** Spent until the end of each hour. */
@@ -47,7 +47,7 @@ interface Place {
   working: Working | null
   /** Frozen, or dead, until this second. */
   awayUntilS: number
-  /** What the journal would contain. */
+  /** The content that the journal would have. */
   journal: { nodeId: number; snapshot: ReturnType<Ledger['snapshot']> } | null
 }
 
@@ -108,7 +108,7 @@ export async function playNodeDay({ day, nodes, trials, curve, random }: NodeDay
       nowMs: wallMs(),
       maxTtlMs: MAX_TTL_MS,
       maxAds: 1_000_000,
-      // Nobody waits for a timer here: rounds come every second.
+      // Nothing waits for a timer here: rounds come in every simulated second.
       node: { ...refill, hurry: () => undefined },
     })
     for (const { live } of trials) ledger.setCampaign(live, wallMs())
@@ -160,7 +160,7 @@ export async function playNodeDay({ day, nodes, trials, curve, random }: NodeDay
     const bill: Notice = { kind: 'bill', trial, facts, nodeId: ref.nodeId, paidMicros, tries: 0 }
     if (isWon) notices[second + delayS]?.push(bill)
     else if (random.int(2)) notices[second + 1]!.push({ ...bill, kind: 'loss' })
-    // Reported twice, and declared lost although it was won.
+    // Some are reported twice, and some declared lost although they were won.
     const chance = random.next()
     if (isWon && chance < 0.05) notices[second + delayS + random.int(10)]?.push(bill)
     else if (isWon && chance < 0.07) notices[second + 1]!.push({ ...bill, kind: 'loss' })
@@ -175,7 +175,7 @@ export async function playNodeDay({ day, nodes, trials, curve, random }: NodeDay
     return true
   }
 
-  /** Taken by whichever node it reaches. */
+  /** The notice is taken by the node it reaches. */
   function take(notice: Notice, place: Place, second: number): void {
     const { ledger, ref } = place.working!
     const { facts, nodeId, paidMicros } = notice
@@ -205,7 +205,7 @@ export async function playNodeDay({ day, nodes, trials, curve, random }: NodeDay
     }
   }
 
-  /** About every two hours a node freezes, every four it dies. */
+  /** A node freezes about every two hours, and dies about every four hours. */
   function strike(place: Place, second: number): void {
     if (!place.working || second < place.awayUntilS) return
     if (random.int(7_200) === 0) {
@@ -250,7 +250,7 @@ export async function playNodeDay({ day, nodes, trials, curve, random }: NodeDay
   return { counts, billed: (cid: number) => model.billed(cid, day.key) }
 }
 
-/** Now and then a call fails, or it succeeds and its answer is lost. */
+/** Sometimes a call fails, or it succeeds and its answer is lost. */
 function shaky(store: ShareStore, random: Random): ShareStore {
   async function call<T>(work: () => Promise<T>): Promise<T> {
     const chance = random.int(1000)

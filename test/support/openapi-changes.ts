@@ -1,5 +1,5 @@
-// Changes between two OpenAPI documents that would break a client of the first. In what is sent, nothing may be removed
-// or newly required; in what is answered, nothing may disappear or change its type.
+// Changes between two OpenAPI documents that would break a client of the first. In requests, nothing may be removed or
+// newly required; in answers, nothing may disappear or change its type.
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is any JSON.
 type Json = any
@@ -125,7 +125,7 @@ function accepts(types: string[], type: string): boolean {
   return types.length === 0 || types.includes(type) || (type === 'integer' && types.includes('number'))
 }
 
-/** In what is sent: fewer values, tighter bounds, more required fields. */
+/** Breaking changes of requests: fewer values, tighter bounds, more required fields. */
 function narrowed(place: string, old: Json, now: Json): string[] {
   const broken: string[] = []
   const wasRequired: string[] = old.required ?? []
@@ -145,7 +145,7 @@ function narrowed(place: string, old: Json, now: Json): string[] {
   return broken
 }
 
-/** In what is answered: something always present may now be missing. */
+/** Breaking changes of answers: a field that was always present may now be missing. */
 function lost(place: string, old: Json, now: Json): string[] {
   const stays: string[] = now.required ?? []
   const wasThere: string[] = old.required ?? []
@@ -156,7 +156,7 @@ function lost(place: string, old: Json, now: Json): string[] {
 
 const TEXTS = new Set(['description', 'summary', 'examples', 'example', 'tags'])
 
-/** Only what a program depends on. */
+/** Keeps only the parts that a program depends on. */
 export function withoutTexts(document: Json): Json {
   const { openapi, info, paths, components } = document
   return bare({ openapi, info, paths, components }, false)

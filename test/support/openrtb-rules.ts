@@ -1,5 +1,5 @@
 // Checks a bid response against the request it answers, by the rules of OpenRTB 2.5/2.6 that a banner bidder must keep.
-// Independent of the bidder: it reads the raw documents and shares no code with delivery.
+// The check is independent of the bidder: it reads the raw documents and shares no code with delivery.
 
 type Json = Record<string, unknown>
 
@@ -9,7 +9,7 @@ export interface Rules {
   seat: string
 }
 
-/** Everything that is wrong with the response, in words; empty if it keeps the rules. */
+/** Describes every fault of the response; empty if it keeps the rules. */
 export function bidResponseFaults(request: unknown, response: unknown, rules: Rules): string[] {
   const asked = request as Json
   const answer = JSON.parse(JSON.stringify(response)) as Json

@@ -1,4 +1,4 @@
-// A real PgBouncer, in transaction mode unless told otherwise, in front of a database, on a port of its own.
+// A real PgBouncer in front of a database, on its own port, by default in transaction mode.
 
 import { spawn } from 'node:child_process'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -20,7 +20,7 @@ export async function startBouncer(
   more = '',
   mode: 'transaction' | 'session' = 'transaction',
 ): Promise<TestBouncer> {
-  // The test database is on a socket that only its owner may enter.
+  // The test database listens on a socket that only its owner may use.
   const proxy = await openTcpProxy(databaseUrl)
   const dir = await mkdtemp(join(tmpdir(), 'marquee-bouncer-'))
   await chmod(dir, 0o755)
@@ -40,7 +40,7 @@ pool_mode = ${mode}
 ${more}
 `,
   )
-  // It does not run as root.
+  // PgBouncer refuses to run as root.
   const as = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
   const bouncer = spawn('pgbouncer', ['-q', ...as, join(dir, 'pgbouncer.ini')], {
     stdio: 'ignore',

@@ -1,5 +1,5 @@
-// A port that nobody listens on, for a service whose address must be known before it starts. It lies below those that
-// the system gives to outgoing connections, so nobody is given it before the service listens, or while that restarts.
+// A port that nobody listens on, for a service whose address must be known before it starts. It is below the ports that
+// the system gives to outgoing connections, so the system gives it to nobody before the service listens or restarts.
 
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ export async function freePort(): Promise<number> {
       await once(server.listen(port, '127.0.0.1'), 'listening')
       return port
     } catch {
-      // Somebody has it.
+      // The port is in use.
     } finally {
       await new Promise(resolve => server.close(resolve))
     }

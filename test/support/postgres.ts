@@ -1,5 +1,5 @@
-// Vitest's global setup: one real PostgreSQL for the whole run, in a temporary folder. No test here is about surviving
-// a power cut, so it does not wait for the disk.
+// Vitest's global setup: one real PostgreSQL for the whole run, in a temporary folder. It does not wait for the disk,
+// because no test on it is about surviving a power cut.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const postgres = await startEmbeddedPostgres({
     dataDir,
     log: line => console.error(`postgres: ${line}`),
-    // Services of several test files at once.
+    // Services of several test files are connected at once.
     settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300' },
   })
   // Migrated once: a copy takes only a moment.

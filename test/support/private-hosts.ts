@@ -1,4 +1,4 @@
-// Every way to write an address that is not of the public internet, as the host of a URL.
+// Every way to write an address outside the public internet as the host of a URL.
 
 export const PRIVATE_HOSTS = [
   '127.0.0.1',

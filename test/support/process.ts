@@ -1,4 +1,4 @@
-// The built service as a process of its own, as an operator runs it.
+// The built service in its own process, as an operator runs it.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,7 +8,7 @@ import { runCommandLine } from '../../src/cli/command-line.ts'
 export interface ServiceProcess {
   child: ChildProcess
   pid: number
-  /** Everything it printed so far. */
+  /** Everything it has printed so far. */
   output(): string
   /** Resolves with the exit code. */
   exited: Promise<number | null>
@@ -52,7 +52,7 @@ function follow(child: ChildProcess): ServiceProcess {
   return { child, pid: child.pid!, output: () => output, exited }
 }
 
-/** `main`: of another build than this one. */
+/** `main`: the main file, if it is that of another build. */
 export async function startProcess(env: Record<string, string>, main = MAIN): Promise<ServiceProcess> {
   return whenRunning(spawnMarquee(['serve'], env, { main }))
 }
@@ -76,7 +76,7 @@ export async function runMarquee(args: string[], env: Record<string, string>) {
   return { code, output: command.output() }
 }
 
-/** The same in this process, which takes a fraction of the time: for what differs from other runs only in its words. */
+/** Runs a command in this process, in a fraction of the time: for runs that differ from others only in their words. */
 export async function callMarquee(args: string[], env: Record<string, string>) {
   let output = ''
   const write = (text: unknown) => {

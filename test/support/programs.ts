@@ -1,4 +1,4 @@
-// The programs of the guides, run as they are written.
+// The programs of the guides, run as written.
 
 import { transform } from 'esbuild'
 import { blocksOf } from './blocks.ts'
@@ -7,7 +7,7 @@ const AsyncFunction = (async () => {}).constructor as new (
   ...args: string[]
 ) => (...args: unknown[]) => Promise<void>
 
-/** `scope`: what stands in for a reader's own names, and for imports. Returns what the program printed. */
+/** `scope`: replacements for the reader's own names and for imports. Returns what the program printed. */
 export async function runProgram(page: string, scope: Record<string, unknown>): Promise<unknown[]> {
   const told: unknown[] = []
   const say = (...values: unknown[]) => told.push(...values)

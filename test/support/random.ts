@@ -1,9 +1,9 @@
-// Randomness for tests: seeded, prints its seed, replays it from the environment (SEED=…).
+// Random numbers for tests: they print their seed, and SEED=… in the environment replays it.
 
-/** `./script/bench faults` repeats what the whole run does once, with more nodes, requests and steps. */
+/** `./script/bench faults` repeats what the whole test run does once, with more nodes, requests and steps. */
 export const IS_LONG = process.env.FAULT_SECONDS !== undefined
 
-/** Somebody replays a seed; a whole run gives one to tests that have none of their own. */
+/** True if somebody replays a seed; a whole test run also sets one, for tests without their own seed. */
 export const IS_REPLAY = process.env.SEED !== undefined && process.env.SEED !== process.env.RUN_SEED
 
 export interface Random {
@@ -34,7 +34,7 @@ export function randomOf(seed: number): Random {
   return { seed, next, int, pick: list => list[int(list.length)]! }
 }
 
-/** One of them, the more often the more it weighs. */
+/** Picks one item, with a probability proportional to its weight. */
 export function pickBy<T>(list: readonly T[], weightOf: (item: T) => number, random: Random): T {
   let at = random.next() * list.reduce((sum, item) => sum + weightOf(item), 0)
   for (const item of list) {

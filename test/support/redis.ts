@@ -8,10 +8,10 @@ import { freePort } from './ports.ts'
 
 export interface TestRedis {
   url: string
-  /** It accepts connections but answers nobody. */
+  /** From now on it accepts connections but answers nothing. */
   freeze(): void
   thaw(): void
-  /** How many scripts it has run. */
+  /** The number of scripts it has run. */
   scriptsRun(): Promise<number>
   /** It forgets everything and continues. */
   empty(): Promise<void>

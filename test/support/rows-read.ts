@@ -1,4 +1,4 @@
-// How many rows of a table this connection has read so far: for tests that something large is not read.
+// The number of rows of a table that were read so far: for tests that make sure that large tables are not read.
 
 import type { Db } from '../../src/platform/database.ts'
 

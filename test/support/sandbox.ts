@@ -1,15 +1,15 @@
-// A sandbox that listens, and how its clock is moved by calls.
+// A sandbox that listens, and whose clock tests move by calls.
 
 import { freePort } from './ports.ts'
 import { startTestService, type TestAnswer, type TestService } from './service.ts'
 
 export interface TestSandbox {
   service: TestService
-  /** Where it listens. */
+  /** The URL on which it listens. */
   base: string
-  /** To the end, however long the machine takes. */
+  /** Moves the clock and waits for the end of the move, however long the machine takes. */
   move(body: object): Promise<TestAnswer>
-  /** In Unix seconds. */
+  /** The sandbox's time, in Unix seconds. */
   now(): Promise<number>
 }
 

@@ -1,4 +1,4 @@
-// The real service on a database of its own, used through its front door.
+// The real service with its own database, used through its API.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -47,7 +47,7 @@ export interface TestService extends Service {
 
 /** Real time plus what a test adds. */
 export interface TestClock extends MachineClock {
-  /** Lets time pass, by every clock. */
+  /** Lets time pass on every clock. */
   advance(ms: number): void
   /** Changes only this machine's clock. */
   set(aheadMs: number): void
@@ -103,7 +103,7 @@ export async function startTestService(
   const { advance } = clock
   clock.advance = ms => {
     advance(ms)
-    // What waits for its time does not wait for the next look as well.
+    // Work that is now due must not wait for the next regular check.
     service.db.announce('webhooks')
     service.db.announce('mails')
   }

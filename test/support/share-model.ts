@@ -1,5 +1,5 @@
 // The database's side of shares in memory, for simulated days and as the model of the statements: the same operations
-// by the same rules, with the two conditions checked after each of them.
+// by the same rules. The two conditions are checked after each operation.
 
 import { MINUTE_FADE, yieldOf } from '../../src/pacing/pacing.ts'
 import { writeNews } from '../../src/shares/news.ts'
@@ -43,7 +43,7 @@ export interface ModelOptions {
   nowMs: () => number
   maxTtlMs: number
   dailyOf: (cid: number) => number | undefined
-  /** Of flights. */
+  /** The totals of flights. */
   totalOf?: (payer: number) => number
 }
 
@@ -81,7 +81,7 @@ export function createShareModel({ nowMs, maxTtlMs, dailyOf, totalOf }: ModelOpt
   const grantedOf = (rows: Map<string, ShareRow>) =>
     [...rows.values()].reduce((sum, row) => sum + row.granted, 0)
 
-  /** What is left of the total of a flight, over all days. */
+  /** The rest of a flight's total, over all days. */
   function leftOf(payer: number): number {
     if (payer === 0) return Number.POSITIVE_INFINITY
     let left = totalOf?.(payer) ?? Number.POSITIVE_INFINITY
@@ -125,7 +125,7 @@ export function createShareModel({ nowMs, maxTtlMs, dailyOf, totalOf }: ModelOpt
     let more = 0
     if (ask.targetMicros <= mine.granted) more = Math.max(ask.targetMicros, mine.billed) - mine.granted
     else if (most >= ask.leastMicros && most > 0) more = most
-    // As they were before: a statement does not see its own writes.
+    // The values before this statement, because a statement does not see its own writes.
     const known = knownOf([...rows.values()])
     const line = lines.get(key) ?? null
     if (ask.line && ask.line.fromMs > (line?.fromMs ?? 0)) lines.set(key, ask.line)

@@ -1,4 +1,4 @@
-// Shares for tests around the ledger: node 0 is granted more than anybody spends.
+// Shares for tests around the ledger: by default, node 0 is granted more than any test spends.
 
 import type { Db } from '../../src/platform/database.ts'
 import type { Ingest } from '../../src/tracking/event.ts'
@@ -10,7 +10,7 @@ export async function grantPlenty(
   budgets: { cid: number; dayKey: number }[],
   nodeId = 0,
 ): Promise<void> {
-  // In one statement: whoever verifies meanwhile sees both or neither.
+  // One statement, so that a concurrent check sees both changes or neither.
   await db.run(
     `with wanted as (
        select distinct day, cid from unnest($1::bigint[], $2::integer[]) as t(cid, day)

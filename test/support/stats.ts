@@ -1,4 +1,4 @@
-// Counted events for tests, written by the ingest itself; and a client for streams.
+// Counted events for tests, written by the ingest itself, and a client for streams.
 
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -30,7 +30,7 @@ export interface TestEvent {
   locality?: number
   audience?: number
   sourceId?: number
-  /** Of an action. */
+  /** The name of an action. */
   name?: string
   valueMicros?: number
 }
@@ -101,7 +101,7 @@ function adOf(event: TestEvent, places: Places, timeZone: string): ServedAd {
   }
 }
 
-/** A request on a connection of its own that ends with it; `fetch` opens spare ones, and a stop would wait for them. */
+/** Opens a request on its own connection, which ends with it. `fetch` opens spare ones, and a stop waits for those. */
 export async function openRequest(url: string, headers: Record<string, string>): Promise<IncomingMessage> {
   const request = get(url, { headers, agent: false })
   const [answer] = await once(request, 'response')

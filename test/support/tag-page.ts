@@ -1,4 +1,4 @@
-// As much of a web page as the tag touches: elements, a consent platform, an observer of changes, and messages.
+// The parts of a web page that the tag uses: elements, a consent platform, an observer of changes, and messages.
 
 import { runInNewContext } from 'node:vm'
 import { TAG_SCRIPT } from '../../src/delivery/tags/script.ts'
@@ -51,7 +51,7 @@ export class Node {
 
 export const TAG = 'https://ads.example.net/marquee/tag.js'
 
-/** A page's consent platform: it is asked by name and version, and tells the listener. */
+/** A page's consent platform: it is called with a command and a version, and answers through the listener. */
 export type ConsentPlatform = (
   command: string,
   version: number,
@@ -123,5 +123,5 @@ export function page(tags: Attributes[], more: PageOptions = {}) {
   return { head, body, scripts, homes, run, say, said, window, ringTimers, mutate }
 }
 
-/** Those that show ads. */
+/** The child frames that show ads. */
 export const frames = (node: Node): Node[] => node.children.filter(child => child.src.includes('ad.html'))

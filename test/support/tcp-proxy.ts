@@ -5,18 +5,18 @@ import { connect, createServer, type Socket } from 'node:net'
 export interface TcpProxy {
   /** The database's URL through this proxy. */
   url: string
-  /** Ends every connection; new ones are possible. */
+  /** Ends every connection; new connections are possible. */
   cut(): void
-  /** From now on nothing passes, in either direction, and nobody is told; new connections are dead too. */
+  /** Silently drops everything in both directions from now on; new connections are dead too. */
   swallow(): void
-  /** The host behind it is gone: like swallow(), but the database never hears that a connection ended. */
+  /** Simulates a lost host: like swallow(), but the database never learns that a connection ended. */
   vanish(): void
   /** New connections pass again; earlier ones stay dead. */
   heal(): void
   close(): Promise<void>
 }
 
-/** `answerOf` sees what a client sends; what it returns goes to the client, and the database hears nothing of it. */
+/** `answerOf` sees what a client sends. If it returns an answer, the client gets that and the database gets nothing. */
 export async function openTcpProxy(
   databaseUrl: string,
   answerOf?: (sent: Buffer) => Buffer | null,

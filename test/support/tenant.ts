@@ -27,9 +27,9 @@ export interface Tenant {
 }
 
 export interface TenantOptions {
-  /** With a webhook of the app that is told about it, of which an app may have ten, and a person of its staff. */
+  /** Also creates a webhook of the app (an app may have ten) and a member of the app's staff. */
   webhook?: boolean
-  /** Of the customer: where its banner leads, which is approved then. */
+  /** The customer's website. If given, the banner leads there and is approved. */
   website?: string
 }
 
@@ -67,7 +67,7 @@ export async function buildTenant(
   })
   const { nid } = await create('/note', { day: '2026-11-10', text: secretName, cid })
   const { vid } = await create('/saved-view', { name: secretName, cid, range: '28d' })
-  // An upload whose review is waited for: background work would look like a change by a stranger.
+  // The test waits for the review of this upload: background work would look like a change by a stranger.
   const upload = await service.call('POST', `/creative?cuid=${customer.cuid}`, {
     as: pair,
     body: await picture(300, 250),
@@ -100,7 +100,7 @@ export async function buildTenant(
   }
 }
 
-/** With an entry in its log; then switched off, so that nothing about it changes any more. */
+/** Builds a webhook with an entry in its log, then switches it off, so that it no longer changes. */
 async function buildWebhook(service: TestService, app: TestPair, description: string) {
   // Nobody listens there.
   const body = { url: 'http://127.0.0.1:9/', events: ['campaign.ended'], description }

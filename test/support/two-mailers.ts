@@ -1,4 +1,4 @@
-// Two processes on one database, whose mails all go to one inbox: for what must be sent once, whoever notices it.
+// Two processes on one database that send to one inbox: for emails that must be sent once, by either process.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
-// A test database whose clock stands still until the test moves it: `now()` and its like are functions of a schema that
-// comes before PostgreSQL's own. So what the database itself decides by time, which nodes live and which days are over,
-// follows a simulated clock.
+// A test database whose clock stands still until the test moves it: `now()` and similar functions come from a schema
+// that precedes PostgreSQL's own. So the database's own decisions by time, such as which nodes are alive and which days
+// are over, follow a simulated clock.
 
 import { type Database, openDatabase } from '../../src/platform/database.ts'
 import { createTestDatabase } from './database.ts'
@@ -27,7 +27,7 @@ export async function openVirtualDatabase(startMs: number): Promise<VirtualDatab
   }
 }
 
-/** Sessions that begin afterwards go by it. */
+/** Sessions that begin afterwards use this clock. */
 async function setUp(url: string): Promise<void> {
   const db = openDatabase({ url, maxConnections: 1, onError: () => {} })
   await db.run('create schema virtual')

@@ -1,4 +1,4 @@
-// What tests of webhooks build on: a real receiver on loopback, and a verification of signatures written from the text
+// The basis for tests of webhooks: a real receiver on loopback, and a check of signatures that is written from the text
 // of the Standard Webhooks scheme, not from our code.
 
 import { createHmac } from 'node:crypto'
@@ -17,9 +17,9 @@ export interface Received {
 export interface Receiver {
   url: string
   received: Received[]
-  /** What to answer: a status, or a function. */
+  /** The answer to requests: a status, or a function that answers. */
   answer: number | ((response: ServerResponse, request: Received) => void)
-  /** The requests of these types, once there are this many. */
+  /** Waits for this many requests of these types, and returns all of them. */
   get(count: number, ...types: string[]): Promise<Received[]>
   close(): Promise<void>
 }
@@ -61,7 +61,7 @@ export interface TestWebhook {
   secret: string
   path: string
   log(): Promise<TestAnswer['body'][]>
-  /** The newest entry of the log, once it is as wanted. */
+  /** Waits until the newest entry of the log is as wanted, and returns it. */
   entry(wanted: (entry: TestAnswer['body']) => boolean): Promise<TestAnswer['body']>
 }
 
@@ -88,7 +88,7 @@ export async function newWebhook(
   }
 }
 
-/** Whether one of the signatures was made with this secret. */
+/** True if one of the signatures was made with this secret. */
 export function isSignedWith(secret: string, { headers, text }: Received): boolean {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
   const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`
