@@ -46,6 +46,14 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // For two cores: most tests wait for something most of the time.
     maxWorkers: 3,
+    // A worker loads everything and lives for minutes: clearing its memory and optimising what runs for seconds cost a
+    // twelfth of its time.
+    execArgv: [
+      '--min-semi-space-size=32',
+      '--max-semi-space-size=64',
+      '--initial-old-space-size=512',
+      '--interrupt-budget=1000000',
+    ],
     // Files that run one after the other share a process: loading the service anew for each took a third of the time.
     isolate: false,
     sequence: { sequencer: LongFirst },
