@@ -258,6 +258,24 @@ it('search without accents, filters and order are in the address: Back and a lin
   await context.close()
 })
 
+it('a link clicked right after typing a search leads to its page without the search, however long it takes to load', async () => {
+  const { page, context } = await signedIn(app, customer.email)
+  await page.goto(`${app.url}/console/campaigns`)
+  await rowsOf(page).first().waitFor()
+  let delayed = 0
+  await page.route(/\/campaign\.page/, async route => {
+    delayed++
+    await page.waitForTimeout(1_000)
+    await route.continue()
+  })
+  await page.getByRole('searchbox', { name: 'Search' }).fill('Campaign 44')
+  await page.getByRole('link', { name: 'Campaign 44', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'Campaign 44' }).waitFor()
+  expect(delayed).toBe(1)
+  expect(page.url()).not.toContain('campaigns.q')
+  await context.close()
+})
+
 it('hidden columns stay hidden, and the first column stays in view', async () => {
   const { page, context } = await signedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns`)

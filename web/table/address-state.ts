@@ -1,6 +1,6 @@
 // A reader's choices on a page, kept in its address: Back, a reload and a link show the same page again.
 
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
 
 /** Undefined removes it from the address. */
@@ -41,6 +41,7 @@ export function useAddressText(name: string): [string, (next: string) => void] {
   const [typed, setTyped] = useState(value)
   const written = useRef(value)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const { history } = useRouter()
   useEffect(() => {
     // After Back, or another link to the same page.
     if (value !== written.current) setTyped(value)
@@ -50,7 +51,10 @@ export function useAddressText(name: string): [string, (next: string) => void] {
   const type = (next: string) => {
     setTyped(next)
     clearTimeout(timer.current)
+    const page = history.location.pathname
     timer.current = setTimeout(() => {
+      // A link was followed, and its page is still loading: the text is not part of that page's address.
+      if (history.location.pathname !== page) return
       written.current = next
       set(next === '' ? undefined : next)
     }, TYPING_MS)
