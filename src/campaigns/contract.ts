@@ -343,6 +343,12 @@ export const HistoryEntry = Body({
   after: Nullable(
     Type.Object({}, { additionalProperties: true, description: 'After the change; null: it was deleted.' }),
   ),
+  unchanged: Type.Optional(
+    Type.Array(Choice(['geo'], { description: 'A field.' }), {
+      description:
+        'Fields that are left out of `before` and `after`: a change of a persona that leaves more than 100 places as they are does not repeat them.',
+    }),
+  ),
 })
 export type HistoryEntry = Static<typeof HistoryEntry>
 

@@ -32,7 +32,13 @@ function toEntry(row: HistoryRow, caller: Caller, by: By): HistoryEntry {
     by,
     before: row.before,
     after: row.after,
+    ...(leavesOutPlaces(row) && { unchanged: ['geo' as const] }),
   }
+}
+
+/** See large-history.ts. */
+function leavesOutPlaces({ noun, before, after }: HistoryRow): boolean {
+  return noun === 'persona' && before !== null && after !== null && !('geo' in after)
 }
 
 /** Customers do not see the keys of their app. */

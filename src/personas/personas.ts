@@ -143,7 +143,7 @@ async function update(
   const wanted = { ...row, ...changes }
   if (sameJson(toPersona(wanted), before)) return found(target.cuid, row)
   const now = new Date(clock.nowMs())
-  const changed = found(target.cuid, await updatePersona(db, wanted, now))
+  const changed = found(target.cuid, await updatePersona(db, wanted, now, changes.geo !== undefined))
   await record(db, action, caller, now, changed, before, changed.persona)
   return changed
 }

@@ -39,19 +39,22 @@ const OWN = `pid, cid, name, geo, cat, device, demo, enabled, external_id, metad
   updated_at`
 const COLUMNS = `${OWN.replaceAll(/(\w+)/g, 'p.$1')}, c.start_at, c.end_at`
 
-function fieldValues(fields: PersonaFields): unknown[] {
-  const { name, geo, cat, device, demo, enabled, external_id, metadata, unknown_places } = fields
+function ownValues(fields: Omit<PersonaFields, 'geo' | 'unknown_places'>): unknown[] {
+  const { name, cat, device, demo, enabled, external_id, metadata } = fields
   return [
-    ...[name, JSON.stringify(geo), cat, JSON.stringify(device), JSON.stringify(demo), enabled, external_id],
+    ...[name, cat, JSON.stringify(device), JSON.stringify(demo), enabled, external_id],
     JSON.stringify(metadata),
-    JSON.stringify(unknown_places),
   ]
+}
+
+function placeValues({ geo, unknown_places }: PersonaFields): unknown[] {
+  return [JSON.stringify(geo), JSON.stringify(unknown_places)]
 }
 
 const INSERT = `with c as (
     select cid, start_at, end_at from campaign where cid = $1 and cuid = $2 and deleted_at is null for share
   ), p as (
-    insert into persona (cid, created_at, updated_at, name, geo, cat, device, demo, enabled, external_id, metadata,
+    insert into persona (cid, created_at, updated_at, name, cat, device, demo, enabled, external_id, metadata, geo,
       unknown_places)
     select cid, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 from c
     returning ${OWN}
@@ -63,7 +66,7 @@ const INSERT = `with c as (
  * created under a deleted one.
  */
 export function insertPersona(db: Db, cuid: number, cid: number, fields: PersonaFields, now: Date) {
-  return db.row<PersonaRow>(INSERT, [cid, cuid, now, ...fieldValues(fields)])
+  return db.row<PersonaRow>(INSERT, [cid, cuid, now, ...ownValues(fields), ...placeValues(fields)])
 }
 
 const SELECT = `select ${COLUMNS} from campaign c
@@ -123,13 +126,19 @@ export function selectDeletedPersonas(
   )
 }
 
-/** The row must be locked. */
-export async function updatePersona(db: Db, row: PersonaRow, now: Date): Promise<PersonaRow> {
+/** The row must be locked. A thousand places are neither sent nor written again if only other fields have changed. */
+export async function updatePersona(
+  db: Db,
+  row: PersonaRow,
+  now: Date,
+  movesPlaces: boolean,
+): Promise<PersonaRow> {
   const changed = await db.row<{ version: number; updated_at: Date }>(
-    `update persona set updated_at = $2, version = version + 1, name = $3, geo = $4, cat = $5, device = $6, demo = $7,
-       enabled = $8, external_id = $9, metadata = $10, unknown_places = $11
+    `update persona set updated_at = $2, version = version + 1, name = $3, cat = $4, device = $5, demo = $6,
+       enabled = $7, external_id = $8, metadata = $9, geo = coalesce($10, geo),
+       unknown_places = coalesce($11, unknown_places)
      where pid = $1 returning version, updated_at`,
-    [row.pid, now, ...fieldValues(row)],
+    [row.pid, now, ...ownValues(row), ...(movesPlaces ? placeValues(row) : [null, null])],
   )
   return { ...row, ...changed! }
 }

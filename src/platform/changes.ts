@@ -5,6 +5,7 @@
 import type { Priced } from '../kernel/costs-more.ts'
 import type { Zones } from '../kernel/zones.ts'
 import type { Db } from './database.ts'
+import { isLarge, trimHistory, withoutUnchanged } from './large-history.ts'
 import { noteGrowth } from './quotas.ts'
 import { noteChange } from './rights.ts'
 
@@ -84,15 +85,8 @@ export async function recordAside(
 export async function recordChange(db: Db, change: Change): Promise<void> {
   noteGrowth(db, change)
   noteChange(db, change)
-  await db.run(RECORD, [
-    change.at,
-    change.cuid,
-    change.noun,
-    change.id,
-    change.cid,
-    change.action,
-    change.actor,
-    change.before && JSON.stringify(change.before),
-    change.after && JSON.stringify(change.after),
-  ])
+  const { at, cuid, noun, id, cid, action, actor } = change
+  const states = withoutUnchanged(noun, change).map(state => state && JSON.stringify(state))
+  await db.run(RECORD, [at, cuid, noun, id, cid, action, actor, ...states])
+  if (isLarge(states)) await trimHistory(db, id)
 }

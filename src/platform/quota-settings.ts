@@ -29,6 +29,6 @@ export const QUOTA_SETTINGS = {
   IDEMPOTENCY_MB: integer(100, 1, 1_000_000, 'Their total size, in MB.'),
   AUDIT_RETENTION: duration(
     '400d',
-    'How long to keep the history of objects, at least as long as they can be restored. At most the last 1,000 changes per object are kept.',
+    'How long to keep the history of objects, at least as long as they can be restored. At most the last 1,000 changes and 4 MB per object are kept.',
   ),
 } satisfies Record<string, Setting<unknown>>

@@ -148,10 +148,16 @@ export function selectVersions(tx: Db, noun: Noun, ids: number[], locked: boolea
   return tx.rows<{ id: number; version: number }>(text, [ids])
 }
 
-/** The object after its last change; null: it is deleted, or its history is gone. */
+/**
+ * The object after its last change; null: it is deleted, or its history is gone. Many places that this change left as
+ * they were are not in its entry.
+ */
 export async function selectLastState(tx: Db, cuid: number, id: number): Promise<object | null> {
   const row = await tx.row<{ after: object | null }>(
-    'select after from audit where id = $2 and cuid = $1 order by audit_id desc limit 1',
+    `select case when noun = 'persona' and not after ? 'geo' then after || (
+         select jsonb_build_object('geo', p.geo) from persona p where p.pid = audit.id
+       ) else after end as after
+     from audit where id = $2 and cuid = $1 order by audit_id desc limit 1`,
     [cuid, id],
   )
   return row?.after ?? null
