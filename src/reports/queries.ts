@@ -39,12 +39,37 @@ const DATES: Partial<Record<Key, string>> = {
   month: `'"month":"', to_char(month, 'YYYY-MM'), '",'`,
 }
 
-/** By the index: in its order, no further than to the limit. By months, all days of a customer must be seen. */
-const FOUND = {
-  day: (keys: string) => `distinct on (${keys}) 1 from rollup_customer r where r.cuid = mine.cuid
-      and day >= $2 and day < $3 order by ${keys}`,
-  month: (keys: string) => `distinct ${keys} from rollup_customer r where r.cuid = mine.cuid
-      and day >= $2 and day < $3`,
+/** How many customers, or campaigns, the report may name, at most `limit`: none has more rows than these. */
+export async function countNamed(
+  db: Db,
+  { appId, cuids }: ReportScope,
+  { byCampaign }: { byCampaign: boolean },
+  limit: number,
+): Promise<number> {
+  const found = byCampaign
+    ? `select from mine cross join lateral (
+         select from campaign where campaign.cuid = mine.cuid limit $3
+       ) c limit $3`
+    : 'select from mine limit $3'
+  const row = await db.row<{ count: number }>(
+    `with mine as materialized (select cuid from customer where ${chosen('$2')})
+     select count(*) as count from (${found}) found`,
+    [appId, cuids, limit],
+  )
+  return row!.count
+}
+
+const OF_MINE = 'from rollup_customer r where r.cuid = mine.cuid and day >= $2 and day < $3'
+
+/**
+ * By the index: in its order, no further than to the limit. By months, or campaigns alone, all days of a customer must
+ * be seen.
+ */
+function found(time: 'day' | 'month' | null, byCampaign: boolean): string {
+  const keys = [...(time ? [MADE[time]] : []), ...(byCampaign ? ['cid'] : [])].join(', ') || 'cuid'
+  return time === 'day' || keys === 'cuid'
+    ? `distinct on (${keys}) 1 ${OF_MINE} order by ${keys}`
+    : `distinct ${keys} ${OF_MINE}`
 }
 
 /**
@@ -54,15 +79,14 @@ const FOUND = {
 export async function countRows(
   db: Db,
   { appId, cuids }: ReportScope,
-  { time, byCampaign }: { time: 'day' | 'month'; byCampaign: boolean },
+  { time, byCampaign }: { time: 'day' | 'month' | null; byCampaign: boolean },
   { from, to }: Days,
   limit: number,
 ): Promise<number> {
-  const keys = byCampaign ? `${MADE[time]}, cid` : MADE[time]
   const row = await db.row<{ rows: number }>(
     `with mine as materialized (select cuid from customer where ${chosen('$5')})
      select count(*) as rows from (
-       select from mine cross join lateral (select ${FOUND[time](keys)} limit $4) r limit $4
+       select from mine cross join lateral (select ${found(time, byCampaign)} limit $4) r limit $4
      ) found`,
     [appId, from, to, limit, cuids],
   )

@@ -11,7 +11,7 @@ import { add, type Counts, NOTHING } from '../stats/figures.ts'
 import { checked, days, type Period } from '../stats/report.ts'
 import type { Zone } from '../stats/zone.ts'
 import { type Grouping, MAX_ROWS, type Report, type ReportRow } from './contract.ts'
-import { countRows, type Days, type Key, type ReportScope, sumInPieces } from './queries.ts'
+import { countNamed, countRows, type Days, type Key, type ReportScope, sumInPieces } from './queries.ts'
 
 export interface ReportQuestion extends Period {
   by?: Grouping
@@ -71,7 +71,7 @@ export async function report(
 
 const tooMany = (max: number) => invalidField('?by', 'too_many_rows', { max })
 
-/** Known before anything is added up; what is not folded yet may still be too much. Other reports have few rows. */
+/** Known before anything is added up; what is not folded may still be too much. By time alone there are few rows. */
 async function isTooLong(
   db: Db,
   scope: ReportScope,
@@ -79,12 +79,14 @@ async function isTooLong(
   bounds: Days,
   maxRows: number,
 ): Promise<boolean> {
-  if (!keys.includes('cuid') || !(keys.includes('day') || keys.includes('month'))) return false
+  if (!keys.includes('cuid')) return false
   const byCampaign = keys.includes('cid')
-  const isLonger = async (time: 'day' | 'month') =>
-    (await countRows(db, scope, { time, byCampaign }, bounds, maxRows + 1)) > maxRows
-  if (!(await isLonger('day'))) return false
-  return keys.includes('day') || isLonger('month')
+  const time = keys.find(key => key === 'day' || key === 'month') ?? null
+  const isLonger = async (of: typeof time) =>
+    (await countRows(db, scope, { time: of, byCampaign }, bounds, maxRows + 1)) > maxRows
+  if (time !== null) return (await isLonger('day')) && (time === 'day' || isLonger('month'))
+  const mayBe = (await countNamed(db, scope, { byCampaign }, maxRows + 1)) > maxRows
+  return mayBe && isLonger(null)
 }
 
 export function asJson({ by, pieces, total }: MadeReport): Readable {
