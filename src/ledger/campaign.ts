@@ -132,6 +132,11 @@ function payingAt(payers: readonly Payer[], nowMs: number): Campaign['paying'] {
   return { payer: 0, startMs, endMs: Number.POSITIVE_INFINITY }
 }
 
+/** Its last flight is over. */
+export function hasEnded({ flights }: Campaign, nowMs: number): boolean {
+  return nowMs >= (flights.at(-1)?.endMs ?? 0)
+}
+
 /** It has limits besides its daily budget. */
 export function isPooled({ totalMicros, creditedMicros, payers }: Campaign): boolean {
   return totalMicros !== null || creditedMicros !== null || payers.length > 0

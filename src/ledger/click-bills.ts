@@ -7,7 +7,7 @@ import { learnEnd, type Pace } from '../pacing/pacing.ts'
 import { roomOf } from '../shares/node-share.ts'
 import type { ClickBill, ClickFacts, ClickRefusal } from './ad.ts'
 import { type Account, hasRoom, mustBeMicros } from './books.ts'
-import type { Campaign } from './campaign.ts'
+import { type Campaign, hasEnded } from './campaign.ts'
 import { type ClickTerms, clicksToCover } from './expected-clicks.ts'
 import type { ReserveRefusal } from './ledger-interface.ts'
 
@@ -25,6 +25,14 @@ export interface ClickBills {
   /** Why no more ads whose click is paid for may be served; null: they may. */
   refusalOf(campaign: Campaign, account: Account, terms: ClickTerms, nowMs: number): ReserveRefusal | null
   begin(facts: ClickFacts, nowMs: number): ClickBill | ClickRefusal
+}
+
+/**
+ * It has ended, which the catalog notices later; or it is off and pays for impressions now, so that `dailySpendAll`
+ * does not count it.
+ */
+function paysNoMore(campaign: Campaign, nowMs: number): boolean {
+  return hasEnded(campaign, nowMs) || !(campaign.enabled || campaign.isByClick)
 }
 
 export function createClickBills(parts: ClickBillParts): ClickBills {
@@ -71,6 +79,7 @@ export function createClickBills(parts: ClickBillParts): ClickBills {
       const underWay = pending.get(adId)
       if (underWay) return { ...underWay, settle: () => undefined }
       const campaign = campaigns.get(cid)
+      if (campaign && paysNoMore(campaign, nowMs)) return 'unbilled_budget'
       const account = campaign && accountOf(campaign, cid, payer, nowMs)
       if (!account) return 'unbilled_budget'
       if (hasRoom(account, priceMicros)) return setAside(facts, account, campaign.pace)

@@ -215,3 +215,32 @@ describe('losses', () => {
     expect(books()).toEqual([0, 0])
   })
 })
+
+describe('clicks', () => {
+  const click = (nowMs = NOON_MS) => {
+    const bill = ledger.beginClick({ adId: newId(), cid: 5, priceMicros: 4000 }, nowMs)
+    return typeof bill === 'string' ? bill : 'begun'
+  }
+
+  test('are paid for until the end of the last flight, to the millisecond', () => {
+    const flight = (fid: number, fromMs: number, untilMs: number) => ({
+      fid,
+      startS: (NOON_MS + fromMs) / 1000,
+      endS: (NOON_MS + untilMs) / 1000,
+    })
+    const flights = [flight(8, 60_000, 90_000), flight(7, -10_000, 10_000)]
+    ledger.setCampaign(campaign({ cpcMicros: 4000, flights }), NOON_MS)
+    expect([click(), click(NOON_MS + 30_000)]).toEqual(['begun', 'begun'])
+    ledger.setCampaign(campaign({ cpcMicros: 4000, flights, dailySpendMicros: 100_000 }), NOON_MS)
+    expect([click(NOON_MS + 89_999), click(NOON_MS + 90_000)]).toEqual(['begun', 'unbilled_budget'])
+  })
+
+  test('of a campaign that is off are paid for only while it is paid by click', () => {
+    ledger.setCampaign(campaign({ cpcMicros: 4000, enabled: false }), NOON_MS)
+    expect(click()).toBe('begun')
+    ledger.setCampaign(campaign({ enabled: true }), NOON_MS)
+    expect(click()).toBe('begun')
+    ledger.setCampaign(campaign({ enabled: false, dailySpendMicros: 100_000 }), NOON_MS)
+    expect(click()).toBe('unbilled_budget')
+  })
+})

@@ -223,6 +223,43 @@ test('a flight with a total pays for the clicks of its ads, and for none beyond 
   expect(body).toMatchObject({ status: 'spent' })
 })
 
+test('no click is paid for after the end of its campaign', async () => {
+  const served = await newCampaign('PT', { dailySpend: 50 })
+  const ads = [await seen('PT'), await seen('PT', 1), await seen('PT', 2)]
+  await clickAll(served, [ads[0]!], 1)
+  const end = Math.floor(first.clock.nowMs() / 1000) + 5
+  expect((await served.customer.call('PUT', `/campaign/${served.cid}`, { end })).status).toBe(200)
+  await refreshAll()
+  first.clock.advance(6000)
+  for (const [n, ad] of ads.slice(1).entries()) await clickOn(ad, n)
+  await until(async () => ((await filtered(served)).unbilled_budget === 2 ? true : null), PATIENCE_MS)
+  expect(await figures(served)).toEqual({ imps: 3, clicks: 1, spend: 0.5 })
+})
+
+test('a paused campaign pays for clicks as long as it is paid by click', async () => {
+  const served = await newCampaign('IE', { dailySpend: 50 })
+  const path = `/campaign/${served.cid}`
+  const ad = await seen('IE')
+  expect((await served.customer.call('PUT', `${path}/pause`)).status).toBe(200)
+  await refreshAll()
+  await clickAll(served, [ad], 1)
+  expect(await figures(served)).toEqual({ imps: 1, clicks: 1, spend: 0.5 })
+})
+
+test('a paused campaign that is not paid by click any more pays for none', async () => {
+  const served = await newCampaign('IS', { dailySpend: 50 })
+  const path = `/campaign/${served.cid}`
+  const ads = [await seen('IS'), await seen('IS', 1), await seen('IS', 2)]
+  const edits = [{ op: 'pauseCampaign' }, { op: 'editCampaign', body: { pricing: 'cpm' } }]
+  const operations = edits.map(edit => ({ ...edit, cid: served.cid }))
+  expect((await served.customer.call('POST', '/bulk', { operations })).body.failed).toBe(0)
+  expect((await served.customer.call('GET', path)).body).toMatchObject({ enabled: false, pricing: 'cpm' })
+  await refreshAll()
+  for (const [n, ad] of ads.entries()) await clickOn(ad, n)
+  await until(async () => ((await filtered(served)).unbilled_budget === 3 ? true : null), PATIENCE_MS)
+  expect(await figures(served)).toEqual({ imps: 3, clicks: 0, spend: 0 })
+})
+
 test('one visitor takes no more of a day by clicks than by impressions', async () => {
   const served = await newCampaign('IT', { dailySpend: 8 })
   const visit = async () => {
