@@ -51,6 +51,7 @@ export function createGate(options: GateOptions): Gate {
     if (!identity.apiAccess) throw apiAccessOff()
     const admission: Admission = { caller: identity.caller, cuid: null, secret: identity.secret }
     if (endpoint.cuid) admission.cuid = await admitCuid(credentials, identity.caller, request)
+    else if (!endpoint.whenAccessOff) await refusePathOf(credentials, identity.caller, request)
     return admission
   }
 }
@@ -127,6 +128,19 @@ async function admitCuid(
   if (!access || access.appId !== caller.appId || !maySee(caller, cuid)) throw cuidNotAllowed()
   if (!access.apiAccess) throw apiAccessOff()
   return cuid
+}
+
+/** A customer in the path whose API access is off; one that the app may not see gets its 404 later. */
+async function refusePathOf(
+  credentials: CredentialCheck,
+  caller: Caller,
+  request: FastifyRequest,
+): Promise<void> {
+  const { cuid: text } = request.params as { cuid?: string }
+  const cuid = text === undefined ? null : parseId(text)
+  if (caller.level !== 'app' || cuid === null || !maySee(caller, cuid)) return
+  const access = await credentials.accessOf(cuid)
+  if (access?.appId === caller.appId && !access.apiAccess) throw apiAccessOff()
 }
 
 function cuidNotAllowed(): Problem {

@@ -114,7 +114,10 @@ const readFields = {
   language: Nullable(language),
   timezone: Nullable(Type.String({ description: "IANA name of its time zone; null: the deployment's." })),
   timezonePending,
-  apiAccess: Type.Boolean({ description: 'False: every call as or for this customer is refused with 401.' }),
+  apiAccess: Type.Boolean({
+    description:
+      'False: every call as or for this customer is refused with 401, except that a super pair reads, edits, freezes, deletes and restores the customer itself.',
+  }),
   prepaid: Type.Boolean({
     description: 'Its campaigns deliver only while its balance lasts: `GET /customer/:cuid/account`.',
   }),
@@ -142,7 +145,13 @@ export const CreatedCustomer = Body({ ...readFields, ...pairFields })
 export const CustomerPair = Body({ cuid: readFields.cuid, ...pairFields })
 export type CustomerPair = Static<typeof CustomerPair>
 
-const frozenOrNot = { access: 'customer', needs: 'rights', whenFrozen: true, dryRun: true } as const
+const frozenOrNot = {
+  access: 'customer',
+  needs: 'rights',
+  whenFrozen: true,
+  whenAccessOff: true,
+  dryRun: true,
+} as const
 const ofApp = { access: 'app', ofChosenCustomers: true } as const
 const rightsOfApp = { ...ofApp, tag: 'Customers', needs: 'rights' } as const
 
@@ -184,6 +193,7 @@ export const listCustomers = endpoint({
 
 export const readCustomer = endpoint({
   id: 'readCustomer',
+  whenAccessOff: true,
   method: 'GET',
   path: '/customer/:cuid',
   tag: 'Customers',
@@ -197,6 +207,7 @@ export const readCustomer = endpoint({
 
 export const editCustomer = endpoint({
   id: 'editCustomer',
+  whenAccessOff: true,
   needs: 'edit',
   method: 'PUT',
   path: '/customer/:cuid',
@@ -309,6 +320,7 @@ export const redeemSso = endpoint({
 export const deleteCustomer = endpoint({
   ...rightsOfApp,
   id: 'deleteCustomer',
+  whenAccessOff: true,
   method: 'DELETE',
   path: '/customer/:cuid',
   summary: 'Delete a customer',
@@ -366,6 +378,7 @@ export const unfreezeCustomer = endpoint({
 export const restoreCustomer = endpoint({
   ...rightsOfApp,
   id: 'restoreCustomer',
+  whenAccessOff: true,
   method: 'POST',
   path: '/customer/:cuid/restore',
   summary: 'Restore a deleted customer',

@@ -233,6 +233,7 @@ describe('pairs', () => {
       const refused = await service.call('POST', path, { body })
       expect([refused.status, refused.body.code]).toEqual([401, 'api_access_off'])
     }
+    await service.call('PUT', `/customer/${cuid}`, { body: { apiAccess: true } })
     expect((await service.call('GET', path)).body).toHaveLength(1)
   })
 

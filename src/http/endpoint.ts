@@ -54,6 +54,8 @@ export interface EndpointSpec {
   etag?: boolean
   /** A change that is possible even while its customer is frozen. */
   whenFrozen?: boolean
+  /** Manages the customer in its path itself, so a super pair may do it although that customer's API access is off. */
+  whenAccessOff?: boolean
   /** A GET that changes something: HEAD is not offered. */
   sideEffects?: boolean
   query?: Record<string, { schema: TSchema; required?: boolean; description: string }>

@@ -1,5 +1,6 @@
 // One customer, for the staff of its app: its spend, its campaigns, its account, people and keys, and a way to act as
-// that customer. Its API access is switched here, and it is removed and restored here.
+// that customer. Its API access is switched here, and it is removed and restored here. While that is off, only the
+// customer itself is shown.
 
 import { Button, SimpleGrid, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -57,15 +58,19 @@ export function CustomerPage() {
         </Button>
       </PageHead>
       <Stack gap="lg">
-        <Figures cuid={cuid} />
+        {apiAccess && <Figures cuid={cuid} />}
         <CustomerCampaigns customer={customer.data} />
-        <BalancePanel customer={customer.data} />
+        {apiAccess && <BalancePanel customer={customer.data} />}
         <CustomerForm key={cuid} customer={customer.data} />
         <ReaderPreferences customer={customer.data} />
         <ReviewChoice customer={customer.data} />
-        <Mails cuid={cuid} />
-        <Members cuid={cuid} />
-        <Keys cuid={cuid} />
+        {apiAccess && (
+          <>
+            <Mails cuid={cuid} />
+            <Members cuid={cuid} />
+            <Keys cuid={cuid} />
+          </>
+        )}
         <Freeze customer={customer.data} />
         <RemoveCustomer customer={customer.data} />
       </Stack>
