@@ -64,6 +64,8 @@ describe('marquee', () => {
       ['source', 'add', 'exchange', ''],
       ['customer', 'list', '--limit', 'x'],
       ['customer', 'access', '99', 'maybe'],
+      ['customer', 'credit', '99', '0', 'invoice'],
+      ['demo', '--url', 'localhost:8080'],
       ['webhook', 'log', '99', '--after', 'x'],
       ['deleted', '--limit', 'x'],
     ]) {
@@ -267,7 +269,13 @@ describe('marquee', () => {
     [['export', '--url', ''], 2, 'no target'],
     [['export', '--url', 'https://bucket.example/x'], 2, '--url must be a folder or s3://bucket/prefix'],
     [['export', '--url', '/dev/null/x'], 1, 'marquee: a part of the path is a file: /dev/null/x'],
-    [['customer', 'credit', '99', '0', 'a'], 1, 'must not be 0'],
+    [['customer', 'credit', '99', '0', 'a'], 2, 'must not be 0'],
+    [['customer', 'credit', '99', '-0.00', 'a'], 2, 'must not be 0'],
+    [['customer', 'credit', '99', '10', 'x'.repeat(1000)], 2, 'reference'],
+    [['demo', '--url', 'localhost:8080'], 2, '--url must be an http or https URL'],
+    [['demo', '--url', ''], 2, '--url must be an http or https URL'],
+    [['demo', '--seconds', '0'], 2, '--seconds must'],
+    [['restore', 'no such file'], 1, 'neither an id nor a backup file'],
     [['nonsense'], 2, 'unknown command'],
     [['app', 'list', '--nonsense'], 2, 'unknown option'],
   ])('%j is refused with exit code %i and a reason', async (args, code, text) => {

@@ -119,5 +119,6 @@ export function customerCommand(): Command {
 function creditOf(amount: string, reference: string, note: string | undefined): NewCredit {
   if (!/^-?\d+(\.\d+)?$/.test(amount))
     throw new WrongUsage(`amount must be a number such as 100 or 19.90, not "${amount}"`)
+  if (Number(amount) === 0) throw new WrongUsage('amount must not be 0')
   return bodyOf(NewCredit, { amount: Number(amount), reference, note: note ?? null })
 }

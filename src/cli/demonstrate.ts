@@ -34,8 +34,9 @@ async function demo(options: Options): Promise<void> {
   const config = readConfig(process.env)
   const seconds = count(options.seconds, '--seconds', 3600)
   const visits = count(options.visits, '--visits', 200_000)
-  const credentials = await readCredentials(config.DATA_DIR)
   const baseUrl = (options.url ?? urlHere(config)).replace(/\/$/, '')
+  if (!/^https?:$/.test(protocolOf(baseUrl))) throw new WrongUsage('--url must be an http or https URL')
+  const credentials = await readCredentials(config.DATA_DIR)
   const { superkey, supertoken } = credentials
   const app = createClient({ baseUrl, credentials: { superkey, supertoken } })
   const once = createClient({ baseUrl, credentials: { superkey, supertoken }, maxRetries: 0 })
@@ -127,6 +128,10 @@ async function readCredentials(dataDir: string): Promise<FirstCredentials> {
   const text = await readFile(path, 'utf8').catch(() => null)
   if (text === null) throw new Refused(`${path} does not exist: start the service once, or set DATA_DIR`)
   return JSON.parse(text) as FirstCredentials
+}
+
+function protocolOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).protocol : ''
 }
 
 function urlHere({ HOST, PORT }: Config): string {
