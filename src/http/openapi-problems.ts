@@ -2,6 +2,7 @@
 
 import type { ProblemCode } from '../kernel/problem.ts'
 import type { EndpointSpec } from './endpoint.ts'
+import { mayBeProposed } from './proposed.ts'
 import { needsOf } from './scope.ts'
 
 export function honoursIfMatch(endpoint: EndpointSpec): boolean {
@@ -35,6 +36,7 @@ export function problemsOf(endpoint: EndpointSpec): Set<ProblemCode> {
   if (endpoint.access === 'app') codes.add('credentials_wrong_level')
   if (endpoint.access === 'app' && (needsOf(endpoint) !== 'read' || !endpoint.ofChosenCustomers))
     codes.add('scope_too_low')
+  if (mayBeProposed(endpoint)) codes.add('too_many_objects')
   if (endpoint.provision) codes.add('not_provisioned')
   if (endpoint.cuid) codes.add('missing_cuid').add('cuid_not_allowed')
   if (endpoint.path.includes(':')) codes.add('not_found')

@@ -5,6 +5,10 @@ export const LIMIT_PROBLEMS = {
     'too_many_objects',
     'the answers of a bulk call may have some {max:count} characters together; send this operation with another call',
   ],
+  too_much_to_propose: [
+    'too_many_objects',
+    'a proposal may have some {max:count} characters, before and after the change together; propose less with one call',
+  ],
   too_many_webhooks: ['conflict', 'an app may have at most {max:number} webhooks'],
   too_many_super_pairs: ['conflict', 'an app may have at most {max:number} super pairs'],
   too_many_sources: ['conflict', 'there may be at most {max:number} sources'],

@@ -2,6 +2,7 @@
 // before, and the most that it costs.
 
 import { withoutNewIds } from '../http/dry-run.ts'
+import { weightOf } from '../http/pieces.ts'
 import type { Trial } from '../http/proposing.ts'
 import { refusal } from '../kernel/problem.ts'
 import { costsAtMost } from '../platform/costs.ts'
@@ -21,6 +22,9 @@ import {
 const PATH_IDS = { cid: 'campaign', fid: 'flight', pid: 'persona', bid: 'banner' } as const
 const OWN_ID: Record<Noun, string> = { campaign: 'cid', flight: 'fid', persona: 'pid', banner: 'bid' }
 
+/** In characters of JSON, about. A list holds twenty proposals at once. */
+export const MOST_CHARACTERS = 4_000_000
+
 export type Draft = Pick<NewProposalRow, 'cids' | 'bound' | 'before' | 'after' | 'costs_micros'>
 
 export async function draftOf(tx: Db, trial: Trial, timeZone: string): Promise<Draft> {
@@ -32,11 +36,14 @@ export async function draftOf(tx: Db, trial: Trial, timeZone: string): Promise<D
   const born = new Set(
     changed.filter(({ noun, id }) => noun === 'campaign' && !known.has(id)).map(({ id }) => id),
   )
+  const shown = shownChange(trial, changed, bound)
+  if (weightOf([shown, bound]) > MOST_CHARACTERS)
+    throw refusal('too_much_to_propose', { max: MOST_CHARACTERS })
   const cids = [...new Set(notes.flatMap(({ cid }) => (cid === null || born.has(cid) ? [] : [cid])))]
   return {
     cids,
     bound,
-    ...shownChange(trial, changed, bound),
+    ...shown,
     costs_micros: await costsAtMost(tx, timeZone),
   }
 }

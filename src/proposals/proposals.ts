@@ -24,6 +24,7 @@ import type { Declining } from './contract.ts'
 import { draftOf, refuseFailed } from './draft.ts'
 import {
   countPending,
+  deleteOldSettled,
   deleteSettled,
   expireProposals,
   insertProposal,
@@ -48,6 +49,7 @@ const DAY_MS = 86_400_000
 const EXPIRES_MS = 7 * DAY_MS
 const KEEP_MS = 90 * DAY_MS
 const MOST_PENDING = 100
+export const MOST_SETTLED = 1000
 const PAGE = 100
 
 export function createProposer(parts: ProposalParts): Proposer {
@@ -61,6 +63,7 @@ export function createProposer(parts: ProposalParts): Proposer {
         await countProposal(store, { cuid, key: caller.key, at: now, ownZone: timeZone })
         if ((await countPending(store, cuid)) >= MOST_PENDING)
           throw refusal('too_many_proposals', { max: MOST_PENDING })
+        await deleteOldSettled(store, cuid, MOST_SETTLED)
         const row = await insertProposal(store, {
           ...draft,
           cuid,

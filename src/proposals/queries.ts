@@ -132,6 +132,18 @@ export function deleteSettled(db: Db, before: Date) {
   return db.run('delete from proposal where decided_at < $1', [before])
 }
 
+/** Leaves the last `keep` settled proposals of a customer; what somebody reads or deletes just now is passed over. */
+export function deleteOldSettled(tx: Db, cuid: number, keep: number) {
+  return tx.run(
+    `delete from proposal where proposal_id = any(array(
+       select proposal_id from proposal where proposal_id = any(array(
+         select proposal_id from proposal where cuid = $1 and decided_at is not null
+         order by proposal_id desc offset $2
+       )) for update skip locked))`,
+    [cuid, keep],
+  )
+}
+
 const VERSIONS: Record<Noun, string> = {
   campaign: 'select cid as id, version from campaign where cid = any($1::bigint[]) order by cid',
   flight: 'select fid as id, version from flight where fid = any($1::bigint[]) order by fid',
