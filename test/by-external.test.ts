@@ -239,6 +239,7 @@ describe('a change', () => {
     const body = { company: 'Closed', email: 'closed@sync.example', apiAccess: false }
     const made = await service.call('PUT', '/customer/by-external/closed', { body })
     expect([made.status, made.body.apiAccess]).toEqual([201, false])
+    await service.call('PUT', '/customer/by-external/closed', { body: { apiAccess: true } })
     expect((await service.call('GET', `/customer/${made.body.cuid}/credential`)).body).toEqual([])
     const email = { company: 'Other', email: 'closed@sync.example' }
     const taken = await service.call('PUT', '/customer/by-external/other', { body: email })
