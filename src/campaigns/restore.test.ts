@@ -137,6 +137,20 @@ it('the API restores what it deleted, with everything beneath it, and records wh
   expect(last).toMatchObject({ noun: 'campaign', action: 'restore', actor: ann.key })
 })
 
+it('of several calls that restore the same at once, one does it, and all answer with it', async () => {
+  const { cid, start } = await ann.newCampaign()
+  const { fid } = await ann.newFlight(cid, { start, end: start + DAY_S })
+  for (const path of [`/campaign/${cid}`, `/campaign/${cid}/flight/${fid}`]) {
+    for (let round = 0; round < 3; round++) {
+      await ann.call('DELETE', path)
+      const answers = await Promise.all([1, 2, 3].map(() => ann.call('POST', `${path}/restore`)))
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    }
+  }
+  const { body: entries } = await ann.call('GET', `/campaign/${cid}/history`)
+  expect(entries.filter(({ action }: { action: string }) => action === 'restore')).toHaveLength(6)
+})
+
 it('the API restores a flight only if its dates are still free', async () => {
   const made = await ann.newCampaign()
   const span = { start: made.start, end: made.start + DAY_S }

@@ -52,7 +52,9 @@ export async function restore(db: Db, id: number, clock: Clock): Promise<Restore
   const row = await selectAnything(db, id)
   if (!row) throw notFound(`a campaign, flight, persona or banner ${id}`)
   if (row.deleted_at === null) throw refusal('object_not_deleted', { noun: row.noun, id })
-  return bringBack(db, row, OPERATOR, clock)
+  if (!(await bringBack(db, row, OPERATOR, clock)))
+    throw refusal('object_not_deleted', { noun: row.noun, id })
+  return { noun: row.noun, id, name: row.name }
 }
 
 export type RestoreParts = RestoreTimes
@@ -85,17 +87,16 @@ export async function restoreOwn(
   await bringBack(db, row, caller.key, parts.clock)
 }
 
-async function bringBack(db: Db, row: DeletableRow, actor: string, clock: Clock): Promise<Restored> {
-  const { noun, id, name, cid, cuid } = row
+/** False: another call has restored it meanwhile. */
+async function bringBack(db: Db, row: DeletableRow, actor: string, clock: Clock): Promise<boolean> {
+  const { noun, id, cid, cuid } = row
   if (row.under) {
     throw refusal('parent_deleted', { noun, id, parent: row.under })
   }
   await lockItsCampaign(db, row)
   const now = new Date(clock.nowMs())
   const lastSeen = await selectLastSeen(db, noun, id, cid)
-  if ((await unhide(db, noun, id, now)) === 0) {
-    throw refusal('object_not_deleted', { noun, id })
-  }
+  if ((await unhide(db, noun, id, now)) === 0) return false
   const after = lastSeen && { ...lastSeen, updated: toSeconds(now) }
   await recordChange(db, {
     at: now,
@@ -108,7 +109,7 @@ async function bringBack(db: Db, row: DeletableRow, actor: string, clock: Clock)
     before: null,
     after,
   })
-  return { noun, id, name }
+  return true
 }
 
 /** Locks the campaign before a part of it is restored, and checks that a restored flight still fits. */
