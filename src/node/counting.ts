@@ -118,7 +118,7 @@ export function startCounting(options: CountingOptions): Counting {
         ...books,
         timeZone: config.TIMEZONE,
         nowMs: () => clock.nowMs(),
-        isMoving: () => clock.rounds?.isMoving() ?? false,
+        untilAsked: refill.untilAsked,
         store,
         capStore,
         onError,

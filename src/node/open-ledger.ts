@@ -4,6 +4,7 @@
 import { type Caps, createCaps } from '../caps/caps.ts'
 import { capsElsewhere } from '../caps/shared-caps.ts'
 import { type Catalog, startCatalog } from '../catalog/catalog.ts'
+import type { CatalogSink } from '../catalog/live-catalog.ts'
 import { isSandbox } from '../kernel/clock.ts'
 import type { Calendar } from '../kernel/day.ts'
 import { type Journal, openJournal } from '../ledger/journal.ts'
@@ -27,6 +28,7 @@ export interface OpenBooks {
   /** For campaigns that are paid by click. */
   byClick: NodeClickRates
   catalog: Catalog
+  arrange(): void
 }
 
 const MAX_ADS = 2_000_000
@@ -78,5 +80,12 @@ export async function openLedger(
     nowMs(),
   )
   byClick.follow(catalog, sink)
-  return { journal, caps, ledger, index, byClick, catalog }
+  return { journal, caps, ledger, index, byClick, catalog, arrange: () => arrange(catalog, sink) }
+}
+
+/** Puts all personas into the indexes again, in the order of their ids. */
+function arrange({ personas }: Catalog, sink: CatalogSink): void {
+  const all = [...personas.values()].toSorted((a, b) => a.pid - b.pid)
+  for (const { pid } of all) sink.removePersona(pid)
+  for (const persona of all) sink.putPersona(persona)
 }

@@ -55,7 +55,7 @@ export async function openNode(options: OpenOptions, closers: (() => unknown)[])
   const membership = await joinDeployment(options, userSecret, closers)
   const { node, store, capStore, rebuildFrom, refill } = membership
   const keys = await openKeys(options, closers)
-  const { journal, caps, ledger, index, byClick, catalog } = await openLedger(
+  const { journal, caps, ledger, index, byClick, catalog, arrange } = await openLedger(
     options,
     membership,
     calendar,
@@ -128,7 +128,20 @@ export async function openNode(options: OpenOptions, closers: (() => unknown)[])
     { node: node.nodeId, personas: catalog.personas.size, campaigns: catalog.orders.size },
     'delivery has started',
   )
-  return { catalog, ledger, journal, refill, store, capStore, keys, secretsAt, cookies, routes, refresh }
+  return {
+    catalog,
+    ledger,
+    journal,
+    refill,
+    store,
+    capStore,
+    keys,
+    secretsAt,
+    cookies,
+    routes,
+    arrange,
+    refresh,
+  }
 }
 
 /** The keys that sign links, including the former ones, because links signed with them are out. */

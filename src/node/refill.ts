@@ -44,6 +44,11 @@ export interface Refill extends NodeGate {
   nodes(): number
   /** How long it may promise without hearing from the database. */
   validMs(): number
+  /**
+   * If the clock is moved: resolves after the next round. Whoever waits for a share is woken in order and between two
+   * rounds, so that the same clicks always get the same shares. Null while the clock stands still.
+   */
+  untilAsked(): Promise<void> | null
   /** What was waiting after the last round. */
   waiting(): Waiting
   hasCapsDuty(): boolean
@@ -104,6 +109,7 @@ export function createRefill(options: RefillOptions): Refill {
   let goAround = () => {}
   const rebuild = options.sharedCaps && createCapsRebuild(options.sharedCaps, node, log, steadyMs)
   let goShort = () => {}
+  const untilNextRound: (() => void)[] = []
   /** A clock that is moved belongs to one process, which cannot be replaced. Its leaps do not cut the process off. */
   const validForMs = options.rounds ? Number.POSITIVE_INFINITY : VALID_MS
   const trouble = createTrouble(log, {
@@ -141,7 +147,8 @@ export function createRefill(options: RefillOptions): Refill {
 
   async function leaseCapsDuty(): Promise<void> {
     const startMs = steadyMs()
-    if (rounds % MEMORY_ROUNDS === MEMORY_ROUNDS - 1) {
+    // The rounds of a clock that is moved say nothing about time.
+    if (!options.rounds && rounds % MEMORY_ROUNDS === MEMORY_ROUNDS - 1) {
       longestTtlMs = longestSeenMs
       longestSeenMs = 0
     }
@@ -297,6 +304,7 @@ export function createRefill(options: RefillOptions): Refill {
     if (timer) clearInterval(timer)
     if (soonTimer) clearTimeout(soonTimer)
     await running
+    wakeAll()
     await rebuild?.stop()
     validUntilMs = Number.NEGATIVE_INFINITY
   }
@@ -312,9 +320,13 @@ export function createRefill(options: RefillOptions): Refill {
   /** As `sync`; also asks for campaigns that have run dry meanwhile. */
   async function moved(): Promise<void> {
     await sync()
-    if (!isHurried) return
-    goShort()
+    if (isHurried) goShort()
     await running
+    wakeAll()
+  }
+
+  function wakeAll(): void {
+    for (const wake of untilNextRound.splice(0)) wake()
   }
 
   return {
@@ -343,13 +355,17 @@ export function createRefill(options: RefillOptions): Refill {
           name: 'shares',
           everyMs: ROUND_MS,
           run: moved,
-          isHurried: () => isHurried,
+          isHurried: () => isHurried || untilNextRound.length > 0,
         })
     },
     sync,
     state: () => state,
     nodes: () => nodes,
     validMs: () => Math.max(0, validUntilMs - steadyMs()),
+    untilAsked() {
+      if (isStopped || !options.rounds?.isMoving()) return null
+      return new Promise(resolve => untilNextRound.push(resolve))
+    },
     waiting: () => waiting,
     hasCapsDuty: () => steadyMs() < capsUntilMs,
     capsWaitFor: () => rebuild?.waitsFor() ?? null,

@@ -55,6 +55,8 @@ export interface RunningNode {
   secretsAt: SecretsAt
   cookies: UserCookies
   routes: DataRoute[]
+  /** Makes the order of equal personas independent of when each of them came. */
+  arrange(): void
   /** Reads all changes up to now, and asks for the shares that the node needs. */
   refresh(): Promise<void>
 }

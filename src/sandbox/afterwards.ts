@@ -2,6 +2,7 @@
 // order and at their times. Held in memory, so a process that ends forgets them.
 
 import { createAgenda } from './agenda.ts'
+import { allAnswered, type Hurrying } from './answered.ts'
 import { type CallParts, createCaller, purchaseAfter, purchasePath, type VisitorStep } from './calls.ts'
 
 export interface Afterwards {
@@ -9,7 +10,7 @@ export interface Afterwards {
   /** The time of the next step; infinite: there is none. */
   nextMs(): number
   /** Runs all steps that are due by then; false if there were none. */
-  play(nowMs: number): Promise<boolean>
+  play(nowMs: number, hurrying: Hurrying): Promise<boolean>
 }
 
 export function createAfterwards(parts: CallParts): Afterwards {
@@ -31,12 +32,12 @@ export function createAfterwards(parts: CallParts): Afterwards {
   return {
     add: agenda.add,
     nextMs: agenda.nextMs,
-    async play(nowMs) {
+    async play(nowMs, hurrying) {
       let isAny = false
       while (agenda.nextMs() <= nowMs) {
         isAny = true
         const atMs = agenda.nextMs()
-        await playOne(agenda.take(), atMs)
+        await allAnswered([playOne(agenda.take(), atMs)], parts.settled, hurrying)
       }
       if (isAny) await parts.settled()
       return isAny

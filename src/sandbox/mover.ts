@@ -9,6 +9,7 @@ import { refusal } from '../kernel/problem.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Afterwards } from './afterwards.ts'
+import type { Hurrying } from './answered.ts'
 import { type ClockState, MOST_MOVE_S } from './contract.ts'
 import type { Happenings } from './happenings.ts'
 import { isAnyByClick, prolongStaffSessions, selectNextDue, selectZones, setClock } from './queries.ts'
@@ -39,15 +40,11 @@ export interface Mover {
   end(): ClockState
 }
 
-export interface Steps {
+export interface Steps extends Hurrying {
   /** Moves to this time, and does everything that falls due before. */
   passTo(ms: number): Promise<void>
   /** `passTo` with visitors: before each step, which is at most `longestMs` long, `play` runs them. */
   passWith(ms: number, longestMs: number, play: (untilMs: number) => Promise<void>): Promise<void>
-  /** Whether some work cannot wait for its time. */
-  isHurried(): boolean
-  /** Runs the work that cannot wait. */
-  hurry(): Promise<void>
 }
 
 const HOUR_MS = 3_600_000
@@ -119,6 +116,11 @@ export function createMover(parts: MoverParts): Mover {
     }
   }
 
+  async function runAll(): Promise<void> {
+    ranMs.clear()
+    await runDue({ isDue: true, isIdle: false })
+  }
+
   async function nextOf(mostMs: number, gridMs = HOUR_MS): Promise<{ ms: number; isDue: boolean }> {
     const nowMs = clock.nowMs()
     const { nextMs, isLate } = await selectNextDue(db, nowMs)
@@ -157,7 +159,7 @@ export function createMover(parts: MoverParts): Mover {
     await setTime(ms)
     for (const zone of zones)
       if (calendarOf(zone).dayAt(ms).startMs === ms) happenings.add({ kind: 'midnight', zone })
-    const isVisited = await afterwards.play(ms)
+    const isVisited = await afterwards.play(ms, { isHurried, hurry })
     const isIdle = step.isIdle && !isVisited
     await runDue({ ...step, isIdle })
     return isIdle
@@ -182,8 +184,10 @@ export function createMover(parts: MoverParts): Mover {
       zones = [...new Set([timeZone, ...(await selectZones(db))])]
       isByClick = await isAnyByClick(db)
       // For changes made just now, and work that waited for a timer.
-      ranMs.clear()
-      await runDue({ isDue: true, isIdle: false })
+      const { isLate } = await selectNextDue(db, clock.nowMs())
+      await runAll()
+      // What that work changed, such as a banner that was reviewed only now.
+      if (isLate) await runAll()
       return await work({ passTo, passWith, isHurried, hurry })
     } catch (error) {
       log.error({ err: error }, 'the clock could not be moved as far as it should')
@@ -192,6 +196,8 @@ export function createMover(parts: MoverParts): Mover {
       await Promise.all(beside.values())
       release()
       move = null
+      // For calls from outside that came while the clock was moved and wait for a share.
+      await hurry()
     }
   }
 

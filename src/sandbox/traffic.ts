@@ -2,13 +2,13 @@
 // own time. Calls are started one by one, and their answers are awaited together before any repeated work is run.
 // Nothing else happens between two awaits, so the same calls always give the same figures.
 
-import { setTimeout as pause } from 'node:timers/promises'
 import type { DataAnswer } from '../data-plane/data-plane.ts'
 import type { Calendar } from '../kernel/day.ts'
 import { createRecent } from '../kernel/recent.ts'
 import { type AdAnswer, type AdLinks, adOfBid, adOfTag } from './ad-answers.ts'
 import type { Afterwards } from './afterwards.ts'
 import { type Agenda, createAgenda } from './agenda.ts'
+import { allAnswered } from './answered.ts'
 import {
   type CallParts,
   createCaller,
@@ -30,6 +30,8 @@ export interface TrafficParts extends CallParts {
   afterwards: Afterwards
   /** Delivery's random numbers, which start again with each traffic. */
   deliveryRandom: Random
+  /** Makes delivery's decisions independent of when each persona came. */
+  arrange(): void
   publicUrl: string
   currency: string
   /** The deployment's calendar: visitors sleep at its night. */
@@ -59,8 +61,6 @@ const HOUR_MS = 3_600 * SECOND_MS
 const SLICE_MS = HOUR_MS
 /** The number of visitors that are remembered. */
 const MOST_VISITORS = 10_000
-/** How often to check whether a click still waits. */
-const WAIT_MS = 20
 /** The behaviour of people, as probabilities. */
 const ON_EXCHANGE = 0.5
 const WON = 0.9
@@ -77,6 +77,7 @@ export async function runTraffic(
   const { clock, calendar } = parts
   const { mix } = wanted
   const random = createRandom(`${wanted.seed} traffic ${clock.nowMs()}`)
+  parts.arrange()
   parts.deliveryRandom.reseed(`${wanted.seed} delivery ${clock.nowMs()}`)
   const agenda = createAgenda<Step>()
   const period = { ...wanted, fromMs: clock.nowMs(), wallMsOf: calendar.wallMs }
@@ -115,21 +116,10 @@ export async function runTraffic(
     await settle()
   }
 
-  /** A click may wait for a share of a budget, which is asked for once everything else is on disk. */
-  async function settle(): Promise<void> {
-    let isAnswered = answers.length === 0
-    const all = Promise.all(answers).then(() => {
-      isAnswered = true
-    })
+  function settle(): Promise<void> {
+    const all = answers
     answers = []
-    while (!isAnswered) {
-      const over = new AbortController()
-      await Promise.race([all, pause(WAIT_MS, undefined, over).catch(() => undefined)])
-      over.abort()
-      if (isAnswered || !steps.isHurried()) continue
-      await parts.settled()
-      await steps.hurry()
-    }
+    return allAnswered(all, parts.settled, steps)
   }
 
   /** A purchase must follow a click that is on disk, so it waits for the next slice. */

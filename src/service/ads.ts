@@ -35,6 +35,8 @@ export interface Ads extends Pick<DeliveryNode, 'running' | 'started' | 'stop'> 
   countingMs(): number | null
   /** Resolves when everything that was reported is on disk, counted or not. */
   idle(): Promise<void>
+  /** Makes decisions independent of when each persona came. */
+  arrange(): void
 }
 
 export interface AdsParts extends WriterBase {
@@ -91,6 +93,7 @@ export async function startAds(
     restart,
     countingMs: counting.stuckMs,
     idle: counting.idle,
+    arrange: () => node.running()?.arrange(),
   }
 }
 
@@ -105,6 +108,7 @@ const ELSEWHERE: Ads = {
   restart: () => {},
   countingMs: () => 0,
   idle: async () => {},
+  arrange: () => {},
 }
 
 /**

@@ -51,6 +51,7 @@ export function composeSandbox(
   const happenings = createHappenings(db, clock)
   const routes: DataRoute[] = []
   let settled = () => Promise.resolve()
+  let arrange = () => {}
   let forgetSessions = () => {}
   const calls = { routes, settled: () => settled() }
   const afterwards = createAfterwards(calls)
@@ -73,6 +74,7 @@ export function composeSandbox(
     afterwards,
     seed: opened.seed,
     deliveryRandom: opened.random,
+    arrange: () => arrange(),
     publicUrl: config.PUBLIC_URL,
     currency: config.CURRENCY,
     calendar: calendarOf(config.TIMEZONE),
@@ -93,6 +95,7 @@ export function composeSandbox(
       markAds(dataRoutes, clock)
       routes.push(...dataRoutes)
       settled = delivery.idle
+      arrange = delivery.arrange
     },
     written: visits.written,
     stop() {

@@ -57,7 +57,7 @@ export const MACHINE_TIME: Record<string, string> = {
   'sandbox/follower.ts': 'how often a process reads the clock that another one moves',
   'sandbox/images.ts': IO,
   'sandbox/routes.ts': 'how long a call waits before it answers 202',
-  'sandbox/traffic.ts':
+  'sandbox/answered.ts':
     'how often it checks whether a click still waits for a share; the clock does not move meanwhile',
   'service/measures.ts': MEASURE,
   'service/ready.ts': IO,
