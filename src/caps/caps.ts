@@ -9,6 +9,16 @@ export interface UserHash {
   lo: number
 }
 
+/** A user of an ad request. Its hash changes daily, and each customer has days of its own. */
+export interface DatedUser extends UserHash {
+  /** The hash for ads of this date; missing: the same for all dates. */
+  on?: ((dayKey: number) => UserHash) | undefined
+}
+
+export function userOn(user: DatedUser, dayKey: number): UserHash {
+  return user.on ? user.on(dayKey) : user
+}
+
 export type CapRefusal = 'capped' | 'caps_full'
 
 export interface Caps {

@@ -2,7 +2,7 @@
 // are noted. Their cap counts are taken all at once before anything is promised, and unused ones are given back. The
 // functions here never wait: the caller asks the store in between (delivery/serve.ts).
 
-import type { Caps, UserHash } from './caps.ts'
+import { type Caps, type DatedUser, type UserHash, userOn } from './caps.ts'
 
 export type SharedCapRefusal = 'capped' | 'caps_away' | 'counts_missing' | 'caps_unasked'
 
@@ -17,7 +17,7 @@ export interface CapWish {
 }
 
 /** A user, for one place on a page, with what is known about their caps. */
-export interface CappedUser extends UserHash {
+export interface CappedUser extends DatedUser {
   /** The ad that the place would get. */
   adId: string
   ttlMs: number
@@ -86,10 +86,10 @@ export function capsElsewhere(): Caps {
   }
 }
 
-export function cappedUserOf(user: UserHash, adId: string, ttlMs: number, random: () => number): CappedUser {
-  const { hi, lo } = user
+export function cappedUserOf(user: DatedUser, adId: string, ttlMs: number, random: () => number): CappedUser {
+  const { hi, lo, on } = user
   const known = new Map()
-  return { hi, lo, adId, ttlMs, random, asked: new Map(), rounds: 0, known, noted: [], passed: new Map() }
+  return { hi, lo, on, adId, ttlMs, random, asked: new Map(), rounds: 0, known, noted: [], passed: new Map() }
 }
 
 /** The store has answered; there may be another round. */
@@ -119,10 +119,11 @@ export function capRefusalOf(
   const known = cappedUser.known.get(cid)
   if (known !== undefined) return known === 'taken' ? null : known
   const { asked, adId, ttlMs } = cappedUser
-  if (mayAsk(cappedUser, cid)) asked!.set(cid, { cid, dayKey, user: cappedUser, adId, freq, ttlMs })
+  const user = userOn(cappedUser, dayKey)
+  if (mayAsk(cappedUser, cid)) asked!.set(cid, { cid, dayKey, user, adId, freq, ttlMs })
   return 'caps_unasked'
 }
 
-export function isCappedUser(user: UserHash): user is CappedUser {
+export function isCappedUser(user: DatedUser): user is CappedUser {
   return 'known' in user
 }

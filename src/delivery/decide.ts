@@ -3,7 +3,7 @@
 // Memory only, synchronous; clock and random are arguments. Money and the user's cap count are reserved before an ad is
 // returned, so every returned ad may be served.
 
-import type { UserHash } from '../caps/caps.ts'
+import type { DatedUser, UserHash } from '../caps/caps.ts'
 import { type CappedUser, cappedUserOf, isCappedUser, isFullyAsked } from '../caps/shared-caps.ts'
 import type { LiveBanner, LiveCampaign, ServablePersona } from '../catalog/live.ts'
 import type { ReadonlyCatalog } from '../catalog/live-catalog.ts'
@@ -39,7 +39,7 @@ export interface DecideParts {
 
 export interface Terms {
   nowMs: number
-  user: UserHash | null
+  user: DatedUser | null
   /** Cap counts are taken in a shared store: the choice waits if a campaign with a cap may win. */
   hasCapStore: boolean
   /** The time within which the ad of a slot must be seen. */
@@ -89,6 +89,8 @@ export interface DecidedAd {
   dayKey: number
   /** Its flight has a total of its own, which pays, too. */
   flightPays: boolean
+  /** The user on that day; null: there is none, or nothing is reserved. */
+  user: UserHash | null
 }
 
 export type Decision = DecidedAd | { slotId: string; noAd: SlotReason }
@@ -116,7 +118,7 @@ export function decide(request: AdRequest, parts: DecideParts, terms: Terms): (D
   return decisions
 }
 
-function cappedUserFor(user: UserHash, slot: Slot, parts: DecideParts, terms: Terms): CappedUser {
+function cappedUserFor(user: DatedUser, slot: Slot, parts: DecideParts, terms: Terms): CappedUser {
   return cappedUserOf(user, parts.nextAdId(), terms.ttlMsOf(slot.id), parts.random)
 }
 
@@ -294,6 +296,7 @@ function reserveBanner(
   const ttlMs = terms.ttlMsOf(slot.id)
   const { key: dayKey } = parts.ledger.today(campaign.cid, terms.nowMs)
   let flightPays = false
+  let userThen: UserHash | null = null
   if (!terms.isFree) {
     const { cid } = campaign
     const { allowance, nowMs } = terms
@@ -307,6 +310,7 @@ function reserveBanner(
     const reserved = parts.ledger.reserve(wish, nowMs)
     if (typeof reserved === 'string') return ofLedger(reserved)
     flightPays = reserved.payer === fid
+    userThen = reserved.user
     allowance?.addUnseen(adId, offer, terms)
   }
   const cpmMicros = worth?.cpmMicros ?? campaign.cpmMicros
@@ -322,6 +326,7 @@ function reserveBanner(
     ttlMs,
     dayKey,
     flightPays,
+    user: userThen,
   }
 }
 

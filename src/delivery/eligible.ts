@@ -1,7 +1,7 @@
 // Whether a persona that fits the request may be served in this place now: one test after the other, cheap ones first,
 // each refusal with its name. Pure, except that it reads the ledger's books.
 
-import type { UserHash } from '../caps/caps.ts'
+import type { DatedUser } from '../caps/caps.ts'
 import type { LiveBanner, LiveCampaign, ServablePersona } from '../catalog/live.ts'
 import { isOpenAt } from '../kernel/hours.ts'
 import type { ClickTerms } from '../ledger/expected-clicks.ts'
@@ -19,7 +19,7 @@ export interface ClickWorth {
 /** The requester, and the time. */
 export interface Asker {
   blocks: Blocks
-  user: UserHash | null
+  user: DatedUser | null
   nowMs: number
 }
 

@@ -94,7 +94,7 @@ function servedAd(
     dayKey: ad.dayKey,
     nodeId: parts.nodeId,
     flightPays: ad.flightPays,
-    user: terms.user,
+    user: ad.user ?? terms.user,
     placeHash,
     placeName: placeHash === null ? null : parts.places.carriedNameOf(placeHash),
     networkHash: mark.networkHash,

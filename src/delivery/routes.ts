@@ -16,8 +16,9 @@ import type { UserSecrets } from './audience/user.ts'
 import * as contract from './contract.ts'
 import { microsOfFloor } from './floor.ts'
 import { readAccount } from './funnel/account-check.ts'
-import { explainRequest, funnelOf, userOf } from './funnel/funnel.ts'
+import { explainRequest, funnelOf } from './funnel/funnel.ts'
 import { readTraffic } from './funnel/shared.ts'
+import { userOf } from './user-hash.ts'
 import { userSecrets } from './user-secrets.ts'
 
 /** The default period of the funnel. */
@@ -53,10 +54,10 @@ export function deliveryRoutes(
       const candidate = await readCandidate(call.db, call.found.persona.pid, calendar)
       if (!candidate) throw notFound('persona')
       const { campaign } = candidate.persona.order
-      const user = userOf(parsed.request)
+      const user = userOf(parsed.request, calendar.dayAt(nowMs).key)
       const account = await readAccount(call.db, campaign, user ? [user] : [], calendar, nowMs)
       const rates = await ratesOf(call.db, candidate, nowMs)
-      return explainRequest(candidate, parsed.request, { account, rates, nowMs })
+      return explainRequest(candidate, parsed.request, { account, user, rates, nowMs })
     },
   })
   api.bind(contract.funnel, {

@@ -1,5 +1,6 @@
 // What both dialects do with a parsed request: identify the user, decide the ads, and count the outcome.
 
+import { userOn } from '../caps/caps.ts'
 import { type CappedUser, type CapStore, wasAsked } from '../caps/shared-caps.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Calendar } from '../kernel/day.ts'
@@ -17,7 +18,7 @@ import {
 import type { TrafficSample } from './funnel/sample.ts'
 import type { LinkParts } from './links.ts'
 import type { Tally } from './tally.ts'
-import { userHashOf } from './user-hash.ts'
+import { userOf } from './user-hash.ts'
 
 export interface ServeParts {
   decide: DecideParts
@@ -48,7 +49,7 @@ export function serve(
   allowance: VisitorAllowance | null = null,
 ): Served | Promise<Served> {
   const nowMs = parts.clock.nowMs()
-  const user = request.userKey === null ? null : userHashOf(request.userKey)
+  const user = userOf(request, parts.calendar.dayAt(nowMs).key)
   // A visitor with too many unseen ads gets no ad, but it is still chosen, for its owner's figures.
   const isFull = !isFree && (allowance?.isFull(nowMs) ?? false)
   const free = isFree || isFull
@@ -79,9 +80,11 @@ async function takeCapCounts(
   dayKeyOf: (cid: number) => number,
 ): Promise<Decision[]> {
   const open = decisions.filter(isUndecided)
-  const wishes = open.flatMap(({ cappedUser }) => [...cappedUser.asked!.values()])
-  const answers = await capStore.take(wishes)
-  for (const [at, wish] of wishes.entries()) (wish.user as CappedUser).known.set(wish.cid, answers[at]!)
+  const asked = open.flatMap(({ cappedUser }) =>
+    [...cappedUser.asked!.values()].map(wish => ({ cappedUser, wish })),
+  )
+  const answers = await capStore.take(asked.map(({ wish }) => wish))
+  for (const [at, { cappedUser, wish }] of asked.entries()) cappedUser.known.set(wish.cid, answers[at]!)
   for (const { cappedUser } of open) wasAsked(cappedUser)
   const next = decisions.map(decision => {
     if (!isUndecided(decision)) return decision
@@ -100,9 +103,11 @@ function giveBackUnused(
   dayKeyOf: (cid: number) => number,
 ): void {
   const usedCid = 'noAd' in decided ? null : decided.campaign.cid
-  for (const [cid, answer] of cappedUser.known)
-    if (answer === 'taken' && cid !== usedCid)
-      capStore.giveBack({ cid, dayKey: dayKeyOf(cid), user: cappedUser, adId: cappedUser.adId })
+  for (const [cid, answer] of cappedUser.known) {
+    if (answer !== 'taken' || cid === usedCid) continue
+    const dayKey = dayKeyOf(cid)
+    capStore.giveBack({ cid, dayKey, user: userOn(cappedUser, dayKey), adId: cappedUser.adId })
+  }
 }
 
 function conclude(decisions: Decision[], terms: Terms, isFull: boolean, parts: ServeParts): Served {

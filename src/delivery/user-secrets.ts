@@ -3,19 +3,33 @@
 
 import { createHmac } from 'node:crypto'
 import type { Calendar } from '../kernel/day.ts'
-import type { UserSecrets } from './audience/user.ts'
+import { createRecent } from '../kernel/recent.ts'
+import type { DatedSecrets, UserSecrets } from './audience/user.ts'
 
 /** The secrets for the day of this moment. */
-export type SecretsAt = (nowMs: number) => UserSecrets
+export type SecretsAt = (nowMs: number) => DatedSecrets
+
+/** More than there are dates at once, and in the period of a view. */
+const MOST_DATES = 128
 
 export function userSecrets(root: Buffer, calendar: Calendar): SecretsAt {
+  const byDate = createRecent<number, UserSecrets>(MOST_DATES)
   let dayKey = 0
-  let secrets: UserSecrets = { idSecret: '', dailySalt: '' }
+  let secrets: DatedSecrets = { idSecret: '', dailySalt: '', on }
+
+  function on(key: number): UserSecrets {
+    const known = byDate.get(key)
+    if (known) return known
+    const made = { idSecret: derive(root, `id ${key}`), dailySalt: derive(root, `agent ${key}`) }
+    byDate.set(key, made)
+    return made
+  }
+
   return nowMs => {
     const { key } = calendar.dayAt(nowMs)
     if (key !== dayKey) {
       dayKey = key
-      secrets = { idSecret: derive(root, `id ${key}`), dailySalt: derive(root, `agent ${key}`) }
+      secrets = { ...on(key), on }
     }
     return secrets
   }

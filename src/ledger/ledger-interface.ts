@@ -1,6 +1,6 @@
 // The types of the ledger: what is asked of it, why it refuses, and what it needs from the node around it.
 
-import type { CapRefusal, Caps, UserHash } from '../caps/caps.ts'
+import type { CapRefusal, Caps, DatedUser } from '../caps/caps.ts'
 import type { OpenCapCount, SharedCapRefusal } from '../caps/shared-caps.ts'
 import type { LiveCampaign } from '../catalog/live.ts'
 import type { Calendar, Day } from '../kernel/day.ts'
@@ -17,7 +17,7 @@ export interface Wish {
   priceMicros: number
   /** Set where clicks are paid for. */
   click?: ClickTerms
-  user: UserHash | null
+  user: DatedUser | null
   ttlMs: number
   /** In [0, 1); pacing decides by it. */
   random: number
@@ -50,7 +50,7 @@ export interface Ledger extends Billing {
   check(
     cid: number,
     priceMicros: number,
-    user: UserHash | null,
+    user: DatedUser | null,
     nowMs: number,
     click?: ClickTerms,
   ): ReserveRefusal | null

@@ -12,7 +12,7 @@
 // impressions that are not on disk are not answered with success, and when pending bills and reservations fill a
 // budget, reserve() answers 'budget_spent' and the campaign stops by itself.
 
-import type { UserHash } from '../caps/caps.ts'
+import { type DatedUser, userOn } from '../caps/caps.ts'
 import {
   type CappedUser,
   capRefusalOf,
@@ -114,7 +114,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     campaign: Campaign,
     account: Account,
     priceMicros: number,
-    user: UserHash | null,
+    user: DatedUser | null,
     nowMs: number,
     click?: ClickTerms,
   ): ReserveRefusal | null {
@@ -133,7 +133,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       return isCappedUser(user)
         ? sharedCapRefusal(campaign, account, click ? expectedMicrosOf(click) : priceMicros, user, nowMs)
         : null
-    return caps.peek(account.dayKey, account.cid, user, campaign.freq)
+    return caps.peek(account.dayKey, account.cid, userOn(user, account.dayKey), campaign.freq)
   }
 
   /** Pacing is checked before the cap store: a campaign that pacing refuses need not ask it. */
@@ -185,7 +185,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   function check(
     cid: number,
     priceMicros: number,
-    user: UserHash | null,
+    user: DatedUser | null,
     nowMs: number,
     click?: ClickTerms,
   ): ReserveRefusal | null {
@@ -216,7 +216,8 @@ export function createLedger(options: LedgerOptions): Ledger {
     if (campaign.even && !hasPassed && !passesNow(campaign, account, costMicros, wish.random, nowMs))
       return 'pacing'
     const { payer, dayKey } = account
-    const facts = { adId, cid, payer, dayKey, priceMicros, reservedUntilMs: nowMs + ttlMs, user }
+    const hash = user && userOn(user, dayKey)
+    const facts = { adId, cid, payer, dayKey, priceMicros, reservedUntilMs: nowMs + ttlMs, user: hash }
     admit(facts, account)
     if (click) {
       expectClick(campaign.clicks, click.rate, nowMs)

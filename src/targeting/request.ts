@@ -49,6 +49,8 @@ export interface AdRequest {
   age: AgeBand | null
   /** An opaque key of the user, for frequency caps; null if there is no user or consent forbids a key. */
   userKey: string | null
+  /** The key for ads of a date, if it depends on the date: see `userKeyOnDates`. */
+  userKeyOn?: ((dayKey: number) => string) | undefined
   /** In a sandbox: the user fits every persona. */
   isAnyone?: boolean
   /** IAB codes of advertisers that are refused; a parent blocks its children. */

@@ -18,6 +18,11 @@ export interface FirstKey {
   userKey: string
 }
 
+/** The key under which the visitor was counted before it had the cookie, if that was on this date. */
+export function firstKeyOn({ first }: UserCookie, dayKey: number): string | null {
+  return first?.dayKey === dayKey ? first.userKey : null
+}
+
 export interface UserCookies {
   valueOf(cookie: UserCookie): string
   /** Reads a `cookie` header; null if it has no cookie of ours. */

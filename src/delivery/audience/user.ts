@@ -10,6 +10,11 @@ export interface UserSecrets {
   dailySalt: string
 }
 
+export interface DatedSecrets extends UserSecrets {
+  /** The secrets of this date: customers have days of their own. */
+  on(dayKey: number): UserSecrets
+}
+
 export interface UserSigns {
   userId: string | null
   buyerId: string | null
@@ -38,6 +43,30 @@ export function userKey(signs: UserSigns, secrets: UserSecrets): string | null {
   if (isId(signs.cookieId)) return signs.cookieFirstKey ?? idKey('cookie', signs.cookieId, secrets.idSecret)
   if (signs.ip === null || signs.ip === '' || signs.ua === null || signs.ua === '') return null
   return digest(secrets.dailySalt, 'agent', `${signs.ip}\0${signs.ua.slice(0, LONGEST_ID)}`)
+}
+
+/**
+ * The key for ads of each date, so that a user is the same for the whole day of a customer. Undefined: the key is the
+ * same for all dates, because it is made of address and agent, or was when the cookie was set today. `firstKeyOn`: the
+ * key under which a visitor was counted on the date of its cookie.
+ */
+export function userKeyOnDates(
+  signs: UserSigns,
+  secrets: UserSecrets,
+  firstKeyOn: (dayKey: number) => string | null = () => null,
+): ((dayKey: number) => string) | undefined {
+  if (!isDated(secrets) || !hasDatedId(signs)) return undefined
+  return dayKey => userKey({ ...signs, cookieFirstKey: firstKeyOn(dayKey) }, secrets.on(dayKey))!
+}
+
+function hasDatedId(signs: UserSigns): boolean {
+  if (isId(signs.userId) || isId(signs.buyerId)) return true
+  if (isId(signs.advertisingId) && !BLANK_ID.test(signs.advertisingId)) return true
+  return isId(signs.cookieId) && signs.cookieFirstKey === null
+}
+
+function isDated(secrets: UserSecrets): secrets is DatedSecrets {
+  return 'on' in secrets
 }
 
 /** The key of one id, to find the same user outside an ad request (for example in the pixel of an action). */

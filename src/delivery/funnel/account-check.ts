@@ -1,7 +1,7 @@
 // A campaign's books of today as the database knows them, to explain what is served: what all nodes have billed, what
 // they report as reserved, and how often users have seen it. Open ads count as money, but not for caps.
 
-import type { UserHash } from '../../caps/caps.ts'
+import { type DatedUser, userOn } from '../../caps/caps.ts'
 import type { LiveCampaign } from '../../catalog/live.ts'
 import type { Calendar } from '../../kernel/day.ts'
 import { calendarIn, DEPLOYMENT_ZONE } from '../../kernel/zones.ts'
@@ -20,7 +20,7 @@ export type AccountRefusal =
 
 export interface AccountCheck {
   /** Checks budget and cap; null: neither refuses. */
-  check(priceMicros: number, user: UserHash | null): AccountRefusal | null
+  check(priceMicros: number, user: DatedUser | null): AccountRefusal | null
   /** How far it is behind the even line of its day, as a part of the day's budget; negative: ahead. */
   paceLag(nowMs: number): number
 }
@@ -29,7 +29,7 @@ export interface AccountCheck {
 export async function readAccount(
   db: Db,
   live: LiveCampaign,
-  users: readonly UserHash[],
+  users: readonly DatedUser[],
   ownCalendar: Calendar,
   nowMs: number,
 ): Promise<AccountCheck> {
@@ -39,7 +39,8 @@ export async function readAccount(
   const pools = await selectPools(db, poolsOf(live, nowMs))
   const seen = new Map<string, number>()
   if (live.freq > 0 && users.length > 0) {
-    const rows = await selectSeen(db, day.key, live.cid, users)
+    const hashes = users.map(user => userOn(user, day.key))
+    const rows = await selectSeen(db, day.key, live.cid, hashes)
     for (const { user_hi, user_lo, imps } of rows) seen.set(`${user_hi} ${user_lo}`, imps)
   }
   const campaign = createCampaign(calendar)
@@ -53,7 +54,8 @@ export async function readAccount(
           return refusalBy(pool.id, live)
       if (live.freq === 0) return null
       if (!user) return 'no_user'
-      return (seen.get(`${user.hi | 0} ${user.lo | 0}`) ?? 0) >= live.freq ? 'capped' : null
+      const { hi, lo } = userOn(user, day.key)
+      return (seen.get(`${hi | 0} ${lo | 0}`) ?? 0) >= live.freq ? 'capped' : null
     },
     paceLag(atMs) {
       const yieldRatio = yieldOf(row.billed, row.ended) || 1

@@ -2,7 +2,7 @@
 // requests of a sample came, each judged at its own time.
 
 import { setImmediate } from 'node:timers/promises'
-import type { UserHash } from '../../caps/caps.ts'
+import type { DatedUser } from '../../caps/caps.ts'
 import type { Candidate } from '../../catalog/candidate.ts'
 import type { ClickRates } from '../../click-rates/rates.ts'
 import { fromMicros } from '../../kernel/money.ts'
@@ -10,7 +10,6 @@ import type { AdRequest, Slot } from '../../targeting/request.ts'
 import { blocksOf } from '../blocks.ts'
 import { worthOf } from '../by-click.ts'
 import { type Explanation, FITS, FUNNEL_STAGES, type Funnel, type FunnelStage, STAGES } from '../contract.ts'
-import { userHashOf } from '../user-hash.ts'
 import type { AccountCheck } from './account-check.ts'
 import { stoppedBy } from './outcome.ts'
 import { type KeptRequest, requestOf } from './sample.ts'
@@ -19,15 +18,16 @@ import { type Asked, STAGE_TESTS } from './stages.ts'
 
 export interface ExplainParts {
   account: AccountCheck
+  user: DatedUser | null
   rates: ClickRates
   nowMs: number
 }
 
 /** A tag asks for one place. */
 export function explainRequest(candidate: Candidate, request: AdRequest, parts: ExplainParts): Explanation {
-  const { account, rates, nowMs } = parts
+  const { account, user, rates, nowMs } = parts
   const asked = askedOf(candidate, request, request.slots[0]!, rates, nowMs)
-  const question = { ...asked, account, user: userOf(request) }
+  const question = { ...asked, account, user }
   const stages = STAGES.map(stage => ({ stage, ...STAGE_TESTS[stage](question) }))
   const served = stages.every(({ passed }) => passed)
   return { pid: candidate.persona.pid, served, expectedCpm: fromMicros(question.cpmMicros), stages }
@@ -88,10 +88,6 @@ function furthestOf(candidate: Candidate, one: KeptRequest, rates: ClickRates): 
 function rankOf(stage: Furthest): number {
   if (stage === 'passed') return FUNNEL_STAGES.length + 1
   return stage === 'unknown' ? FUNNEL_STAGES.length : FUNNEL_STAGES.indexOf(stage)
-}
-
-export function userOf({ userKey }: AdRequest): UserHash | null {
-  return userKey === null ? null : userHashOf(userKey)
 }
 
 function askedOf(

@@ -137,5 +137,15 @@ function shortened({ id: _, ...slot }: Slot): Omit<Slot, 'id'> {
 /** A kept request in the form that can be matched, without a user and ids. */
 export function requestOf({ request }: KeptRequest): AdRequest {
   const slots = request.slots.map((slot, n) => ({ ...slot, id: String(n) }))
-  return { ...request, slots, id: '', userKey: null, test: false, site: null, app: null, os: null }
+  return {
+    ...request,
+    slots,
+    id: '',
+    userKey: null,
+    userKeyOn: undefined,
+    test: false,
+    site: null,
+    app: null,
+    os: null,
+  }
 }

@@ -1,7 +1,7 @@
 // The stages between a request and an ad of one persona, each tested on its own, with the reason in words. Real
 // requests are decided in targeting/match.ts and eligible.ts; the tests here call the same functions.
 
-import type { UserHash } from '../../caps/caps.ts'
+import type { DatedUser } from '../../caps/caps.ts'
 import type { Candidate } from '../../catalog/candidate.ts'
 import { isOpenAt } from '../../kernel/hours.ts'
 import { fromMicros } from '../../kernel/money.ts'
@@ -26,7 +26,7 @@ export interface Asked {
 
 /** The same with money and caps as they are now. */
 export interface Question extends Asked {
-  user: UserHash | null
+  user: DatedUser | null
   account: AccountCheck
 }
 

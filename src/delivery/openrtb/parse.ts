@@ -4,6 +4,7 @@
 
 import type { AdRequest, Slot } from '../../targeting/request.ts'
 import { osOf } from '../audience/device.ts'
+import { userKey, userKeyOnDates } from '../audience/user.ts'
 import type { RequestRefusal } from '../reasons.ts'
 import { blockedCategoriesOf, blockedDomainsOf, isOtherTaxonomy } from './blocks.ts'
 import { contentOf } from './content.ts'
@@ -12,7 +13,7 @@ import { placeOfRequest } from './geo.ts'
 import { type SlotTerms, slotOfImp } from './imp.ts'
 import { privacyOf } from './privacy.ts'
 import { type Fields, fieldsOf, isSet, listOf, lists, mayList, numberOf, textOf } from './read.ts'
-import { agentOf, ageOf, deviceOfRequest, genderOf, userKeyOf } from './user.ts'
+import { agentOf, ageOf, deviceOfRequest, genderOf, userSignsOf } from './user.ts'
 
 /** What the answer needs besides the ad request: for each slot id, the deal and how long the bid is valid. */
 export type ReplyTerms = ReadonlyMap<string, SlotTerms>
@@ -53,6 +54,7 @@ export function parseBidRequest(json: unknown, context: BidContext): ParsedBidRe
   const { isChild, mayIdentify } = privacyOf(fieldsOf(fields.regs), user, device, context.tcfVendorId)
   const place = placeOfRequest(device, user, context.lookups)
   const content = contentOf(fields)
+  const signs = mayIdentify ? userSignsOf(user, device, agent) : null
   const request: AdRequest = {
     id,
     slots,
@@ -65,7 +67,8 @@ export function parseBidRequest(json: unknown, context: BidContext): ParsedBidRe
     device: deviceOfRequest(device, agent),
     gender: isChild ? null : genderOf(user),
     age: isChild ? null : ageOf(user, context.nowMs),
-    userKey: mayIdentify ? userKeyOf(user, device, agent, context) : null,
+    userKey: signs && userKey(signs, context.secrets),
+    userKeyOn: signs ? userKeyOnDates(signs, context.secrets) : undefined,
     blockedCategories,
     blockedDomains,
     test: isSet(fields.test),

@@ -6,11 +6,11 @@
 import type { DataAnswer, DataRequest, DataRoute } from '../../data-plane/data-plane.ts'
 import type { ClientAddress } from '../../platform/client-address.ts'
 import { type Source, type SourceBook, siteByKey } from '../../sources/sources.ts'
-import type { UserCookie, UserCookies } from '../../tracking/cookie.ts'
+import { firstKeyOn, type UserCookie, type UserCookies } from '../../tracking/cookie.ts'
 import type { ServedSums } from '../../tracking/served.ts'
 import { UNSEEN_MS } from '../../tracking/visitor-limits.ts'
 import { isPrefetch } from '../audience/prefetch.ts'
-import { userKey } from '../audience/user.ts'
+import { userKey, userKeyOnDates } from '../audience/user.ts'
 import { isIdentity, MOST_AD_BYTES, parseJson } from '../body.ts'
 import { corsOf, preflight } from '../cors.ts'
 import { linksOf } from '../links.ts'
@@ -112,12 +112,11 @@ export function siteBidRoute(parts: SiteBidParts): DataRoute {
     if (request.userKey === null || cookie === null) return
     const nowMs = parts.clock.nowMs()
     const today = parts.calendar.dayAt(nowMs).key
-    const first = cookie.first?.dayKey === today ? cookie.first.userKey : null
-    const signs = { userId: null, buyerId: null, advertisingId: null, ip, ua }
-    request.userKey = userKey(
-      { ...signs, cookieId: cookie.id, cookieFirstKey: first },
-      parts.secretsAt(nowMs),
-    )
+    const first = firstKeyOn(cookie, today)
+    const ids = { userId: null, buyerId: null, advertisingId: null, cookieId: cookie.id }
+    const signs = { ...ids, cookieFirstKey: first, ip, ua }
+    request.userKey = userKey(signs, parts.secretsAt(nowMs))
+    request.userKeyOn = userKeyOnDates(signs, parts.secretsAt(nowMs), dayKey => firstKeyOn(cookie, dayKey))
   }
 
   function newCookie({ request }: Fit, json: unknown): Record<string, string> {

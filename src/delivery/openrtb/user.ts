@@ -3,8 +3,7 @@
 import type { AgeBand, Device, Gender } from '../../targeting/request.ts'
 import { ageBandOfBirthYear } from '../audience/demography.ts'
 import { type Agent, deviceOf, handheldOf } from '../audience/device.ts'
-import { userKey } from '../audience/user.ts'
-import type { BidContext } from './context.ts'
+import type { UserSigns } from '../audience/user.ts'
 import { addressOf } from './geo.ts'
 import { type Fields, fieldsOf, numberOf, textOf } from './read.ts'
 
@@ -54,22 +53,14 @@ export function ageOf(user: Fields | null, nowMs: number): AgeBand | null {
   return birthYear === null ? null : ageBandOfBirthYear(birthYear, nowMs)
 }
 
-export function userKeyOf(
-  user: Fields | null,
-  device: Fields | null,
-  agent: Agent,
-  context: BidContext,
-): string | null {
-  return userKey(
-    {
-      userId: user && textOf(user.id, LONGEST_ID),
-      buyerId: user && textOf(user.buyeruid, LONGEST_ID),
-      advertisingId: device && textOf(device.ifa, LONGEST_ID),
-      cookieId: null,
-      cookieFirstKey: null,
-      ip: addressOf(device),
-      ua: agent.ua,
-    },
-    context.secrets,
-  )
+export function userSignsOf(user: Fields | null, device: Fields | null, agent: Agent): UserSigns {
+  return {
+    userId: user && textOf(user.id, LONGEST_ID),
+    buyerId: user && textOf(user.buyeruid, LONGEST_ID),
+    advertisingId: device && textOf(device.ifa, LONGEST_ID),
+    cookieId: null,
+    cookieFirstKey: null,
+    ip: addressOf(device),
+    ua: agent.ua,
+  }
 }

@@ -3,13 +3,13 @@
 
 import type { FieldError } from '../../kernel/field-error.ts'
 import type { AdRequest } from '../../targeting/request.ts'
-import type { UserCookie } from '../../tracking/cookie.ts'
+import { firstKeyOn, type UserCookie } from '../../tracking/cookie.ts'
 import type { Visitor } from '../../tracking/visitor.ts'
 import { ageBand } from '../audience/demography.ts'
 import { type Agent, deviceOf, osOf } from '../audience/device.ts'
 import type { GeoLookups } from '../audience/lookups.ts'
 import { hostOf } from '../audience/page.ts'
-import { type UserSecrets, userKey } from '../audience/user.ts'
+import { type UserSecrets, userKey, userKeyOnDates } from '../audience/user.ts'
 import {
   addressAt,
   categoriesAt,
@@ -74,7 +74,7 @@ function parseTag(body: unknown, context: TagContext, faults: Faults): ParsedTag
     if (faults.errors.length === 0) fault(faults, '', 'missing', { expected: ['object'] })
     return { errors: faults.errors }
   }
-  const { lookups } = context
+  const { lookups, cookie } = context
   const source = textAt(faults, '/source', fields.source, 200)
   if (source === null && (fields.source === undefined || fields.source === null)) {
     fault(faults, '/source', 'site_key_missing')
@@ -106,8 +106,8 @@ function parseTag(body: unknown, context: TagContext, faults: Faults): ParsedTag
     userId,
     buyerId: null,
     advertisingId: null,
-    cookieId: context.cookie?.id ?? null,
-    cookieFirstKey: firstKeyToday(context),
+    cookieId: cookie?.id ?? null,
+    cookieFirstKey: cookie && firstKeyOn(cookie, context.dayKey),
     // A server's own address is the same for all its visitors.
     ip: context.isServer ? saidIp : ip,
     ua: agent.ua,
@@ -125,6 +125,9 @@ function parseTag(body: unknown, context: TagContext, faults: Faults): ParsedTag
     gender,
     age: ageYears === null ? null : ageBand(ageYears),
     userKey: context.doNotTrack ? null : userKey(signs, context.secrets),
+    userKeyOn: context.doNotTrack
+      ? undefined
+      : userKeyOnDates(signs, context.secrets, dayKey => cookie && firstKeyOn(cookie, dayKey)),
     blockedCategories: [],
     blockedDomains: [],
     test: false,
@@ -143,10 +146,6 @@ function parseTag(body: unknown, context: TagContext, faults: Faults): ParsedTag
 function onlyServers(faults: Faults, path: string, value: unknown): void {
   if (value === undefined || value === null) return
   fault(faults, path, 'server_key_needed')
-}
-
-function firstKeyToday({ cookie, dayKey }: TagContext): string | null {
-  return cookie?.first?.dayKey === dayKey ? cookie.first.userKey : null
 }
 
 type Query = Record<string, string | string[] | undefined>
