@@ -59,6 +59,8 @@ const SECOND_MS = 1_000
 const HOUR_MS = 3_600 * SECOND_MS
 /** The most time between two times at which delivery reads from the database and repeated work is run. */
 const SLICE_MS = HOUR_MS
+/** The most calls without an answer: fewer than counting accepts before it writes any. */
+const MOST_UNANSWERED = 10_000
 /** The number of visitors that are remembered. */
 const MOST_VISITORS = 10_000
 /** The behaviour of people, as probabilities. */
@@ -108,6 +110,7 @@ export async function runTraffic(
     while (agenda.nextMs() < endMs) {
       clock.setMs(agenda.nextMs())
       await play(agenda.take())
+      if (answers.length >= MOST_UNANSWERED) await settle()
       if (steps.isHurried()) {
         await settle()
         await steps.hurry()
