@@ -6,14 +6,6 @@ import { constants, setPriority } from 'node:os'
 import { ATTACKS } from './abuse-attacks.ts'
 import type { Target } from './abuse-world.ts'
 
-export interface Attacker {
-  target: Target
-  /** Opens a connection from the n-th address, and reopens it when it ends; `write` is called each time. */
-  dial(write: (socket: Socket) => void, n?: number): void
-  /** Sends these bytes at a fixed rate per second over this many connections, without waiting for answers. */
-  flood(bytes: (n: number) => string | Buffer, perSecond: number, connections: number): void
-}
-
 const AGAIN_MS = 100
 const TICK_MS = 10
 

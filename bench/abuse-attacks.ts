@@ -5,9 +5,17 @@ import { Agent, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { gifFrame, gifOf, pngChunk, pngHeader, pngOf } from '../test/support/image-samples.ts'
-import type { Attacker } from './abuse-attacker.ts'
 import { manyCampaigns, type Target } from './abuse-world.ts'
 import { AGENT } from './honest-visitors.ts'
+
+/** What an attack has to send with. */
+export interface Attacker {
+  target: Target
+  /** Opens a connection from the n-th address, and reopens it when it ends; `write` is called each time. */
+  dial(write: (socket: Socket) => void, n?: number): void
+  /** Sends these bytes at a fixed rate per second over this many connections, without waiting for answers. */
+  flood(bytes: (n: number) => string | Buffer, perSecond: number, connections: number): void
+}
 
 interface Attack {
   /** Description for people. */

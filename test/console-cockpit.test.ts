@@ -1,3 +1,5 @@
+// The sign before each customer in the cockpit.
+
 import { expect, it } from 'vitest'
 import { signOf } from '../web/cockpit/sign.ts'
 

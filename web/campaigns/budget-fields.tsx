@@ -3,69 +3,13 @@
 
 import { Checkbox, Select, SimpleGrid, Stack } from '@mantine/core'
 import type { FieldErrors } from '../form/field-errors.ts'
-import { readNumber, writeNumber } from '../form/number.ts'
 import { NumberField, type NumberFieldProps } from '../form/number-field.tsx'
-import { currencySign, exactMoney, money, month } from '../format/format.ts'
+import { currencySign, exactMoney, money } from '../format/format.ts'
 import { t } from '../words/words.ts'
 import { budgetProblem } from './budget.ts'
-import type { CampaignDraft } from './fields.tsx'
-import { DAYS_OF_MONTH, dailyOfMonth, dailyOfTotal, type Month, monthsOf } from './months.ts'
-import { daysOf } from './most-cost.ts'
-
-export interface BudgetDraft {
-  per: 'day' | 'month' | 'total'
-  /** As it was typed. */
-  monthly: string
-  /** The amount is a limit for each calendar month. */
-  byMonth: boolean
-}
-
-export const BY_DAY: BudgetDraft = { per: 'day', monthly: '', byMonth: true }
-
-export function amountOf(typed: string): number | null {
-  const read = readNumber(typed, 2)
-  return 'value' in read && read.value > 0 ? read.value : null
-}
-
-/** The draft with the daily budget that follows from the chosen one. */
-export function withDaily(draft: CampaignDraft, timeZone: string): CampaignDraft {
-  const { budget, start, end, hours } = draft
-  if (budget.per === 'month') {
-    const monthly = amountOf(budget.monthly)
-    return {
-      ...draft,
-      dailySpend: monthly === null ? '' : writeNumber(dailyOfMonth(monthly), 2),
-      totalSpend: '',
-    }
-  }
-  if (budget.per === 'day') return draft
-  const total = amountOf(draft.totalSpend)
-  const days = start === null || end === null ? 0 : daysOf(start, end, timeZone, hours)
-  const isKnown = total !== null && days > 0
-  return { ...draft, dailySpend: isKnown ? writeNumber(dailyOfTotal(total, days), 2) : '' }
-}
-
-/** The months with a limit of their own; none unless a limit per month was chosen. */
-export function monthsIn({ budget, start, end }: CampaignDraft, timeZone: string): Month[] {
-  const monthly = amountOf(budget.monthly)
-  if (budget.per !== 'month' || !budget.byMonth || monthly === null || start === null || end === null)
-    return []
-  return monthsOf(start, end, timeZone, monthly)
-}
-
-/** The flights of those months, as the API expects them. */
-export function flightsIn(draft: CampaignDraft, timeZone: string) {
-  return monthsIn(draft, timeZone).map(({ start, end, totalSpend }) => ({
-    ...{ name: month(start, timeZone), start, end, totalSpend },
-  }))
-}
-
-/** The monthly amount starts as what the daily budget costs in a month. */
-function chosen(per: BudgetDraft['per'], { budget, dailySpend }: CampaignDraft): BudgetDraft {
-  const daily = amountOf(dailySpend)
-  if (per !== 'month' || budget.monthly !== '' || daily === null) return { ...budget, per }
-  return { ...budget, per, monthly: writeNumber(Math.round(daily * DAYS_OF_MONTH), 2) }
-}
+import { chosen } from './budget-draft.ts'
+import type { BudgetDraft, CampaignDraft } from './draft.ts'
+import { dailyOfMonth } from './months.ts'
 
 interface BudgetFieldsProps {
   draft: CampaignDraft

@@ -9,7 +9,8 @@ import { type Editing, useEdit } from '../form/use-edit.ts'
 import { useAddressState } from '../table/address-state.ts'
 import { t } from '../words/words.ts'
 import { type Campaign, useCampaignCalls } from './data.ts'
-import { bodyOf, type CampaignDraft, CampaignFields, draftOf } from './fields.tsx'
+import { bodyOf, type CampaignDraft, draftOf } from './draft.ts'
+import { CampaignFields } from './fields.tsx'
 import { useUnusual } from './unusual.tsx'
 
 export function EditCampaign({ cuid, campaign }: { cuid: number; campaign: Tagged<Campaign> }) {

@@ -3,7 +3,6 @@
 import { Button, Collapse, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { FieldErrors } from '../form/field-errors.ts'
-import { numberToSend, writeNumber } from '../form/number.ts'
 import { NumberField } from '../form/number-field.tsx'
 import { StartAndEnd } from '../form/start-and-end.tsx'
 import { integer } from '../format/format.ts'
@@ -11,94 +10,15 @@ import { useZone } from '../period/use-period.ts'
 import { CategoryPicker } from '../personas/category-picker.tsx'
 import { t } from '../words/words.ts'
 import { capProblem } from './budget.ts'
-import { type BudgetDraft, BudgetFields, BY_DAY, Daily, Total, withDaily } from './budget-fields.tsx'
-import type { Campaign } from './data.ts'
+import { withDaily } from './budget-draft.ts'
+import { BudgetFields, Daily, Total } from './budget-fields.tsx'
+import type { CampaignDraft } from './draft.ts'
 import { HoursField } from './hours/hours-field.tsx'
-import type { Hours } from './hours/week.ts'
 import { MostCost } from './most-cost-text.tsx'
 import { PriceFields } from './price-fields.tsx'
 
-export interface CampaignDraft {
-  name: string
-  start: number | null
-  end: number | null
-  /** Numbers as they were typed. */
-  dailySpend: string
-  /** Empty: no limit. */
-  totalSpend: string
-  budget: BudgetDraft
-  frequency: string
-  pricing: 'cpm' | 'cpc'
-  /** Empty: the default price of the deployment. */
-  cpm: string
-  cpc: string
-  pacing: 'even' | 'asap'
-  /** Null: always. */
-  hours: Hours | null
-  category: string[]
-}
-
-const DAY_S = 86_400
 /** The paths of the rarely used fields. */
 const HIDDEN = ['/frequency', '/cpm', '/pricing', '/cpc', '/pacing', '/hours', '/category']
-
-export function newDraft(nowS: number, name: string): CampaignDraft {
-  const start = Math.floor(nowS / 60) * 60
-  return {
-    name,
-    start,
-    end: start + 30 * DAY_S,
-    dailySpend: writeNumber(50, 2),
-    totalSpend: '',
-    budget: BY_DAY,
-    frequency: '3',
-    pricing: 'cpm',
-    cpm: '',
-    cpc: '',
-    pacing: 'even',
-    hours: null,
-    category: [],
-  }
-}
-
-export function draftOf(campaign: Campaign): CampaignDraft {
-  const { name, start, end, dailySpend, totalSpend, freq, pricing, cpm, cpc, pacing, hours, category } =
-    campaign
-  return {
-    name,
-    start,
-    end,
-    dailySpend: writeNumber(dailySpend, 2),
-    totalSpend: totalSpend === null ? '' : writeNumber(totalSpend, 2),
-    budget: BY_DAY,
-    frequency: writeNumber(freq, 0),
-    pricing,
-    cpm: writeNumber(cpm, 2),
-    cpc: cpc === null ? '' : writeNumber(cpc, 2),
-    pacing,
-    hours,
-    category,
-  }
-}
-
-/** The body that the API expects. Empty fields are sent empty, so that the API says what is missing. */
-export function bodyOf(draft: CampaignDraft) {
-  const { name, start, end, pricing, pacing, hours, category } = draft
-  return {
-    name,
-    start: start as number,
-    end: end as number,
-    dailySpend: numberToSend(draft.dailySpend, 2) as number,
-    totalSpend: numberToSend(draft.totalSpend, 2),
-    frequency: numberToSend(draft.frequency, 0),
-    cpm: numberToSend(draft.cpm, 2),
-    pricing,
-    cpc: pricing === 'cpc' ? numberToSend(draft.cpc, 2) : null,
-    pacing,
-    hours,
-    category,
-  }
-}
 
 interface CampaignFieldsProps {
   draft: CampaignDraft

@@ -7,7 +7,7 @@ import { currencySign, exactMoney, money } from '../format/format.ts'
 import { useSession } from '../session/session.ts'
 import { t } from '../words/words.ts'
 import { cpcProblem, cpmProblem } from './budget.ts'
-import type { CampaignDraft } from './fields.tsx'
+import type { CampaignDraft } from './draft.ts'
 
 interface PriceFieldsProps {
   draft: Pick<CampaignDraft, 'pricing' | 'cpm' | 'cpc'>
