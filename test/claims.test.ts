@@ -8,9 +8,25 @@ import { SETTINGS } from '../src/platform/config.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
-const shown = (value: number) => value.toLocaleString('en-US')
+const shown = (value: number) => value.toLocaleString('en-US', { maximumFractionDigits: 6 })
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+const UNITS = { SECOND_MS: 1000, MINUTE_MS, HOUR_MS, DAY_MS }
+/** Small numbers that sentences may say in letters. */
+const LETTERS: Record<number, string> = {
+  1: 'one',
+  2: 'two',
+  3: 'three',
+  4: 'four',
+  5: 'five',
+  6: 'six',
+  7: 'seven',
+  10: 'ten',
+  16: 'sixteen',
+  20: 'twenty',
+  100: 'hundred',
+}
 
 /** The default of a setting, without its unit: `400d` is 400. */
 function setting(name: keyof typeof SETTINGS): number {
@@ -21,10 +37,28 @@ function setting(name: keyof typeof SETTINGS): number {
 function constant(file: string, name: string, field?: string): number {
   const value = new RegExp(`const ${name}(?:: \\w+)? = (.*)`).exec(read(file))?.[1]
   const text = field ? new RegExp(`\\b${field}: ([\\d_]+)`).exec(value ?? '')?.[1] : value
-  const factors = text?.replace('HOUR_MS', String(HOUR_MS)).replace('DAY_MS', String(DAY_MS)).split('*') ?? []
-  const product = factors.reduce((sum, factor) => sum * Number(factor.replaceAll('_', '')), 1)
-  if (!text || !Number.isFinite(product)) throw new Error(`${file} has no number ${name} ${field ?? ''}`)
+  const product = text ? constantOf(text) : Number.NaN
+  if (!Number.isFinite(product)) throw new Error(`${file} has no number ${name} ${field ?? ''}`)
   return product
+}
+
+/** One factor: `86_400`, `HOUR_MS`, `2 ** 20`. */
+function numberOf(factor: string): number {
+  const [base, power = '1'] = factor.split('**').map(part => part.trim().replaceAll('_', ''))
+  const unit = Object.entries(UNITS).find(([name]) => name.replaceAll('_', '') === base)?.[1]
+  return (unit ?? Number(base || Number.NaN)) ** Number(power)
+}
+
+/** The numbers of a constant that is a list. */
+function numbers(file: string, name: string): number[] {
+  const list = new RegExp(`const ${name} = \\[([^\\]]*)\\]`).exec(read(file))?.[1]
+  const found = list?.split(',').flatMap(item => (item.trim() ? [constantOf(item)] : [])) ?? []
+  if (found.length === 0) throw new Error(`${file} has no list ${name}`)
+  return found
+}
+
+function constantOf(text: string): number {
+  return text.split(/(?<!\*)\*(?!\*)/).reduce((sum, factor) => sum * numberOf(factor), 1)
 }
 
 /** How often there may be something at once: of a customer, of an app, in all. */
@@ -34,6 +68,11 @@ function atOnce(file: string, name: string): number[] {
 
 const S = setting
 const N = (file: string, name: string, unit = 1) => constant(file, name) / unit
+
+/** Long lists that continue at once: of a customer, of an app, in all. */
+const LONG_READS = ['perCustomer', 'perApp', 'atOnce'].map(of =>
+  constant('src/http/fair-pools.ts', 'LONG_READS', of),
+)
 
 /** A word of the row or paragraph that makes the claim, and the numbers that are in it. */
 type Claim = [word: string, ...numbers: number[]]
@@ -57,11 +96,40 @@ const LIMITS: Claim[] = [
   ['jobs of one customer', N('src/jobs/jobs.ts', 'MOST_OPEN')],
   ['jobs are kept', N('src/jobs/jobs.ts', 'KEEP_MS', DAY_MS), N('src/jobs/jobs.ts', 'KEEP_EACH')],
   ['(`limit`)', N('src/http/list.ts', 'WHOLE_ROWS'), N('src/http/list.ts', 'WHOLE_CHARACTERS', 1_000_000)],
-  ['time series', N('src/stats/contract.ts', 'MAX_BUCKETS')],
+  ['time series', N('src/stats/contract.ts', 'MAX_BUCKETS'), N('src/stats/contract.ts', 'MAX_BREAKDOWN')],
   ['rows of `GET /report`', N('src/reports/contract.ts', 'MAX_ROWS')],
   ['`metadata`', N('src/http/schema.ts', 'MAX_METADATA')],
-  ['`geos`', N('src/personas/contract.ts', 'MAX_GEOS')],
-  ['`dailySpend`', N('src/kernel/money.ts', 'MAX_UNITS')],
+  ['`geos`', N('src/orders/orders.ts', 'MAX_NAME'), N('src/personas/contract.ts', 'MAX_GEOS')],
+  [
+    '`dailySpend`',
+    N('src/campaigns/contract.ts', 'MIN_AMOUNT'),
+    N('src/kernel/money.ts', 'MAX_UNITS'),
+    N('src/campaigns/price.ts', 'MAX_CPM'),
+    N('src/campaigns/price.ts', 'MAX_CPC'),
+  ],
+  ['`too_many_notes`', N('src/notes/contract.ts', 'MAX_NOTES'), N('src/notes/contract.ts', 'MAX_TEXT')],
+  [
+    '`too_many_saved_views`',
+    N('src/saved-views/contract.ts', 'MAX_SAVED_VIEWS'),
+    N('src/saved-views/contract.ts', 'MAX_READERS'),
+  ],
+  ['emails to one customer', N('src/mails/sender.ts', 'MAILS_PER_DAY')],
+  [
+    '`value_quota`',
+    N('src/conversions/contract.ts', 'MAX_VALUE'),
+    N('src/conversions/limits.ts', 'MOST_VALUE_MICROS', 1_000_000),
+    N('src/conversions/limits.ts', 'AROUND_MS', DAY_MS),
+  ],
+  [
+    '`VISITOR_SHARE`',
+    N('src/tracking/visitor-limits.ts', 'LEAST_IMPRESSIONS'),
+    N('src/tracking/visitor-limits.ts', 'LEAST_CLICKS'),
+  ],
+  [
+    'time to show an ad',
+    N('src/tracking/visitor-limits.ts', 'UNSEEN_MS', MINUTE_MS),
+    N('src/delivery/tags/route.ts', 'SERVER_TTL_MS', MINUTE_MS),
+  ],
   ['`ACTION_NAMES`', S('ACTION_NAMES'), S('ACTION_NEW_NAMES')],
   ['`VISITOR_ACTIONS`', N('src/conversions/limits.ts', 'NAMES_PER_CLICK'), S('VISITOR_ACTIONS')],
   ['idempotency key', N('src/http/idempotency-queries.ts', 'LIFE_HOURS')],
@@ -72,7 +140,17 @@ const LIMITS: Claim[] = [
   ],
   ['streams of live', ...atOnce('src/stats/live.ts', 'LIMITS')],
   ['exports of events', ...atOnce('src/stats/routes.ts', 'EXPORTS_AT_ONCE')],
+  [
+    '`GET /report` at once',
+    ...['perApp', 'total'].map(of => constant('src/reports/routes.ts', 'AT_ONCE', of)),
+  ],
   ['complete lists of', ...atOnce('src/http/api.ts', 'LISTS_AT_ONCE')],
+  ['only one list of a customer', ...LONG_READS],
+  [
+    'places of its personas',
+    N('src/orders/large.ts', 'PLACES_AN_OBJECT'),
+    N('src/orders/queries.ts', 'BYTES_AN_OBJECT'),
+  ],
   [
     'bytes in',
     constant('src/http/slow-readers.ts', 'LEAST', 'bytes'),
@@ -93,7 +171,61 @@ const LIMITS: Claim[] = [
 ]
 
 const ABUSE: Claim[] = [
-  ['passcode', N('src/access/passcodes.ts', 'MAX_TRIES'), N('src/access/passcodes.ts', 'PASSCODE_MINUTES')],
+  [
+    'attempts at one passcode',
+    N('src/access/passcodes.ts', 'MAX_TRIES'),
+    N('src/access/passcodes.ts', 'PASSCODE_MINUTES'),
+  ],
+  ['`RATE_LIMIT`', S('RATE_LIMIT'), S('RATE_BURST')],
+  ['`FAILURE_LIMIT`', S('FAILURE_LIMIT'), N('src/access/failures.ts', 'PERIOD_S', 60)],
+  ['`SIGN_IN_LIMIT`', S('SIGN_IN_LIMIT'), N('src/console/attempts.ts', 'TEN_MINUTES_S', 60)],
+  ['requested by an app', S('PASSCODE_LIMIT')],
+  ['for one customer by one address', S('PASSCODE_LIMIT')],
+  [
+    'the first of each network',
+    S('PASSCODE_LIMIT') * N('src/access/passcodes.ts', 'NETWORKS_FACTOR'),
+    S('PASSCODE_LIMIT') * N('src/access/passcodes.ts', 'CONSOLE_FACTOR'),
+  ],
+  ['a browser that has signed in', S('PASSCODE_LIMIT')],
+  ['by one address, for anyone', N('src/console/attempts.ts', 'PASSCODES_BY_ADDRESS')],
+  ['challenge of a passkey', N('src/access/passkeys/passkeys.ts', 'CHALLENGE_MINUTES')],
+  ['the /56 around it', ...numbers('src/platform/network.ts', 'RANGE_ALLOWANCES').slice(1)],
+  ['many addresses, so every limit', ...numbers('src/platform/network.ts', 'RANGE_ALLOWANCES').slice(1)],
+  ['behind one address', S('VISITOR_OPEN_ADS'), S('VISITOR_IMPRESSIONS')],
+  ['`VISITOR_SHARE`', N('src/tracking/visitor-limits.ts', 'LEAST_IMPRESSIONS')],
+  ['a body that is too large', N('src/data-plane/discard.ts', 'MOST_BYTES', 2 ** 20)],
+  ['a request that trickles', N('src/http/server.ts', 'REQUEST_TIMEOUT_MS', 1000)],
+  ['decompresses to a large one', N('src/delivery/body.ts', 'MOST_AD_BYTES')],
+  [
+    'images of very many frames',
+    constant('src/banners/creative/walk.ts', 'WALK_LIMITS', 'maxFrames') + 1,
+    constant('src/banners/creative/walk.ts', 'WALK_LIMITS', 'maxBlocks') + 1,
+  ],
+  [
+    'crash the decoder',
+    N('src/service/images.ts', 'AT_ONCE'),
+    N('src/service/image-child.ts', 'MOST_MEMORY_BYTES', 1_000_000),
+    N('src/service/image-child.ts', 'MOST_PROCESSOR_MS', 1000),
+  ],
+  [
+    'very many images',
+    N('src/platform/images/queue.ts', 'MOST_WAITING_EACH'),
+    N('src/platform/images/queue.ts', 'MOST_WAITING'),
+  ],
+  ['`JOB_OBJECTS`', N('src/orders/contract.ts', 'MOST_AT_ONCE'), S('JOB_OBJECTS')],
+  ['changes without end', N('src/platform/history.ts', 'MOST_PER_OBJECT')],
+  ['`CALLS_AT_ONCE`', S('CALLS_AT_ONCE'), S('CALLS_AT_ONCE') + 1],
+  [
+    'long lists, pages and searches',
+    N('src/http/list.ts', 'STEP'),
+    N('src/http/list.ts', 'HEAVY_STEP'),
+    ...LONG_READS,
+  ],
+  [
+    'answers that are not read',
+    constant('src/http/slow-readers.ts', 'LEAST', 'bytes'),
+    constant('src/http/slow-readers.ts', 'LEAST', 'withinMs') / 1000,
+  ],
   ['`mqknown`', N('src/console/known-browser.ts', 'LIFE_DAYS')],
   ['nested', N('src/kernel/json-bounds.ts', 'MOST_NESTING')],
   [
@@ -110,10 +242,50 @@ const ABUSE: Claim[] = [
   ['per click', N('src/conversions/limits.ts', 'NAMES_PER_CLICK')],
 ]
 
+/** 5 s, 30 min, 2 h: the number in the largest of these units. */
+function inItsUnit(ms: number): number {
+  return ms / (ms < MINUTE_MS ? 1000 : ms < HOUR_MS ? MINUTE_MS : HOUR_MS)
+}
+
 const CLAIMS: Record<string, Claim[]> = {
   'docs/limits.md': LIMITS,
   'docs/abuse.md': ABUSE,
+  'docs/access.md': [
+    ['works once, within', N('src/customers/members/contract.ts', 'INVITATION_DAYS')],
+    [
+      'sends another invitation',
+      N('src/customers/members/members.ts', 'INVITATIONS_TO_ONE'),
+      N('src/customers/members/members.ts', 'INVITATIONS_BY_CUSTOMER'),
+    ],
+    ['sign in and contains no secret', N('src/access/staff/routes.ts', 'INVITATIONS_TO_ONE')],
+    ['a proposal expires', N('src/proposals/proposals.ts', 'EXPIRES_MS', DAY_MS)],
+    ['undecided proposals', N('src/proposals/proposals.ts', 'MOST_PENDING')],
+    ['a challenge can be used once', N('src/access/passkeys/passkeys.ts', 'CHALLENGE_MINUTES')],
+    ['`customer.budget_raised`', N('src/platform/outbox.ts', 'RAISED_FACTOR')],
+  ],
+  'docs/billing.md': [
+    [
+      'which ad wins',
+      N('src/click-rates/rates.ts', 'PRIOR_IMPS'),
+      N('src/click-rates/click-rates.ts', 'KEPT_MS', DAY_MS),
+      N('src/click-rates/rates.ts', 'LOWEST_RATE'),
+      N('src/click-rates/rates.ts', 'HIGHEST_RATE'),
+      N('src/click-rates/rates.ts', 'DEFAULT_RATE'),
+    ],
+  ],
+  'docs/budgets.md': [
+    ['`cut_off`', N('src/shares/share.ts', 'VALID_MS', 1000)],
+    ['the database is down', N('src/shares/share.ts', 'VALID_MS', 1000)],
+    ['does not come back', N('src/shares/node-share.ts', 'ALONE_IMPRESSIONS')],
+    ['what is not sold within', N('src/shares/node-share.ts', 'IDLE_MS', 1000)],
+  ],
   'docs/privacy.md': [
+    [
+      'a sample of ad requests',
+      constant('src/delivery/funnel/sample.ts', 'MOST_KEPT', 'real'),
+      N('src/delivery/funnel/shared.ts', 'KEPT_HOURS', 24),
+    ],
+    ['were emailed to a customer', N('src/mails/sender.ts', 'KEEP_MS', DAY_MS)],
     ['user hash', N('src/service/background.ts', 'KEEP_SHARES_MS', DAY_MS)],
     ['webhook', N('src/webhooks/deliveries.ts', 'KEPT_MS', DAY_MS)],
     [
@@ -131,6 +303,12 @@ const CLAIMS: Record<string, Claim[]> = {
   'docs/counting.md': [
     ['one part of `fresh`', constant('src/stats/fold/fold.ts', 'DUE', 'atRows')],
     ['a backlog', N('src/stats/fold/fold.ts', 'MOST_ROWS')],
+    ['the database is slow', N('src/stats/fold/fold.ts', 'FOLD_LIMIT_MS', 1000)],
+    [
+      'one process packs at a time',
+      N('src/stats/pack/pack.ts', 'IDS'),
+      N('src/stats/pack/packing.ts', 'WALK_EVERY_MS', HOUR_MS),
+    ],
   ],
   'docs/creative-guidelines.md': [
     [
@@ -141,7 +319,30 @@ const CLAIMS: Record<string, Claim[]> = {
     ['pixels over all frames', constant('src/banners/creative/walk.ts', 'WALK_LIMITS', 'maxFrames')],
   ],
   'docs/deletion.md': [['`RESTORE_WITHIN`', S('RESTORE_WITHIN')]],
+  'docs/exchanges.md': [
+    [
+      'lifetime of a bid',
+      constant('src/delivery/openrtb/imp.ts', 'EXPIRY_S', 'web'),
+      constant('src/delivery/openrtb/imp.ts', 'EXPIRY_S', 'app') / 60,
+      constant('src/delivery/openrtb/imp.ts', 'EXPIRY_S', 'interstitial') / 60,
+    ],
+    ['of the last day (`hours`', N('src/delivery/funnel/shared.ts', 'KEPT_HOURS', 24)],
+  ],
+  'docs/publishers.md': [
+    ['`overlap` seconds', N('src/sources/contract.ts', 'MAX_OVERLAP_S', 86_400)],
+    [
+      'marquee.txt',
+      N('src/sources/site-files.ts', 'MOST_BYTES', 1000),
+      N('src/sources/site-files.ts', 'TIMEOUT_MS', 1000),
+    ],
+  ],
+  'docs/testing.md': [
+    ['`--demo`', N('src/cli/sandbox-serving.ts', 'DEMO_DAYS')],
+    ['`GET /sandbox/traffic`', N('src/sandbox/routes.ts', 'PATIENCE_MS', 1000)],
+    ['`POST /sandbox/clock`', Math.floor(N('src/sandbox/contract.ts', 'MOST_MOVE_S') / (366 * 86_400))],
+  ],
   'docs/operating.md': [
+    ['traffic is a sample', N('src/node/open.ts', 'TRAFFIC_MS', 1000)],
     [
       'session ends',
       N('src/console/sessions.ts', 'IDLE_MS', HOUR_MS),
@@ -152,6 +353,26 @@ const CLAIMS: Record<string, Claim[]> = {
   ],
   'docs/postgresql.md': [
     ['asks for its shares', N('src/shares/share.ts', 'MOST_ASKS')],
+    [
+      'a statement |',
+      N('src/platform/database.ts', 'STATEMENT_MS', 1000),
+      N('src/service/event-writer.ts', 'INGEST_STATEMENT_MS', 1000),
+      N('src/node/join.ts', 'SHARE_STATEMENT_MS', 1000),
+      N('src/service/databases.ts', 'CONTROL_STATEMENT_MS', 1000),
+    ],
+    [
+      'opening a connection',
+      N('src/platform/database.ts', 'CONNECT_MS', 1000),
+      N('src/service/event-writer.ts', 'INGEST_STATEMENT_MS', 1000),
+      N('src/node/join.ts', 'SHARE_STATEMENT_MS', 1000),
+    ],
+    [
+      'an idle transaction',
+      2 * N('src/service/event-writer.ts', 'INGEST_STATEMENT_MS', 1000),
+      2 * N('src/node/join.ts', 'SHARE_STATEMENT_MS', 1000),
+    ],
+    ['no answer after the statement', N('src/platform/database.ts', 'SLACK_MS', 1000)],
+    ['keepalive starts after', N('src/platform/database.ts', 'KEEP_ALIVE_MS', 1000)],
     ['`ROLLUP_RETENTION`', S('ROLLUP_RETENTION')],
     ['`EVENT_RETENTION`', S('EVENT_RETENTION')],
   ],
@@ -159,6 +380,13 @@ const CLAIMS: Record<string, Claim[]> = {
   'docs/sync.md': [['characters', N('src/banners/source.ts', 'MAX_NAME_LENGTH')]],
   'docs/webhooks.md': [
     ['/delivery`', N('src/webhooks/deliveries.ts', 'KEPT_MS', DAY_MS)],
+    ['may have up to', N('src/webhooks/contract.ts', 'MAX_WEBHOOKS')],
+    [
+      'any 2xx response',
+      N('src/webhooks/sender.ts', 'TIMEOUT_MS', 1000),
+      ...numbers('src/webhooks/sender.ts', 'RETRY_AFTER_MS').map(inItsUnit),
+    ],
+    ['deliveries at once', N('src/webhooks/sender.ts', 'AT_ONCE_A_WEBHOOK')],
     ['/secret`', N('src/webhooks/webhooks.ts', 'OLD_SECRET_MS', HOUR_MS)],
   ],
 }
@@ -170,6 +398,7 @@ function pieces(text: string): string[] {
 
 /** Not a part of a larger number. */
 function names(piece: string, number: number): boolean {
+  if (number in LETTERS && new RegExp(`\\b${LETTERS[number]}\\b`, 'i').test(piece)) return true
   return new RegExp(`(?<![\\d,.])${shown(number)}(?![\\d]|,\\d)`).test(piece)
 }
 
