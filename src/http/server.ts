@@ -48,7 +48,7 @@ export interface ServerOptions {
 }
 
 const REQUEST_TIMEOUT_MS = 30_000
-const CONNECTION_TIMEOUT_MS = 60_000
+export const CONNECTION_TIMEOUT_MS = 60_000
 const HEADERS_TIMEOUT_MS = 20_000
 const CHECK_MS = 5_000
 const MAX_HEADER_BYTES = 16_384

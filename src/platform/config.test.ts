@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { expect, it } from 'vitest'
+import { CONNECTION_TIMEOUT_MS } from '../http/server.ts'
 import { BadSetting, readConfig, SETTINGS } from './config.ts'
 
 it('an empty environment gives the documented defaults', () => {
@@ -27,6 +28,11 @@ it('a connection may be idle for longer than common load balancers, including ou
   )
   // 60 s is the idle timeout of nginx and of the load balancers of Amazon and Azure.
   expect(readConfig({}).KEEP_ALIVE).toBeGreaterThan(Math.max(60, idle[0]!, idle[1]!))
+})
+
+it('a call ends before its connection does, however CALL_TIMEOUT is set', () => {
+  expect(readConfig({ CALL_TIMEOUT: '50s' }).CALL_TIMEOUT * 1000).toBeLessThan(CONNECTION_TIMEOUT_MS)
+  expect(() => readConfig({ CALL_TIMEOUT: '51s' })).toThrow('CALL_TIMEOUT')
 })
 
 it('PROCESSES=auto is one process per processor of this machine', () => {

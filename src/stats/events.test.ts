@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 import { openRequest, recordEvents, type TestEvent } from '../../test/support/stats.ts'
 import { buildTenant, type Tenant } from '../../test/support/tenant.ts'
+import { createApp } from '../access/apps.ts'
 import type { StatsEvent } from './contract.ts'
 import { createLeaves } from './ingest/leaves.ts'
 import { dayOf, ensurePartitions } from './ingest/partitions.ts'
@@ -14,10 +15,12 @@ const EVENT_COLUMNS = `ad, at, cid, leaf, source_id, place_hash, user_hi, user_l
 
 let service: TestService
 let tenant: Tenant
+let url: string
 const baseS = Date.UTC(2026, 4, 1) / 1000
 
 beforeAll(async () => {
   service = await startTestService()
+  url = await service.listen()
   tenant = await buildTenant(service, service.app)
   const { cuid, cid, fid, pid, bid } = tenant.ids
   const own = { cuid, cid, fid, pid, bid }
@@ -129,20 +132,26 @@ it('many events, even all in the same microsecond, come once each over all pages
   expect(body).toHaveLength(keys.size)
 })
 
-it('concurrent exports are limited per customer, and a finished one makes room', async () => {
-  const url = await service.listen()
-  const { cid, cuid } = tenant.ids
-  const [leaf] = await createLeaves()(service.db, [tenant.ids])
+/** More than the buffers of a connection take: while nobody reads them, an export cannot end. */
+async function addMany({ ids }: Tenant): Promise<void> {
+  const [leaf] = await createLeaves()(service.db, [ids])
   await ensurePartitions(service.db, [dayOf(Date.UTC(2026, 4, 3))])
   await service.db.run(
     `insert into event (${EVENT_COLUMNS})
      select (left(first_ad('2026-05-03')::text, 8) || left(md5('x' || n), 24))::uuid,
-       timestamptz '2026-05-03Z' + n * interval '1 millisecond', ${cid}, ${leaf}, 1, 0, 0, 0, 0, 20260503, 0, 'c', '?', '?'
-     from generate_series(1, 60000) n`,
+       timestamptz '2026-05-03Z' + (n % 100000) * interval '1 millisecond', ${ids.cid}, ${leaf}, 1, 0, 0, 0, 0, 20260503, 0, 'c', '?', '?'
+     from generate_series(${ids.cid}::bigint * 100000 + 1, ${ids.cid}::bigint * 100000 + 60000) n`,
   )
-  const headers = { 'x-access-key': tenant.pair.key, 'x-access-token': tenant.pair.token }
-  const open = () => openRequest(`${url}/stats/${cid}/events?cuid=${cuid}`, headers)
-  // Nobody reads them, so they cannot end.
+}
+
+function exportOf({ ids, pair }: Tenant) {
+  const headers = { 'x-access-key': pair.key, 'x-access-token': pair.token }
+  return openRequest(`${url}/stats/${ids.cid}/events?cuid=${ids.cuid}`, headers)
+}
+
+it('concurrent exports are limited per customer, and a finished one makes room', async () => {
+  await addMany(tenant)
+  const open = () => exportOf(tenant)
   const held = [await open(), await open()]
   expect(held.map(answer => answer.statusCode)).toEqual([200, 200])
   const refused = await open()
@@ -157,4 +166,26 @@ it('concurrent exports are limited per customer, and a finished one makes room',
     })
     .toBe(200)
   expect(await json(held[1]!)).toHaveLength(60_004)
+})
+
+it('and per app, over all of its customers; those of another app are not affected', async () => {
+  const { pair } = await createApp(service.db, { name: 'exports', passcode: true }, service.clock)
+  const [second, third, other] = await Promise.all(
+    [service.app, service.app, pair].map(app => buildTenant(service, app)),
+  )
+  await addMany(second!)
+  const held = await Promise.all([tenant, tenant, second!, second!].map(exportOf))
+  expect(held.map(answer => answer.statusCode)).toEqual([200, 200, 200, 200])
+  const refused = await exportOf(third!)
+  expect(refused.statusCode).toBe(429)
+  expect(await json(refused)).toMatchObject({ code: 'too_many_at_once', reason: 'too_many_at_once_of_app' })
+  expect((await get(`${other!.ids.cid}/events`, {}, other)).status).toBe(200)
+  for (const answer of held) answer.destroy()
+  await expect
+    .poll(async () => {
+      const answer = await exportOf(third!)
+      answer.destroy()
+      return answer.statusCode
+    })
+    .toBe(200)
 })
