@@ -113,6 +113,22 @@ const LIMITS: Claim[] = [
     N('src/saved-views/contract.ts', 'MAX_SAVED_VIEWS'),
     N('src/saved-views/contract.ts', 'MAX_READERS'),
   ],
+  [
+    'flights of a campaign',
+    N('src/campaigns/flights/flights.ts', 'MAX_FLIGHTS'),
+    N('src/access/passkeys/passkeys.ts', 'MAX_PASSKEYS'),
+  ],
+  [
+    'members of a customer',
+    N('src/customers/members/contract.ts', 'MAX_MEMBERS'),
+    N('src/access/staff/contract.ts', 'MAX_STAFF'),
+  ],
+  [
+    'sources of a deployment',
+    N('src/webhooks/contract.ts', 'MAX_WEBHOOKS'),
+    N('src/access/super-pairs.ts', 'MAX_SUPER_PAIRS'),
+    N('src/sources/contract.ts', 'MAX_SOURCES'),
+  ],
   ['emails to one customer', N('src/mails/sender.ts', 'MAILS_PER_DAY')],
   [
     '`value_quota`',
