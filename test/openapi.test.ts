@@ -159,6 +159,21 @@ describe('what clients are generated from', () => {
     expect(silent).toEqual([])
   })
 
+  it('every parameter is described', async () => {
+    const silent = (await operations()).flatMap(({ method, path, operation }) =>
+      ((operation.parameters ?? []) as { name: string; description?: string }[])
+        .filter(({ description }) => !description)
+        .map(({ name }) => `${method} ${path}: ${name}`),
+    )
+    expect(silent).toEqual([])
+  })
+
+  it('what a creation needs is required: a new banner has its image', async () => {
+    const { components } = await document()
+    expect(components.schemas.NewBanner.required).toEqual(['creativeURL'])
+    expect(components.schemas.BannerEdit.required ?? []).toEqual([])
+  })
+
   it('every reference leads somewhere, and every component is used', async () => {
     const { text } = await service.call('GET', '/openapi.json')
     const used = new Set([...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(match => match[1]!))
