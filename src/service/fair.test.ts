@@ -203,6 +203,16 @@ it('a call that takes too long is rolled back and says so, and its statement has
 })
 
 describe('a caller that leaves', () => {
+  /** How calls have ended before their answer. Without their caller they would, too, but only at a limit of time. */
+  async function ended() {
+    const of = async (name: string) => (await metric(service, name)) || 0
+    return {
+      gone: await of('marquee_calls_stopped_total{outcome="gone"}'),
+      deadline: await of('marquee_calls_stopped_total{outcome="deadline"}'),
+      waited: await of('marquee_calls_refused_total{outcome="late"}'),
+    }
+  }
+
   function post({ url }: ListeningService, customer: TestCustomer, path: string, body: object): Socket {
     const text = JSON.stringify(body)
     const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
@@ -219,7 +229,7 @@ describe('a caller that leaves', () => {
     ['resets', (socket: Socket) => socket.resetAndDestroy()],
   ])('and %s its connection ends its statement, and nothing of the call is kept', async (_how, leave) => {
     const { cid } = await greedy.newCampaign()
-    const before = await metric(service, 'marquee_calls_stopped_total{outcome="gone"}')
+    const before = await ended()
     const free = await lockRows(service, LOCK_PERSONAS)
     const socket = post(service, greedy, '/bulk', halfBlocked(newOrder(service), cid))
     await expect.poll(() => waitingForLocks(service.db), PATIENT).toBe(1)
@@ -227,11 +237,12 @@ describe('a caller that leaves', () => {
     await expect.poll(() => waitingForLocks(service.db), PATIENT).toBe(0)
     await free()
     expect(await halves(greedy)).toBe(0)
-    expect((await metric(service, 'marquee_calls_stopped_total{outcome="gone"}')) - (before || 0)).toBe(1)
+    expect(await ended()).toEqual({ ...before, gone: before.gone + 1 })
   })
 
   it('while it waits for its turn gives up its place in the line', async () => {
     const { cid } = await greedy.newCampaign()
+    const before = await ended()
     const free = await lockRows(service, lockCampaign(cid))
     const working = times(AT_ONCE, () => greedy.call('PUT', `/campaign/${cid}/pause`))
     await expect.poll(() => waitingForLocks(service.db), PATIENT).toBe(AT_ONCE)
@@ -240,6 +251,7 @@ describe('a caller that leaves', () => {
     await expect.poll(waiting, PATIENT).toBe(1)
     socket.destroy()
     await expect.poll(waiting, PATIENT).toBe(0)
+    expect(await ended()).toEqual({ ...before, gone: before.gone + 1 })
     await free()
     for (const { status } of await Promise.all(working)) expect(status).toBe(200)
     expect(await halves(greedy)).toBe(0)
