@@ -44,6 +44,9 @@ it('a forwarded address with another port is no new visitor: sign-ins and passco
   expect([sign[59], sign[60]]).toEqual([401, 429])
   const asked = await statusesOf(31, () => ask(`[::ffff:203.0.113.32]:${port++}`, `p${port}@a.example`))
   expect([asked[29], asked[30]]).toEqual([200, 429])
+  // It is not taken for the proxy's own either: others at that proxy go on.
+  expect((await visitorAt(`203.0.113.33:${port}`).signIn({ ticket: 'x' })).status).toBe(401)
+  expect((await ask(`203.0.113.34:${port}`, 'other@a.example')).status).toBe(200)
 })
 
 it('a burst of sign-ins does not take every connection: reads are answered while they wait', async () => {
