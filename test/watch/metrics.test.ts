@@ -194,6 +194,18 @@ it('alerts use metrics that exist, and each has its place in the runbook', () =>
   )
 })
 
+it('alerts ask for outcomes and routes that the program has', () => {
+  const code = sources()
+  const asked = rules().flatMap(({ alert, expr }) =>
+    [...expr.matchAll(/(\w+)=~?"([^"]*)"/g)].flatMap(([, label, values]) =>
+      label === 'job' ? [] : values!.split('|').map(value => [alert, value] as const),
+    ),
+  )
+  expect(asked.length).toBeGreaterThan(5)
+  const isSaid = (value: string) => code.includes(`'${value}'`) || value === '5..'
+  expect(asked.filter(([, value]) => !isSaid(value))).toEqual([])
+})
+
 it('the runbook quotes the log as it is', () => {
   const code = sources()
   const quotes = [...`${read('runbook.md')}${read('operating.md')}`.matchAll(/log says\s[^`.]*`([^`]+)`/g)]
