@@ -1,6 +1,6 @@
 // Many visitors in one hour: counting accepts a limited number of calls before it writes any.
 
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { DataRoute } from '../data-plane/data-plane.ts'
 import { calendarOf } from '../kernel/day.ts'
@@ -30,7 +30,7 @@ it('a busy hour of visitors waits for its answers before counting would refuse m
     async handle() {
       unanswered++
       most = Math.max(most, unanswered)
-      await turn()
+      await pause()
       unanswered--
       counted++
       return { status: 200, headers: {}, body: null }
