@@ -207,6 +207,7 @@ it('dates typed by hand mean what was typed, digit by digit', async () => {
   }
   await settings(page)
   expect(await digits(page.getByLabel('End'), '030520311045PM')).toBe('2031-03-05T22:45')
+  await page.getByText('= Wed, Mar 5, 2031, 10:45 PM').waitFor()
   await page.goto(`${app.url}/console/statistics`)
   await page.getByRole('button', { name: 'Last 28 days' }).click()
   const [from, to] = [page.getByLabel('From'), page.getByLabel('To', { exact: true })]
@@ -216,6 +217,59 @@ it('dates typed by hand mean what was typed, digit by digit', async () => {
   expect(await digits(from, '03012025')).toBe('2025-03-01')
   expect(await to.inputValue()).toBe('2025-03-31')
   await soon(() => page.url()).toContain('from=2025-03-01&to=2025-03-31')
+  // The browser's language stays; the words are of the console's.
+  await page.evaluate(`localStorage.setItem('marquee-language', 'de')`)
+  await settings(page)
+  await page.getByLabel('Ende').fill('2031-03-05T22:45')
+  await page.getByText('= Mi., 5. März 2031, 22:45').waitFor()
+  await context.close()
+})
+
+it('Back closes a menu, a popover or the list of a field, and leaves the page where it is', async () => {
+  const { page, context } = await signedIn(app, customer.email, { locale: 'en-US' })
+  await page.goto(`${app.url}/console/statistics`)
+  const closes = async (opened: Locator) => {
+    await opened.waitFor()
+    const address = page.url()
+    await page.goBack()
+    await opened.waitFor({ state: 'hidden' })
+    await soon(() => page.url()).toBe(address)
+  }
+  const isFocused = (opener: Locator) => soon(() => opener.evaluate(one => one.matches(':focus')))
+  const press = async (name: string | RegExp) => {
+    const opener = page.getByRole('button', { name })
+    await opener.click()
+    return () => isFocused(opener).toBe(true)
+  }
+  await page.getByRole('link', { name: 'Campaigns' }).first().click()
+  await page.getByRole('link', { name: 'Spring bikes' }).waitFor()
+  for (const [name, opened] of [
+    ['Filters', page.getByRole('dialog', { name: 'Filters' })],
+    ['Columns', page.getByRole('dialog', { name: 'Columns' })],
+    [/^Edit the budget of Spring bikes/, page.getByRole('dialog', { name: 'Daily budget of Spring bikes' })],
+    ['Account', page.getByRole('menu')],
+  ] as const) {
+    const isBack = await press(name)
+    await closes(opened)
+    await isBack()
+  }
+  await page.getByRole('link', { name: 'Spring bikes' }).click()
+  for (const [name, opened] of [
+    [/^Last 28 days/, page.getByRole('dialog', { name: /^Last 28 days/ })],
+    ['More actions', page.getByRole('menu')],
+  ] as const) {
+    const isBack = await press(name)
+    await closes(opened)
+    await isBack()
+  }
+  await page.getByRole('tab', { name: 'Settings' }).click()
+  const field = page.getByRole('combobox', { name: 'Pay for' })
+  await field.click()
+  await closes(page.getByRole('listbox', { name: 'Pay for' }))
+  await isFocused(field).toBe(true)
+  await page.goBack()
+  // With nothing open, it leads back.
+  await soon(() => page.url()).not.toContain('tab=settings')
   await context.close()
 })
 

@@ -11,6 +11,7 @@ import { Discard } from '../form/dialog.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'
 import { numberToSend, writeNumber } from '../form/number.ts'
 import { NumberField } from '../form/number-field.tsx'
+import { useOpenDialog } from '../form/open-dialogs.ts'
 import { useUnsaved } from '../form/unsaved.ts'
 import { useEdit } from '../form/use-edit.ts'
 import { currencySign, exactMoney, money } from '../format/format.ts'
@@ -108,6 +109,8 @@ function Editor({ campaign, at, onClose }: Edited & { onClose: () => void }) {
   const save = () =>
     run(async () => (await unusual.isMeant(bodyOf(edit.draft).dailySpend, dailySpend)) && edit.save())
   const isAsking = asking || unusual.isAsking
+  const dismiss = () => (edit.dirty ? setAsking(true) : onClose())
+  useOpenDialog(true, dismiss)
   if (edit.conflict) {
     const { keepYours } = edit.conflict
     return (
@@ -117,7 +120,7 @@ function Editor({ campaign, at, onClose }: Edited & { onClose: () => void }) {
   return (
     <Popover
       opened
-      onDismiss={() => (edit.dirty ? setAsking(true) : onClose())}
+      onDismiss={dismiss}
       closeOnClickOutside={false}
       closeOnEscape={!isAsking}
       hideDetached={false}

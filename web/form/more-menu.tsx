@@ -6,6 +6,7 @@ import { useRef } from 'react'
 import { Icon, type IconName } from '../shell/icon.tsx'
 import { t } from '../words/words.ts'
 import { useOnce } from './once.ts'
+import { useDropdown } from './open-dialogs.ts'
 
 export interface Deed {
   icon: IconName
@@ -18,6 +19,7 @@ export interface Deed {
 
 export function MoreMenu({ deeds }: { deeds: readonly Deed[] }) {
   const button = useRef<HTMLButtonElement>(null)
+  const dropdown = useDropdown()
   if (deeds.length === 0) return null
   // A dialog returns the focus to the element that had it, and the menu item is gone by then.
   const onDo = (deed: Deed) => {
@@ -25,7 +27,13 @@ export function MoreMenu({ deeds }: { deeds: readonly Deed[] }) {
     deed.onDo()
   }
   return (
-    <Menu position="bottom-end" shadow="md" withinPortal={false} withInitialFocusPlaceholder={false}>
+    <Menu
+      {...dropdown}
+      position="bottom-end"
+      shadow="md"
+      withinPortal={false}
+      withInitialFocusPlaceholder={false}
+    >
       <Menu.Target>
         <ActionIcon
           ref={button}

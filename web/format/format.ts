@@ -92,6 +92,13 @@ export const date = (unixS: number, timeZone: string) =>
   dates({ dateStyle: 'medium', timeZone }).format(unixS * 1000)
 export const dateTime = (unixS: number, timeZone: string) =>
   dates({ dateStyle: 'medium', timeStyle: 'short', timeZone }).format(unixS * 1000)
+const fullDate = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const
+/** Wed, Mar 5, 2031. */
+export const fullDay = (unixS: number, timeZone: string) =>
+  dates({ ...fullDate, timeZone }).format(unixS * 1000)
+/** Wed, Mar 5, 2031, 10:45 PM. */
+export const fullTime = (unixS: number, timeZone: string) =>
+  dates({ ...fullDate, hour: 'numeric', minute: '2-digit', timeZone }).format(unixS * 1000)
 export const shortDay = (unixS: number, timeZone: string) =>
   dates({ day: 'numeric', month: 'short', timeZone }).format(unixS * 1000)
 export const longDay = (unixS: number, timeZone: string) =>

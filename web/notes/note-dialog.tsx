@@ -8,8 +8,11 @@ import { CreateForm, useDirty } from '../form/create-form.tsx'
 import { Dialog } from '../form/dialog.tsx'
 import { EditDialog } from '../form/edit-dialog.tsx'
 import { type FieldErrors, useFieldErrors } from '../form/field-errors.ts'
+import { inWords } from '../form/in-words.tsx'
 import { useOnce } from '../form/once.ts'
 import { useEdit } from '../form/use-edit.ts'
+import { fullDay } from '../format/format.ts'
+import { startOfDay } from '../period/zone.ts'
 import { useNotice } from '../shell/notice.tsx'
 import { t } from '../words/words.ts'
 import { type Note, type NotesOf, useNoteCalls } from './data.ts'
@@ -152,6 +155,7 @@ function Fields({ draft, errors, onChange }: FieldsProps) {
         withAsterisk
         value={draft.day}
         error={errors.at('/day')}
+        inputContainer={inWords(draft.day === '' ? null : fullDay(startOfDay(draft.day, 'UTC'), 'UTC'))}
         onChange={event => onChange({ day: event.currentTarget.value })}
       />
     </Stack>

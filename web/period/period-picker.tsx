@@ -1,8 +1,8 @@
 // Chooses the period: a preset, or two days.
 
 import { Button, Divider, Group, Popover, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
+import { useDropdown } from '../form/open-dialogs.ts'
 import { dayRange } from '../format/format.ts'
 import { Icon } from '../shell/icon.tsx'
 import { named, t } from '../words/words.ts'
@@ -11,16 +11,9 @@ import { usePeriod, useSetPeriod } from './use-period.ts'
 
 export function PeriodPicker() {
   const period = usePeriod()
-  const [opened, { toggle, close }] = useDisclosure()
+  const { opened, onChange } = useDropdown()
   return (
-    <Popover
-      opened={opened}
-      onChange={open => !open && close()}
-      position="bottom-end"
-      width={340}
-      shadow="md"
-      trapFocus
-    >
+    <Popover opened={opened} onChange={onChange} position="bottom-end" width={340} shadow="md" trapFocus>
       <Popover.Target>
         <Button
           maw="100%"
@@ -30,13 +23,13 @@ export function PeriodPicker() {
           styles={{ label: { whiteSpace: 'normal', textAlign: 'start', lineHeight: 'var(--lead-m)' } }}
           variant="default"
           leftSection={<Icon name="calendar" size={16} />}
-          onClick={toggle}
+          onClick={() => onChange(!opened)}
         >
           {titleOf(period)}
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label={t('period.choose')}>
-        <Choices period={period} onDone={close} />
+        <Choices period={period} onDone={() => onChange(false)} />
       </Popover.Dropdown>
     </Popover>
   )

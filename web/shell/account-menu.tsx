@@ -4,6 +4,7 @@
 import { ActionIcon, Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { api } from '../api/client.ts'
+import { useDropdown } from '../form/open-dialogs.ts'
 import { mayLeave } from '../form/unsaved.ts'
 import { Waits } from '../proposals/waits.tsx'
 import { type Session, useSessionChange } from '../session/session.ts'
@@ -21,6 +22,7 @@ interface AccountMenuProps {
 
 export function AccountMenu({ session, label, places = [] }: AccountMenuProps) {
   const navigate = useNavigate()
+  const dropdown = useDropdown()
   const leaving = useSessionChange<void>(() => api.signOut())
   const closing = useSessionChange<void>(() => api.closeCustomer())
   const go = async (change: typeof leaving, to: string) => {
@@ -29,6 +31,7 @@ export function AccountMenu({ session, label, places = [] }: AccountMenuProps) {
   return (
     // Inside the header, which is a landmark, and with menu items only.
     <Menu
+      {...dropdown}
       position="bottom-end"
       width={240}
       shadow="md"

@@ -2,6 +2,7 @@
 
 import { Button, Checkbox, Popover, Stack } from '@mantine/core'
 import { useMemo, useState } from 'react'
+import { useDropdown } from '../form/open-dialogs.ts'
 import { Icon } from '../shell/icon.tsx'
 import { t } from '../words/words.ts'
 import type { Column } from './column.ts'
@@ -40,11 +41,16 @@ interface ColumnChooserProps<Row> {
 }
 
 export function ColumnChooser<Row>({ columns, hidden, onHide }: ColumnChooserProps<Row>) {
+  const { opened, onChange } = useDropdown()
   const choosable = columns.filter((column, index) => !isFixed(column, index))
   return (
-    <Popover position="bottom-end" width={240} shadow="md" trapFocus>
+    <Popover opened={opened} onChange={onChange} position="bottom-end" width={240} shadow="md" trapFocus>
       <Popover.Target>
-        <Button variant="default" leftSection={<Icon name="columns" size={16} />}>
+        <Button
+          variant="default"
+          leftSection={<Icon name="columns" size={16} />}
+          onClick={() => onChange(!opened)}
+        >
           {t('table.columns')}
         </Button>
       </Popover.Target>

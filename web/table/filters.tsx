@@ -4,6 +4,7 @@ import { Button, Checkbox, Group, Popover, Stack, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { readNumber, writeNumber } from '../form/number.ts'
 import { NumberField } from '../form/number-field.tsx'
+import { useDropdown } from '../form/open-dialogs.ts'
 import { amountWithin } from '../form/range.ts'
 import { currencySign, exactMoney } from '../format/format.ts'
 import { Icon } from '../shell/icon.tsx'
@@ -78,15 +79,17 @@ interface FiltersProps {
 }
 
 export function Filters({ filters, statuses, bySpend }: FiltersProps) {
+  const { opened, onChange } = useDropdown()
   const word = filters.count > 0 ? t('table.filtersUsed', { count: filters.count }) : t('table.filters')
   return (
-    <Popover position="bottom-start" width={280} shadow="md" trapFocus>
+    <Popover opened={opened} onChange={onChange} position="bottom-start" width={280} shadow="md" trapFocus>
       <Popover.Target>
         <Button
           variant="default"
           className="filters"
           aria-label={word}
           leftSection={<Icon name="filter" size={16} />}
+          onClick={() => onChange(!opened)}
         >
           <span className="desk">{word}</span>
           {filters.count > 0 && <span className="used">{filters.count}</span>}
