@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bidRequest } from '../support/delivery.ts'
 import type { TestPair } from '../support/service.ts'
+import { recordEvents } from '../support/stats.ts'
 import {
   buildTree,
   type Console,
@@ -138,6 +139,35 @@ it('the customer sees its balance with its campaigns, and a statement in German 
   expect(await around.count()).toBe(1)
   expect(await paper.evaluate('getComputedStyle(document.querySelector(".paper")).color')).toBe(
     'rgb(23, 24, 31)',
+  )
+  await context.close()
+})
+
+it('the overview says how long a balance lasts by the days on which money was spent', async () => {
+  const customer = await app.service.newCustomer()
+  const { cuid, email } = customer
+  const { cid, pid, bid } = await buildTree(app, customer, 'Spring bikes')
+  await app.service.call('PUT', `/customer/${cuid}`, { body: { prepaid: true } })
+  await app.service.call('POST', `/customer/${cuid}/credit`, { body: { amount: 100, reference: 'R-2' } })
+  const dayMs = 86_400_000
+  const noonMs = (daysAgo: number) => (Math.floor(app.service.clock.nowMs() / dayMs) - daysAgo + 0.5) * dayMs
+  const spent = { cuid, cid, pid, bid, fid: cid, kind: 'impression', spendMicros: 20_000_000 } as const
+  await recordEvents(
+    app.service.db,
+    [1, 2].map(daysAgo => ({ ...spent, atMs: noonMs(daysAgo), adNumber: daysAgo })),
+  )
+  const { page, context } = await signedIn(app, email)
+  const { balance } = await account(cuid)
+  // A day that is over: what follows is not part of it.
+  const day = new Date(noonMs(2)).toISOString().slice(0, 10)
+  await page.goto(`${app.url}/console/?from=${day}&to=${day}`)
+  await page.getByText(`Lasts about ${Math.floor(balance / 20)} days`).waitFor()
+  // Four weeks, of which only the last two days and today cost something.
+  await page.goto(`${app.url}/console/?range=28d`)
+  const [least, most] = [Math.floor(balance / 20), Math.floor((balance / 40) * 3)]
+  const lasts = page.getByText(/^Lasts about/)
+  await soon(async () => Number(/\d+/.exec((await lasts.textContent()) ?? '')?.[0])).toSatisfy(
+    (days: number) => days >= least && days <= most,
   )
   await context.close()
 })

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { type Member, ROLES, type Role } from '../../src/customers/members/contract.ts'
 import { api, newIdempotencyKey } from '../api/client.ts'
 import { Dialog } from '../form/dialog.tsx'
-import { NewPerson, type NewPersonInput } from '../form/new-person.tsx'
+import { NewPerson } from '../form/new-person.tsx'
 import { useOnce } from '../form/once.ts'
 import { PersonName } from '../form/person-name.tsx'
 import { RemovePerson } from '../form/remove-person.tsx'
@@ -26,22 +26,11 @@ import { named, t } from '../words/words.ts'
 export function Members({ cuid }: { cuid: number }) {
   const timezone = useZone()
   const client = useQueryClient()
-  const notice = useNotice()
   const { rights: mayChange } = useMay()
   const queryKey = ['members', cuid]
   const members = useQuery({ queryKey, queryFn: () => api.listMembers({ cuid }) })
   const anew = () => client.invalidateQueries({ queryKey })
   const [asking, setAsking] = useState(false)
-  const adding = useMutation({
-    mutationFn: (body: NewPersonInput<Role>) =>
-      api.addMember({ cuid, body }, { idempotencyKey: newIdempotencyKey() }),
-    onSuccess: ({ email }) => {
-      setAsking(false)
-      notice.done(t('members.invited', { email }))
-      return anew()
-    },
-    onError: notice.refused,
-  })
   const columns: SmallColumn<Member>[] = [
     { title: t('members.person'), cell: member => <PersonName {...member} /> },
     {
@@ -97,8 +86,9 @@ export function Members({ cuid }: { cuid: number }) {
         <NewPerson
           roles={ROLES}
           words="members"
-          busy={adding.isPending}
-          onAdd={body => adding.mutate(body)}
+          add={(body, options) => api.addMember({ cuid, body }, options)}
+          onAdded={anew}
+          onClose={() => setAsking(false)}
         />
       </Dialog>
     </Panel>

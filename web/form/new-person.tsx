@@ -1,11 +1,14 @@
 // Whom to invite, and with which role.
 
-import { Button, Group, Radio, Stack, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { Radio, Stack, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { keyOf } from '../api/client.ts'
+import { useNotice } from '../shell/notice.tsx'
 import { named, t } from '../words/words.ts'
-import { useOnce } from './once.ts'
+import { CreateForm, useDirty } from './create-form.tsx'
+import { useFieldErrors } from './field-errors.ts'
 
-export interface NewPersonInput<Role> {
+interface NewPersonInput<Role> {
   email: string
   name: string | null
   role: Role
@@ -16,54 +19,61 @@ interface NewPersonProps<Role> {
   roles: readonly [Role, ...Role[]]
   /** The prefix of the words for roles: `members` or `staff`. */
   words: string
-  busy: boolean
-  onAdd: (body: NewPersonInput<Role>) => void
+  add: (body: NewPersonInput<Role>, options: { idempotencyKey: string }) => Promise<{ email: string }>
+  onAdded: () => void
+  onClose: () => void
 }
 
-export function NewPerson<Role extends string>({ roles, words, busy, onAdd }: NewPersonProps<Role>) {
-  const [email, setEmail] = useState('')
-  const [name, setName] = useState('')
-  const [role, setRole] = useState<Role>(roles[0])
-  const add = useOnce(busy, () => onAdd({ email: email.trim(), name: name.trim() || null, role }))
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    add()
+export function NewPerson<Role extends string>(props: NewPersonProps<Role>) {
+  const { roles, words, add, onAdded, onClose } = props
+  const [draft, setDraft] = useState({ email: '', name: '', role: roles[0] })
+  const { email, name, role } = draft
+  const set = (change: Partial<typeof draft>) => setDraft({ ...draft, ...change })
+  const body = { email: email.trim(), name: name.trim() || null, role }
+  const errors = useFieldErrors(body)
+  const notice = useNotice()
+  const create = async (formKey: string) => {
+    const added = await add(body, { idempotencyKey: keyOf(formKey, body) })
+    notice.done(t('members.invited', { email: added.email }))
+    onAdded()
+    onClose()
   }
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <TextInput
-          label={t('members.email')}
-          type="email"
-          required
-          data-autofocus
-          value={email}
-          onChange={event => setEmail(event.currentTarget.value)}
-        />
-        <TextInput
-          label={t('members.name')}
-          maxLength={255}
-          value={name}
-          onChange={event => setName(event.currentTarget.value)}
-        />
-        <Radio.Group label={t('members.role')} value={role} onChange={value => setRole(value as Role)}>
-          <Stack gap="xs" mt="xs">
-            {roles.map(value => (
-              <Radio
-                key={value}
-                value={value}
-                label={named(`${words}.role`, value)}
-                description={named(`${words}.may`, value)}
-              />
-            ))}
-          </Stack>
-        </Radio.Group>
-        <Group justify="flex-end">
-          <Button type="submit" loading={busy}>
-            {t('members.send')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <CreateForm
+      action={t('members.send')}
+      errors={errors}
+      dirty={useDirty(draft)}
+      create={create}
+      onCancel={onClose}
+    >
+      <TextInput
+        label={t('members.email')}
+        type="email"
+        withAsterisk
+        data-autofocus
+        value={email}
+        error={errors.at('/email')}
+        onChange={event => set({ email: event.currentTarget.value })}
+      />
+      <TextInput
+        label={t('members.name')}
+        maxLength={255}
+        value={name}
+        error={errors.at('/name')}
+        onChange={event => set({ name: event.currentTarget.value })}
+      />
+      <Radio.Group label={t('members.role')} value={role} onChange={value => set({ role: value as Role })}>
+        <Stack gap="xs" mt="xs">
+          {roles.map(value => (
+            <Radio
+              key={value}
+              value={value}
+              label={named(`${words}.role`, value)}
+              description={named(`${words}.may`, value)}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+    </CreateForm>
   )
 }

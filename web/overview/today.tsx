@@ -10,6 +10,7 @@ import { accountQuery } from '../balance/data.ts'
 import { canDeliver } from '../campaigns/campaign-status.tsx'
 import type { Campaign } from '../campaigns/data.ts'
 import * as format from '../format/format.ts'
+import type { Period } from '../period/period.ts'
 import { usePeriod, useZone } from '../period/use-period.ts'
 import { useSession } from '../session/session.ts'
 import { Refused } from '../shell/states.tsx'
@@ -134,12 +135,17 @@ function CameBack({ figures }: { figures: Data }) {
   )
 }
 
+/** The days of the period from the first on which money was spent: those before it, and those to come, say nothing. */
+function daysOfSpend({ asOf, timeseries = [] }: NonNullable<Data>, { startS, endS }: Period): number {
+  const first = timeseries.find(({ spend }) => spend > 0)?.date ?? startS
+  return Math.max(1, (Math.min(asOf, endS) - Math.max(first, startS)) / 86_400)
+}
+
 /** The balance, and how long it lasts at the period's average spend. */
 function Balance({ cuid, figures }: { cuid: number; figures: Data }) {
-  const { startS } = usePeriod()
+  const period = usePeriod()
   const { data: account } = useQuery(accountQuery(cuid))
-  const days = figures ? Math.max(1, (figures.asOf - startS) / 86_400) : 1
-  const perDay = figures ? figures.summary.spend / days : 0
+  const perDay = figures ? figures.summary.spend / daysOfSpend(figures, period) : 0
   const lasts = account && perDay > 0 ? Math.floor(account.balance / perDay) : null
   return (
     <Figure

@@ -1,13 +1,13 @@
 // The people who work for the app, for its admins: invite, change the role, remove; and who changed what about them.
 
 import { Badge, Button, Group, Stack, Text, Timeline } from '@mantine/core'
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { StaffChange, StaffMember } from '../../src/access/staff/contract.ts'
-import { STAFF_ROLES, type StaffRole } from '../../src/access/staff/contract.ts'
-import { api, newIdempotencyKey } from '../api/client.ts'
+import { STAFF_ROLES } from '../../src/access/staff/contract.ts'
+import { api } from '../api/client.ts'
 import { Dialog } from '../form/dialog.tsx'
-import { NewPerson, type NewPersonInput } from '../form/new-person.tsx'
+import { NewPerson } from '../form/new-person.tsx'
 import { PersonName } from '../form/person-name.tsx'
 import { RemovePerson } from '../form/remove-person.tsx'
 import { ResetPasskeys } from '../form/reset-passkeys.tsx'
@@ -16,7 +16,6 @@ import { date, dateTime } from '../format/format.ts'
 import { whoDid } from '../format/who-did.ts'
 import { useZone } from '../period/use-period.ts'
 import { Icon } from '../shell/icon.tsx'
-import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
@@ -33,19 +32,8 @@ const historyQuery = queryOptions({
 export function StaffPage() {
   const staff = useQuery(staffQuery)
   const client = useQueryClient()
-  const notice = useNotice()
   const anew = () => client.invalidateQueries({ queryKey: ['staff'] })
   const [asking, setAsking] = useState(false)
-  const adding = useMutation({
-    mutationFn: (body: NewPersonInput<StaffRole>) =>
-      api.addStaff({ body }, { idempotencyKey: newIdempotencyKey() }),
-    onSuccess: ({ email }) => {
-      setAsking(false)
-      notice.done(t('members.invited', { email }))
-      return anew()
-    },
-    onError: notice.refused,
-  })
   return (
     <>
       <PageHead title={t('staff.title')}>
@@ -66,8 +54,9 @@ export function StaffPage() {
         <NewPerson
           roles={STAFF_ROLES}
           words="staff"
-          busy={adding.isPending}
-          onAdd={body => adding.mutate(body)}
+          add={(body, options) => api.addStaff({ body }, options)}
+          onAdded={anew}
+          onClose={() => setAsking(false)}
         />
       </Dialog>
     </>
