@@ -229,6 +229,13 @@ it('the cockpit shows who needs a person first, filters by its figures, finds ca
   const card = page.getByRole('article').filter({ hasText: 'Bare Boots' })
   await card.getByText('Die Kampagne hat nichts zu zeigen').waitFor()
   expect(await violations(page)).toEqual([])
+  // Nor on a tablet, held either way.
+  for (const width of [820, 1180]) {
+    await page.setViewportSize({ width, height: 820 })
+    await page.getByRole('article').or(page.getByRole('row')).filter({ hasText: 'Bare Boots' }).waitFor()
+    await soon(() => page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+  }
+  await page.setViewportSize({ width: 390, height: 844 })
   // A status is as wide as its word there, too.
   await page.goto(`${app.url}/console/customers/${fine.cuid}`)
   const status = page.getByRole('table', { name: 'Kampagnen' }).locator('.status')

@@ -96,6 +96,14 @@ it('the customer sees its balance with its campaigns, and a statement in German 
   const { page, context } = await signedIn(app, email)
   await page.goto(`${app.url}/console/campaigns`)
   await page.getByText('Guthaben: 97,00').waitFor()
+  // On a tablet, no amount reaches into the column beside it.
+  await page.setViewportSize({ width: 820, height: 1180 })
+  await page.goto(`${app.url}/console/`)
+  const amounts = page.locator('.hero .xl')
+  await amounts.getByText('97,00').waitFor()
+  const tooWide = () => amounts.evaluateAll(all => all.map(one => one.scrollWidth - one.clientWidth))
+  await soon(tooWide).toEqual([0, 0, 0])
+  await page.setViewportSize({ width: 1280, height: 720 })
   // And where a campaign is created, which spends it.
   await page.goto(`${app.url}/console/create`)
   await page.getByText('Guthaben: 97,00').waitFor()

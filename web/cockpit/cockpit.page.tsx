@@ -25,7 +25,8 @@ import { type Asked, cockpitQuery, type Filter, type Seen } from './data.ts'
 import { Strip } from './strip.tsx'
 
 const FILTERS = ['all', 'problems', 'balance', 'banners', 'proposals', 'idle'] as const
-const PHONE = '(max-width: 700px)'
+/** Too narrow for the table. */
+const NARROW = '(max-width: 1000px)'
 
 export function CockpitPage() {
   const session = useSession()
@@ -56,12 +57,12 @@ function Customers() {
   const [q = ''] = useAddressState('q')
   const asked = askedOf(q, filter)
   const seen = useRef<Seen | null>(null)
-  const isPhone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false })
+  const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false })
   const cockpit = useInfiniteQuery(cockpitQuery(asked, seen))
   const pages = cockpit.data?.pages
   const first = pages?.[0]
   const customers = pages?.flatMap(page => page.customers) ?? []
-  const Rows = isPhone ? CockpitCards : CockpitTable
+  const Rows = isNarrow ? CockpitCards : CockpitTable
   return (
     <div className="cockpit">
       <PageHead title={t('shell.customers')}>
