@@ -148,6 +148,14 @@ it('the customer sees its balance with its campaigns, and a statement in German 
   expect(await paper.evaluate('getComputedStyle(document.querySelector(".paper")).color')).toBe(
     'rgb(23, 24, 31)',
   )
+  // Other pages, too, print without what leads elsewhere, and light.
+  await page.goto(`${app.url}/console/`)
+  await amounts.first().waitFor()
+  expect(await page.getByRole('navigation').count()).toBe(0)
+  const schemes = ['beforeprint', 'afterprint'].map(event =>
+    page.evaluate(`dispatchEvent(new Event('${event}')), document.documentElement.dataset.mantineColorScheme`),
+  )
+  expect(await Promise.all(schemes)).toEqual(['light', 'dark'])
   await context.close()
 })
 

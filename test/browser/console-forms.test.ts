@@ -482,7 +482,9 @@ describe('two people who edit the same object', () => {
     await settings(page)
     await page.getByLabel('Name').fill('My name')
     await page.getByLabel('Daily budget').fill('70')
-    await edit(`/campaign/${tree.cid}`, { name: 'Their name', dailySpend: 60, frequency: 9 })
+    // A name without a space does not push the other value out of sight.
+    const theirs = `Their name${'W'.repeat(120)}`
+    await edit(`/campaign/${tree.cid}`, { name: theirs, dailySpend: 60, frequency: 9 })
     await page.getByRole('button', { name: 'Save changes' }).click()
     const dialog = page.getByRole('dialog', { name: /changed this in the meantime/ })
     await dialog.waitFor()
@@ -490,11 +492,13 @@ describe('two people who edit the same object', () => {
     expect(shown.join('\n')).toMatch(/Their name.*My name/)
     expect(shown.join('\n')).toMatch(/\$60\.00.*\$70\.00/)
     expect(shown.join('\n')).toMatch(/Frequency cap.*9/)
+    const [whole, mine] = await Promise.all([dialog.boundingBox(), dialog.getByText('My name').boundingBox()])
+    expect(mine!.x + mine!.width).toBeLessThan(whole!.x + whole!.width)
     await dialog.getByRole('radio', { name: 'Their name' }).check()
     await dialog.getByRole('button', { name: 'Save these values' }).click()
     await page.getByText('Saved.').waitFor()
     expect(await read(`/campaign/${tree.cid}`)).toMatchObject({
-      name: 'Their name',
+      name: theirs,
       dailySpend: 70,
       freq: 9,
     })

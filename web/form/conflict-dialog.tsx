@@ -29,10 +29,10 @@ export function ConflictDialog({ conflict, busy, onKeep }: ConflictDialogProps) 
       <Stack>
         <Text size="sm">{t('form.conflictAbout')}</Text>
         <Table.ScrollContainer minWidth={460}>
-          <Table verticalSpacing="sm">
+          <Table verticalSpacing="sm" layout="fixed" style={{ overflowWrap: 'anywhere' }}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>{t('form.conflictField')}</Table.Th>
+                <Table.Th w="24%">{t('form.conflictField')}</Table.Th>
                 <Table.Th>{t('form.conflictTheirs')}</Table.Th>
                 <Table.Th>{t('form.conflictYours')}</Table.Th>
               </Table.Tr>
