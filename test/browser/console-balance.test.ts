@@ -153,7 +153,9 @@ it('the customer sees its balance with its campaigns, and a statement in German 
   await amounts.first().waitFor()
   expect(await page.getByRole('navigation').count()).toBe(0)
   const schemes = ['beforeprint', 'afterprint'].map(event =>
-    page.evaluate(`dispatchEvent(new Event('${event}')), document.documentElement.dataset.mantineColorScheme`),
+    page.evaluate(
+      `dispatchEvent(new Event('${event}')), document.documentElement.dataset.mantineColorScheme`,
+    ),
   )
   expect(await Promise.all(schemes)).toEqual(['light', 'dark'])
   await context.close()
