@@ -8,11 +8,14 @@ import { MAX_STAFF } from '../src/access/staff/contract.ts'
 import { addSuperPair, MAX_SUPER_PAIRS } from '../src/access/super-pairs.ts'
 import { MAX_FLIGHTS } from '../src/campaigns/flights/flights.ts'
 import { MAX_MEMBERS } from '../src/customers/members/contract.ts'
+import { createLog } from '../src/platform/log.ts'
+import { createService } from '../src/service/app.ts'
 import { MAX_SOURCES } from '../src/sources/contract.ts'
 import { newAuthenticator } from './support/authenticator.ts'
 import { newAdvertiser } from './support/banners.ts'
-import { passcodeFor, visit } from './support/console.ts'
-import { startTestService, type TestAnswer, type TestService } from './support/service.ts'
+import { passcodeFor, type Visitor, visit } from './support/console.ts'
+import { leaveOpen, untilWaiting } from './support/locks.ts'
+import { callOf, startTestService, type TestAnswer, type TestService } from './support/service.ts'
 
 let service: TestService
 let appId: number
@@ -109,20 +112,55 @@ it('super pairs of an app', async () => {
   await expect(add(0)).rejects.toMatchObject({ reason: 'too_many_super_pairs' })
 })
 
-it('passkeys of a person', async () => {
+it('passkeys of a person, also if two processes are asked for the last one', async () => {
   const { email } = await service.newCustomer()
-  const person = visit(service)
-  await person.signIn({ email, ...(await passcodeFor(service, email)) })
-  async function register(): Promise<TestAnswer> {
-    const asked = await person.call('POST', '/console/api/passkey/challenge', {
-      body: { purpose: 'register' },
-    })
-    const given = newAuthenticator('http://localhost:8080').register(asked.body)
-    return person.call('POST', '/console/api/passkey', {
-      body: { ...given, name: 'Key', transports: ['usb'] },
-    })
+  const [here, there] = [await signedIn(email), await signedIn(email)]
+  const key = newAuthenticator(ORIGIN)
+  expect((await register(here, key)).status).toBe(200)
+  const proof = key.prove(await challenge(there, 'prove'))
+  expect((await there.call('POST', '/console/api/session/passkey', { body: proof })).status).toBe(200)
+  for (let n = 1; n < MAX_PASSKEYS - 1; n++) expect((await register(here)).status).toBe(200)
+
+  const { config, clock, db } = service
+  const other = await createService({
+    config: { ...config, ROLES: ['api'] },
+    log: createLog('silent'),
+    clock,
+  })
+  try {
+    const elsewhere = visit({ ...service, call: callOf(other) })
+    elsewhere.cookie = there.cookie
+    // Both ask while this keeps them from going on.
+    const busy = await leaveOpen(db, tx =>
+      tx.rows('select from passkey where person = $1 for update', [email]),
+    )
+    const asked = Promise.all([register(here), register(elsewhere)])
+    await untilWaiting(db, 2)
+    await busy.commit()
+    const answers = await asked
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    for (const { status, body } of answers) if (status === 409) expect(body.reason).toBe('too_many_passkeys')
+  } finally {
+    await other.stop()
   }
-  for (let n = 0; n < MAX_PASSKEYS; n++) expect((await register()).status).toBe(200)
-  const refused = await register()
-  expect([refused.status, refused.body.reason]).toEqual([409, 'too_many_passkeys'])
+  expect((await here.call('GET', '/console/api/passkey')).body).toHaveLength(MAX_PASSKEYS)
 })
+
+const ORIGIN = 'http://localhost:8080'
+
+async function signedIn(email: string): Promise<Visitor> {
+  const visitor = visit(service)
+  await visitor.signIn({ email, ...(await passcodeFor(service, email)) })
+  return visitor
+}
+
+async function challenge(visitor: Visitor, purpose: 'prove' | 'register') {
+  return (await visitor.call('POST', '/console/api/passkey/challenge', { body: { purpose } })).body
+}
+
+async function register(visitor: Visitor, key = newAuthenticator(ORIGIN)): Promise<TestAnswer> {
+  const given = key.register(await challenge(visitor, 'register'))
+  return visitor.call('POST', '/console/api/passkey', {
+    body: { ...given, name: 'Key', transports: ['usb'] },
+  })
+}

@@ -21,6 +21,8 @@ export const LOCKS = {
   externalId: 7_731_100,
   /** Held with its owner, by those who count answers kept for idempotency keys. */
   idempotency: 7_731_110,
+  /** Held with the person, by those who add or remove passkeys. */
+  passkeys: 7_731_120,
   /** Held by a transaction that packs old figures. */
   packing: 7_731_021,
 } as const

@@ -111,21 +111,7 @@ export async function startTestService(
   const app = { key: first.superkey, token: first.supertoken }
   let customers = 0
 
-  async function call(method: string, url: string, options: CallOptions = {}): Promise<TestAnswer> {
-    const answer = await service.api.fastify.inject({
-      method: method as 'GET',
-      url,
-      headers: { ...credentialHeaders(options, app), ...jsonHeader(options), ...options.headers },
-      ...(options.body === undefined ? {} : { payload: payloadOf(options.body) }),
-    })
-    const isJson = String(answer.headers['content-type']).startsWith('application/json')
-    return {
-      status: answer.statusCode,
-      body: isJson && answer.body !== '' ? answer.json() : answer.body,
-      headers: answer.headers as Record<string, string>,
-      text: answer.body,
-    }
-  }
+  const call = callOf(service, app)
 
   return {
     ...service,
@@ -148,10 +134,30 @@ export async function startTestService(
   }
 }
 
-function credentialHeaders(options: CallOptions, app: TestPair): Record<string, string> {
+/** Calls a service, with this super pair if none is given. */
+export function callOf(service: Pick<Service, 'api'>, app: TestPair | null = null): TestService['call'] {
+  return async (method, url, options = {}) => {
+    const answer = await service.api.fastify.inject({
+      method: method as 'GET',
+      url,
+      headers: { ...credentialHeaders(options, app), ...jsonHeader(options), ...options.headers },
+      ...(options.body === undefined ? {} : { payload: payloadOf(options.body) }),
+    })
+    const isJson = String(answer.headers['content-type']).startsWith('application/json')
+    return {
+      status: answer.statusCode,
+      body: isJson && answer.body !== '' ? answer.json() : answer.body,
+      headers: answer.headers as Record<string, string>,
+      text: answer.body,
+    }
+  }
+}
+
+function credentialHeaders(options: CallOptions, app: TestPair | null): Record<string, string> {
   if (options.as) return { 'x-access-key': options.as.key, 'x-access-token': options.as.token }
   if (options.as === null || options.app === null) return {}
   const pair = options.app ?? app
+  if (!pair) return {}
   return { 'x-access-superkey': pair.key, 'x-access-supertoken': pair.token }
 }
 

@@ -1,6 +1,7 @@
 // SQL of passkeys and of the challenges that they sign. Every statement names the owner of the passkey.
 
 import type { Db } from '../../platform/database.ts'
+import { LOCKS, lockUntilCommit } from '../../platform/locks.ts'
 
 /** A person is an email address (normalized) within an app. */
 export interface Person {
@@ -31,9 +32,10 @@ export function selectPasskeys(db: Db, { appId, person }: Person) {
   )
 }
 
-/** Locks the passkeys of a person: others that change them wait. */
-export function lockPasskeys(db: Db, { appId, person }: Person) {
-  return db.rows<{ passkey_id: number }>(
+/** Locks the passkeys of a person, those that are being added too: others that change them wait. */
+export async function lockPasskeys(db: Db, { appId, person }: Person): Promise<{ passkey_id: number }[]> {
+  await lockUntilCommit(db, LOCKS.passkeys, `${appId} ${person}`)
+  return db.rows(
     'select passkey_id from passkey where app_id = $1 and person = $2 order by passkey_id for update',
     [appId, person],
   )
