@@ -148,12 +148,12 @@ export const ad = endpoint({
   tag: 'Delivery',
   summary: 'An ad for a page or a server of a registered site',
   description:
-    'Omitted fields are derived from the address, the agent and our first-party cookie. Open to every origin; a ' +
-    'request whose page (`page`, `Origin`, `Referer`) belongs to another domain, and a browser’s request without any ' +
-    'page, is answered, but never billed. `ip`, `ua` and `user.id` are accepted only with the secret server key of the ' +
-    'site and refused with the public one. With the public key, the impression must be reported within a minute, from ' +
-    'the network and agent of the request; with the server key within ten minutes, from the `ip` and `ua` that were ' +
-    'given. At most 16,384 bytes, uncompressed.',
+    'Omitted fields are derived from the address (with the server key, from the given `ip`), the agent and our ' +
+    'first-party cookie. Open to every origin; a request whose page (`page`, `Origin`, `Referer`) belongs to another ' +
+    'domain, and a browser’s request without any page, is answered, but never billed. `ip`, `ua` and `user.id` are ' +
+    'accepted only with the secret server key of the site and refused with the public one. With the public key, the ' +
+    'impression must be reported within a minute, from the network and agent of the request; with the server key ' +
+    'within ten minutes, from the `ip` and `ua` that were given. At most 16,384 bytes, uncompressed.',
   access: 'public',
   dataPlane: true,
   body: Body({

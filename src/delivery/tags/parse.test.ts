@@ -81,6 +81,7 @@ describe('POST /ad', () => {
 
   test('missing fields come from address, agent, headers and cookie', () => {
     const context = {
+      isServer: false,
       ip: TORONTO_IP,
       agent: BROWSER,
       cookie: { id: 'c', first: null },
@@ -94,11 +95,13 @@ describe('POST /ad', () => {
       site: 'localhost',
       userKey: idKey('cookie', 'c', TEST_SECRETS.idSecret),
     })
-    const page = { ...context, cookie: null, isServer: false }
+    const page = { ...context, cookie: null }
     expect(read({}, page).userKey).not.toBeNull()
-    // The address of a server does not identify a visitor.
-    expect(read({}, { ...page, isServer: true }).userKey).toBeNull()
-    expect(read({ ip: TORONTO_IP }, { ...page, isServer: true }).userKey).not.toBeNull()
+    // The address of a server says neither who nor where a visitor is.
+    const server = { ...page, isServer: true }
+    expect(read({}, server)).toMatchObject({ country: null, city: null, lat: null, userKey: null })
+    expect(read({ ip: TORONTO_IP }, server)).toMatchObject(IN_TORONTO)
+    expect(read({ ip: TORONTO_IP }, server).userKey).not.toBeNull()
     expect(read({})).toMatchObject({ country: null, device: null, site: null, userKey: null, os: null })
   })
 
@@ -112,7 +115,7 @@ describe('POST /ad', () => {
 
   test('the address completes a place only if it agrees with what is given', () => {
     const place = (geo: Json) => {
-      const { country, region, city, lat, lon } = read({ geo }, { ip: TORONTO_IP, lookups })
+      const { country, region, city, lat, lon } = read({ geo, ip: TORONTO_IP }, { lookups })
       return [country, region, city, lat, lon]
     }
     const whole = ['CA', 'ON', 'toronto', 43.65, -79.38]

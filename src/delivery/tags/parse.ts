@@ -99,7 +99,8 @@ function parseTag(body: unknown, context: TagContext, faults: Faults): ParsedTag
   textAt(faults, '/gdprConsent', fields.gdprConsent, LONGEST_CONSENT)
   if (faults.errors.length > 0 || source === null) return { errors: faults.errors }
 
-  const ip = saidIp ?? context.ip
+  // A server's own address is the same for all its visitors, and not where they are.
+  const ip = context.isServer ? saidIp : context.ip
   const agent: Agent = ua === null ? context.agent : { ua, hintMobile: null, hintPlatform: null }
   const place = completePlace(said, ip === null ? null : (lookups.locate?.(ip) ?? null))
   const signs = {
@@ -108,8 +109,7 @@ function parseTag(body: unknown, context: TagContext, faults: Faults): ParsedTag
     advertisingId: null,
     cookieId: cookie?.id ?? null,
     cookieFirstKey: cookie && firstKeyOn(cookie, context.dayKey),
-    // A server's own address is the same for all its visitors.
-    ip: context.isServer ? saidIp : ip,
+    ip,
     ua: agent.ua,
   }
   const request: AdRequest = {

@@ -14,7 +14,7 @@ let service: ListeningService
 let served: ServedCampaign
 
 beforeAll(async () => {
-  service = await startListeningService()
+  service = await startListeningService({ TRUST_PROXY: 'loopback' })
   served = await newServedCampaign(service)
   await service.delivery.running()!.refresh()
 })
@@ -204,6 +204,19 @@ describe('a server that does not say who the visitor is', () => {
       expect((await service.serverAd({ ...visit, ip }, { ...LOCAL, ...agent })).json.reason).toBe('capped')
     }
     expect((await service.serverAd({ ...visit, user: { id: 'u' } }, LOCAL)).json.ad).not.toBeNull()
+  })
+
+  it('its visitors are not where the server is', async () => {
+    await newServedCampaign(service, { persona: { geo: { geos: ['AU'] } } })
+    await service.delivery.running()!.refresh()
+    const inAustralia = '1.128.0.1'
+    const server = { 'x-forwarded-for': inAustralia }
+    const visit = { size: '300x250', user: { id: 'reader' } }
+    expect((await service.serverAd(visit, server)).json).toEqual({ ad: null, reason: 'no_match' })
+    expect((await service.serverAd({ ...visit, ip: inAustralia }, server)).json.ad).not.toBeNull()
+    expect((await service.serverAd({ ...visit, geo: { country: 'AU' } }, server)).json.ad).not.toBeNull()
+    // A browser is where it is.
+    expect((await service.ad({ size: '300x250' }, { ...LOCAL, ...server })).json.ad).not.toBeNull()
   })
 })
 
