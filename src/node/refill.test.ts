@@ -175,7 +175,7 @@ it('what one part was granted is kept when another fails; a budget that cannot b
   expect(refill.waiting()).toMatchObject({ campaigns: MANY, waiting: MOST_ASKS })
   expect(ledger.account(1, 20261115)!.grantedMicros).toBe(DAILY)
   for (let n = 0; n < 30; n++) await round()
-  expect(refill.waiting().waiting).toBeLessThanOrEqual(50)
+  expect(refill.waiting()!.waiting).toBeLessThanOrEqual(50)
   expect(lines.filter(line => line === 'failed').length).toBeGreaterThan(3)
   expect(lines).not.toContain('budget shares are renewed again')
   stuck = null

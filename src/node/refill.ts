@@ -49,8 +49,8 @@ export interface Refill extends NodeGate {
    * rounds, so that the same clicks always get the same shares. Null while the clock stands still.
    */
   untilAsked(): Promise<void> | null
-  /** What was waiting after the last round. */
-  waiting(): Waiting
+  /** What was waiting after the last round; null before the first one. */
+  waiting(): Waiting | null
   hasCapsDuty(): boolean
   /** What the cap store waits for since it was emptied, in words; null: nothing. */
   capsWaitFor(): string | null
@@ -92,7 +92,7 @@ export function createRefill(options: RefillOptions): Refill {
   /** The last round did not have time for everything that was due. */
   let isUnfinished = false
   let isReclaimed = true
-  let waiting: Waiting = { campaigns: 0, waiting: 0, unanswered: 0 }
+  let waiting: Waiting | null = null
   /** Ads with a cap may be promised for this long: the time for which the duty is leased. */
   let cappedTtlMs = 0
   let longestTtlMs = maxTtlMs
@@ -191,9 +191,11 @@ export function createRefill(options: RefillOptions): Refill {
       if (state === 'replaced' || !(await renew())) return
       await leaseCapsDuty()
       if (ledger.size() > 0 || read.length > 0 || rounds % IDLE_NEWS_ROUNDS === 0) await hear(ledger)
-      await fill(ledger).finally(() => {
+      try {
+        await fill(ledger)
+      } finally {
         waiting = ledger.asking.waiting(nowMs())
-      })
+      }
       if (!isUnfinished && waiting.unanswered === 0) trouble.over()
       if (rounds++ % RECLAIM_ROUNDS === 0 || !isReclaimed) await reclaim()
     } finally {

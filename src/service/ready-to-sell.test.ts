@@ -119,3 +119,25 @@ test('while the database keeps the shares back, a starting process is not ready 
   await ready()
   expect(await sold()).toEqual(STATES)
 })
+
+test('a process that could not ask for shares when it started is not ready as soon as it may: it asks first', async () => {
+  await managing.db.run(`create function no_renewals() returns trigger language plpgsql as
+    $$ begin if new.epoch = old.epoch then raise exception 'no renewals now'; end if; return new; end $$`)
+  await managing.db.run(
+    'create trigger no_renewals before update on node for each row execute function no_renewals()',
+  )
+  await start()
+  await delivering.delivery.started
+  expect((await delivery())[0]).toBe(503)
+  const held = await leaveOpen(managing.db, tx => tx.run('lock table share in exclusive mode'))
+  try {
+    await managing.db.run('drop trigger no_renewals on node')
+    await untilWaitedFor(managing.db, held)
+    expect(await delivery()).toEqual([503, 'asks for its first shares'])
+    expect(await sold()).toEqual([])
+  } finally {
+    await held.commit()
+  }
+  await ready()
+  expect(await sold()).toEqual(STATES)
+})

@@ -51,7 +51,9 @@ export function createReadiness(parts: ReadyParts): () => Promise<ReadyPart[]> {
     const { refill } = running
     if (!refill.mayPromise())
       return { name, isReady: false, says: `is ${refill.state()}: its shares are no longer valid` }
-    const { campaigns, waiting } = refill.waiting()
+    const count = refill.waiting()
+    if (count === null) return { name, isReady: false, says: 'asks for its first shares' }
+    const { campaigns, waiting } = count
     if (waiting > Math.max(FEW, campaigns * FEW_PART))
       return { name, isReady: false, says: `waits for its shares of ${waiting} of ${campaigns} campaigns` }
     return { name, isReady: true, says: `sells from its shares, as node ${refill.node.nodeId}` }
