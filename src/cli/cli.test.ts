@@ -1,7 +1,7 @@
 // The operator's commands, run as an operator runs them.
 
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
@@ -12,7 +12,10 @@ import { freePort } from '../../test/support/ports.ts'
 import { callMarquee, runMarquee } from '../../test/support/process.ts'
 import { accounts } from '../accounts/accounts.ts'
 import { openDatabase } from '../platform/database.ts'
+import { migrate } from '../platform/migrate.ts'
 import { createProgram } from './command-line.ts'
+
+const MIGRATIONS = new URL('../../migrations/', import.meta.url)
 
 let database: TestDatabase
 let env: Record<string, string>
@@ -94,8 +97,33 @@ describe('marquee', () => {
     expect(existsSync(DATA_DIR)).toBe(false)
   })
 
+  it('a command changes no tables: it refuses a database that is empty or of an older version', async () => {
+    const db = openDatabase({ url: database.url, maxConnections: 1, onError: () => {} })
+    const applied = async () =>
+      (await db.row<{ n: number | null }>(`select to_regclass('migration')::oid::int as n`))!.n === null
+        ? 0
+        : (await db.row<{ n: number }>('select count(*)::int as n from migration'))!.n
+    try {
+      const refusals = async (words: string) => {
+        const before = await applied()
+        for (const args of [['app', 'list'], ['customer', 'list'], ['deleted'], ['verify']])
+          expect([args, await run(...args)]).toEqual([
+            args,
+            expect.objectContaining({ code: 1, output: expect.stringContaining(words) }),
+          ])
+        expect(await applied()).toBe(before)
+      }
+      await refusals('marquee: the database has no tables of Marquee: start the service on it')
+      const names = (await readdir(MIGRATIONS)).filter(name => name.endsWith('.sql')).sort()
+      await migrate(database.url, names.slice(0, names.indexOf('0100-erasure.sql')))
+      await refusals('marquee: the database is from an older version (it lacks 0100-erasure.sql')
+    } finally {
+      await db.close()
+    }
+  })
+
   it('migrates, once', async () => {
-    expect((await run('migrate')).output).toContain('0001-identity.sql')
+    expect((await run('migrate')).output).toContain('0100-erasure.sql')
     expect((await run('migrate')).output).toContain('up to date')
   })
 

@@ -1,6 +1,6 @@
 // `marquee doctor`, run as an operator runs it, on a healthy service and on a broken one.
 
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,16 +8,19 @@ import { join } from 'node:path'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startBucket } from '../../test/support/bucket.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { startBouncer } from '../../test/support/pgbouncer.ts'
 import { freePort } from '../../test/support/ports.ts'
 import { runMarquee } from '../../test/support/process.ts'
 import { startRedis, type TestRedis } from '../../test/support/redis.ts'
 import { readConfig, SETTINGS } from '../platform/config.ts'
 import { openDatabase } from '../platform/database.ts'
+import { migrate } from '../platform/migrate.ts'
 import { clockFinding } from './doctor/database.ts'
 import type { Finding } from './doctor/finding.ts'
 import { nodeFindings, portFindings, roomFinding } from './doctor/machine.ts'
+
+const MIGRATIONS = new URL('../../migrations/', import.meta.url)
 
 let database: TestDatabase
 let redis: TestRedis
@@ -110,6 +113,38 @@ describe('marquee doctor', () => {
     expect(ofDelivery).toContain('these settings may open 23.')
     const { DATABASE_URL: _, ...embedded } = env
     expect((await examine(embedded)).code).toBe(nodeFindings()[0]!.severity === 'ok' ? 0 : 1)
+  })
+
+  it('says whether the tables are those of this version, and reads no others', async () => {
+    const old = await createEmptyDatabase()
+    const db = openDatabase({ url: old.url, maxConnections: 1, onError: () => {} })
+    try {
+      const env = { ...(await healthy('versions')), DATABASE_URL: old.url }
+      const names = (await readdir(MIGRATIONS)).filter(name => name.endsWith('.sql')).sort()
+      await migrate(old.url, names.slice(0, names.indexOf('0100-erasure.sql')))
+      const older = await examine(env)
+      expect(Object.keys(older.wrong).filter(ofProject)).toEqual(['tables'])
+      expect(older.wrong.tables).toMatchObject({
+        severity: 'warning',
+        says: expect.stringContaining('from an older version'),
+        advice: expect.stringContaining('marquee migrate'),
+      })
+      await migrate(old.url)
+      expect((await examine(env)).found).toContainEqual(
+        expect.objectContaining({ check: 'tables', severity: 'ok' }),
+      )
+      await db.run("insert into migration (name, expands) values ('9998-more.sql', true)")
+      expect((await examine(env)).wrong.tables).toBeUndefined()
+      await db.run("insert into migration (name) values ('9999-less.sql')")
+      expect((await examine(env)).wrong.tables).toMatchObject({
+        severity: 'error',
+        says: 'The database is newer than this version of Marquee (it has 9999-less.sql).',
+        advice: 'Run the version that made it, or a later one.',
+      })
+    } finally {
+      await db.close()
+      await old.drop()
+    }
   })
 
   it('repeats no secret of a wrong setting, nor does a service that cannot start', async () => {

@@ -5,6 +5,7 @@ import { Command } from 'commander'
 import { readConfig } from '../platform/config.ts'
 import { openDatabase } from '../platform/database.ts'
 import { agreedSetting } from '../platform/deployment.ts'
+import { mustBeMigrated } from '../platform/migrate.ts'
 import { agrees, type Check, MOST_SHOWN, verify } from '../stats/verify/verify.ts'
 import { ExitWith } from './exit.ts'
 import { printJson } from './print.ts'
@@ -34,6 +35,7 @@ function examine(): Promise<Check[]> {
   return withDatabaseUrl(config, async url => {
     const db = openDatabase({ url, maxConnections: 1, name: 'marquee command', onError: () => {} })
     try {
+      await mustBeMigrated(db)
       const timeZone = (await agreedSetting(db, 'TIMEZONE')) ?? config.TIMEZONE
       return await verify(db, { timeZone, clickWindowS: config.CLICK_WINDOW })
     } finally {

@@ -1,5 +1,6 @@
 // Gives a command its database: the one at DATABASE_URL, the embedded one of a running service, or the embedded one
-// started just for this command. It is migrated first.
+// started just for this command. It must have the tables of this version: only a start of the service, or
+// `marquee migrate`, brings them up to date.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasCluster } from '../embedded-postgres/cluster.ts'
@@ -9,7 +10,7 @@ import { runningUrl } from '../embedded-postgres/socket.ts'
 import { type Clock, systemClock } from '../kernel/clock.ts'
 import { type Config, readConfig } from '../platform/config.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
-import { migrate } from '../platform/migrate.ts'
+import { mustBeReady } from '../platform/migrate.ts'
 import { mustBeReachable } from '../platform/reachable.ts'
 import { isConnectionLost } from '../platform/trouble.ts'
 import { sandboxClockOf } from '../sandbox/open.ts'
@@ -68,8 +69,8 @@ export async function withDatabase<T>(
   ways: Ways = {},
 ): Promise<T> {
   const config = readConfig(process.env)
-  const migrated = async (url: string) => {
-    await migrate(url)
+  const ready = async (url: string) => {
+    await mustBeReady(url, { mayCreate: !!ways.isFirst })
     const db = openDatabase({ url, maxConnections: 2, name: 'marquee command', onError: () => {} })
     try {
       return await work(db, config, await clockOf(url))
@@ -77,7 +78,7 @@ export async function withDatabase<T>(
       await db.close()
     }
   }
-  return withDatabaseUrl(config, migrated, ways)
+  return withDatabaseUrl(config, ready, ways)
 }
 
 /** Beside a sandbox, its clock, so that commands see the time of the sandbox. */

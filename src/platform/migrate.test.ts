@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createEmptyDatabase, type TestDatabase } from '../../test/support/database.ts'
-import { migrate } from './migrate.ts'
+import { migrate, mustBeReady } from './migrate.ts'
 
 const MIGRATIONS = new URL('../../migrations/', import.meta.url)
 /** The last migration of 0.1.0. Released files are never changed, so they do not say what they take away. */
@@ -84,6 +84,41 @@ async function ofLastRelease(): Promise<TestDatabase> {
   await client.end()
   return old
 }
+
+it('a database of an older version is told from an empty one and from a newer one, without a change', async () => {
+  const old = await createEmptyDatabase()
+  try {
+    await expect(mustBeReady(old.url, { mayCreate: false })).rejects.toThrow(/no tables of Marquee/)
+    await migrate(old.url, LAST_RELEASE)
+    // As 0.1.0 itself left it: it knew neither column.
+    const client = await connect(old)
+    await client.query('alter table migration drop column checksum, drop column expands')
+    for (const mayCreate of [false, true])
+      await expect(mustBeReady(old.url, { mayCreate })).rejects.toThrow(
+        /from an older version \(it lacks 0010-\S+, \S+, \S+ and \d+ more\): run marquee migrate/,
+      )
+    const { rows } = await client.query('select count(*)::int as n from migration')
+    await client.end()
+    expect(rows).toEqual([{ n: LAST_RELEASE.length }])
+  } finally {
+    await old.drop()
+  }
+})
+
+it('a command that finds a migration running waits for it', async () => {
+  const fresh = await createEmptyDatabase()
+  try {
+    const migrated = migrate(fresh.url)
+    const reader = await connect(fresh)
+    const BEGUN = "select from pg_class where relname = 'campaign'"
+    await expect.poll(async () => (await reader.query(BEGUN)).rows.length, { interval: 5 }).toBe(1)
+    await reader.end()
+    await mustBeReady(fresh.url, { mayCreate: false })
+    await migrated
+  } finally {
+    await fresh.drop()
+  }
+})
 
 it('a migration that waits for a table blocks nobody else, and continues when the table is free', async () => {
   const old = await ofLastRelease()

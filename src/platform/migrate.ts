@@ -55,17 +55,7 @@ export async function migrationTexts(): Promise<Map<string, string>> {
 export async function migrate(databaseUrl: string, only?: string[]): Promise<string[]> {
   const texts = await migrationTexts()
   const names = [...texts.keys()]
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    application_name: 'marquee migrate',
-    connectionTimeoutMillis: SHORT_MS,
-  })
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    await short(client)(WITHOUT_LIMITS)
-    await refuseUnfit(client)
-    await takeMigrationLock(client)
+  return withMigrationLock(databaseUrl, async client => {
     await short(client)(
       `create table if not exists migration (name text primary key, applied_at timestamptz not null default now());
        alter table migration add column if not exists checksum text;
@@ -83,25 +73,99 @@ export async function migrate(databaseUrl: string, only?: string[]): Promise<str
     const missing = (only ?? names).filter(name => !applied.has(name))
     for (const name of missing) await apply(client, name, texts.get(name)!)
     return missing
+  })
+}
+
+/** On a connection of its own to a fit database, while nobody else migrates it. */
+async function withMigrationLock<T>(
+  databaseUrl: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'marquee migrate',
+    connectionTimeoutMillis: SHORT_MS,
+  })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await short(client)(WITHOUT_LIMITS)
+    await refuseUnfit(client)
+    await takeMigrationLock(client)
+    return await work(client)
   } finally {
     // A dead connection does not answer the farewell.
     await Promise.race([client.end(), sleep(1000, undefined, { ref: false })])
   }
 }
 
+/** How the tables differ from what this program needs. */
+export interface Schema {
+  isEmpty: boolean
+  /** What `migrate` would apply. */
+  missing: string[]
+  /** Why this program must not be used on the database; null: it may. */
+  refusal: string | null
+}
+
+/** Changes nothing, and reads the tables of any version. */
+export async function selectSchema(db: Pick<Db, 'rows'>): Promise<Schema> {
+  const texts = await migrationTexts()
+  const names = [...texts.keys()]
+  const [found] = await db.rows<{ is_empty: boolean }>(`select to_regclass('migration') is null as is_empty`)
+  if (found!.is_empty) return { isEmpty: true, missing: names, refusal: null }
+  const rows = await db.rows<Applied>(
+    `select name, to_jsonb(migration) ->> 'checksum' as checksum,
+       coalesce((to_jsonb(migration) ->> 'expands')::boolean, false) as expands
+     from migration`,
+  )
+  const applied = new Map(rows.map(row => [row.name, row.checksum]))
+  const newer = rows.filter(row => !row.expands && !texts.has(row.name)).map(row => row.name)
+  const changed = names.find(name => {
+    const checksum = applied.get(name)
+    return checksum != null && checksum !== checksumOf(texts.get(name)!)
+  })
+  const refusal =
+    newer.length > 0 ? newerThanThis(newer) : changed !== undefined ? changedSince(changed) : null
+  return { isEmpty: applied.size === 0, missing: names.filter(name => !applied.has(name)), refusal }
+}
+
 /**
  * Fails unless the database has everything that this program needs. It changes nothing: a database that lacks something
  * while the service runs may be in the middle of a restore.
  */
-export async function mustBeMigrated(db: Db): Promise<void> {
-  const names = [...(await migrationTexts()).keys()]
-  const rows = await db.rows<{ name: string }>('select name from migration')
-  const applied = new Set(rows.map(row => row.name))
-  const missing = names.filter(name => !applied.has(name))
+export async function mustBeMigrated(db: Pick<Db, 'rows'>): Promise<void> {
+  const { isEmpty, missing, refusal } = await selectSchema(db)
+  if (isEmpty)
+    throw new Error('the database has no tables of Marquee: start the service on it, or correct DATABASE_URL')
+  if (refusal) throw new Error(refusal)
   if (missing.length > 0)
     throw new Error(
-      `the database is from an older version (it lacks ${missing.join(', ')}): run marquee migrate, or restart this process`,
+      `the database is from an older version (it lacks ${namesOf(missing)}): run marquee migrate, or restart this process`,
     )
+}
+
+/**
+ * For commands: fails as `mustBeMigrated` does, and waits for a migration that another process is running. Only a
+ * command that may set up a service makes the tables, and only in an empty database.
+ */
+export async function mustBeReady(databaseUrl: string, { mayCreate }: { mayCreate: boolean }): Promise<void> {
+  const isNew = await withMigrationLock(databaseUrl, async client => {
+    const db: Pick<Db, 'rows'> = {
+      rows: async <Row>(text: string) => (await short(client)(text)).rows as Row[],
+    }
+    if (mayCreate && (await selectSchema(db)).isEmpty) return true
+    await mustBeMigrated(db)
+    return false
+  })
+  if (isNew) await migrate(databaseUrl)
+}
+
+const NAMES_SHOWN = 3
+
+function namesOf(names: string[]): string {
+  const more = names.length - NAMES_SHOWN
+  return more > 0 ? `${names.slice(0, NAMES_SHOWN).join(', ')} and ${more} more` : names.join(', ')
 }
 
 /** For statements that take no time: an answer that does not come soon never will. */
@@ -191,10 +255,13 @@ alter database ${database} owner to ${user}; grant create on schema ${is.schema_
 /** `needed`: migrations without which a version cannot work with this database. */
 function refuseNewer(needed: string[], known: string[]): void {
   const unknown = needed.filter(name => !known.includes(name))
-  if (unknown.length === 0) return
-  throw new Error(
-    `the database is newer than this version of Marquee (it has ${unknown.join(', ')}); ` +
-      'run the version that made it, or a later one',
+  if (unknown.length > 0) throw new Error(newerThanThis(unknown))
+}
+
+function newerThanThis(unknown: string[]): string {
+  return (
+    `the database is newer than this version of Marquee (it has ${namesOf(unknown)}); ` +
+    'run the version that made it, or a later one'
   )
 }
 
@@ -208,13 +275,15 @@ async function compare(
     const now = checksumOf(texts.get(name)!)
     if (checksum === null)
       await client.query('update migration set checksum = $2 where name = $1', [name, now])
-    else if (checksum !== now) {
-      throw new Error(
-        `migration ${name} is not the one that this database has: its file was changed after it was applied; ` +
-          'run the version that made the database, or restore the file',
-      )
-    }
+    else if (checksum !== now) throw new Error(changedSince(name))
   }
+}
+
+function changedSince(name: string): string {
+  return (
+    `migration ${name} is not the one that this database has: its file was changed after it was applied; ` +
+    'run the version that made the database, or restore the file'
+  )
 }
 
 function checksumOf(text: string): string {

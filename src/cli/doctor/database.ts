@@ -7,6 +7,7 @@ import { takesPasskeys } from '../../kernel/address.ts'
 import type { Config } from '../../platform/config.ts'
 import { type Database, type Db, databaseClockMs, openDatabase, sqlState } from '../../platform/database.ts'
 import { AGREED, agreedSetting } from '../../platform/deployment.ts'
+import { selectSchema } from '../../platform/migrate.ts'
 import { selectWentBack } from '../../platform/rewind-queries.ts'
 import { mustKeepSessions } from '../../platform/session.ts'
 import { sandboxClockOf } from '../../sandbox/open.ts'
@@ -71,12 +72,44 @@ async function looked(url: string, db: Database, config: Config): Promise<Findin
     ...durabilityFindings(facts, (await sandboxClockOf(url)) !== null),
     connectionsFinding(facts, config),
     await roomOf(facts),
+    ...(await contentFindings(db, config)),
+  ]
+}
+
+/** What is in the tables is looked at only if they are those of this version. */
+async function contentFindings(db: Db, config: Config): Promise<Finding[]> {
+  const tables = await alone('tables', () => tableFindings(db))
+  if (tables.some(({ severity }) => severity !== 'ok')) return tables
+  return [
+    ...tables,
     ...(await alone('figures', async () => sizeFindings(await selectSizes(db)))),
     ...(await alone('deployment', () => agreedFindings(db, config))),
     ...(await alone('external ids', () => duplicateFindings(db))),
     ...(await alone('passkeys', () => passkeyFindings(db, config))),
     ...(await alone('database history', () => historyFindings(db))),
   ]
+}
+
+async function tableFindings(db: Db): Promise<Finding[]> {
+  const { isEmpty, missing, refusal } = await selectSchema(db)
+  if (refusal) {
+    const [says, advice] = refusal.split('; ')
+    return [error('tables', `${upper(says!)}.`, `${upper(advice!)}.`)]
+  }
+  if (isEmpty) return []
+  if (missing.length === 0) return [ok('tables', 'They are those of this version.')]
+  const lacks = missing.length === 1 ? 'one migration is' : `${missing.length} migrations are`
+  return [
+    warning(
+      'tables',
+      `They are from an older version: ${lacks} missing.`,
+      'The next start of the service brings them up to date, and so does marquee migrate. Make a backup first.',
+    ),
+  ]
+}
+
+function upper(text: string): string {
+  return text[0]!.toUpperCase() + text.slice(1)
 }
 
 const NOT_ALLOWED = '42501'
