@@ -75,6 +75,35 @@ it('a migration whose file was changed after it was applied is refused and named
   expect(await query("select checksum from migration where name = '0002-campaigns.sql'")).toEqual([row])
 })
 
+it('a migration that was changed before its release is accepted as it was, and as it is', async () => {
+  const name = '0265-values.sql'
+  const [row] = await query(`select checksum from migration where name = '${name}'`)
+  const before = await readFile(new URL(name, MIGRATIONS), 'utf8')
+  const [, was] = before.match(/^-- was ([0-9a-f]{64})/m)!
+  await query(`update migration set checksum = '${was}' where name = '${name}'`)
+  expect(await migrate(database.url)).toEqual([])
+  await mustBeReady(database.url, { mayCreate: false })
+  await query(`update migration set checksum = '${row.checksum}' where name = '${name}'`)
+})
+
+it('the day of a conversion that is worth something is found once, not for each of its breakdowns', async () => {
+  const client = await connect(database)
+  try {
+    await client.query("set track_functions = 'all'; begin")
+    await client.query(
+      `insert into action (cuid, dedupe, at, name, value_micros, served_at, ad_id, credited_to, cid, fid, pid, bid)
+       select 1, n, now(), 'sale', 1000000, now(), '\\x01', 'click', 2, 3, 4, 5 from generate_series(1, 10) as n`,
+    )
+    const { rows } = await client.query(
+      `select (select calls::int from pg_stat_xact_user_functions where funcname = 'day_at') as days,
+         (select value_micros::int / 1000000 from rollup_value_dimension where id = -1 and dimension = 'g') as worth`,
+    )
+    expect(rows).toEqual([{ days: 10, worth: 10 }])
+  } finally {
+    await client.end()
+  }
+})
+
 /** A database as the last release left it, with what that program had written. */
 async function ofLastRelease(): Promise<TestDatabase> {
   const old = await createEmptyDatabase()

@@ -32,6 +32,8 @@ const STATEMENT_BY_STATEMENT = '-- outside of a transaction'
  * again.
  */
 const CONTRACTS = /^-- contracts\b/m
+/** A line in a file that was changed before its release, and makes the same as before: its checksum until then. */
+const WAS = /^-- was ([0-9a-f]{64})\b/gm
 
 /** Beside `src/`, both in the sources and in the build. */
 const MIGRATIONS = new URL('../../migrations/', import.meta.url)
@@ -123,7 +125,7 @@ export async function selectSchema(db: Pick<Db, 'rows'>): Promise<Schema> {
   const newer = rows.filter(row => !row.expands && !texts.has(row.name)).map(row => row.name)
   const changed = names.find(name => {
     const checksum = applied.get(name)
-    return checksum != null && checksum !== checksumOf(texts.get(name)!)
+    return checksum != null && !isOf(texts.get(name)!, checksum)
   })
   const refusal =
     newer.length > 0 ? newerThanThis(newer) : changed !== undefined ? changedSince(changed) : null
@@ -141,7 +143,7 @@ export async function mustBeMigrated(db: Pick<Db, 'rows'>): Promise<void> {
   if (refusal) throw new Error(refusal)
   if (missing.length > 0)
     throw new Error(
-      `the database is from an older version (it lacks ${namesOf(missing)}): run marquee migrate, or restart this process`,
+      `the database is from an older version (it lacks ${namesOf(missing)}): run marquee migrate, or start a service of this version`,
     )
 }
 
@@ -272,10 +274,10 @@ async function compare(
   texts: Map<string, string>,
 ): Promise<void> {
   for (const [name, checksum] of applied) {
-    const now = checksumOf(texts.get(name)!)
+    const text = texts.get(name)!
     if (checksum === null)
-      await client.query('update migration set checksum = $2 where name = $1', [name, now])
-    else if (checksum !== now) throw new Error(changedSince(name))
+      await client.query('update migration set checksum = $2 where name = $1', [name, checksumOf(text)])
+    else if (!isOf(text, checksum)) throw new Error(changedSince(name))
   }
 }
 
@@ -284,6 +286,10 @@ function changedSince(name: string): string {
     `migration ${name} is not the one that this database has: its file was changed after it was applied; ` +
     'run the version that made the database, or restore the file'
   )
+}
+
+function isOf(text: string, checksum: string): boolean {
+  return checksum === checksumOf(text) || [...text.matchAll(WAS)].some(([, was]) => was === checksum)
 }
 
 function checksumOf(text: string): string {
