@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { type Binaries, copyBinaries } from './binaries.ts'
 import { dieWithParent } from './guardian.ts'
 import { attempt, type RunAs, waysToRun } from './run-as.ts'
+import { remedyOf } from './server-log.ts'
 
 export const SUPERUSER = 'marquee'
 const UNFINISHED = 'postgres.unfinished-'
@@ -32,6 +33,7 @@ export async function openCluster(
   await removeUnfinished(dataDir)
   const finished = await isFinished(dir)
   const ways = (await waysToRun(finished ? dir : dataDir, finished)).filter(way => !only || way.how === only)
+  const doing = finished ? `open the database in ${dir}` : `create a database in ${dir}`
   const failures: string[] = []
   for (const runAs of ways) {
     let opening = false
@@ -42,12 +44,15 @@ export async function openCluster(
       else await create(dir, dataDir, runAs, reachable)
       return { dir, binaries: reachable, runAs }
     } catch (error) {
-      failures.push(`${nameOf(runAs)}: ${(error as Error).message}`)
+      const { message } = error as Error
+      const remedy = remedyOf(message)
+      // The same for every user.
+      if (remedy) throw new Error(`the embedded PostgreSQL cannot ${doing}: ${remedy}`)
+      failures.push(`${nameOf(runAs)}: ${message}`)
       // A faulty finished cluster is not repaired by giving it to another user.
       if (opening) break
     }
   }
-  const doing = finished ? `open the database in ${dir}` : `create a database in ${dir}`
   throw new Error(
     `the embedded PostgreSQL cannot ${doing}.\n${failures.join('\n')}\n` +
       'Set DATABASE_URL to use a PostgreSQL server instead.',

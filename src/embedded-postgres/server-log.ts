@@ -27,7 +27,7 @@ const RECOVERED = /LOG: {2}database system is ready/
 /** What an operator can do, by the message of the operating system. */
 const REMEDIES = [
   [
-    /No space left on device|Disk quota exceeded/,
+    /No space left on device|Disk quota exceeded|Check free disk space/,
     'the disk of DATA_DIR is full: free space, then start again',
   ],
   [/Read-only file system/, 'the disk of DATA_DIR is read-only: repair it, then start again'],
@@ -67,6 +67,11 @@ export function readServerLog(stream: Readable, log: (line: string) => void): Se
 }
 
 function remedyFor(words: string): string {
-  const remedy = REMEDIES.find(([pattern]) => pattern.test(words))
-  return remedy ? ` (${remedy[1]})` : ''
+  const remedy = remedyOf(words)
+  return remedy ? ` (${remedy})` : ''
+}
+
+/** What to do about a disk that the words of a server complain about; null if they do not. */
+export function remedyOf(words: string): string | null {
+  return REMEDIES.find(([pattern]) => pattern.test(words))?.[1] ?? null
 }

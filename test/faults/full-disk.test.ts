@@ -2,7 +2,7 @@
 // the reason when the database can no longer work, and has lost nothing once there is room again.
 
 import { spawn } from 'node:child_process'
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { urlFor } from '../../src/embedded-postgres/socket.ts'
 import { freePort } from '../support/ports.ts'
-import { type ServiceProcess, spawnMarquee, whenRunning } from '../support/process.ts'
+import { runMarquee, type ServiceProcess, spawnMarquee, whenRunning } from '../support/process.ts'
 
 const as = process.getuid?.() === 0 ? [] : ['sudo']
 /** A new installation takes 45 MB. */
@@ -20,18 +20,27 @@ let disk: string
 let url: string
 let service: ServiceProcess
 beforeAll(async () => {
-  disk = await mkdtemp(join(tmpdir(), 'marquee-disk-'))
-  const owner = `uid=${process.getuid?.()},gid=${process.getgid?.()}`
-  await run('mount', '-t', 'tmpfs', '-o', `size=${SIZE},mode=0700,${owner}`, 'none', disk)
+  disk = await diskOf(SIZE)
   url = `http://127.0.0.1:${await freePort()}`
   service = await whenRunning(start())
 })
 afterAll(async () => {
   service?.child.kill('SIGKILL')
   await service?.exited
-  await run('umount', '-l', disk)
-  await rm(disk, { recursive: true })
+  await remove(disk)
 })
+
+async function diskOf(size: string): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'marquee-disk-'))
+  const owner = `uid=${process.getuid?.()},gid=${process.getgid?.()}`
+  await run('mount', '-t', 'tmpfs', '-o', `size=${size},mode=0700,${owner}`, 'none', path)
+  return path
+}
+
+async function remove(path: string): Promise<void> {
+  await run('umount', '-l', path)
+  await rm(path, { recursive: true })
+}
 
 async function run(...command: string[]): Promise<void> {
   const [program, ...args] = [...as, ...command] as [string, ...string[]]
@@ -55,6 +64,22 @@ async function call(method: 'GET' | 'POST', path: string, body?: object) {
   // biome-ignore lint/suspicious/noExplicitAny: answers of several kinds
   return { status: answer.status, body: (await answer.json()) as any }
 }
+
+it('a first start on a disk that is too small says so in one line, and leaves nothing behind', async () => {
+  const small = await diskOf('20m')
+  try {
+    const DATA_DIR = join(small, 'data')
+    const { code, output } = await runMarquee(['serve'], { DATA_DIR, HOST: '127.0.0.1', PORT: '0' })
+    expect([code, output]).toEqual([
+      1,
+      `marquee: the embedded PostgreSQL cannot create a database in ${join(DATA_DIR, 'postgres')}: \
+the disk of DATA_DIR is full: free space, then start again\n`,
+    ])
+    expect(readdirSync(DATA_DIR)).toEqual([])
+  } finally {
+    await remove(small)
+  }
+})
 
 const stored: string[] = []
 async function create(n: number): Promise<{ status: number; message?: string }> {
