@@ -69,6 +69,7 @@ describe('marquee', () => {
       ['customer', 'access', '99', 'maybe'],
       ['customer', 'credit', '99', '0', 'invoice'],
       ['demo', '--url', 'localhost:8080'],
+      ['export', '--from', '2026-11-01'],
       ['webhook', 'log', '99', '--after', 'x'],
       ['deleted', '--limit', 'x'],
     ]) {

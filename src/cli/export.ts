@@ -3,6 +3,7 @@
 import { Command } from 'commander'
 import { exportPeriod } from '../export/export.ts'
 import { ensureNumbering } from '../export/numbering.ts'
+import { readConfig } from '../platform/config.ts'
 import { normalStoreUrl } from '../platform/store/address.ts'
 import { openStore, s3AccessOf } from '../platform/store/open.ts'
 import { WrongUsage } from './exit.ts'
@@ -38,9 +39,9 @@ export function exportCommand(): Command {
       if (from >= to) throw new WrongUsage('--from must be before --to')
       const given = options.url && normalStoreUrl(options.url)
       if (given === null) throw new WrongUsage('--url must be a folder or s3://bucket/prefix')
+      const url = given === undefined ? readConfig(process.env).EXPORT_URL : given
+      if (!url) throw new WrongUsage('no target: set --url or EXPORT_URL to a folder or s3://bucket/prefix')
       return withDatabase(async (db, config, clock) => {
-        const url = given === undefined ? config.EXPORT_URL : given
-        if (!url) throw new WrongUsage('no target: set --url or EXPORT_URL to a folder or s3://bucket/prefix')
         await ensureNumbering(db)
         const parts = { db, store: openStore(url, s3AccessOf(config)), currency: config.CURRENCY }
         const rows = []
