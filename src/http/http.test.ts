@@ -29,7 +29,10 @@ describe('errors', () => {
       413,
       'body_too_large',
     ],
-    ['a prototype key', '{"__proto__": {"a": 1}}', 'application/json', 400, 'malformed_request'],
+    ['a prototype key', '{"__proto__": {"a": 1}}', 'application/json', 400, 'invalid_input'],
+    ['UTF-16', '{}', 'application/json; charset=utf-16', 415, 'unsupported_media_type'],
+    ['UTF-16 in quotes', '{}', 'application/json;a=b; Charset = "UTF-16LE"', 415, 'unsupported_media_type'],
+    ['UTF-8 by name', '{}', 'application/json; charset="UTF-8"', 400, 'invalid_input'],
     ['deep nesting', '['.repeat(200_000), 'application/json', 400, 'malformed_request'],
     [
       'deep valid nesting',
@@ -45,6 +48,29 @@ describe('errors', () => {
       message: expect.any(String),
       requestId: answer.headers['x-request-id'],
     })
+  })
+
+  it('a key called __proto__ is named, wherever it is and however it is written', async () => {
+    const pathsOf = async (url: string, body: string) => {
+      const answer = await service.call('POST', url, { body })
+      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_input'])
+      return answer.body.errors.map((error: { path: string; code: string }) => [error.path, error.code])
+    }
+    const named = (path: string) => [path, 'key_not_allowed']
+    expect(await pathsOf('/customer', '{"company":"A","__proto__":null}')).toEqual([named('/__proto__')])
+    expect(await pathsOf('/customer', '{"metadata":{"__proto__":"x","a/b":{"\\u005f_proto__":{}}}}')).toEqual(
+      [named('/metadata/__proto__'), named('/metadata/a~1b/__proto__')],
+    )
+    expect(await pathsOf('/customer', '[{"__pr\\u006fto__":1},2,[{"__proto__":1}]]')).toEqual([
+      named('/0/__proto__'),
+      named('/2/0/__proto__'),
+    ])
+    const many = `[${'{"__proto__":1},'.repeat(50)}1]`
+    expect(await pathsOf('/customer', many)).toHaveLength(20)
+    const fine = await service.call('POST', '/customer', {
+      body: '{"company":"__proto__","email":"proto@key.example","name":"\\u005f"}',
+    })
+    expect([fine.status, fine.body.company, fine.body.name]).toEqual([201, '__proto__', '_'])
   })
 
   it('a path parameter of any length is 404 on every route that has one', async () => {

@@ -1,7 +1,6 @@
 // The management HTTP server: Fastify with limits and timeouts on everything, one error handler, request ids, security
 // headers, one log line per request (by route, never by URL) and metrics.
 
-import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { createServer as createHttpServer } from 'node:http'
 import type { Socket } from 'node:net'
@@ -10,7 +9,6 @@ import { type DataRoute, dataPlane, type OnDataError } from '../data-plane/data-
 import { discardRest } from '../data-plane/discard.ts'
 import { openFastLane } from '../data-plane/fast-lane.ts'
 import { refuseConnection } from '../data-plane/refuse-connection.ts'
-import { beyondBounds, boundsProblem } from '../kernel/json-bounds.ts'
 import { notFound, type Problem, refusal } from '../kernel/problem.ts'
 import { clientAddressBy } from '../platform/client-address.ts'
 import type { Log } from '../platform/log.ts'
@@ -20,6 +18,7 @@ import { createTrouble, reasonOf } from '../platform/trouble.ts'
 import { commonHeaders } from './answer.ts'
 import type { Stopped } from './call-bounds.ts'
 import { BODY_LIMIT_BYTES, errorBody, isBug, toProblem } from './errors.ts'
+import { acceptJson } from './json-body.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { readyz } from './operations.ts'
 import { createRequestTimes } from './request-times.ts'
@@ -103,7 +102,6 @@ export function createServer({
     frameworkErrors: (error, request, reply) => answerError(error, request, reply as FastifyReply),
     clientErrorHandler,
   })
-  fastify.removeContentTypeParser(['text/plain', 'application/json'])
   acceptJson(fastify)
   dropSilentConnections(fastify)
   const lane = openFastLane({
@@ -197,30 +195,6 @@ function keepRecord(fastify: FastifyInstance, log: Log, metrics: Metrics): void 
     lines[level]({ requestId, method, route, status, ms: Math.round(tookMs), ...trace })
     done()
   })
-}
-
-/** JSON, or an empty body: many clients send the content type even if an endpoint takes no body. */
-function acceptJson(fastify: FastifyInstance): void {
-  const parse = fastify.getDefaultJsonParser('error', 'error')
-  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const bytes = body as Buffer
-    if (bytes.length === 0) {
-      done(null, undefined)
-      return
-    }
-    const problem = notReadable(request, bytes)
-    if (problem) done(problem)
-    else parse(request, bytes.toString('utf8'), done)
-  })
-}
-
-/** What we would misread, or read at too great a cost. Bytes that are not UTF-8 would silently become other letters. */
-function notReadable(request: FastifyRequest, bytes: Buffer): Problem | null {
-  const encoding = request.headers['content-encoding'] ?? 'identity'
-  if (encoding.trim().toLowerCase() !== 'identity') return refusal('content_encoding')
-  if (!isUtf8(bytes)) return refusal('not_utf8')
-  const beyond = beyondBounds(bytes)
-  return beyond === null ? null : boundsProblem(beyond)
 }
 
 /** Browsers open connections in advance: one that never sends a request must not delay the stop. */

@@ -220,7 +220,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** JSON pointer, with odd keys cut short so that an answer stays readable. */
-function pointer(key: string): string {
+export function pointer(key: string): string {
   const text = key.toWellFormed().slice(0, 100)
   return text.replaceAll('~', '~0').replaceAll('/', '~1')
 }

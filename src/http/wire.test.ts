@@ -24,10 +24,18 @@ it('a body in another encoding is refused, not stored with other letters', async
   const send = (bytes: Buffer, headers: Record<string, string>) =>
     service.call('POST', '/customer', { body: bytes, headers })
   const text = JSON.stringify({ company: 'Zoë', email: 'zoe@letters.example' })
-  const latin = await send(Buffer.from(text, 'latin1'), {
-    'content-type': 'application/json; charset=iso-8859-1',
-  })
+  const latin = await send(Buffer.from(text, 'latin1'), { 'content-type': 'application/json' })
   expect([latin.status, latin.body.message]).toEqual([400, 'the body is not valid UTF-8'])
+  for (const [charset, bytes] of [
+    ['iso-8859-1', Buffer.from(text, 'latin1')],
+    ['utf-16le', Buffer.from(text, 'utf16le')],
+    ['utf-16', Buffer.from(text)],
+  ] as const) {
+    const other = await send(bytes, { 'content-type': `application/json; charset=${charset}` })
+    expect([other.status, other.body.reason]).toEqual([415, 'charset'])
+  }
+  const marked = Buffer.from(`\uFEFF${JSON.stringify({ company: 'Marked', email: 'bom@letters.example' })}`)
+  expect((await send(marked, { 'content-type': 'application/json' })).body.company).toBe('Marked')
   const packed = await send(gzipSync(text), {
     'content-type': 'application/json',
     'content-encoding': 'gzip',

@@ -15,6 +15,7 @@ export const FIELD_ERRORS = {
   repeated: 'must be given only once',
   unknown_field: 'is not a field here; allowed: {allowed:list}',
   unknown_parameter: 'is not a parameter here; allowed: {allowed:list}',
+  key_not_allowed: 'must not be used as a key',
   read_only: 'is read-only: leave it out, or send its current value, {current:json}',
   read_only_switch:
     'is read-only: leave it out, or send its current value, {current:json}; pause and resume set it',

@@ -254,6 +254,7 @@ export const PROBLEMS = {
   image_too_large: ['body_too_large', 'the image is larger than {maxBytes:number} bytes'],
   too_many_parts: ['body_too_large', 'the form has more parts than are allowed here'],
   unsupported_media_type: ['unsupported_media_type', 'the content type must be {allowed:choice}'],
+  charset: ['unsupported_media_type', 'the body must be UTF-8; leave the charset out, or send charset=utf-8'],
   content_encoding: ['unsupported_media_type', 'send the body as it is, without a content-encoding'],
 
   // 429, 499

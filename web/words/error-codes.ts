@@ -18,6 +18,7 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
   missing: 'error.required',
   repeated: MISUNDERSTOOD,
   unknown_field: 'error.notHere',
+  key_not_allowed: 'error.notHere',
   unknown_parameter: MISUNDERSTOOD,
   read_only: 'error.notHere',
   read_only_switch: 'error.notHere',

@@ -1,0 +1,72 @@
+// Reads JSON bodies: UTF-8 within bounds, and nothing that would be taken for something else.
+
+import { isUtf8 } from 'node:buffer'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type FieldError, fieldError } from '../kernel/field-error.ts'
+import { beyondBounds, boundsProblem } from '../kernel/json-bounds.ts'
+import { invalidInput, type Problem, refusal } from '../kernel/problem.ts'
+import { pointer } from './validate.ts'
+
+/** JSON, or an empty body: many clients send the content type even if an endpoint takes no body. */
+export function acceptJson(fastify: FastifyInstance): void {
+  fastify.removeContentTypeParser(['text/plain', 'application/json'])
+  fastify.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, bytes: Buffer) => {
+      if (bytes.length === 0) return undefined
+      const problem = notReadable(request, bytes)
+      if (problem) throw problem
+      return parse(bytes.toString('utf8'))
+    },
+  )
+}
+
+/** What we would misread, or read at too great a cost. Bytes that are not UTF-8 would silently become other letters. */
+function notReadable({ headers }: FastifyRequest, bytes: Buffer): Problem | null {
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (encoding.trim().toLowerCase() !== 'identity') return refusal('content_encoding')
+  const charset = charsetOf(headers['content-type']!)
+  if (charset !== null && !/^utf-?8$/i.test(charset)) return refusal('charset')
+  if (!isUtf8(bytes)) return refusal('not_utf8')
+  const beyond = beyondBounds(bytes)
+  return beyond === null ? null : boundsProblem(beyond)
+}
+
+function charsetOf(contentType: string): string | null {
+  return /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType)?.[1] ?? null
+}
+
+function parse(text: string): unknown {
+  const body = parsed(text)
+  // The key may be written with escapes.
+  if (!text.includes(PROTO) && !text.includes('\\u')) return body
+  if (typeof body !== 'object' || body === null) return body
+  const errors: FieldError[] = []
+  findProto(body, '', errors)
+  if (errors.length > 0) throw invalidInput(errors)
+  return body
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text)
+  } catch {
+    throw refusal('not_json')
+  }
+}
+
+const BYTE_ORDER_MARK = '\uFEFF'
+const PROTO = '__proto__'
+const MOST_ERRORS = 20
+
+/** Wherever it is copied by assignment, this key would change what an object inherits. */
+function findProto(value: object, path: string, errors: FieldError[]): void {
+  const entries = Array.isArray(value) ? value.entries() : Object.entries(value)
+  for (const [key, inner] of entries) {
+    if (errors.length >= MOST_ERRORS) return
+    if (key === PROTO) errors.push(fieldError(`${path}/${PROTO}`, 'key_not_allowed'))
+    else if (typeof inner === 'object' && inner !== null)
+      findProto(inner, `${path}/${pointer(String(key))}`, errors)
+  }
+}
