@@ -10,6 +10,9 @@ describe('email addresses', () => {
     "o'neil@x.example",
     'jörg@müller.example'.replace('ü', 'u'),
     'A@B.CO',
+    'JÖRG.Ørsted@x.example',
+    'Иван@x.example',
+    '花子@x.example',
   ])('%s is valid', text => {
     expect(isEmail(text)).toBe(true)
   })
@@ -29,6 +32,10 @@ describe('email addresses', () => {
     '"a b"@c.co',
     `${'a'.repeat(65)}@b.co`,
     `a@${'b'.repeat(250)}.co`,
+    '\u212aate@x.example',
+    '\u212bsa@x.example',
+    'jo\u0308rg@x.example',
+    '\u03f4eo@x.example',
   ])('%s is invalid', text => {
     expect(isEmail(text)).toBe(false)
   })

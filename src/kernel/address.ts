@@ -12,8 +12,21 @@ export function isEmail(text: string): boolean {
   const domain = text.slice(at + 1)
   if (!LOCAL_PART.test(local) || local.startsWith('.') || local.endsWith('.') || local.includes('..'))
     return false
+  if (!keepsItsLetters(local)) return false
   const labels = domain.split('.')
   return labels.length > 1 && domain.length <= 253 && labels.every(label => LABEL.test(label))
+}
+
+/**
+ * Two mailboxes must not become one when they are compared. A Kelvin sign in lower case is the letter k, so whoever has
+ * the one mailbox would get the codes of the other.
+ */
+function keepsItsLetters(local: string): boolean {
+  if (local.normalize('NFC') !== local) return false
+  return Array.from(local).every(letter => {
+    const small = letter.toLowerCase()
+    return small === letter || small.toUpperCase() === letter
+  })
 }
 
 /** Addresses are compared in this form, in lower case. */

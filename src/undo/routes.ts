@@ -13,7 +13,7 @@ export function undoRoutes(api: Api): void {
   }
   api.bind(contract.undoChange, {
     handle: call =>
-      undoChange(call.db, call.cuid, call.params.id!, {
+      undoChange(call.db, call.caller, call.cuid, call.params.id!, {
         fieldsOf,
         perform: (operation, params, body) => api.perform(operation, call, { params, body, ifMatch: null }),
       }),

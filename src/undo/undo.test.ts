@@ -100,7 +100,7 @@ it('of several at once one wins; a dry run changes nothing', async () => {
 })
 
 it('nobody can do more by it than by any other change', async () => {
-  const { cuid, call, last, undo, newPair, paths } = await newWorld()
+  const { cuid, call, history, last, undo, newPair, paths } = await newWorld()
   await call('PUT', paths.campaign, { dailySpend: 10 })
   const { id } = await last()
   const start = Math.floor(service.clock.nowMs() / 1000)
@@ -110,6 +110,9 @@ it('nobody can do more by it than by any other change', async () => {
   const { cid: other } = (await call('POST', '/campaign', campaign)).body
   const limited = await newPair({ name: 'l', scope: 'spend', cids: [other] })
   expect((await undo(id, limited)).body.code).toBe('campaign_not_allowed')
+  // Nor does it learn that the campaign has changed since.
+  const created = (await history())[0]!
+  expect((await undo(created.id, limited)).body.code).toBe('campaign_not_allowed')
   const proposed = await undo(id, await newPair({ name: 'p', scope: 'propose' }))
   expect([proposed.status, proposed.body.proposal?.operation], proposed.text).toEqual([202, 'undoChange'])
   await service.call('PUT', `/customer/${cuid}`, { body: { ceilings: { dailySpend: 20 } } })

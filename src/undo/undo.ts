@@ -2,6 +2,7 @@
 // history shows it as an ordinary change.
 
 import { isDeepStrictEqual } from 'node:util'
+import type { Caller } from '../kernel/caller.ts'
 import { parseId } from '../kernel/id.ts'
 import { notFound, refusal } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
@@ -19,12 +20,16 @@ type Way = { by: Exclude<UndoneChange['by'], 'edit'> } | { by: 'edit'; body: Rec
 
 export async function undoChange(
   tx: Db,
+  caller: Caller,
   cuid: number,
   idText: string,
   { fieldsOf, perform }: UndoParts,
 ): Promise<UndoneChange> {
   const auditId = parseId(idText)
   const change = auditId === null ? null : await selectChange(tx, cuid, auditId)
+  // A pair of some campaigns does not learn what has become of others.
+  if (change && caller.level === 'customer' && caller.cids?.includes(change.cid) === false)
+    throw refusal('campaign_not_allowed')
   if (!change || !(await lockAnyCampaign(tx, cuid, change.cid))) throw notFound('entry of the history')
   const { noun, id } = change
   if (!(await isLastChange(tx, change))) throw refusal('undo_outdated', { noun, id })

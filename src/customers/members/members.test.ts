@@ -128,6 +128,18 @@ describe('the list', () => {
   })
 })
 
+it('nobody becomes another person by an address that is the same only in lower case', async () => {
+  const name = `kate-${newMail()}`
+  await service.newCustomer({ email: name })
+  const stranger = await service.newCustomer()
+  // The Kelvin sign: another mailbox, whose name in lower case is that of the first.
+  const twin = name.replace('k', '\u212a')
+  expect(twin.toLowerCase()).toBe(name)
+  const { status, body } = await add(stranger, { email: twin, role: 'viewer' })
+  expect([status, body.errors?.[0].code]).toEqual([400, 'not_an_email'])
+  expect((await add(stranger, { email: name.toUpperCase(), role: 'viewer' })).status).toBe(201)
+})
+
 describe('an invitation', () => {
   it('signs in once, within 7 days, and says nothing that the customer wrote', async () => {
     const ann = await service.newCustomer({ company: 'Cheap pills', language: 'de' })
