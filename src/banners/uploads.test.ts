@@ -114,6 +114,57 @@ describe('POST /creative', () => {
     expect((await upload(ann, cut.bytes.subarray(0, 200), cut.type)).status).toBe(400)
   })
 
+  it('a form with too many parts that also ends too early is refused, and ends nothing else', async () => {
+    const uncaught: Error[] = []
+    const note = (error: Error) => void uncaught.push(error)
+    process.on('uncaughtExceptionMonitor', note)
+    const { bytes, type } = form(Array.from({ length: 13 }, () => ({ name: 'note', body: 'x' })))
+    for (const end of [bytes.length, bytes.length - 30, bytes.length - 100]) {
+      const { status, body } = await upload(ann, bytes.subarray(0, end), type)
+      expect([status, body.reason]).toEqual([413, 'too_many_parts'])
+    }
+    const empty = Buffer.from('--x\r\n\r\n'.repeat(500_000))
+    expect((await upload(ann, empty, 'multipart/form-data; boundary=x')).body.reason).toBe('too_many_parts')
+    // An error that nobody catches would come now, and stop the process.
+    await new Promise(resolve => setTimeout(resolve, 50))
+    process.off('uncaughtExceptionMonitor', note)
+    expect(uncaught).toEqual([])
+    expect((await upload(ann, image)).status).toBe(201)
+  })
+
+  it('a form as other programs write it', async () => {
+    const send = (head: string, { before = '', boundary = 'x', after = '--x--', quoted = 'x' } = {}) =>
+      upload(
+        ann,
+        Buffer.concat([
+          Buffer.from(`${before}--${boundary}\r\n${head}\r\n\r\n`),
+          image,
+          Buffer.from(`\r\n${after}`),
+        ]),
+        `Multipart/Form-Data; charset=utf-8; boundary=${quoted}`,
+      )
+    const named = 'content-disposition: form-data; name="file"; filename="a.png"'
+    expect((await send(named)).status).toBe(201)
+    expect((await send(named, { before: 'a preamble\r\n', after: '--x--\r\nan epilogue' })).status).toBe(201)
+    expect((await send(named, { quoted: '"x"' })).status).toBe(201)
+    expect((await send(named, { boundary: 'x  ' })).status).toBe(201)
+    expect(
+      (await send(`Content-Type: image/png\r\nContent-Disposition: form-data; filename=b; name=file`)).status,
+    ).toBe(201)
+    const binary = 'content-type: application/octet-stream\r\ncontent-disposition: form-data; name=file'
+    expect((await send(binary)).status).toBe(201)
+    const note = 'content-disposition: form-data; name="note"\r\n\r\ntwo\r\nlines\r\n--x\r\n'
+    expect((await send(note + named)).status).toBe(201)
+    const field = await send('content-disposition: form-data; name=file')
+    expect([field.status, field.body.reason]).toEqual([400, 'no_image'])
+    const other = await send('content-disposition: form-data; name="b/ü"; filename="a"')
+    expect([other.status, other.body.errors?.[0]]).toMatchObject([
+      400,
+      { path: '/b/ü', code: 'unknown_field' },
+    ])
+    expect((await send('x: '.padEnd(5000, 'y'))).body.reason).toBe('malformed_form')
+  })
+
   it.each(['application/json', 'text/html', 'image/svg+xml', 'application/x-www-form-urlencoded'])(
     'refuses %s with 415 and says what is accepted',
     async type => {

@@ -2,17 +2,17 @@
 // content hash, and recorded as their customer's.
 
 import type { Readable } from 'node:stream'
-import multipart, { type MultipartFile } from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../kernel/clock.ts'
 import { type Finding, finding } from '../kernel/finding.ts'
-import { invalidField, invalidInput, Problem, refusal } from '../kernel/problem.ts'
+import { invalidField, invalidInput, type Problem, refusal } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import type { ImageType } from '../platform/images/type.ts'
 import { exceeded } from '../platform/quotas.ts'
 import { IMAGE_TYPES, MAX_UPLOAD_BYTES, type Upload } from './contract.ts'
 import type { Inspect, Inspection } from './creative/inspection.ts'
 import { type Creatives, creativeName } from './creative/store.ts'
+import { FORM_BYTES, fileInForm } from './form.ts'
 import { readInPieces } from './image-body.ts'
 import { lockImageShared, lockUploads, selectKept, upsertUpload } from './image-queries.ts'
 import { mediaType } from './review.ts'
@@ -43,20 +43,16 @@ const images = new WeakMap<Buffer, Image>()
  */
 export function readImageBodies(server: FastifyInstance, inspect: UploadParts['inspect']): void {
   server.removeAllContentTypeParsers()
-  server.register(multipart, {
-    limits: {
-      fileSize: MAX_UPLOAD_BYTES,
-      files: 1,
-      fields: 10,
-      parts: 11,
-      fieldSize: 10_000,
-      headerPairs: 100,
-    },
-  })
   server.addContentTypeParser(
     [...IMAGE_TYPES, 'application/octet-stream'],
     async ({ headers, routeOptions }: FastifyRequest, payload: Readable) =>
       readInPieces(payload, headers['content-length'], routeOptions.bodyLimit),
+  )
+  server.addContentTypeParser('multipart/form-data', async ({ headers }: FastifyRequest, payload: Readable) =>
+    imageIn(
+      await readInPieces(payload, headers['content-length'], MAX_UPLOAD_BYTES + FORM_BYTES),
+      headers['content-type']!,
+    ),
   )
   server.addContentTypeParser('*', async () => {
     throw refusal('unsupported_media_type', {
@@ -64,8 +60,7 @@ export function readImageBodies(server: FastifyInstance, inspect: UploadParts['i
     })
   })
   server.addHook('preHandler', async request => {
-    const bytes = request.isMultipart() ? await readForm(request) : request.body
-    const image = await wholeImage(bytes, found => inspect(found, request.call!.cuid!))
+    const image = await wholeImage(request.body, found => inspect(found, request.call!.cuid!))
     images.set(image.bytes, image)
     request.body = image.bytes
   })
@@ -109,31 +104,11 @@ function invalidImage(faults: Finding[]): Problem {
   return invalidInput(faults.map(fault => ({ path: '/file', ...fault })))
 }
 
-async function readForm(request: FastifyRequest): Promise<Buffer | null> {
-  let file: Buffer | null = null
-  try {
-    for await (const part of request.parts()) {
-      if (part.type === 'file') file = await readPart(part)
-    }
-  } catch (error) {
-    throw formProblem(error)
-  }
-  return file
-}
-
-async function readPart(part: MultipartFile): Promise<Buffer> {
-  if (part.fieldname === 'file') return part.toBuffer()
-  part.file.resume()
-  throw invalidField(`/${part.fieldname.slice(0, 100)}`, 'unknown_field', { allowed: ['file'] })
-}
-
-/** Turns the form reader's errors into problems of our own. */
-function formProblem(error: unknown): Problem {
-  if (error instanceof Problem) return error
-  const { statusCode, code } = error as { statusCode?: number; code?: string }
-  if (code === 'FST_REQ_FILE_TOO_LARGE') {
-    return refusal('image_too_large', { maxBytes: MAX_UPLOAD_BYTES })
-  }
-  if (statusCode === 413) return refusal('too_many_parts')
-  return refusal('malformed_form', {}, { cause: error })
+function imageIn(form: Buffer, contentType: string): Buffer {
+  const file = fileInForm(form, contentType)
+  if (file === null) throw refusal('no_image')
+  if (file.name !== 'file')
+    throw invalidField(`/${file.name.slice(0, 100)}`, 'unknown_field', { allowed: ['file'] })
+  if (file.bytes.length > MAX_UPLOAD_BYTES) throw refusal('image_too_large', { maxBytes: MAX_UPLOAD_BYTES })
+  return file.bytes
 }

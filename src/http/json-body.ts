@@ -43,7 +43,7 @@ function parse(text: string): unknown {
   if (!text.includes(PROTO) && !text.includes('\\u')) return body
   if (typeof body !== 'object' || body === null) return body
   const errors: FieldError[] = []
-  findProto(body, '', errors)
+  findProto(body, [], errors)
   if (errors.length > 0) throw invalidInput(errors)
   return body
 }
@@ -60,13 +60,14 @@ const BYTE_ORDER_MARK = '\uFEFF'
 const PROTO = '__proto__'
 const MOST_ERRORS = 20
 
-/** Wherever it is copied by assignment, this key would change what an object inherits. */
-function findProto(value: object, path: string, errors: FieldError[]): void {
-  const entries = Array.isArray(value) ? value.entries() : Object.entries(value)
-  for (const [key, inner] of entries) {
+/** Wherever it is copied by assignment, this key would change what an object inherits. `path` leads to the value. */
+function findProto(value: object, path: string[], errors: FieldError[]): void {
+  for (const key in value) {
     if (errors.length >= MOST_ERRORS) return
-    if (key === PROTO) errors.push(fieldError(`${path}/${PROTO}`, 'key_not_allowed'))
-    else if (typeof inner === 'object' && inner !== null)
-      findProto(inner, `${path}/${pointer(String(key))}`, errors)
+    path.push(key)
+    const inner = (value as Record<string, unknown>)[key]
+    if (key === PROTO) errors.push(fieldError(`/${path.map(pointer).join('/')}`, 'key_not_allowed'))
+    else if (typeof inner === 'object' && inner !== null) findProto(inner, path, errors)
+    path.pop()
   }
 }
