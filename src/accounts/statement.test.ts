@@ -188,6 +188,9 @@ describe('a month', () => {
   it.each([
     ['month=2026-13', '?month'],
     ['month=november', '?month'],
+    ['month=0000-01', '?month'],
+    ['month=5138-11', '?month'],
+    ['month=9999-12', '?month'],
     ['month=2026-11&from=1&to=2', '?month'],
     ['from=1', '?to'],
     ['to=1', '?from'],
