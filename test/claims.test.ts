@@ -155,6 +155,7 @@ const LIMITS: Claim[] = [
     N('src/delivery/openrtb/parse.ts', 'MOST_IMPS'),
   ],
   ['streams of live', ...atOnce('src/stats/live.ts', 'LIMITS')],
+  ['uploads of images', ...atOnce('src/banners/uploads.ts', 'UPLOADS_AT_ONCE')],
   ['exports of events', ...atOnce('src/stats/routes.ts', 'EXPORTS_AT_ONCE')],
   [
     '`GET /report` at once',

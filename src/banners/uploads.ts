@@ -3,6 +3,7 @@
 
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { createSlots, slotOwner } from '../http/slots.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type Finding, finding } from '../kernel/finding.ts'
 import { invalidField, invalidInput, type Problem, refusal } from '../kernel/problem.ts'
@@ -37,11 +38,20 @@ export interface Image {
 
 const images = new WeakMap<Buffer, Image>()
 
+/** Uploads at once, because each is in memory as a whole, even while its sender is slow. */
+const UPLOADS_AT_ONCE = { total: 40, perApp: 24, perCustomer: 12 }
+
 /**
  * Makes `server` read images instead of JSON: the body of a request becomes the bytes of a whole image. The image is
  * checked here, before the handler's transaction, which must not wait for a decoder.
  */
 export function readImageBodies(server: FastifyInstance, inspect: UploadParts['inspect']): void {
+  const takeUpload = createSlots('uploads', UPLOADS_AT_ONCE)
+  // Runs when the caller is known and nothing of the body has been read.
+  server.addHook('preParsing', async (request, reply) => {
+    const { caller, cuid } = request.call!
+    reply.raw.once('close', takeUpload(slotOwner(caller!, cuid)))
+  })
   server.removeAllContentTypeParsers()
   server.addContentTypeParser(
     [...IMAGE_TYPES, 'application/octet-stream'],
