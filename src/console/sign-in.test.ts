@@ -116,6 +116,24 @@ describe('signing in by passcode', () => {
     expect([again.status, again.body.code]).toEqual([401, 'passcode_invalid'])
   })
 
+  it('what was sent to the old address of a customer is no good for its new one', async () => {
+    const { cuid, email } = await service.newCustomer()
+    const code = await passcodeFor(cuid, email)
+    await service.call('GET', `/customer/${email}/passcode`)
+    const ofApp = /Your passcode is: (\d{6})/.exec((await mailsTo(service, email)).at(-1)!)![1]!
+    const byLink = await visitAs(service, email)
+    const ticket = await ticketFor(service, email)
+    const moved = `moved-${email}`
+    expect((await service.call('PUT', `/customer/${cuid}`, { body: { email: moved } })).status).toBe(200)
+    expect((await visit(service).signIn({ email: moved, ...code })).status).toBe(401)
+    expect((await service.call('GET', `/customer/${moved}/auth?passcode=${ofApp}`)).status).toBe(401)
+    expect((await visit(service).signIn({ ticket })).status).toBe(401)
+    // A process knows a session for up to five seconds.
+    service.clock.advance(5_001)
+    expect((await byLink.call('GET', `/campaign?cuid=${cuid}`)).status).toBe(401)
+    expect((await visit(service).signIn({ ticket: await ticketFor(service, moved) })).status).toBe(200)
+  })
+
   it('a wrong passcode, a stranger, another app and one without passcodes get the same refusal', async () => {
     const { cuid, email } = await service.newCustomer()
     await createApp(service.db, { name: 'plain' }, service.clock)

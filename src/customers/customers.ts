@@ -22,6 +22,7 @@ import { removeByEmail, upsertOwner } from './members/queries.ts'
 import { fieldsOf, microsOf, toCustomer, zoneChange, zonesOf } from './object.ts'
 import {
   type CustomerRow,
+  deleteWaysIn,
   insertCustomer,
   lockAnyCustomer,
   lockCustomer,
@@ -213,10 +214,14 @@ export async function editCustomer(
   }
 }
 
-/** Removes the member with the old address, which ends their sessions, and makes the new address an owner. */
+/**
+ * Removes the member with the old address, which ends their sessions, and makes the new address an owner. What the old
+ * one was sent opens nothing any more: a passcode belongs to the customer, and would be good for the new address too.
+ */
 async function changeFirstOwner(db: Db, before: CustomerRow, after: CustomerRow, now: Date): Promise<void> {
   const { cuid, email, name } = after
   await removeByEmail(db, cuid, emailKey(before.email), now)
+  await deleteWaysIn(db, cuid)
   await upsertOwner(db, { cuid, email, emailKey: emailKey(email), name, createdAt: now })
 }
 

@@ -225,3 +225,10 @@ export function setDeleted(db: Db, cuid: number, deletedAt: Date | null) {
     [cuid, deletedAt],
   )
 }
+
+/** Passcodes, tickets and the sessions that tickets began; those of a person end with the person's seat. */
+export async function deleteWaysIn(db: Db, cuid: number): Promise<void> {
+  await db.run('delete from passcode where cuid = $1', [cuid])
+  await db.run('delete from sso_ticket where cuid = $1', [cuid])
+  await db.run('delete from console_session where cuid = $1', [cuid])
+}
