@@ -18,11 +18,10 @@ import { type Db, sqlState, UNIQUE_VIOLATION } from '../platform/database.ts'
 import { customerFrozen } from '../platform/frozen.ts'
 import { recordEvent } from '../platform/outbox.ts'
 import type { Customer, CustomerEdit, NewCustomer } from './contract.ts'
-import { removeByEmail, upsertOwner } from './members/queries.ts'
+import { changeFirstOwner } from './first-owner.ts'
 import { fieldsOf, microsOf, toCustomer, zoneChange, zonesOf } from './object.ts'
 import {
   type CustomerRow,
-  deleteWaysIn,
   insertCustomer,
   lockAnyCustomer,
   lockCustomer,
@@ -212,17 +211,6 @@ export async function editCustomer(
     if (sqlState(error) === UNIQUE_VIOLATION) throw emailTaken()
     throw error
   }
-}
-
-/**
- * Removes the member with the old address, which ends their sessions, and makes the new address an owner. What the old
- * one was sent opens nothing any more: a passcode belongs to the customer, and would be good for the new address too.
- */
-async function changeFirstOwner(db: Db, before: CustomerRow, after: CustomerRow, now: Date): Promise<void> {
-  const { cuid, email, name } = after
-  await removeByEmail(db, cuid, emailKey(before.email), now)
-  await deleteWaysIn(db, cuid)
-  await upsertOwner(db, { cuid, email, emailKey: emailKey(email), name, createdAt: now })
 }
 
 function changedZone(row: CustomerRow, to: string | null, { clock, timeZone }: EditParts) {
