@@ -9,16 +9,16 @@ const LONG = [
   'test/plans/',
   'test/browser/',
   'test/deploy/',
-  'src/embedded-postgres/',
+  'src/platform/embedded-postgres/',
   'simulation',
   'test/journeys/',
   'src/cli/',
-  'src/demo/',
+  'src/cli/demo/',
   'test/integrators/',
   'sdk/pack/',
   'src/service/',
-  'src/export/',
-  'src/backup/',
+  'src/report/export/',
+  'src/cli/backup/',
   'query-plans',
   'regex-safety',
 ]
@@ -38,7 +38,7 @@ function turnOf({ moduleId }: TestSpecification): number {
 // One real PostgreSQL for the whole run (globalSetup); each test file works in a database of its own.
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'sdk/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'sdk/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/support/postgres.ts', 'test/support/child-programs.ts'],
     // How long a test waits for what must come; a busy machine takes longer, and none of it is a promise.
     testTimeout: 300_000,

@@ -1,11 +1,11 @@
 // An invented world of campaigns in the database and of bid requests: real cities, most of them in five countries, and
 // targeting as advertisers choose it.
 
+import { AD_SIZES } from '../src/manage/reference/ad-sizes.ts'
+import { allCities, type City } from '../src/manage/reference/cities.ts'
+import { COUNTRIES } from '../src/manage/reference/countries.ts'
+import { iabTree } from '../src/manage/reference/iab.ts'
 import type { Database } from '../src/platform/database.ts'
-import { AD_SIZES } from '../src/reference/ad-sizes.ts'
-import { allCities, type City } from '../src/reference/cities.ts'
-import { COUNTRIES } from '../src/reference/countries.ts'
-import { iabTree } from '../src/reference/iab.ts'
 
 type Random = () => number
 

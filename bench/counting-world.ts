@@ -1,13 +1,13 @@
 // Ads of campaigns that win equally often, for the counting benches; and rows that wait to be folded.
 
 import { randomFillSync } from 'node:crypto'
+import { createAdIds, type ServedAd } from '../src/count/tracking/ad.ts'
+import { AGE_BANDS, audienceNumber, GENDERS } from '../src/count/tracking/codes.ts'
+import type { AdEvent } from '../src/count/tracking/event.ts'
+import { createPlaces } from '../src/count/tracking/places.ts'
+import { allCities } from '../src/manage/reference/cities.ts'
+import { localityOf } from '../src/manage/reference/localities.ts'
 import type { Database } from '../src/platform/database.ts'
-import { allCities } from '../src/reference/cities.ts'
-import { localityOf } from '../src/reference/localities.ts'
-import { createAdIds, type ServedAd } from '../src/tracking/ad.ts'
-import { AGE_BANDS, audienceNumber, GENDERS } from '../src/tracking/codes.ts'
-import type { AdEvent } from '../src/tracking/event.ts'
-import { createPlaces } from '../src/tracking/places.ts'
 import { seededRandom } from './bid-world.ts'
 
 const BATCH = 500

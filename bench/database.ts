@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEmbeddedPostgres } from '../src/embedded-postgres/embedded.ts'
+import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded.ts'
 
 /** `serverPid` is the process id of PostgreSQL. */
 export async function withBenchDatabase<T>(

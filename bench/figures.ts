@@ -2,10 +2,10 @@
 // town, in another quarter hour. Prints bytes per event after folding and after packing. CAMPAIGNS=…, DAYS=… and
 // EVENTS=… (per campaign and day, on average) change the size.
 
+import { foldAll } from '../src/count/fold/fold.ts'
+import { packAll } from '../src/count/pack/pack.ts'
 import { type Database, openDatabase } from '../src/platform/database.ts'
 import { migrate } from '../src/platform/migrate.ts'
-import { foldAll } from '../src/stats/fold/fold.ts'
-import { packAll } from '../src/stats/pack/pack.ts'
 import { withBenchDatabase } from './database.ts'
 
 interface TailWorld {

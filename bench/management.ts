@@ -1,8 +1,8 @@
 // Campaigns, personas and banners through the whole stack, each against a bare server that runs the same statements.
 
-import { accounts } from '../src/accounts/accounts.ts'
-import { createCustomer } from '../src/customers/customers.ts'
-import { systemClock } from '../src/kernel/clock.ts'
+import { systemClock } from '../src/kernel/time/clock.ts'
+import { createCustomer } from '../src/manage/customers/customers.ts'
+import { accounts } from '../src/report/accounts/accounts.ts'
 import type { Service } from '../src/service/app.ts'
 import { withBenchDatabase } from './database.ts'
 import { benchService } from './marquee.ts'

@@ -1,6 +1,6 @@
 // The whole service as a contestant, without its rate limits.
 
-import { systemClock } from '../src/kernel/clock.ts'
+import { systemClock } from '../src/kernel/time/clock.ts'
 import { readConfig } from '../src/platform/config.ts'
 import { createLog } from '../src/platform/log.ts'
 import { createService, type Service } from '../src/service/app.ts'

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { postmasterPid } from '../src/embedded-postgres/cluster.ts'
+import { postmasterPid } from '../src/platform/embedded-postgres/cluster.ts'
 import { freePort } from '../test/support/ports.ts'
 import { postgresSeconds, processSeconds } from './processor.ts'
 

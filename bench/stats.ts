@@ -3,11 +3,11 @@
 // customer with 20,000 campaigns, broken down by campaign and persona, with the most fresh rows that ever wait.
 
 import { loadavg } from 'node:os'
-import { accounts } from '../src/accounts/accounts.ts'
-import { createCustomer } from '../src/customers/customers.ts'
-import { systemClock } from '../src/kernel/clock.ts'
+import { FOLD_AT_ROWS } from '../src/count/fold/fold.ts'
+import { systemClock } from '../src/kernel/time/clock.ts'
+import { createCustomer } from '../src/manage/customers/customers.ts'
 import type { Database } from '../src/platform/database.ts'
-import { FOLD_AT_ROWS } from '../src/stats/fold/fold.ts'
+import { accounts } from '../src/report/accounts/accounts.ts'
 import { withBenchDatabase } from './database.ts'
 import { benchService } from './marquee.ts'
 import { median } from './side-by-side.ts'

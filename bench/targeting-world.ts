@@ -1,9 +1,9 @@
 // An invented world for the targeting bench: cities by size, most of them in five countries, with personas and requests
 // distributed as advertisers and visitors are.
 
-import type { Targeting } from '../src/personas/targeting.ts'
-import type { TargetingEntry } from '../src/targeting/personas.ts'
-import type { AdRequest, Size } from '../src/targeting/request.ts'
+import type { TargetingEntry } from '../src/deliver/targeting/personas.ts'
+import type { AdRequest, Size } from '../src/deliver/targeting/request.ts'
+import type { Targeting } from '../src/manage/personas/targeting.ts'
 import { SILENT_REQUEST } from '../test/support/ad-request.ts'
 
 export interface World {

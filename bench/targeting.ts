@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { createTargetingIndex, type TargetingIndex } from '../src/targeting/index-tree.ts'
+import { createTargetingIndex, type TargetingIndex } from '../src/deliver/targeting/index-tree.ts'
 import { createPrng } from '../test/support/prng.ts'
 import { createWorld, type World } from './targeting-world.ts'
 

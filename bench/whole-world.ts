@@ -1,9 +1,9 @@
 // The worlds of the "whole" bench: a campaign for each of many towns, so that the request decides who wins, and what
 // exchanges, pages and servers of sites send and report about an ad there.
 
+import { allCities, type City } from '../src/manage/reference/cities.ts'
+import { COUNTRIES } from '../src/manage/reference/countries.ts'
 import type { Database } from '../src/platform/database.ts'
-import { allCities, type City } from '../src/reference/cities.ts'
-import { COUNTRIES } from '../src/reference/countries.ts'
 import type { FirstCredentials } from '../src/service/first-start.ts'
 import { seededRandom } from './bid-world.ts'
 import type { Load } from './side-by-side.ts'

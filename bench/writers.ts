@@ -3,8 +3,8 @@
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { createIngest } from '../src/count/ingest/ingest.ts'
 import { openDatabase } from '../src/platform/database.ts'
-import { createIngest } from '../src/stats/ingest/ingest.ts'
 import { withPlenty } from '../test/support/shares.ts'
 import { batchesOf, places } from './counting-world.ts'
 

@@ -1,7 +1,7 @@
 // The client against the real service over a socket: it does what the contracts say.
 
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
-import type { Dimension } from '../src/stats/contract.ts'
+import type { Dimension } from '../src/report/figures/contract.ts'
 import { startTestService, type TestService } from '../test/support/service.ts'
 import { type Client, createClient, MarqueeError } from './client.ts'
 import { endpoints } from './endpoints.ts'

@@ -1,41 +1,41 @@
 // Every endpoint that the client can call, straight from the contracts, and the types of its input and answer.
 
 import type { Static, TSchema } from 'typebox'
-import * as staff from '../src/access/staff/contract.ts'
-import * as accounts from '../src/accounts/contract.ts'
-import * as byHand from '../src/banners/by-hand/contract.ts'
-import * as banners from '../src/banners/contract.ts'
-import * as bulk from '../src/bulk/contract.ts'
-import * as bin from '../src/campaigns/bin/contract.ts'
-import * as campaigns from '../src/campaigns/contract.ts'
-import * as flights from '../src/campaigns/flights/contract.ts'
-import * as cockpit from '../src/cockpit/contract.ts'
 import * as sessions from '../src/console/contract.ts'
 import * as ownSessions from '../src/console/own-sessions/contract.ts'
 import * as passkeys from '../src/console/passkeys/contract.ts'
-import * as conversions from '../src/conversions/contract.ts'
-import * as customers from '../src/customers/contract.ts'
-import * as credentials from '../src/customers/credentials/contract.ts'
-import * as members from '../src/customers/members/contract.ts'
-import * as delivery from '../src/delivery/contract.ts'
+import * as conversions from '../src/count/conversions/contract.ts'
+import * as cockpit from '../src/diagnose/cockpit/contract.ts'
+import * as delivery from '../src/diagnose/funnel/contract.ts'
+import * as issues from '../src/diagnose/issues/contract.ts'
+import * as reach from '../src/diagnose/reach/contract.ts'
 import type { AnswerOf, BodyOf, EndpointSpec } from '../src/http/endpoint.ts'
 import type { ProblemParams, ProblemReason } from '../src/http/failure.ts'
-import * as issues from '../src/issues/contract.ts'
-import * as jobs from '../src/jobs/contract.ts'
-import * as mails from '../src/mails/contract.ts'
-import * as notes from '../src/notes/contract.ts'
-import * as orders from '../src/orders/contract.ts'
-import * as personas from '../src/personas/contract.ts'
-import * as proposals from '../src/proposals/contract.ts'
-import * as reach from '../src/reach/contract.ts'
-import * as reference from '../src/reference/contract.ts'
-import * as reports from '../src/reports/contract.ts'
+import * as staff from '../src/identity/staff/contract.ts'
+import * as byHand from '../src/manage/banners/by-hand/contract.ts'
+import * as banners from '../src/manage/banners/contract.ts'
+import * as bulk from '../src/manage/bulk/contract.ts'
+import * as bin from '../src/manage/campaigns/bin/contract.ts'
+import * as campaigns from '../src/manage/campaigns/contract.ts'
+import * as flights from '../src/manage/campaigns/flights/contract.ts'
+import * as customers from '../src/manage/customers/contract.ts'
+import * as credentials from '../src/manage/customers/credentials/contract.ts'
+import * as members from '../src/manage/customers/members/contract.ts'
+import * as jobs from '../src/manage/jobs/contract.ts'
+import * as notes from '../src/manage/notes/contract.ts'
+import * as orders from '../src/manage/orders/contract.ts'
+import * as personas from '../src/manage/personas/contract.ts'
+import * as proposals from '../src/manage/proposals/contract.ts'
+import * as reference from '../src/manage/reference/contract.ts'
+import * as sources from '../src/manage/sources/contract.ts'
+import * as undo from '../src/manage/undo/contract.ts'
+import * as mails from '../src/notify/mails/contract.ts'
+import * as webhooks from '../src/notify/webhooks/contract.ts'
+import * as accounts from '../src/report/accounts/contract.ts'
+import * as stats from '../src/report/figures/contract.ts'
+import * as reports from '../src/report/resellers/contract.ts'
+import * as savedViews from '../src/report/saved-views/contract.ts'
 import * as sandbox from '../src/sandbox/contract.ts'
-import * as savedViews from '../src/saved-views/contract.ts'
-import * as sources from '../src/sources/contract.ts'
-import * as stats from '../src/stats/contract.ts'
-import * as undo from '../src/undo/contract.ts'
-import * as webhooks from '../src/webhooks/contract.ts'
 
 export const contracts = [
   customers,
@@ -102,7 +102,7 @@ export type ErrorParams = ProblemParams
 export type ErrorReason = ProblemReason | Exclude<ErrorCode, ProblemReason>
 
 export type { FieldError, FieldErrorCode, FieldErrorParams } from '../src/http/failure.ts'
-export type { WebhookEvent } from '../src/webhooks/contract.ts'
+export type { WebhookEvent } from '../src/notify/webhooks/contract.ts'
 
 export const endpoints: Map<string, Route> = new Map(
   contracts
@@ -201,7 +201,7 @@ interface Trial {
 export type ProposedId = {
   [Id in EndpointId]: Endpoints[Id] extends { cuid: true; dryRun: true } ? Id : never
 }[EndpointId]
-export type { Proposal, Proposed } from '../src/proposals/contract.ts'
+export type { Proposal, Proposed } from '../src/manage/proposals/contract.ts'
 
 export type ListId = { [Id in EndpointId]: Endpoints[Id] extends { list: true } ? Id : never }[EndpointId]
 export type ItemOf<Id extends ListId> = OutputOf<Id> extends (infer Item)[] ? Item : never

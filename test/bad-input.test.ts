@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { EndpointSpec } from '../src/http/endpoint.ts'
-import { STATUS_OF } from '../src/kernel/problem-code.ts'
+import { STATUS_OF } from '../src/kernel/errors/problem-code.ts'
 import { type ListeningService, startListeningService } from './support/delivery.ts'
 import { buildTenant, type Tenant } from './support/tenant.ts'
 

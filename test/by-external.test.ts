@@ -2,7 +2,7 @@
 // one. The same for customers, campaigns, personas and banners.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createApp } from '../src/access/apps.ts'
+import { createApp } from '../src/identity/apps.ts'
 import { type ImageHost, picture, startImageHost, until } from './support/banners.ts'
 import { newTestCustomer, type TestCustomer } from './support/campaigns.ts'
 import { startTestService, type TestAnswer, type TestService } from './support/service.ts'

@@ -5,15 +5,15 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { contracts } from '../sdk/endpoints.ts'
-import { COLUMNS } from '../src/export/columns.ts'
 import type { EndpointSpec } from '../src/http/endpoint.ts'
 import { appCellOf, cellOf } from '../src/http/scope.ts'
 import { APP_RIGHTS, SCOPES } from '../src/kernel/caller.ts'
-import { FIELD_ERRORS } from '../src/kernel/field-error.ts'
-import { PROBLEMS } from '../src/kernel/problem.ts'
-import { STATUS_OF } from '../src/kernel/problem-code.ts'
-import { placesIn } from '../src/kernel/sentence.ts'
+import { FIELD_ERRORS } from '../src/kernel/errors/field-error.ts'
+import { PROBLEMS } from '../src/kernel/errors/problem.ts'
+import { STATUS_OF } from '../src/kernel/errors/problem-code.ts'
+import { placesIn } from '../src/kernel/errors/sentence.ts'
 import { SETTINGS } from '../src/platform/config.ts'
+import { COLUMNS } from '../src/report/export/columns.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n')
@@ -96,7 +96,7 @@ const SHOWN_CELL = { yes: 'yes', proposed: 'what costs more is proposed', no: ''
 
 it('docs/exchanges.md explains every reason for no bid', () => {
   const listed = [...read('docs/exchanges.md').matchAll(/`([a-z_]+)`/g)].map(match => match[1]!)
-  const source = read('src/delivery/reasons.ts').split('const RANK')[0]!
+  const source = read('src/deliver/reasons.ts').split('const RANK')[0]!
   const reasons = new Set([...source.matchAll(/'([a-z_]+)'/g)].map(match => match[1]!))
   expect([...reasons].filter(reason => !listed.includes(reason))).toEqual([])
 })
@@ -149,7 +149,7 @@ it('README and /docs lead to every guide', () => {
     'privacy',
   ]) {
     expect(read('README.md')).toContain(`(docs/${name}.md)`)
-    expect(read('src/http/docs-page.ts')).toMatch(new RegExp(`^  '?${name}'?: '`, 'm'))
+    expect(read('src/service/docs-page.ts')).toMatch(new RegExp(`^  '?${name}'?: '`, 'm'))
   }
 })
 

@@ -2,10 +2,10 @@
 // time is over, gone a moment after.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { sweepAccess } from '../src/access/sweep.ts'
-import { calendarOf } from '../src/kernel/day.ts'
-import { sweepMails } from '../src/mails/sender.ts'
-import { sweepShares } from '../src/shares/shares.ts'
+import { sweepShares } from '../src/budget/shares/shares.ts'
+import { sweepAccess } from '../src/identity/sweep.ts'
+import { calendarOf } from '../src/kernel/time/day.ts'
+import { sweepMails } from '../src/notify/mails/sender.ts'
 import { startTestService, type TestService } from './support/service.ts'
 
 const HOUR_MS = 3_600_000

@@ -2,11 +2,11 @@
 // new route can be forgotten: every route × every kind of foreign credential and id.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createApp, livingAppId } from '../src/access/apps.ts'
-import { addStaff, changeStaff, removeStaff } from '../src/access/staff/staff.ts'
-import { addSuperPair, type NewSuperPair } from '../src/access/super-pairs.ts'
 import type { EndpointSpec } from '../src/http/endpoint.ts'
 import { appCellOf, cellOf } from '../src/http/scope.ts'
+import { createApp, livingAppId } from '../src/identity/apps.ts'
+import { addStaff, changeStaff, removeStaff } from '../src/identity/staff/staff.ts'
+import { addSuperPair, type NewSuperPair } from '../src/identity/super-pairs.ts'
 import {
   APP_RIGHTS,
   ROLES,

@@ -34,11 +34,11 @@ const RETIRED: Record<string, { say: string; in?: RegExp }> = {
   viewer: { say: 'capped user, visitor' },
   holder: {
     say: 'lock holder, allowance',
-    in: /^(?!src\/(embedded-postgres|shares)\/|src\/platform\/lock-holder)/,
+    in: /^(?!src\/(platform\/embedded-postgres|budget\/shares)\/|src\/platform\/lock-holder)/,
   },
-  serve: { say: 'reserve', in: /^src\/delivery\/decide/ },
-  leaf: { say: 'posting list', in: /^src\/targeting\// },
-  leaves: { say: 'posting lists', in: /^src\/targeting\// },
+  serve: { say: 'reserve', in: /^src\/deliver\/decide\/decide/ },
+  leaf: { say: 'posting list', in: /^src\/deliver\/targeting\// },
+  leaves: { say: 'posting lists', in: /^src\/deliver\/targeting\// },
 }
 /** Of a lock one may be the holder anywhere. */
 const KEPT = /^(lockHolder|LockHolder)$/

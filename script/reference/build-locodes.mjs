@@ -1,11 +1,11 @@
-// Writes src/reference/data/locodes.tsv: UN/LOCODE → state and city, for the ports and harbour cities of the package
+// Writes src/manage/reference/data/locodes.tsv: UN/LOCODE → state and city, for the ports and harbour cities of the package
 // sea-ports that are also in cities.tsv. Run after build-cities.mjs, see README.md beside this file.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { foldName } from './fold.mjs'
 import { argument, readJson } from './input.mjs'
 
 const ports = readJson(argument(0, 'the path of sea-ports/lib/ports.json'))
-const data = new URL('../../src/reference/data/', import.meta.url)
+const data = new URL('../../src/manage/reference/data/', import.meta.url)
 const NEAR_KM = 60
 
 const lines = file => readFileSync(new URL(file, data), 'utf8').trimEnd().split('\n')

@@ -1,4 +1,4 @@
-// Writes src/reference/data/regions.tsv: for ISO 3166-2 regions, an English name for display and the other names that
+// Writes src/manage/reference/data/regions.tsv: for ISO 3166-2 regions, an English name for display and the other names that
 // people and location databases use, from iso3166-2-db. Run at development time, see README.md beside this file.
 import { writeFileSync } from 'node:fs'
 import { iso31662 } from 'iso-3166'
@@ -70,5 +70,8 @@ const lines = [...rows].sort().map(([code, { shown, others }]) => {
       .join('|'),
   ].join('\t')
 })
-writeFileSync(new URL('../../src/reference/data/regions.tsv', import.meta.url), `${lines.join('\n')}\n`)
+writeFileSync(
+  new URL('../../src/manage/reference/data/regions.tsv', import.meta.url),
+  `${lines.join('\n')}\n`,
+)
 console.log(`regions.tsv: ${lines.length} regions`)

@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import { runnerImport } from 'vite'
 
-const file = fileURLToPath(new URL('../../src/reference/fold.ts', import.meta.url))
+const file = fileURLToPath(new URL('../../src/manage/reference/fold.ts', import.meta.url))
 const { module } = await runnerImport(file, { configFile: false, logLevel: 'error' })
 
 export const foldName = module.foldName

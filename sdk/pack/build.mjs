@@ -34,12 +34,12 @@ copyFileSync(join(ROOT, 'LICENSE'), join(DIST, 'LICENSE'))
 async function endpointsText() {
   const load = async path => (await runnerImport(join(ROOT, path), { root: ROOT, logLevel: 'error' })).module
   const { moduleText } = await load('sdk/pack/types.ts')
-  const { PROBLEMS } = await load('src/kernel/problem.ts')
-  const { STATUS_OF } = await load('src/kernel/problem-code.ts')
-  const { FIELD_ERRORS } = await load('src/kernel/field-error.ts')
-  const { FINDINGS } = await load('src/kernel/finding.ts')
-  const { FILE_KINDS, placesIn, VALUE_TYPES } = await load('src/kernel/sentence.ts')
-  const { DIMENSIONS } = await load('src/stats/contract.ts')
+  const { PROBLEMS } = await load('src/kernel/errors/problem.ts')
+  const { STATUS_OF } = await load('src/kernel/errors/problem-code.ts')
+  const { FIELD_ERRORS } = await load('src/kernel/errors/field-error.ts')
+  const { FINDINGS } = await load('src/kernel/errors/finding.ts')
+  const { FILE_KINDS, placesIn, VALUE_TYPES } = await load('src/kernel/errors/sentence.ts')
+  const { DIMENSIONS } = await load('src/report/figures/contract.ts')
   const placesOf = sentences =>
     Object.fromEntries(Object.entries(sentences).map(([code, sentence]) => [code, placesIn(sentence)]))
   return moduleText({

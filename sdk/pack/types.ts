@@ -5,7 +5,7 @@ import { triedSchema } from '../../src/http/dry-run.ts'
 import type { EndpointSpec } from '../../src/http/endpoint.ts'
 import { Finding, Wrong } from '../../src/http/failure.ts'
 import { mayBeProposed } from '../../src/http/proposed.ts'
-import { SENT_EVENTS } from '../../src/webhooks/contract.ts'
+import { SENT_EVENTS } from '../../src/notify/webhooks/contract.ts'
 import { contracts, endpoints, type Route } from '../endpoints.ts'
 
 interface Schema {
@@ -63,7 +63,7 @@ export interface Tables {
   dimensions: readonly string[]
 }
 
-/** The type of each kind of value: see src/kernel/sentence.ts. */
+/** The type of each kind of value: see src/kernel/errors/sentence.ts. */
 const TYPES: Record<string, string> = {
   number: 'number',
   count: 'number',

@@ -1,14 +1,14 @@
 // `marquee app pair …`: further super pairs of an app, each with a name, a scope, its own customers and an expiry.
 
 import { Command, Option } from 'commander'
-import { livingAppId } from '../access/apps.ts'
+import { livingAppId } from '../identity/apps.ts'
 import {
   addSuperPair,
   listSuperPairs,
   MAX_CHOSEN,
   revokeSuperPair,
   type SuperPair,
-} from '../access/super-pairs.ts'
+} from '../identity/super-pairs.ts'
 import { SUPER_SCOPES, type SuperScope } from '../kernel/caller.ts'
 import { parseId } from '../kernel/id.ts'
 import { WrongUsage } from './exit.ts'

@@ -1,7 +1,7 @@
 // `marquee app staff …`: the people who work for an app and sign in to its console by email, each with a role.
 
 import { Command, Option } from 'commander'
-import { livingAppId } from '../access/apps.ts'
+import { livingAppId } from '../identity/apps.ts'
 import {
   addStaff,
   changeStaff,
@@ -10,7 +10,7 @@ import {
   resetStaffPasskeys,
   type Staff,
   staffNamed,
-} from '../access/staff/staff.ts'
+} from '../identity/staff/staff.ts'
 import { isEmail } from '../kernel/address.ts'
 import { STAFF_ROLES, type StaffRole } from '../kernel/caller.ts'
 import { createLog } from '../platform/log.ts'

@@ -10,7 +10,7 @@ import {
   provisionApp,
   revokeApp,
   rotateApp,
-} from '../access/apps.ts'
+} from '../identity/apps.ts'
 import { isHttpUrl } from '../kernel/address.ts'
 import { pairCommand } from './app-pair.ts'
 import { staffCommand } from './app-staff.ts'

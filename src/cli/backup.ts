@@ -2,8 +2,8 @@
 
 import { join, resolve } from 'node:path'
 import { Command } from 'commander'
-import { backup, restore } from '../backup/backup.ts'
 import { readConfig } from '../platform/config.ts'
+import { backup, restore } from './backup/backup.ts'
 import { ExitWith } from './exit.ts'
 import { printRecord } from './print.ts'
 import { withDatabaseUrl } from './with-database.ts'

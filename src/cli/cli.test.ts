@@ -10,9 +10,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEmptyDatabase, type TestDatabase, withDatabase } from '../../test/support/database.ts'
 import { freePort } from '../../test/support/ports.ts'
 import { callMarquee, runMarquee } from '../../test/support/process.ts'
-import { accounts } from '../accounts/accounts.ts'
 import { openDatabase } from '../platform/database.ts'
 import { migrate } from '../platform/migrate.ts'
+import { accounts } from '../report/accounts/accounts.ts'
 import { createProgram } from './command-line.ts'
 
 const MIGRATIONS = new URL('../../migrations/', import.meta.url)

@@ -1,17 +1,17 @@
 // `marquee customer …`: what the operator may do with the customers of any app.
 
 import { Command } from 'commander'
-import { creditCustomer } from '../accounts/accounts.ts'
-import { NewCredit } from '../accounts/contract.ts'
 import {
   listAllCustomers,
   OPERATOR,
   removeCustomer,
   restoreCustomer,
   setApiAccess,
-} from '../customers/customers.ts'
-import { eraseCustomer } from '../customers/erase.ts'
+} from '../manage/customers/customers.ts'
+import { eraseCustomer } from '../manage/customers/erase.ts'
 import { outboxOf } from '../platform/mail.ts'
+import { creditCustomer } from '../report/accounts/accounts.ts'
+import { NewCredit } from '../report/accounts/contract.ts'
 import { WrongUsage } from './exit.ts'
 import { printRecord, printRows } from './print.ts'
 import { bodyOf, idOf, pageOf } from './values.ts'

@@ -1,11 +1,11 @@
 // `marquee export`: writes the closed hours of a period as Parquet, with or without a running service.
 
 import { Command } from 'commander'
-import { exportPeriod } from '../export/export.ts'
-import { ensureNumbering } from '../export/numbering.ts'
 import { readConfig } from '../platform/config.ts'
 import { normalStoreUrl } from '../platform/store/address.ts'
 import { openStore, s3AccessOf } from '../platform/store/open.ts'
+import { exportPeriod } from '../report/export/export.ts'
+import { ensureNumbering } from '../report/export/numbering.ts'
 import { WrongUsage } from './exit.ts'
 import { printRows } from './print.ts'
 import { withDatabase } from './with-database.ts'

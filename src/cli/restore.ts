@@ -3,8 +3,8 @@
 
 import { existsSync } from 'node:fs'
 import { Command } from 'commander'
-import { listDeleted, restore } from '../campaigns/campaigns.ts'
 import { parseId } from '../kernel/id.ts'
+import { listDeleted, restore } from '../manage/campaigns/campaigns.ts'
 import { restoreBackup } from './backup.ts'
 import { Refused } from './exit.ts'
 import { printRecord, printRows } from './print.ts'

@@ -3,10 +3,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createClient } from '../../sdk/client.ts'
-import { buildHistory } from '../demo/history.ts'
-import { demoCustomers } from '../demo/world.ts'
 import type { FirstCredentials } from '../service/first-start.ts'
 import { withBar } from './bar.ts'
+import { buildHistory } from './demo/history.ts'
+import { demoCustomers } from './demo/world.ts'
 
 const PER_HOUR = 12
 

@@ -5,7 +5,7 @@ import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { systemClock } from '../kernel/clock.ts'
+import { systemClock } from '../kernel/time/clock.ts'
 import { serve } from './serving.ts'
 
 export interface SandboxOptions {

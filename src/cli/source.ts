@@ -1,9 +1,7 @@
 // `marquee source …`: the exchanges and sites whose ad requests are answered.
 
 import { Command, Option } from 'commander'
-import type { Config } from '../platform/config.ts'
-import type { Db } from '../platform/database.ts'
-import { NewSource } from '../sources/contract.ts'
+import { NewSource } from '../manage/sources/contract.ts'
 import {
   addSource,
   allowCpc,
@@ -16,7 +14,9 @@ import {
   revokeSource,
   type Source,
   switchDebug,
-} from '../sources/sources.ts'
+} from '../manage/sources/sources.ts'
+import type { Config } from '../platform/config.ts'
+import type { Db } from '../platform/database.ts'
 import { WrongUsage } from './exit.ts'
 import { printRecord, printRows } from './print.ts'
 import { bodyOf } from './values.ts'

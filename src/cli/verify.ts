@@ -2,11 +2,11 @@
 // running.
 
 import { Command } from 'commander'
+import { agrees, type Check, MOST_SHOWN, verify } from '../count/verify/verify.ts'
 import { readConfig } from '../platform/config.ts'
 import { openDatabase } from '../platform/database.ts'
 import { agreedSetting } from '../platform/deployment.ts'
 import { mustBeMigrated } from '../platform/migrate.ts'
-import { agrees, type Check, MOST_SHOWN, verify } from '../stats/verify/verify.ts'
 import { ExitWith } from './exit.ts'
 import { printJson } from './print.ts'
 import { withDatabaseUrl } from './with-database.ts'

@@ -5,9 +5,9 @@ import { until } from '../../test/support/banners.ts'
 import { runMarquee } from '../../test/support/process.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 import { isSignedWith, newWebhook, type Receiver, startReceiver } from '../../test/support/webhooks.ts'
-import { createApp, revokeApp } from '../access/apps.ts'
-import { sendTest } from '../webhooks/deliveries.ts'
-import { findListedWebhook } from '../webhooks/webhooks.ts'
+import { createApp, revokeApp } from '../identity/apps.ts'
+import { sendTest } from '../notify/webhooks/deliveries.ts'
+import { findListedWebhook } from '../notify/webhooks/webhooks.ts'
 
 let service: TestService
 let receiver: Receiver

@@ -1,13 +1,12 @@
 // `marquee webhook …`: the webhooks of all apps and their logs, for the operator.
 
 import { Command } from 'commander'
-import { listApps } from '../access/apps.ts'
 import { type Schema, validate } from '../http/validate.ts'
+import { listApps } from '../identity/apps.ts'
+import { invalidInput, notFound, Problem } from '../kernel/errors/problem.ts'
 import { EVENT_TYPES } from '../kernel/event-type.ts'
-import { invalidInput, notFound, Problem } from '../kernel/problem.ts'
-import type { Db } from '../platform/database.ts'
-import { NewWebhook, type WebhookDelivery } from '../webhooks/contract.ts'
-import { listDeliveries } from '../webhooks/deliveries.ts'
+import { NewWebhook, type WebhookDelivery } from '../notify/webhooks/contract.ts'
+import { listDeliveries } from '../notify/webhooks/deliveries.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -15,7 +14,8 @@ import {
   type ListedWebhook,
   listAllWebhooks,
   rotateSecret,
-} from '../webhooks/webhooks.ts'
+} from '../notify/webhooks/webhooks.ts'
+import type { Db } from '../platform/database.ts'
 import { Refused, WrongUsage } from './exit.ts'
 import { printJson, printRecord, printRows } from './print.ts'
 import { idOf, pageOf } from './values.ts'

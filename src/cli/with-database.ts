@@ -3,13 +3,17 @@
 // `marquee migrate`, brings them up to date.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hasCluster } from '../embedded-postgres/cluster.ts'
-import { DatabaseEnded, type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgres/embedded.ts'
-import { DATABASE } from '../embedded-postgres/server.ts'
-import { runningUrl } from '../embedded-postgres/socket.ts'
-import { type Clock, systemClock } from '../kernel/clock.ts'
+import { type Clock, systemClock } from '../kernel/time/clock.ts'
 import { type Config, readConfig } from '../platform/config.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
+import { hasCluster } from '../platform/embedded-postgres/cluster.ts'
+import {
+  DatabaseEnded,
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../platform/embedded-postgres/embedded.ts'
+import { DATABASE } from '../platform/embedded-postgres/server.ts'
+import { runningUrl } from '../platform/embedded-postgres/socket.ts'
 import { mustBeReady } from '../platform/migrate.ts'
 import { mustBeReachable } from '../platform/reachable.ts'
 import { isConnectionLost } from '../platform/trouble.ts'

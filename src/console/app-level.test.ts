@@ -12,9 +12,9 @@ import {
 } from '../../test/support/console.ts'
 import { startTestService, type TestPair, type TestService } from '../../test/support/service.ts'
 import { newWebhook, type TestWebhook } from '../../test/support/webhooks.ts'
-import { createApp } from '../access/apps.ts'
 import type { EndpointSpec } from '../http/endpoint.ts'
-import * as webhooks from '../webhooks/contract.ts'
+import { createApp } from '../identity/apps.ts'
+import * as webhooks from '../notify/webhooks/contract.ts'
 
 let service: TestService
 let otherApp: TestPair

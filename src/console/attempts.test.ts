@@ -4,7 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { eventually, mailsTo, OWN_PAGE, ticketFor, visit } from '../../test/support/console.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
-import { createApp } from '../access/apps.ts'
+import { createApp } from '../identity/apps.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -2,13 +2,13 @@
 // reveal nothing. The requests and failures of one visitor do not count against others, except to keep a mailbox from
 // being flooded. Even then the first request of each network, and a known browser, get a code.
 
-import { createFailures, refuseBeyond } from '../access/failures.ts'
-import { type Asker, consoleLimits } from '../access/passcodes.ts'
 import { createAddressLimit } from '../http/address-limit.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
+import { createFailures, refuseBeyond } from '../identity/failures.ts'
+import { type Asker, consoleLimits } from '../identity/passcodes.ts'
 import { emailKey } from '../kernel/address.ts'
-import type { Clock } from '../kernel/clock.ts'
-import { Problem } from '../kernel/problem.ts'
+import { Problem } from '../kernel/errors/problem.ts'
+import type { Clock } from '../kernel/time/clock.ts'
 import { networkOf } from '../platform/network.ts'
 
 export interface Attempts {

@@ -2,25 +2,15 @@
 // uses the ordinary API with that cookie.
 
 import { type Static, Type } from 'typebox'
-import { LANGUAGES, timezonePending } from '../customers/contract.ts'
-import { role } from '../customers/members/contract.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Body, Choice, Email, Id, Maybe, Nullable, Text, UnixTime } from '../http/schema.ts'
+import { SESSION_COOKIE, WAITS } from '../identity/sessions/contract.ts'
 import { APP_RIGHTS, STAFF_ROLES } from '../kernel/caller.ts'
+import { LANGUAGES, timezonePending } from '../manage/customers/contract.ts'
+import { role } from '../manage/customers/members/contract.ts'
 
-/** The name of the cookie, with the prefix `__Host-` on https. */
-export const SESSION_COOKIE = 'mqsession'
 /** A page of another origin cannot set it, so a request that has it (as `1`) comes from the console itself. */
 export const CSRF_HEADER = 'x-marquee-csrf'
-
-/**
- * The customer that a tab works as: for staff a cuid of their app, or `app`; for a person one of their customers.
- * Without it, the customer opened last.
- */
-export const AS_HEADER = 'x-marquee-as'
-
-/** What a person who signed in by email may have to do first. */
-export const WAITS = ['passkey', 'new_passkey'] as const
 
 const app = Maybe(Text(1, 100, { description: 'Name of the app; default: the default app.' }))
 const email = Email({

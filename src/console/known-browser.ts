@@ -3,9 +3,9 @@
 // mailboxes. It grants nothing else: a thief can only request emails to the owner.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { randomText } from '../access/pair.ts'
+import { randomText } from '../identity/pair.ts'
 import { emailKey, pathOf } from '../kernel/address.ts'
-import type { Clock } from '../kernel/clock.ts'
+import type { Clock } from '../kernel/time/clock.ts'
 
 export interface KnownBrowsers {
   /** The browser's name, if the cookies of a request prove that it has signed in with this mailbox; otherwise null. */

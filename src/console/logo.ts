@@ -1,7 +1,7 @@
 // The logo of an app, made small and plain before it is stored. Its first bytes tell its type: only images reach the
 // child process that decodes them.
 
-import { refusal } from '../kernel/problem.ts'
+import { refusal } from '../kernel/errors/problem.ts'
 import type { ReadImage } from '../platform/images/children.ts'
 import { imageTypeOf } from '../platform/images/type.ts'
 

@@ -9,7 +9,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { takes } from '../http/compress.ts'
 import { pathOf } from '../kernel/address.ts'
-import { notFound } from '../kernel/problem.ts'
+import { notFound } from '../kernel/errors/problem.ts'
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +

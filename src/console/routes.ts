@@ -1,20 +1,12 @@
 // The console's endpoints, each bound to its verb. Every write, including sign-in, must come from our own pages.
 
 import type { FastifyRequest } from 'fastify'
-import { brandApp, readApp, readLogo } from '../access/apps.ts'
-import { newPasscodeRequest } from '../access/passcodes.ts'
-import { refuseForeign } from '../access/same-origin.ts'
 import { Answer, type Api } from '../http/api.ts'
 import { rightTooLow } from '../http/scope.ts'
-import { maySee } from '../kernel/caller.ts'
-import { notFound, refusal } from '../kernel/problem.ts'
-import type { Log } from '../platform/log.ts'
-import { secretNamed } from '../platform/secrets.ts'
-import type { Attempts } from './attempts.ts'
-import type { Session } from './contract.ts'
-import * as contract from './contract.ts'
-import type { SessionCookie } from './cookie.ts'
-import { createKnownBrowsers } from './known-browser.ts'
+import { brandApp, readApp, readLogo } from '../identity/apps.ts'
+import { newPasscodeRequest } from '../identity/passcodes.ts'
+import { refuseForeign } from '../identity/same-origin.ts'
+import type { SessionCookie } from '../identity/sessions/cookie.ts'
 import {
   LIFE_MS,
   type LiveSession,
@@ -22,7 +14,15 @@ import {
   type Sessions,
   type StaffRights,
   sessionEnded,
-} from './sessions.ts'
+} from '../identity/sessions/sessions.ts'
+import { maySee } from '../kernel/caller.ts'
+import { notFound, refusal } from '../kernel/errors/problem.ts'
+import type { Log } from '../platform/log.ts'
+import { secretNamed } from '../platform/secrets.ts'
+import type { Attempts } from './attempts.ts'
+import type { Session } from './contract.ts'
+import * as contract from './contract.ts'
+import { createKnownBrowsers } from './known-browser.ts'
 import {
   customerOf,
   describeSession,

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { eventually, mailsTo, ticketFor, visit, visitAs, visitAsStaff } from '../../test/support/console.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
-import { createApp } from '../access/apps.ts'
+import { createApp } from '../identity/apps.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -1,25 +1,25 @@
 // The ways into the console: a ticket, an invitation, an emailed passcode, or (for staff of an app) its super pair.
 // Neither the answers nor the time they take reveal whether an address belongs to anybody.
 
-import { type App, appToSignInTo, readApp } from '../access/apps.ts'
-import type { CredentialCheck } from '../access/credentials.ts'
-import { type Asker, consumePasscode, mailPasscode, refusePasscode } from '../access/passcodes.ts'
-import { hasStaff, noteStaffJoined, type Staff, staffOf } from '../access/staff/staff.ts'
-import { customerOfTicket, redeemTicket } from '../access/tickets.ts'
-import type { Customer } from '../customers/contract.ts'
-import { findCustomer, requireApiAccess } from '../customers/customers.ts'
-import { invitedBy, redeemInvitation } from '../customers/members/invitations.ts'
-import { noteJoined, passcodeOwnerOf, seatsOf, seatsToSignIn } from '../customers/members/seats.ts'
+import { type App, appToSignInTo, readApp } from '../identity/apps.ts'
+import type { CredentialCheck } from '../identity/credentials.ts'
+import { type Asker, consumePasscode, mailPasscode, refusePasscode } from '../identity/passcodes.ts'
+import { noteJoined, passcodeOwnerOf, seatsOf, seatsToSignIn } from '../identity/sessions/seats.ts'
+import type { LiveSession, SessionOwner } from '../identity/sessions/sessions.ts'
+import { hasStaff, noteStaffJoined, type Staff, staffOf } from '../identity/staff/staff.ts'
+import { customerOfTicket, redeemTicket } from '../identity/tickets.ts'
 import { emailKey, takesPasskeys } from '../kernel/address.ts'
 import type { AppCaller } from '../kernel/caller.ts'
-import { type Clock, toSeconds } from '../kernel/clock.ts'
+import { notFound, refusal } from '../kernel/errors/problem.ts'
 import { fromMicros } from '../kernel/money.ts'
-import { notFound, refusal } from '../kernel/problem.ts'
+import { type Clock, toSeconds } from '../kernel/time/clock.ts'
+import type { Customer } from '../manage/customers/contract.ts'
+import { findCustomer, requireApiAccess } from '../manage/customers/customers.ts'
+import { invitedBy, redeemInvitation } from '../manage/customers/members/invitations.ts'
+import { countProposals } from '../manage/proposals/proposals.ts'
 import type { Database, Db } from '../platform/database.ts'
 import type { Mailer } from '../platform/mail.ts'
 import type { Session, SignIn } from './contract.ts'
-import { countWaiting } from './queries.ts'
-import type { LiveSession, SessionOwner } from './sessions.ts'
 
 export interface SignInParts {
   db: Database
@@ -185,7 +185,7 @@ export async function describeSession(
       timezone: customer.timezone,
       timezonePending: customer.timezonePending,
       prepaid: customer.prepaid,
-      proposals: await countWaiting(db, customer.cuid, new Date(clock.nowMs())),
+      proposals: await countProposals(db, customer.cuid, new Date(clock.nowMs())),
     },
     app: session && app ? { name: app.name, sources: app.sources } : null,
     person: seat

@@ -5,8 +5,8 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { visitAs, visitAsStaff } from '../../test/support/console.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
-import { createApp } from '../access/apps.ts'
-import { AS_HEADER } from './contract.ts'
+import { createApp } from '../identity/apps.ts'
+import { AS_HEADER } from '../identity/sessions/contract.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 // A limit per address that also applies to the networks around it: see rangesOf(). The widest network is asked first,
 // so that a caller who has used up a whole network cannot fill memory with ever new addresses.
 
-import type { Clock } from '../kernel/clock.ts'
+import type { Clock } from '../kernel/time/clock.ts'
 import { RANGE_ALLOWANCES, rangesOf } from '../platform/network.ts'
 import { createRateLimiter, type Taken } from './rate-limit.ts'
 

@@ -1,8 +1,8 @@
 // The body of a write: checked against its contract, after read-only fields that were sent back are removed.
 
 import { isDeepStrictEqual } from 'node:util'
-import { type FieldError, fieldError } from '../kernel/field-error.ts'
-import { invalidInput } from '../kernel/problem.ts'
+import { type FieldError, fieldError } from '../kernel/errors/field-error.ts'
+import { invalidInput } from '../kernel/errors/problem.ts'
 import type { EndpointSpec } from './endpoint.ts'
 import { type Schema, validate } from './validate.ts'
 

@@ -2,7 +2,7 @@
 // is then cancelled and rolled back; what it has committed stays.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { refusal } from '../kernel/problem.ts'
+import { refusal } from '../kernel/errors/problem.ts'
 import type { Metrics } from '../platform/metrics.ts'
 
 export interface CallBounds {

@@ -1,6 +1,6 @@
 // What can still be restored, for how long, and how a list shows that.
 
-import { type Clock, toSeconds } from '../kernel/clock.ts'
+import { type Clock, toSeconds } from '../kernel/time/clock.ts'
 
 export interface RestoreTimes {
   clock: Clock

@@ -2,7 +2,7 @@
 // Browser-safe, so that contracts can be shared.
 
 import type { Static, TSchema } from 'typebox'
-import type { ProblemCode } from '../kernel/problem.ts'
+import type { ProblemCode } from '../kernel/errors/problem.ts'
 
 /**
  * Who may call:

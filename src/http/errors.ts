@@ -2,7 +2,7 @@
 // Fastify's own refusals are translated; anything else is a bug and reveals nothing.
 
 import type { FastifyError } from 'fastify'
-import { notFound, Problem, refusal, type ShownProblem, shownProblem } from '../kernel/problem.ts'
+import { notFound, Problem, refusal, type ShownProblem, shownProblem } from '../kernel/errors/problem.ts'
 import { sqlState } from '../platform/database.ts'
 import { isOurDisk, reasonOf } from '../platform/trouble.ts'
 

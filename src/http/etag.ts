@@ -3,8 +3,8 @@
 // not edits, such as a new status.
 
 import { createHash, hash } from 'node:crypto'
-import { fieldError } from '../kernel/field-error.ts'
-import { notFound, refusal } from '../kernel/problem.ts'
+import { fieldError } from '../kernel/errors/field-error.ts'
+import { notFound, refusal } from '../kernel/errors/problem.ts'
 
 const ETAG = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/
 const SHOWN_CHARACTERS = 8

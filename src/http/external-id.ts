@@ -2,7 +2,7 @@
 // changes the existing one. Calls for the same id run one after the other, so that of two at once one creates and the
 // other changes. If several objects already share the id, none is changed: 409 names them.
 
-import { invalidField, invalidInput, refusal } from '../kernel/problem.ts'
+import { invalidField, invalidInput, refusal } from '../kernel/errors/problem.ts'
 import type { Db } from '../platform/database.ts'
 import { LOCKS, lockUntilCommit } from '../platform/locks.ts'
 import { checkIfMatchNothing } from './etag.ts'

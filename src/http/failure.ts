@@ -2,9 +2,9 @@
 // kernel, which browsers do not load.
 
 import { Type } from 'typebox'
-import type { FieldError, FieldErrorCode, FieldErrorParams } from '../kernel/field-error.ts'
-import type { Finding as FindingData } from '../kernel/finding.ts'
-import type { ProblemParams, ProblemReason } from '../kernel/problem.ts'
+import type { FieldError, FieldErrorCode, FieldErrorParams } from '../kernel/errors/field-error.ts'
+import type { Finding as FindingData } from '../kernel/errors/finding.ts'
+import type { ProblemParams, ProblemReason } from '../kernel/errors/problem.ts'
 import { Body } from './schema.ts'
 
 /** For the client, which sees only what contracts export. */

@@ -2,7 +2,7 @@
 // connections of others. A call counts for the customer it is made for, and also for the app if a super pair makes it.
 
 import type { Caller } from '../kernel/caller.ts'
-import { type Problem, refusal } from '../kernel/problem.ts'
+import { type Problem, refusal } from '../kernel/errors/problem.ts'
 import type { Database } from '../platform/database.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { createFairQueue, type Done, type FairQueue, type Owner, type QueueRefusal } from './fair-queue.ts'

@@ -4,9 +4,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { DataAnswer, DataRoute } from '../data-plane/data-plane.ts'
 import { createLog } from '../platform/log.ts'
 import { createMetrics } from '../platform/metrics.ts'
+import type { DataAnswer, DataRoute } from './lane/data-plane.ts'
 import { createServer } from './server.ts'
 
 const closers: (() => unknown)[] = []

@@ -2,9 +2,9 @@
 // customer. A key over the quota is refused and nothing is done: forgetting an older answer instead could let its work
 // be done twice.
 
+import { exceeded } from '../changes/quotas.ts'
 import type { Caller } from '../kernel/caller.ts'
 import type { Db } from '../platform/database.ts'
-import { exceeded } from '../platform/quotas.ts'
 import { addAnswer } from './idempotency-queries.ts'
 
 export interface AnswerQuota {

@@ -3,7 +3,7 @@
 // was done. The answer is encrypted under a key derived from the caller's token, which we do not store.
 
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
-import { invalidField, refusal } from '../kernel/problem.ts'
+import { invalidField, refusal } from '../kernel/errors/problem.ts'
 import type { Db } from '../platform/database.ts'
 import {
   deleteOldAnswers,

@@ -2,9 +2,9 @@
 
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type FieldError, fieldError } from '../kernel/field-error.ts'
+import { type FieldError, fieldError } from '../kernel/errors/field-error.ts'
+import { invalidInput, type Problem, refusal } from '../kernel/errors/problem.ts'
 import { beyondBounds, boundsProblem } from '../kernel/json-bounds.ts'
-import { invalidInput, type Problem, refusal } from '../kernel/problem.ts'
 import { pointer } from './validate.ts'
 
 /** JSON, or an empty body: many clients send the content type even if an endpoint takes no body. */

@@ -1,6 +1,6 @@
 // Which problems an endpoint may answer with, from what its contract says.
 
-import type { ProblemCode } from '../kernel/problem.ts'
+import type { ProblemCode } from '../kernel/errors/problem.ts'
 import type { EndpointSpec } from './endpoint.ts'
 import { mayBeProposed } from './proposed.ts'
 import { needsOf } from './scope.ts'

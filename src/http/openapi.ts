@@ -1,8 +1,8 @@
 // The OpenAPI 3.1 document, made from the same endpoints that the server binds, so nothing is described twice.
 
 import type { TSchema } from 'typebox'
-import { FIELD_ERRORS } from '../kernel/field-error.ts'
-import { STATUS_OF } from '../kernel/problem-code.ts'
+import { FIELD_ERRORS } from '../kernel/errors/field-error.ts'
+import { STATUS_OF } from '../kernel/errors/problem-code.ts'
 import { API_VERSION } from './answer.ts'
 import { type Components, createComponents, pascal } from './components.ts'
 import type { EndpointSpec } from './endpoint.ts'

@@ -1,5 +1,5 @@
 // How a call becomes a proposal: it is tried in its transaction, which is rolled back, and stored in another one. The
-// proposer itself is in src/proposals/, which this folder does not import.
+// proposer itself is in src/manage/proposals/, which this folder does not import.
 
 import type { Caller } from '../kernel/caller.ts'
 import type { Db } from '../platform/database.ts'

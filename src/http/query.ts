@@ -1,7 +1,7 @@
 // Query parameters, read strictly: each at most once, converted according to its schema.
 
-import { type FieldError, fieldError } from '../kernel/field-error.ts'
-import { invalidInput } from '../kernel/problem.ts'
+import { type FieldError, fieldError } from '../kernel/errors/field-error.ts'
+import { invalidInput } from '../kernel/errors/problem.ts'
 import type { EndpointSpec } from './endpoint.ts'
 import { mayBeProposed, PROPOSE } from './proposed.ts'
 import { type Schema, validate } from './validate.ts'

@@ -1,7 +1,7 @@
 // Token buckets in memory, one for each key: `rate` requests per second on average, `burst` at once. Exact, because
 // taking is synchronous.
 
-import { type Clock, isSandbox } from '../kernel/clock.ts'
+import { type Clock, isSandbox } from '../kernel/time/clock.ts'
 
 interface Bucket {
   tokens: number

@@ -2,7 +2,7 @@
 // SDK and the console read contracts too.
 
 import { type TSchema, Type } from 'typebox'
-import { MAX_TIME_SECONDS } from '../kernel/clock.ts'
+import { MAX_TIME_SECONDS } from '../kernel/time/clock.ts'
 
 interface About {
   description?: string

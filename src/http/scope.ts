@@ -1,8 +1,8 @@
 // Whether a pair may call an endpoint, by what the contract says it needs. Every call and every operation of a bulk
-// call is checked here; the cost of a change is checked where it is stored (platform/rights.ts).
+// call is checked here; the cost of a change is checked where it is stored (changes/rights.ts).
 
 import type { AppRight, Caller, Scope } from '../kernel/caller.ts'
-import { type Problem, refusal } from '../kernel/problem.ts'
+import { type Problem, refusal } from '../kernel/errors/problem.ts'
 import type { EndpointSpec, Needs } from './endpoint.ts'
 
 /** `proposed`: a change that costs more becomes a proposal. */

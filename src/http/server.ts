@@ -5,11 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer as createHttpServer } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { type DataRoute, dataPlane, type OnDataError } from '../data-plane/data-plane.ts'
-import { discardRest } from '../data-plane/discard.ts'
-import { openFastLane } from '../data-plane/fast-lane.ts'
-import { refuseConnection } from '../data-plane/refuse-connection.ts'
-import { notFound, type Problem, refusal } from '../kernel/problem.ts'
+import { notFound, type Problem, refusal } from '../kernel/errors/problem.ts'
 import { clientAddressBy } from '../platform/client-address.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -19,11 +15,17 @@ import { commonHeaders } from './answer.ts'
 import type { Stopped } from './call-bounds.ts'
 import { BODY_LIMIT_BYTES, errorBody, isBug, toProblem } from './errors.ts'
 import { acceptJson } from './json-body.ts'
+import { type DataRoute, dataPlane, type OnDataError } from './lane/data-plane.ts'
+import { discardRest } from './lane/discard.ts'
+import { openFastLane } from './lane/fast-lane.ts'
+import { refuseConnection } from './lane/refuse-connection.ts'
 import { oneAtATime } from './one-at-a-time.ts'
-import { readyz } from './operations.ts'
 import { createRequestTimes } from './request-times.ts'
 import { createSlowReaders, type ReaderLimits } from './slow-readers.ts'
 import { withTarget } from './target.ts'
+
+/** Whether the process is ready (service/operations.ts). */
+export const READY_PATH = '/readyz'
 
 export interface ServerOptions {
   log: Log
@@ -190,7 +192,7 @@ function keepRecord(fastify: FastifyInstance, log: Log, metrics: Metrics): void 
     times.observe(method, route, status, tookMs / 1000)
     const isRead = method === 'GET' || method === 'HEAD'
     // A load balancer asks for `/readyz` several times per second; the causes of a failure have log lines of their own.
-    const level = isRead && (status < 400 || route === readyz.path) ? 'debug' : 'info'
+    const level = isRead && (status < 400 || route === READY_PATH) ? 'debug' : 'info'
     const trace = traceFieldsOf(request.headers)
     lines[level]({ requestId, method, route, status, ms: Math.round(tookMs), ...trace })
     done()

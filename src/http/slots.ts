@@ -1,7 +1,7 @@
 // A bound on concurrent streams: in all, per app and per customer. Taking a slot returns the function that frees it.
 
 import type { Caller } from '../kernel/caller.ts'
-import { refusal } from '../kernel/problem.ts'
+import { refusal } from '../kernel/errors/problem.ts'
 
 export interface SlotLimits {
   total: number

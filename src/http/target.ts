@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { refusal } from '../kernel/problem.ts'
+import { refusal } from '../kernel/errors/problem.ts'
 import { errorBody } from './errors.ts'
 
 const WHOLE_URL = /^https?:\/\/([^/?#@]+)(?=[/?]|$)/i

@@ -3,16 +3,16 @@
 // every error a code, its values and a sentence. It knows only the part of JSON Schema that our contracts use.
 
 import { isEmail, isHttpUrl } from '../kernel/address.ts'
-import { MAX_TIME_SECONDS } from '../kernel/clock.ts'
-import { isDay, isTimeZone } from '../kernel/day.ts'
 import {
   type FieldError,
   type FieldErrorCode,
   type FieldErrorParams,
   fieldError,
-} from '../kernel/field-error.ts'
+} from '../kernel/errors/field-error.ts'
+import type { Given, ValueType } from '../kernel/errors/sentence.ts'
 import { toMicros, withoutNoise } from '../kernel/money.ts'
-import type { Given, ValueType } from '../kernel/sentence.ts'
+import { MAX_TIME_SECONDS } from '../kernel/time/clock.ts'
+import { isDay, isTimeZone } from '../kernel/time/day.ts'
 
 /** The JSON Schema keywords that our contracts use. */
 export interface Schema {

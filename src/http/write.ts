@@ -1,10 +1,10 @@
 // How a write is stored: in one transaction, at most once for an idempotency key, and not at all in a dry run.
 
 import type { FastifyRequest } from 'fastify'
+import { costsAtMost } from '../changes/costs.ts'
+import { Problem, refusal } from '../kernel/errors/problem.ts'
 import { parseId } from '../kernel/id.ts'
 import { fromMicros } from '../kernel/money.ts'
-import { Problem, refusal } from '../kernel/problem.ts'
-import { costsAtMost } from '../platform/costs.ts'
 import type { Database, Db } from '../platform/database.ts'
 import type { Admission } from './admission.ts'
 import { triedAnswer } from './dry-run.ts'

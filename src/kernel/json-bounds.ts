@@ -1,7 +1,7 @@
 // Bounds on a JSON text, checked before it is parsed. Parsing would keep all other callers waiting: 300 ms for a
 // megabyte of brackets, 100 ms for a megabyte of fields with distinct names.
 
-import { type Problem, refusal } from './problem.ts'
+import { type Problem, refusal } from './errors/problem.ts'
 
 /** Our deepest requests nest about eight levels. */
 const MOST_NESTING = 64

@@ -1,7 +1,7 @@
 // The periods of reports: days, weeks (from Monday) and months of a customer. A report is due at 07:00 on the day after
 // its period.
 
-import type { Calendar, Day } from './day.ts'
+import type { Calendar, Day } from './time/day.ts'
 
 export type Every = 'daily' | 'weekly' | 'monthly'
 

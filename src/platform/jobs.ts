@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, type Runner, run, runMigrations, runOnce, type TaskList } from 'graphile-worker'
 import pg from 'pg'
-import type { Clock } from '../kernel/clock.ts'
+import type { Clock } from '../kernel/time/clock.ts'
 import { type Database, type Db, outliveConnections } from './database.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'

@@ -107,8 +107,8 @@ function inSources(frame: string): string {
 }
 
 /**
- * From `at async Object.list (file:///…/src/campaigns/queries.ts:12:3)`: which function was called, and in which of our
- * files.
+ * From `at async Object.list (file:///…/src/manage/campaigns/queries.ts:12:3)`: which function was called, and in which
+ * of our files.
  */
 function readFrame(line: string): { called: string; own: string | null } {
   const from = line.lastIndexOf(SOURCES)

@@ -2,7 +2,7 @@
 // of more than a minute is accepted only if the database's clock agrees; until then time continues as before. So one
 // wrong reading changes nothing, and timeouts last as long as promised.
 
-import type { Clock, MachineClock } from '../kernel/clock.ts'
+import type { Clock, MachineClock } from '../kernel/time/clock.ts'
 import type { Log } from './log.ts'
 import { every } from './timer.ts'
 

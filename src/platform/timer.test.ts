@@ -1,7 +1,7 @@
 // Repeated work: how often it runs, and that a failure is logged.
 
 import { expect, it, vi } from 'vitest'
-import { systemClock } from '../kernel/clock.ts'
+import { systemClock } from '../kernel/time/clock.ts'
 import { createLog } from './log.ts'
 import { every, pollQueue, unhurried } from './timer.ts'
 

@@ -2,7 +2,7 @@
 // way. With a clock that is moved, whoever moves it runs the work at its times; while that clock stands still, and with
 // any other clock, timers of the machine run it.
 
-import type { Clock } from '../kernel/clock.ts'
+import type { Clock } from '../kernel/time/clock.ts'
 import type { Log } from './log.ts'
 import { createTrouble } from './trouble.ts'
 

@@ -1,6 +1,6 @@
 // Reads the answers of the dialects, as far as a visitor follows them.
 
-import type { DataAnswer } from '../data-plane/data-plane.ts'
+import type { DataAnswer } from '../http/lane/data-plane.ts'
 
 export interface AdLinks {
   pixel: string

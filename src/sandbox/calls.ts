@@ -1,6 +1,6 @@
 // What visitors do besides requesting ads, and how their calls reach the real handlers.
 
-import { type DataAnswer, type DataRoute, routeFor } from '../data-plane/data-plane.ts'
+import { type DataAnswer, type DataRoute, routeFor } from '../http/lane/data-plane.ts'
 import type { Visitor } from './visitors.ts'
 
 export interface Purchase {

@@ -1,7 +1,7 @@
 // Records what happened while the clock was moved: local midnights, events as webhooks report them, and emails.
 
-import type { Clock } from '../kernel/clock.ts'
-import { nowSeconds } from '../kernel/clock.ts'
+import type { Clock } from '../kernel/time/clock.ts'
+import { nowSeconds } from '../kernel/time/clock.ts'
 import type { Database, Happened } from '../platform/database.ts'
 import type { Mail } from '../platform/mail.ts'
 import type { Happening } from './contract.ts'

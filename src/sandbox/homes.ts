@@ -1,8 +1,8 @@
 // Where the visitors of a sandbox live: in the towns of a place, more of them in larger towns, or around a point.
 
 import { createRecent } from '../kernel/recent.ts'
-import { allCities, type City, citiesOf, findCity } from '../reference/cities.ts'
-import { EVERYWHERE, parsePlace } from '../reference/geo.ts'
+import { allCities, type City, citiesOf, findCity } from '../manage/reference/cities.ts'
+import { EVERYWHERE, parsePlace } from '../manage/reference/geo.ts'
 import type { Random } from './random.ts'
 
 /** What a request says about the home. */

@@ -3,7 +3,7 @@
 
 import { crc32, deflateSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
-import { notFound } from '../kernel/problem.ts'
+import { notFound } from '../kernel/errors/problem.ts'
 
 const OUTCOMES = ['approved', 'rejected', 'unreachable', 'timeout']
 /** How long the `timeout` image is silent: shorter than CREATIVE_TIMEOUT, which the review would await five times. */

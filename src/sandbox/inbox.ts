@@ -1,7 +1,7 @@
 // Receives webhooks inside the sandbox, and keeps what the sandbox sent: in memory, only the latest.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Clock, nowSeconds, sandboxMark } from '../kernel/clock.ts'
+import { type Clock, nowSeconds, sandboxMark } from '../kernel/time/clock.ts'
 import type { Mail, Mailer } from '../platform/mail.ts'
 import type { ReceivedCall, SentMail } from './contract.ts'
 

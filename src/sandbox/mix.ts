@@ -1,10 +1,10 @@
 // The mix of a sandbox's visitors: what a caller asks for, checked; otherwise what fits the campaigns.
 
-import { type FieldError, fieldError } from '../kernel/field-error.ts'
+import { type FieldError, fieldError } from '../kernel/errors/field-error.ts'
+import { countryCode } from '../manage/reference/countries.ts'
+import { EVERYWHERE, parsePlace } from '../manage/reference/geo.ts'
+import { isIabCode } from '../manage/reference/iab.ts'
 import type { Db } from '../platform/database.ts'
-import { countryCode } from '../reference/countries.ts'
-import { EVERYWHERE, parsePlace } from '../reference/geo.ts'
-import { isIabCode } from '../reference/iab.ts'
 import type { Mix } from './contract.ts'
 import { placeAround } from './homes.ts'
 import { selectSizes, selectTargeted, type TargetedPersona } from './queries.ts'

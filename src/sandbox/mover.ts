@@ -2,10 +2,10 @@
 // again, one after the other. An hour in which nothing is due is one step. If no visitors come either, several hours
 // are one step, and only work that may find something because of the time is run.
 
-import type { Round } from '../kernel/clock.ts'
-import { calendarOf } from '../kernel/day.ts'
-import { type FieldError, fieldError } from '../kernel/field-error.ts'
-import { refusal } from '../kernel/problem.ts'
+import { type FieldError, fieldError } from '../kernel/errors/field-error.ts'
+import { refusal } from '../kernel/errors/problem.ts'
+import type { Round } from '../kernel/time/clock.ts'
+import { calendarOf } from '../kernel/time/day.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Afterwards } from './afterwards.ts'

@@ -2,8 +2,8 @@
 
 import type { FastifyInstance } from 'fastify'
 import { Answer, type Api } from '../http/api.ts'
-import { fieldError } from '../kernel/field-error.ts'
-import { invalidInput } from '../kernel/problem.ts'
+import { fieldError } from '../kernel/errors/field-error.ts'
+import { invalidInput } from '../kernel/errors/problem.ts'
 import * as contract from './contract.ts'
 import { type EventParts, sendEvent } from './events.ts'
 import type { Follower } from './follower.ts'

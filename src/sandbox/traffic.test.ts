@@ -2,8 +2,8 @@
 
 import { setImmediate as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import type { DataRoute } from '../data-plane/data-plane.ts'
-import { calendarOf } from '../kernel/day.ts'
+import type { DataRoute } from '../http/lane/data-plane.ts'
+import { calendarOf } from '../kernel/time/day.ts'
 import { createAfterwards } from './afterwards.ts'
 import { createRandom } from './random.ts'
 import { runTraffic } from './traffic.ts'

@@ -2,9 +2,9 @@
 // own time. Calls are started one by one, and their answers are awaited together before any repeated work is run.
 // Nothing else happens between two awaits, so the same calls always give the same figures.
 
-import type { DataAnswer } from '../data-plane/data-plane.ts'
-import type { Calendar } from '../kernel/day.ts'
+import type { DataAnswer } from '../http/lane/data-plane.ts'
 import { createRecent } from '../kernel/recent.ts'
+import type { Calendar } from '../kernel/time/day.ts'
 import { type AdAnswer, type AdLinks, adOfBid, adOfTag } from './ad-answers.ts'
 import type { Afterwards } from './afterwards.ts'
 import { type Agenda, createAgenda } from './agenda.ts'

@@ -1,7 +1,7 @@
 // The clock of a sandbox. It stands still until it is moved, never goes back, and knows all repeated work that runs by
 // it.
 
-import type { Clock, Round, Rounds } from '../kernel/clock.ts'
+import type { Clock, Round, Rounds } from '../kernel/time/clock.ts'
 
 export interface VirtualClock extends Clock {
   rounds: VirtualRounds

@@ -1,7 +1,7 @@
 // The visitors of a sandbox: who they are, where and when they read, and what they do with an ad. Everything depends on
 // a seed, so that the same seed gives the same people at the same times.
 
-import { COUNTRIES } from '../reference/countries.ts'
+import { COUNTRIES } from '../manage/reference/countries.ts'
 import type { Mix } from './contract.ts'
 import { type Home, homeIn } from './homes.ts'
 import { createRandom, type Random } from './random.ts'

@@ -1,11 +1,11 @@
 // Traffic as an API call: its sources, its period, and its figures during and after it.
 
+import type { Batch, BatchResult } from '../count/tracking/event.ts'
 import type { BodyOf } from '../http/endpoint.ts'
-import { fieldError } from '../kernel/field-error.ts'
-import { invalidInput } from '../kernel/problem.ts'
+import { fieldError } from '../kernel/errors/field-error.ts'
+import { invalidInput } from '../kernel/errors/problem.ts'
+import { addSource, BY_SERVICE, listSources, renewServerKey, switchDebug } from '../manage/sources/sources.ts'
 import type { Database } from '../platform/database.ts'
-import { addSource, BY_SERVICE, listSources, renewServerKey, switchDebug } from '../sources/sources.ts'
-import type { Batch, BatchResult } from '../tracking/event.ts'
 import type { sendTraffic, TrafficResult } from './contract.ts'
 import { fittingMix, mixErrors } from './mix.ts'
 import { type Mover, tooFar } from './mover.ts'

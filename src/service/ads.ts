@@ -1,27 +1,28 @@
 // Ads as a part of the service: a node, its counting, and the endpoints that explain both.
 
-import { clickUrlOf } from '../banners/banners.ts'
-import { conversionRoutes } from '../conversions/routes.ts'
-import type { DataRoute } from '../data-plane/data-plane.ts'
-import * as contract from '../delivery/contract.ts'
-import { openLookups } from '../delivery/lookups.ts'
-import { type DeliveryRouteParts, deliveryRoutes } from '../delivery/routes.ts'
-import { visitReader } from '../delivery/tags/visit.ts'
-import { userSecrets } from '../delivery/user-secrets.ts'
-import type { OnUnserved } from '../delivery/visitor-allowance.ts'
+import { conversionRoutes } from '../count/conversions/routes.ts'
+import { createPlaces } from '../count/tracking/places.ts'
+import { createServedSums } from '../count/tracking/served.ts'
+import { createVisitorLimits } from '../count/tracking/visitor-limits.ts'
+import { openLookups } from '../deliver/decide/lookups.ts'
+import { userSecrets } from '../deliver/decide/user-secrets.ts'
+import type { OnUnserved } from '../deliver/decide/visitor-allowance.ts'
+import { type Counting, startCounting } from '../deliver/process/counting.ts'
+import { measureNode } from '../deliver/process/measures.ts'
+import { type DeliveryNode, startNode } from '../deliver/process/node.ts'
+import { visitReader } from '../deliver/tags/visit.ts'
+import * as contract from '../diagnose/funnel/contract.ts'
+import { type DeliveryRouteParts, deliveryRoutes } from '../diagnose/funnel/routes.ts'
+import { createStalledCheck } from '../diagnose/stalled/check.ts'
 import type { Api } from '../http/api.ts'
-import { isSandbox } from '../kernel/clock.ts'
-import { calendarOf } from '../kernel/day.ts'
-import { type Counting, startCounting } from '../node/counting.ts'
-import { measureNode } from '../node/measures.ts'
-import { type DeliveryNode, startNode } from '../node/node.ts'
-import { findPersona } from '../personas/personas.ts'
+import type { DataRoute } from '../http/lane/data-plane.ts'
+import { isSandbox } from '../kernel/time/clock.ts'
+import { calendarOf } from '../kernel/time/day.ts'
+import { clickUrlOf } from '../manage/banners/banners.ts'
+import { findPersona } from '../manage/personas/personas.ts'
 import type { Database } from '../platform/database.ts'
 import { secretNamed } from '../platform/secrets.ts'
-import { findSubject, summary } from '../stats/report.ts'
-import { createPlaces } from '../tracking/places.ts'
-import { createServedSums } from '../tracking/served.ts'
-import { createVisitorLimits } from '../tracking/visitor-limits.ts'
+import { findSubject, summary } from '../report/figures/report.ts'
 import { startConversions } from './conversions.ts'
 import { DIALECTS } from './dialects.ts'
 import { openEventWriter, type WriterBase } from './event-writer.ts'
@@ -68,7 +69,13 @@ export async function startAds(
   const onUnserved: OnUnserved = (ids, reason) => counting?.ignore(ids, 'imps', reason, clock.nowMs())
   // The node may be replaced before anything is counted here.
   const restart = () => node.restart(async () => counting?.settled())
-  const node = startNode({ ...shared, onUnserved, onReplaced: restart, dialects: DIALECTS })
+  const node = startNode({
+    ...shared,
+    onUnserved,
+    onReplaced: restart,
+    dialects: DIALECTS,
+    createStalledCheck,
+  })
   closers.push(() => node.stop())
   // With a clock that is moved, repeated work runs in the order in which it was started, so that order must be the same
   // at every start.

@@ -9,10 +9,10 @@ import {
   type ServedCampaign,
   startListeningService,
 } from '../../test/support/delivery.ts'
-import { learnClickRates } from '../click-rates/click-rates.ts'
+import { foldAll } from '../count/fold/fold.ts'
+import { learnClickRates } from '../deliver/click-rates/click-rates.ts'
+import { allowCpc } from '../manage/sources/sources.ts'
 import { createLog } from '../platform/log.ts'
-import { allowCpc } from '../sources/sources.ts'
-import { foldAll } from '../stats/fold/fold.ts'
 import { createService, type Service } from './app.ts'
 
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'

@@ -10,7 +10,7 @@ import {
   startListeningService,
 } from '../../test/support/delivery.ts'
 import { testClock } from '../../test/support/service.ts'
-import { calendarOf } from '../kernel/day.ts'
+import { calendarOf } from '../kernel/time/day.ts'
 
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000

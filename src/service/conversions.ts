@@ -1,13 +1,13 @@
 // Conversions that advertisers' servers report to a process that does not deliver: it writes them to the statistics
 // too.
 
-import type { ConversionParts } from '../conversions/conversions.ts'
-import { actionLimitsBy } from '../conversions/limits.ts'
-import { userHashesOf } from '../delivery/user-hash.ts'
-import type { SecretsAt } from '../delivery/user-secrets.ts'
+import type { ConversionParts } from '../count/conversions/conversions.ts'
+import { actionLimitsBy } from '../count/conversions/limits.ts'
+import { createTally } from '../count/tracking/calls.ts'
+import { createPlaces } from '../count/tracking/places.ts'
+import { userHashesOf } from '../deliver/decide/user-hash.ts'
+import type { SecretsAt } from '../deliver/decide/user-secrets.ts'
 import type { Database } from '../platform/database.ts'
-import { createTally } from '../tracking/calls.ts'
-import { createPlaces } from '../tracking/places.ts'
 import { openEventWriter, type WriterBase } from './event-writer.ts'
 
 /** Actions have no place of their own. */

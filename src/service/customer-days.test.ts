@@ -11,7 +11,7 @@ import {
   startListeningService,
 } from '../../test/support/delivery.ts'
 import { testClock } from '../../test/support/service.ts'
-import { calendarOf } from '../kernel/day.ts'
+import { calendarOf } from '../kernel/time/day.ts'
 
 const MINUTE_MS = 60_000
 /** How many ads a day's budget pays for. */

@@ -1,7 +1,7 @@
 // The database of the service: the configured one, or an embedded one.
 
-import { DatabaseEnded, startEmbeddedPostgres } from '../embedded-postgres/embedded.ts'
 import type { Config } from '../platform/config.ts'
+import { DatabaseEnded, startEmbeddedPostgres } from '../platform/embedded-postgres/embedded.ts'
 import type { Log } from '../platform/log.ts'
 import { mustBeReachable } from '../platform/reachable.ts'
 import { connectionsOf } from './connections.ts'

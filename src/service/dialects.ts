@@ -1,12 +1,12 @@
 // Connects the dialects of ad requests to delivery: OpenRTB for exchanges, tags for pages.
 
 import { randomFillSync } from 'node:crypto'
-import type { Dialects } from '../delivery/dialects.ts'
-import { bidRoute } from '../delivery/openrtb/route.ts'
-import { siteBidRoute } from '../delivery/openrtb/site-route.ts'
-import { tagRoutes, tagRoutesWithoutAds } from '../delivery/tags/route.ts'
+import { createRandomIds } from '../count/tracking/ad.ts'
+import type { Dialects } from '../deliver/decide/dialects.ts'
+import { bidRoute } from '../deliver/openrtb/route.ts'
+import { siteBidRoute } from '../deliver/openrtb/site-route.ts'
+import { tagRoutes, tagRoutesWithoutAds } from '../deliver/tags/route.ts'
 import { clientAddressBy } from '../platform/client-address.ts'
-import { createRandomIds } from '../tracking/ad.ts'
 
 const COOKIE_ID_BYTES = 16
 

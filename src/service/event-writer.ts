@@ -1,8 +1,12 @@
 // What all counting processes share: two pools of their own, and the batches that are written to the statistics.
 
+import { createIngest } from '../count/ingest/ingest.ts'
+import { createBatcher } from '../count/tracking/batcher.ts'
+import type { Batch, BatchResult, Ingest } from '../count/tracking/event.ts'
+import type { Places } from '../count/tracking/places.ts'
+import type { EventWriter } from '../deliver/process/counting.ts'
 import type { FairPools } from '../http/fair-pools.ts'
-import { type Clock, isSandbox } from '../kernel/clock.ts'
-import type { EventWriter } from '../node/counting.ts'
+import { type Clock, isSandbox } from '../kernel/time/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { type Db, openDatabase } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
@@ -10,10 +14,6 @@ import type { Metrics } from '../platform/metrics.ts'
 import type { RewindCheck } from '../platform/rewind-check.ts'
 import type { SlowStatements } from '../platform/slow-statements.ts'
 import { brokenConnection, createTrouble } from '../platform/trouble.ts'
-import { createIngest } from '../stats/ingest/ingest.ts'
-import { createBatcher } from '../tracking/batcher.ts'
-import type { Batch, BatchResult, Ingest } from '../tracking/event.ts'
-import type { Places } from '../tracking/places.ts'
 import { measureCounting, measuredIngest } from './measures.ts'
 
 /** The options of every process that writes events. */

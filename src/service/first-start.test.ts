@@ -4,7 +4,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestService, type TestService } from '../../test/support/service.ts'
-import { listSources, siteByKey, sourceBook } from '../sources/sources.ts'
+import { listSources, siteByKey, sourceBook } from '../manage/sources/sources.ts'
 import { completeCredentials } from './first-start.ts'
 
 let service: TestService

@@ -4,12 +4,12 @@
 
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createApp, listApps } from '../access/apps.ts'
-import type { Clock } from '../kernel/clock.ts'
+import { createApp, listApps } from '../identity/apps.ts'
+import type { Clock } from '../kernel/time/clock.ts'
+import { addSource, BY_SERVICE, bidUrl, listSources, renewServerKey } from '../manage/sources/sources.ts'
 import type { Config } from '../platform/config.ts'
 import { type Database, lockInTransaction } from '../platform/database.ts'
 import { LOCKS } from '../platform/locks.ts'
-import { addSource, BY_SERVICE, bidUrl, listSources, renewServerKey } from '../sources/sources.ts'
 
 export interface FirstCredentials {
   superkey: string

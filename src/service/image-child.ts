@@ -1,7 +1,7 @@
 // The program of the child processes that read images: it inspects banner images and shrinks logos.
 
-import { inspectImage } from '../banners/creative/inspect.ts'
 import { shrinkLogo } from '../console/shrink-logo.ts'
+import { inspectImage } from '../manage/banners/creative/inspect.ts'
 import { serveImages } from '../platform/images/child.ts'
 
 const MOST_MEMORY_BYTES = 400_000_000

@@ -1,9 +1,9 @@
 // Everything that decodes images, as one part of the service: uploads, reviews and logos wait in one queue and are read
 // in child processes. The service itself never loads a decoder.
 
-import type { Inspection } from '../banners/creative/inspection.ts'
-import { inspectElsewhere } from '../banners/creative/inspection.ts'
 import { makeLogo } from '../console/logo.ts'
+import type { Inspection } from '../manage/banners/creative/inspection.ts'
+import { inspectElsewhere } from '../manage/banners/creative/inspection.ts'
 import { startImageChildren } from '../platform/images/children.ts'
 import { createImageQueue } from '../platform/images/queue.ts'
 

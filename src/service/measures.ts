@@ -1,9 +1,9 @@
 // Measurements of calls of the data plane and of counting: plain numbers, read when scraped.
 
-import type { DataAnswer, DataRequest, DataRoute } from '../data-plane/data-plane.ts'
+import type { Batcher } from '../count/tracking/batcher.ts'
+import type { Batch, Ingest } from '../count/tracking/event.ts'
+import type { DataAnswer, DataRequest, DataRoute } from '../http/lane/data-plane.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import type { Batcher } from '../tracking/batcher.ts'
-import type { Batch, Ingest } from '../tracking/event.ts'
 
 const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2]
 const BATCH_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]

@@ -1,6 +1,6 @@
 // Watches the queues in the database: reviews of banners, webhooks and emails that are due.
 
-import { type Clock, steadyMsOf } from '../kernel/clock.ts'
+import { type Clock, steadyMsOf } from '../kernel/time/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'

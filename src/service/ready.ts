@@ -2,11 +2,11 @@
 // delivers lives from its shares while the database is briefly away. One that can no longer promise or count is not
 // ready, and neither is one that is about to stop.
 
-import type { ReadyPart } from '../http/operations.ts'
-import type { RunningNode } from '../node/running.ts'
+import type { RunningNode } from '../deliver/process/running.ts'
 import type { Role } from '../platform/config.ts'
 import { type Db, isAlive } from '../platform/database.ts'
 import type { RewindCheck } from '../platform/rewind-check.ts'
+import type { ReadyPart } from './operations.ts'
 
 export interface ReadyParts {
   roles: readonly Role[]

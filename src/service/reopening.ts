@@ -3,11 +3,11 @@
 
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { removeExported } from '../export/remove.ts'
-import { refusal } from '../kernel/problem.ts'
+import { refusal } from '../kernel/errors/problem.ts'
 import { openDatabase } from '../platform/database.ts'
 import { openStore, s3AccessOf } from '../platform/store/open.ts'
 import { createTrouble } from '../platform/trouble.ts'
+import { removeExported } from '../report/export/remove.ts'
 import { emptySandbox } from '../sandbox/open.ts'
 import { databaseOf } from './database.ts'
 import { createFront, type Front } from './processes/front.ts'

@@ -1,15 +1,15 @@
 // How long events are kept: partitions for the next days are created, and expired ones are dropped together with the
 // rows that only they explain. Figures stay.
 
-import { sweepActions } from '../conversions/retention.ts'
-import type { Clock } from '../kernel/clock.ts'
-import { keysAnywhere } from '../kernel/day.ts'
+import { sweepActions } from '../count/conversions/retention.ts'
+import { goneBeforeMs, keepPartitions } from '../count/ingest/partitions.ts'
+import { sweepServed } from '../count/tracking/served.ts'
+import type { Clock } from '../kernel/time/clock.ts'
+import { keysAnywhere } from '../kernel/time/day.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import { every } from '../platform/timer.ts'
-import { goneBeforeMs, keepPartitions } from '../stats/ingest/partitions.ts'
-import { sweepServed } from '../tracking/served.ts'
 
 export interface RetentionParts {
   config: Config

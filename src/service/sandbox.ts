@@ -2,12 +2,13 @@
 // marked.
 
 import type { FastifyInstance } from 'fastify'
-import type { CampaignParts } from '../campaigns/campaigns.ts'
-import type { Sessions } from '../console/sessions.ts'
-import type { DataRoute } from '../data-plane/data-plane.ts'
+import type { Batch, BatchResult } from '../count/tracking/event.ts'
 import type { Api } from '../http/api.ts'
-import { sandboxMark } from '../kernel/clock.ts'
-import { calendarOf } from '../kernel/day.ts'
+import type { DataRoute } from '../http/lane/data-plane.ts'
+import type { Sessions } from '../identity/sessions/sessions.ts'
+import { sandboxMark } from '../kernel/time/clock.ts'
+import { calendarOf } from '../kernel/time/day.ts'
+import type { CampaignParts } from '../manage/campaigns/campaigns.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
@@ -21,7 +22,6 @@ import type { OpenedSandbox } from '../sandbox/open.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
 import type { VirtualClock } from '../sandbox/virtual-clock.ts'
 import { createVisits } from '../sandbox/visits.ts'
-import type { Batch, BatchResult } from '../tracking/event.ts'
 import type { Ads } from './ads.ts'
 
 export interface SandboxBase {

@@ -3,14 +3,14 @@
 import type { Socket } from 'node:net'
 import type { Registry } from 'prom-client'
 import type { Api } from '../http/api.ts'
-import type { ReadyPart } from '../http/operations.ts'
-import type { MachineClock } from '../kernel/clock.ts'
+import type { MachineClock } from '../kernel/time/clock.ts'
+import type { SiteFiles } from '../manage/sources/site-files.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
-import type { SiteFiles } from '../sources/site-files.ts'
 import type { Ads } from './ads.ts'
 import type { FirstCredentials } from './first-start.ts'
+import type { ReadyPart } from './operations.ts'
 
 export interface Service {
   api: Api

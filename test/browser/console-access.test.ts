@@ -1,8 +1,8 @@
 // Who may do what for a customer, in the browser: people and their roles, keys, freezing, and proposals.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { livingAppId } from '../../src/access/apps.ts'
-import { addStaff } from '../../src/access/staff/staff.ts'
+import { livingAppId } from '../../src/identity/apps.ts'
+import { addStaff } from '../../src/identity/staff/staff.ts'
 import { invitationIn, mailsTo, passcodeFor } from '../support/console.ts'
 import {
   actAs,

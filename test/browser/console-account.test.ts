@@ -3,7 +3,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { offToken } from '../../src/mails/links.ts'
+import { offToken } from '../../src/notify/mails/links.ts'
 import { recordEvents } from '../support/stats.ts'
 import {
   actAs,

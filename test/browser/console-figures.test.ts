@@ -3,9 +3,9 @@
 
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { iabNumber } from '../../src/reference/iab.ts'
-import { localityOf } from '../../src/reference/localities.ts'
-import { audienceNumber } from '../../src/tracking/codes.ts'
+import { audienceNumber } from '../../src/count/tracking/codes.ts'
+import { iabNumber } from '../../src/manage/reference/iab.ts'
+import { localityOf } from '../../src/manage/reference/localities.ts'
 import { eventually, invitationIn, mailsTo } from '../support/console.ts'
 import type { TestPair } from '../support/service.ts'
 import { recordEvents, type TestEvent } from '../support/stats.ts'

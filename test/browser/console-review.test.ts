@@ -2,8 +2,8 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { livingAppId } from '../../src/access/apps.ts'
-import { addStaff } from '../../src/access/staff/staff.ts'
+import { livingAppId } from '../../src/identity/apps.ts'
+import { addStaff } from '../../src/identity/staff/staff.ts'
 import { until } from '../support/banners.ts'
 import { passcodeFor } from '../support/console.ts'
 import {

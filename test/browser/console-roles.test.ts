@@ -2,8 +2,8 @@
 // admin decides who is on the staff.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { livingAppId } from '../../src/access/apps.ts'
-import { addSuperPair } from '../../src/access/super-pairs.ts'
+import { livingAppId } from '../../src/identity/apps.ts'
+import { addSuperPair } from '../../src/identity/super-pairs.ts'
 import { invitationIn, mailsTo, passcodeFor } from '../support/console.ts'
 import {
   actAs,

@@ -2,8 +2,8 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { livingAppId, provisionApp } from '../../src/access/apps.ts'
-import { addStaff } from '../../src/access/staff/staff.ts'
+import { livingAppId, provisionApp } from '../../src/identity/apps.ts'
+import { addStaff } from '../../src/identity/staff/staff.ts'
 import type { Fetched } from '../../src/platform/safe-fetch.ts'
 import { passcodeFor } from '../support/console.ts'
 import {

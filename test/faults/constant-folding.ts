@@ -2,8 +2,8 @@
 // rollups throughout.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { foldDue } from '../../src/count/fold/fold.ts'
 import { openDatabase } from '../../src/platform/database.ts'
-import { foldDue } from '../../src/stats/fold/fold.ts'
 
 export interface ConstantFolding {
   /** The number of rows known to be folded; there may be more if an answer was lost. */

@@ -1,8 +1,8 @@
 // What was counted, read from the database.
 
+import { readAdKey } from '../../src/count/tracking/ad.ts'
+import { kindName } from '../../src/count/tracking/codes.ts'
 import type { Database } from '../../src/platform/database.ts'
-import { readAdKey } from '../../src/tracking/ad.ts'
-import { kindName } from '../../src/tracking/codes.ts'
 
 /** `<ad id> impression`, `<ad id> click` or `<ad id> action` for everything that was counted. */
 export async function countedKeys(db: Database): Promise<string[]> {

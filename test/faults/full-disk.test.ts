@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { urlFor } from '../../src/embedded-postgres/socket.ts'
+import { urlFor } from '../../src/platform/embedded-postgres/socket.ts'
 import { freePort } from '../support/ports.ts'
 import { runMarquee, type ServiceProcess, spawnMarquee, whenRunning } from '../support/process.ts'
 

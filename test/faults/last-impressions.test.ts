@@ -5,8 +5,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded-postgres/embedded.ts'
 import { type Database, openDatabase } from '../../src/platform/database.ts'
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/platform/embedded-postgres/embedded.ts'
 import { migrate } from '../../src/platform/migrate.ts'
 import { until } from '../support/banners.ts'
 import { freePort } from '../support/ports.ts'

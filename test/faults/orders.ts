@@ -1,9 +1,9 @@
 // Campaigns with small budgets, written directly to the database, in pairs that compete for a country's visitors.
 
-import { createApp } from '../../src/access/apps.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
+import { createApp } from '../../src/identity/apps.ts'
+import { systemClock } from '../../src/kernel/time/clock.ts'
+import { addSource, allowCpc } from '../../src/manage/sources/sources.ts'
 import type { Database } from '../../src/platform/database.ts'
-import { addSource, allowCpc } from '../../src/sources/sources.ts'
 
 export interface Order {
   cid: number

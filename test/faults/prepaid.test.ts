@@ -5,11 +5,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { accounts, creditCustomer, readAccount } from '../../src/accounts/accounts.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded-postgres/embedded.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
+import { systemClock } from '../../src/kernel/time/clock.ts'
 import { type Database, openDatabase } from '../../src/platform/database.ts'
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/platform/embedded-postgres/embedded.ts'
 import { migrate } from '../../src/platform/migrate.ts'
+import { accounts, creditCustomer, readAccount } from '../../src/report/accounts/accounts.ts'
 import { until } from '../support/banners.ts'
 import { freePort } from '../support/ports.ts'
 import { createCaller } from './calls.ts'

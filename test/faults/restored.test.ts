@@ -10,10 +10,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded-postgres/embedded.ts'
+import { foldAll } from '../../src/count/fold/fold.ts'
 import { type Database, openDatabase } from '../../src/platform/database.ts'
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/platform/embedded-postgres/embedded.ts'
 import { migrate } from '../../src/platform/migrate.ts'
-import { foldAll } from '../../src/stats/fold/fold.ts'
 import { until } from '../support/banners.ts'
 import { figuresMustBeTheEvents, figuresOf } from '../support/counting.ts'
 import { withDatabase } from '../support/database.ts'

@@ -1,9 +1,9 @@
 // Conditions that must hold at every midnight, whatever happened before.
 
 import { expect } from 'vitest'
-import { calendarIn } from '../../src/kernel/zones.ts'
-import { zonesOf } from '../../src/platform/customer-zones.ts'
-import { verify } from '../../src/stats/verify/verify.ts'
+import { zonesOf } from '../../src/changes/customer-zones.ts'
+import { verify } from '../../src/count/verify/verify.ts'
+import { calendarIn } from '../../src/kernel/time/zones.ts'
 import type { Order, Orders, Payer } from './weeks-orders.ts'
 import { CLICK_WINDOW_S, type SandboxProcess, START_S } from './weeks-sandbox.ts'
 

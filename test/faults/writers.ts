@@ -4,9 +4,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TRIAL_CAMPAIGN } from '../../bench/counting-service.ts'
-import { localityOf } from '../../src/reference/localities.ts'
-import { clickIdOf, createAdIds, type ServedAd } from '../../src/tracking/ad.ts'
-import { type KeyRing, signLinks } from '../../src/tracking/links.ts'
+import { clickIdOf, createAdIds, type ServedAd } from '../../src/count/tracking/ad.ts'
+import { type KeyRing, signLinks } from '../../src/count/tracking/links.ts'
+import { localityOf } from '../../src/manage/reference/localities.ts'
 import { type Call, chooseHangUp, createCaller } from './calls.ts'
 import { type Random, takeAny } from './random.ts'
 

@@ -7,7 +7,7 @@ import { resolve } from 'node:path'
 import { build } from 'esbuild'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { switchDebug } from '../../src/sources/sources.ts'
+import { switchDebug } from '../../src/manage/sources/sources.ts'
 import { launchChromium } from '../browser/chromium.ts'
 import { until } from '../support/banners.ts'
 import {

@@ -2,8 +2,8 @@
 // Others are still served, and the advertiser can see what happened.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addSource } from '../../src/sources/sources.ts'
-import { foldAll } from '../../src/stats/fold/fold.ts'
+import { foldAll } from '../../src/count/fold/fold.ts'
+import { addSource } from '../../src/manage/sources/sources.ts'
 import { until } from '../support/banners.ts'
 import {
   type ListeningService,

@@ -4,8 +4,8 @@
 // a day that statistics know nothing of.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ensurePartitions } from '../../src/count/ingest/partitions.ts'
 import { type Database, openDatabase } from '../../src/platform/database.ts'
-import { ensurePartitions } from '../../src/stats/ingest/partitions.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { comparedIn, type Executed, listen, loopsOverBoth, rowsIn, sayPlans } from './plans.ts'
 import { MOST_MS, type Scene, WORKS, type Work } from './works.ts'

@@ -1,9 +1,9 @@
 // The context of an ad request for tests of the dialects: a few places, fixed secrets, a fixed day.
 
-import type { IpPlace } from '../../src/delivery/audience/ip-geo.ts'
-import type { GeoLookups, LocodePlace } from '../../src/delivery/audience/lookups.ts'
-import type { BidContext } from '../../src/delivery/openrtb/context.ts'
-import type { TagContext } from '../../src/delivery/tags/parse.ts'
+import type { IpPlace } from '../../src/deliver/audience/ip-geo.ts'
+import type { GeoLookups, LocodePlace } from '../../src/deliver/audience/lookups.ts'
+import type { BidContext } from '../../src/deliver/openrtb/context.ts'
+import type { TagContext } from '../../src/deliver/tags/parse.ts'
 
 const ALPHA2: Record<string, string> = { CAN: 'CA', USA: 'US', FRA: 'FR', DEU: 'DE', GBR: 'GB', PAN: 'PA' }
 const REGIONS: Record<string, Record<string, string>> = {

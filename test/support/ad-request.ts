@@ -1,6 +1,6 @@
 // Ad requests for tests of targeting: a request without any facts about its visitor, which tests complete, and slots.
 
-import type { AdRequest, Slot } from '../../src/targeting/request.ts'
+import type { AdRequest, Slot } from '../../src/deliver/targeting/request.ts'
 
 export const SILENT_REQUEST: AdRequest = {
   id: 'r',

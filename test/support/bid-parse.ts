@@ -1,8 +1,8 @@
 // Bid requests for tests: one imp with a banner, varied as needed, and the result of parsing it.
 
-import type { BidContext } from '../../src/delivery/openrtb/context.ts'
-import { type ParsedBidRequest, parseBidRequest } from '../../src/delivery/openrtb/parse.ts'
-import type { AdRequest, Slot } from '../../src/targeting/request.ts'
+import type { BidContext } from '../../src/deliver/openrtb/context.ts'
+import { type ParsedBidRequest, parseBidRequest } from '../../src/deliver/openrtb/parse.ts'
+import type { AdRequest, Slot } from '../../src/deliver/targeting/request.ts'
 import { bidContext } from './ad-context.ts'
 
 export type Json = Record<string, unknown>

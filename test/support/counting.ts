@@ -2,9 +2,9 @@
 
 import { expect } from 'vitest'
 import type { Db } from '../../src/platform/database.ts'
-import { breakdown } from '../../src/stats/breakdown.ts'
-import { DIMENSIONS as DIMENSION_NAMES } from '../../src/stats/contract.ts'
-import { zoneOfSetting } from '../../src/stats/zone.ts'
+import { breakdown } from '../../src/report/figures/breakdown.ts'
+import { DIMENSIONS as DIMENSION_NAMES } from '../../src/report/figures/contract.ts'
+import { zoneOfSetting } from '../../src/report/figures/zone.ts'
 
 export const NONE = { imps: 0, clicks: 0, actions: 0, spend: 0 }
 

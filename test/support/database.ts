@@ -5,6 +5,12 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { type Database, type DatabaseOptions, type Db, openDatabase } from '../../src/platform/database.ts'
 
+declare module 'vitest' {
+  export interface ProvidedContext {
+    postgresUrl: string
+  }
+}
+
 export interface TestDatabase {
   url: string
   drop(): Promise<void>

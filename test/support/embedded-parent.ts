@@ -2,7 +2,7 @@
 // committed. Argument: the options of the server, and whether to insert.
 
 import pg from 'pg'
-import { startEmbeddedPostgres } from '../../src/embedded-postgres/embedded.ts'
+import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded.ts'
 
 const options = JSON.parse(process.argv[2]!)
 try {

@@ -14,7 +14,7 @@ import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
-} from '../../src/embedded-postgres/embedded.ts'
+} from '../../src/platform/embedded-postgres/embedded.ts'
 import { childProgram } from './child-programs.ts'
 
 export const isRoot = process.getuid?.() === 0

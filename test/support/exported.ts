@@ -3,10 +3,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { exportPeriod } from '../../src/export/export.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { openStore, s3AccessOf } from '../../src/platform/store/open.ts'
-import type { StatsEvent } from '../../src/stats/contract.ts'
+import { exportPeriod } from '../../src/report/export/export.ts'
+import type { StatsEvent } from '../../src/report/figures/contract.ts'
 import { duckdb } from './duckdb.ts'
 import type { TestService } from './service.ts'
 

@@ -1,8 +1,8 @@
 // A process that joins as a node with a data directory, reports which node it is, and stays until it is killed.
 // Arguments: the database's address, the data directory.
 
+import { joinAsNode } from '../../src/budget/shares/join.ts'
 import { openDatabase } from '../../src/platform/database.ts'
-import { joinAsNode } from '../../src/shares/join.ts'
 
 const [url, dataDir] = process.argv.slice(2)
 const db = openDatabase({ url: url!, maxConnections: 1, onError: () => {} })

@@ -2,13 +2,13 @@
 // is spent money. Times are multiples of a quarter of a second, so that expiry is exact.
 
 import { expect } from 'vitest'
-import { createCaps, type UserHash } from '../../src/caps/caps.ts'
-import type { LiveCampaign } from '../../src/catalog/live.ts'
-import { createCalendar } from '../../src/kernel/day.ts'
-import type { AdFacts, LedgerLog } from '../../src/ledger/ad.ts'
-import { createLedger } from '../../src/ledger/ledger.ts'
-import type { Ledger } from '../../src/ledger/ledger-interface.ts'
-import { budgetRecord, RECORD_BYTES, startReplay, writeRecord } from '../../src/ledger/records.ts'
+import { createCaps, type UserHash } from '../../src/budget/caps/caps.ts'
+import type { AdFacts, LedgerLog } from '../../src/budget/ledger/ad.ts'
+import { createLedger } from '../../src/budget/ledger/ledger.ts'
+import type { Ledger } from '../../src/budget/ledger/ledger-interface.ts'
+import { budgetRecord, RECORD_BYTES, startReplay, writeRecord } from '../../src/budget/ledger/records.ts'
+import type { LiveCampaign } from '../../src/budget/live.ts'
+import { createCalendar } from '../../src/kernel/time/day.ts'
 import type { Random } from './random.ts'
 
 const MAX_TTL_MS = 60_000
@@ -323,7 +323,7 @@ export function createLedgerModel(random: Random) {
   function verify(): void {
     for (const { cid, dayKey } of ledger.countsMissing(nowMs)) {
       capReset.add(keyOf(cid, dayKey))
-      // Like node/cap-counts.ts: only memory knows how open ads end.
+      // Like deliver/process/cap-counts.ts: only memory knows how open ads end.
       const seen = rows(cid, dayKey).filter(({ facts }) => facts.user && !ledger.isOpen(facts.adId))
       for (const { facts } of seen) {
         const impressions = seen.filter(row => row.facts.user!.lo === facts.user!.lo).length

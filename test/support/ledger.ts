@@ -1,11 +1,11 @@
 // A ledger at noon with one campaign, for tests; each test begins with `startAtNoon`.
 
-import { type Caps, createCaps, type UserHash } from '../../src/caps/caps.ts'
-import type { LiveCampaign } from '../../src/catalog/live.ts'
-import { createCalendar } from '../../src/kernel/day.ts'
-import type { AdFacts } from '../../src/ledger/ad.ts'
-import { createLedger } from '../../src/ledger/ledger.ts'
-import type { Ledger } from '../../src/ledger/ledger-interface.ts'
+import { type Caps, createCaps, type UserHash } from '../../src/budget/caps/caps.ts'
+import type { AdFacts } from '../../src/budget/ledger/ad.ts'
+import { createLedger } from '../../src/budget/ledger/ledger.ts'
+import type { Ledger } from '../../src/budget/ledger/ledger-interface.ts'
+import type { LiveCampaign } from '../../src/budget/live.ts'
+import { createCalendar } from '../../src/kernel/time/day.ts'
 
 const ZONE = 'America/Toronto'
 export const calendar = createCalendar(ZONE)

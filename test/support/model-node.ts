@@ -1,9 +1,9 @@
 // A node for simulated hours: its ledger, and the refill that gets its shares from the model of the database.
 
-import { createCaps } from '../../src/caps/caps.ts'
-import { createCalendar } from '../../src/kernel/day.ts'
-import { createLedger } from '../../src/ledger/ledger.ts'
-import { createRefill } from '../../src/node/refill.ts'
+import { createCaps } from '../../src/budget/caps/caps.ts'
+import { createLedger } from '../../src/budget/ledger/ledger.ts'
+import { createRefill } from '../../src/deliver/process/refill.ts'
+import { createCalendar } from '../../src/kernel/time/day.ts'
 import type { ShareModel } from './share-model.ts'
 
 const SILENT = { info() {}, warn() {}, error() {} }

@@ -3,12 +3,12 @@
 // Each step takes a short time, and the time until the next is skipped. Statements run one at a time, so a seed replays
 // the same weeks.
 
-import { isOpenAt } from '../../src/kernel/hours.ts'
-import type { AdFacts } from '../../src/ledger/ad.ts'
-import { writeNews } from '../../src/shares/news.ts'
-import type { ServedAd } from '../../src/tracking/ad.ts'
-import { paidMs } from '../../src/tracking/calls.ts'
-import type { AdEvent } from '../../src/tracking/event.ts'
+import type { AdFacts } from '../../src/budget/ledger/ad.ts'
+import { writeNews } from '../../src/budget/shares/news.ts'
+import type { ServedAd } from '../../src/count/tracking/ad.ts'
+import { paidMs } from '../../src/count/tracking/calls.ts'
+import type { AdEvent } from '../../src/count/tracking/event.ts'
+import { isOpenAt } from '../../src/kernel/time/hours.ts'
 import type { MoneyModel } from './money-model.ts'
 import { createMoneyNodes, type Place } from './money-nodes.ts'
 import type { MoneyWorld, Order } from './money-world.ts'

@@ -1,11 +1,11 @@
 // Customers and campaigns for simulated weeks: random zones, hours, prices, totals and balances, which change while ads
 // are sold. Changes are made in the database, as the verbs make them, and reported to the model.
 
-import { accounts, creditCustomer } from '../../src/accounts/accounts.ts'
-import { WEEKDAYS, weekOf } from '../../src/kernel/hours.ts'
-import { Problem } from '../../src/kernel/problem.ts'
-import { changeZone, type Zones } from '../../src/kernel/zones.ts'
+import { Problem } from '../../src/kernel/errors/problem.ts'
+import { WEEKDAYS, weekOf } from '../../src/kernel/time/hours.ts'
+import { changeZone, type Zones } from '../../src/kernel/time/zones.ts'
 import type { Database } from '../../src/platform/database.ts'
+import { accounts, creditCustomer } from '../../src/report/accounts/accounts.ts'
 import { balanceLimit, dayLimit, flightLimit, lifeLimit, type MoneyModel } from './money-model.ts'
 import { pickBy, type Random } from './random.ts'
 

@@ -2,15 +2,15 @@
 // twice, elsewhere or never. Nodes freeze, die and come back with or without their journal, answers of the database get
 // lost, and clocks are wrong by seconds. The database is the model, which checks itself.
 
-import { createCaps } from '../../src/caps/caps.ts'
-import type { LiveCampaign } from '../../src/catalog/live.ts'
-import { createCalendar, type Day } from '../../src/kernel/day.ts'
-import { isOpenAt } from '../../src/kernel/hours.ts'
-import type { AdFacts } from '../../src/ledger/ad.ts'
-import { createLedger } from '../../src/ledger/ledger.ts'
-import type { Ledger } from '../../src/ledger/ledger-interface.ts'
-import { createRefill, type Refill } from '../../src/node/refill.ts'
-import type { NodeRef, ShareStore } from '../../src/shares/share.ts'
+import { createCaps } from '../../src/budget/caps/caps.ts'
+import type { AdFacts } from '../../src/budget/ledger/ad.ts'
+import { createLedger } from '../../src/budget/ledger/ledger.ts'
+import type { Ledger } from '../../src/budget/ledger/ledger-interface.ts'
+import type { LiveCampaign } from '../../src/budget/live.ts'
+import type { NodeRef, ShareStore } from '../../src/budget/shares/share.ts'
+import { createRefill, type Refill } from '../../src/deliver/process/refill.ts'
+import { createCalendar, type Day } from '../../src/kernel/time/day.ts'
+import { isOpenAt } from '../../src/kernel/time/hours.ts'
 import type { Random } from './random.ts'
 import { createShareModel } from './share-model.ts'
 

@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { MachineClock } from '../../src/kernel/clock.ts'
+import type { MachineClock } from '../../src/kernel/time/clock.ts'
 import { type Config, readConfig } from '../../src/platform/config.ts'
 import { createLog } from '../../src/platform/log.ts'
 import type { Service, ServiceOptions } from '../../src/service/app.ts'

@@ -1,10 +1,10 @@
 // The database's side of shares in memory, for simulated days and as the model of the statements: the same operations
 // by the same rules. The two conditions are checked after each operation.
 
-import { MINUTE_FADE, yieldOf } from '../../src/pacing/pacing.ts'
-import { writeNews } from '../../src/shares/news.ts'
-import type { Ask, Grant, Line, NodeRef, ShareStore } from '../../src/shares/share.ts'
-import { SLACK_MS, VALID_MS } from '../../src/shares/share.ts'
+import { MINUTE_FADE, yieldOf } from '../../src/budget/pacing/pacing.ts'
+import { writeNews } from '../../src/budget/shares/news.ts'
+import type { Ask, Grant, Line, NodeRef, ShareStore } from '../../src/budget/shares/share.ts'
+import { SLACK_MS, VALID_MS } from '../../src/budget/shares/share.ts'
 
 export interface ShareRow {
   nodeId: number

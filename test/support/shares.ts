@@ -1,7 +1,7 @@
 // Shares for tests around the ledger: by default, node 0 is granted more than any test spends.
 
+import type { Ingest } from '../../src/count/tracking/event.ts'
 import type { Db } from '../../src/platform/database.ts'
-import type { Ingest } from '../../src/tracking/event.ts'
 
 const PLENTY_MICROS = 1_000_000_000_000_000
 

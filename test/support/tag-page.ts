@@ -1,7 +1,7 @@
 // The parts of a web page that the tag uses: elements, a consent platform, an observer of changes, and messages.
 
 import { runInNewContext } from 'node:vm'
-import { TAG_SCRIPT } from '../../src/delivery/tags/script.ts'
+import { TAG_SCRIPT } from '../../src/deliver/tags/script.ts'
 
 type Attributes = Record<string, string>
 

@@ -1,6 +1,6 @@
 // The ceilings of a key, as written in its form and in the list of keys.
 
-import { CEILING_RANGES } from '../../src/customers/ceilings/contract.ts'
+import { CEILING_RANGES } from '../../src/manage/customers/ceilings/contract.ts'
 import { amountWithin, within } from '../form/range.ts'
 import { currencySign, decimal, exactMoney, integer } from '../format/format.ts'
 import { t } from '../words/words.ts'

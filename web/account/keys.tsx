@@ -4,7 +4,7 @@
 import { Button, Code, Group, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Credential } from '../../src/customers/credentials/contract.ts'
+import type { Credential } from '../../src/manage/customers/credentials/contract.ts'
 import { api } from '../api/client.ts'
 import { campaignsQuery } from '../campaigns/data.ts'
 import { Confirm } from '../form/confirm.tsx'

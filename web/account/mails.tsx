@@ -2,7 +2,7 @@
 
 import { Group, Select, Stack, Switch } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type MailChoicesEdit, REPORT_CHOICES, type ReportChoice } from '../../src/mails/contract.ts'
+import { type MailChoicesEdit, REPORT_CHOICES, type ReportChoice } from '../../src/notify/mails/contract.ts'
 import { api } from '../api/client.ts'
 import { EditFields } from '../form/edit-fields.tsx'
 import { decimal } from '../format/format.ts'

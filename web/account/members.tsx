@@ -3,7 +3,7 @@
 import { Badge, Button, Group, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type Member, ROLES, type Role } from '../../src/customers/members/contract.ts'
+import { type Member, ROLES, type Role } from '../../src/manage/customers/members/contract.ts'
 import { api, newIdempotencyKey } from '../api/client.ts'
 import { Dialog } from '../form/dialog.tsx'
 import { NewPerson } from '../form/new-person.tsx'

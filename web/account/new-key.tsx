@@ -9,7 +9,7 @@ import {
   type NewCredential,
   SCOPES,
   type Scope,
-} from '../../src/customers/credentials/contract.ts'
+} from '../../src/manage/customers/credentials/contract.ts'
 import { api, keyOf } from '../api/client.ts'
 import { useCampaigns } from '../campaigns/data.ts'
 import { CreateForm, useDirty } from '../form/create-form.tsx'

@@ -4,7 +4,7 @@
 import { Select, SimpleGrid } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { CustomerEdit } from '../../src/customers/contract.ts'
+import type { CustomerEdit } from '../../src/manage/customers/contract.ts'
 import { api, type Tagged, tagged } from '../api/client.ts'
 import { type Customer, useKeepCustomer } from '../customers/data.ts'
 import { dateTime } from '../format/format.ts'

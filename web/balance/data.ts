@@ -2,7 +2,7 @@
 
 import { queryOptions } from '@tanstack/react-query'
 import { errorOf } from '../../sdk/errors.ts'
-import type { Account, Statement } from '../../src/accounts/contract.ts'
+import type { Account, Statement } from '../../src/report/accounts/contract.ts'
 import { api, apiRoot } from '../api/client.ts'
 import { fetchInSession } from '../api/session-fetch.ts'
 import { nowMs } from '../sandbox/clock.ts'

@@ -3,7 +3,7 @@
 import { Button, Group } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { LOW_BALANCE_RANGE } from '../../src/customers/contract.ts'
+import { LOW_BALANCE_RANGE } from '../../src/manage/customers/contract.ts'
 import { api, type Tagged, tagged } from '../api/client.ts'
 import { type Customer, useKeepCustomer } from '../customers/data.ts'
 import { useFieldErrors } from '../form/field-errors.ts'

@@ -1,7 +1,7 @@
 // The lines of a printed statement: payments one by one, spend by week. A payment splits its week, so that each balance
 // is that of its day. Sums are added in millionths, so that none is off by rounding.
 
-import type { AccountEntry } from '../../src/accounts/contract.ts'
+import type { AccountEntry } from '../../src/report/accounts/contract.ts'
 import type { Bucket } from '../stats/figures.ts'
 import type { Statement } from './data.ts'
 

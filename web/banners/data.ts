@@ -1,7 +1,7 @@
 // Banners as the pages read and change them. While a banner is in review, its page polls for the verdict.
 
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Banner } from '../../src/banners/contract.ts'
+import type { Banner } from '../../src/manage/banners/contract.ts'
 import { api, type Tagged, tagged } from '../api/client.ts'
 import { copyName } from '../bulk/copy-name.ts'
 import { useSwitchMany } from '../bulk/switch.ts'

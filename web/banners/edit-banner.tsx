@@ -3,7 +3,7 @@
 import { Alert, Button, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { BannerEdit } from '../../src/banners/contract.ts'
+import type { BannerEdit } from '../../src/manage/banners/contract.ts'
 import { api, type Tagged, tagged } from '../api/client.ts'
 import { EditForm } from '../form/edit-form.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'

@@ -1,7 +1,7 @@
 // Checks in the browser, before anything is sent, whether an image can be a banner: its type, size and weight.
 
 import { useQuery } from '@tanstack/react-query'
-import { type IMAGE_TYPES, MAX_UPLOAD_BYTES } from '../../src/banners/contract.ts'
+import { type IMAGE_TYPES, MAX_UPLOAD_BYTES } from '../../src/manage/banners/contract.ts'
 import { api } from '../api/client.ts'
 import { kilobytes } from '../format/format.ts'
 import { t } from '../words/words.ts'

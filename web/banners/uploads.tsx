@@ -4,7 +4,7 @@
 import { Alert, Button, CloseButton, Grid, Group, Loader, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Upload } from '../../src/banners/contract.ts'
+import type { Upload } from '../../src/manage/banners/contract.ts'
 import { api, MarqueeError, newIdempotencyKey } from '../api/client.ts'
 import type { FieldErrors } from '../form/field-errors.ts'
 import { completeAddress } from '../form/web-address.ts'

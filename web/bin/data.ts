@@ -1,7 +1,7 @@
 // The bin as its page reads it, and how each noun is restored.
 
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import type { DeletedObject } from '../../src/campaigns/bin/contract.ts'
+import type { DeletedObject } from '../../src/manage/campaigns/bin/contract.ts'
 import { api } from '../api/client.ts'
 
 export type { DeletedObject }

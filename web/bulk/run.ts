@@ -1,7 +1,7 @@
 // Makes many changes in few calls. Each change has its own result, even one without an answer because the service was
 // lost on the way.
 
-import type { BulkOperation, BulkResult } from '../../src/bulk/contract.ts'
+import type { BulkOperation, BulkResult } from '../../src/manage/bulk/contract.ts'
 import { api, MarqueeError, newIdempotencyKey } from '../api/client.ts'
 import { fieldSentence, isProposed, refusalSentence } from '../words/error-words.ts'
 

@@ -1,6 +1,6 @@
 // The limits of budgets, prices and caps, checked at their fields before anything is sent.
 
-import { MAX_CPC, MAX_CPM, MAX_FREQ, MAX_SPEND, MIN_AMOUNT } from '../../src/campaigns/contract.ts'
+import { MAX_CPC, MAX_CPM, MAX_FREQ, MAX_SPEND, MIN_AMOUNT } from '../../src/manage/campaigns/contract.ts'
 import { amountWithin, within } from '../form/range.ts'
 
 export const budgetProblem = amountWithin({ minimum: MIN_AMOUNT, maximum: MAX_SPEND })

@@ -1,7 +1,7 @@
 // Campaigns as the pages read and change them. Where the answer is the new object, a change is shown at once.
 
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Campaign, CampaignEdit } from '../../src/campaigns/contract.ts'
+import type { Campaign, CampaignEdit } from '../../src/manage/campaigns/contract.ts'
 import { api, type Tagged, tagged } from '../api/client.ts'
 import { copyName } from '../bulk/copy-name.ts'
 import { type BulkOperation, refusalOf, runBulk } from '../bulk/run.ts'

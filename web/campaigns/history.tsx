@@ -3,7 +3,7 @@
 
 import { Text, Timeline } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { HistoryEntry } from '../../src/campaigns/contract.ts'
+import type { HistoryEntry } from '../../src/manage/campaigns/contract.ts'
 import { api } from '../api/client.ts'
 import { Changes } from '../format/changes.tsx'
 import { dateTime } from '../format/format.ts'

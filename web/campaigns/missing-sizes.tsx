@@ -1,6 +1,6 @@
 // Sizes that requests of the last day asked for but no banner has: what another banner would add.
 
-import type { Reach } from '../../src/reach/contract.ts'
+import type { Reach } from '../../src/diagnose/reach/contract.ts'
 import { integer } from '../format/format.ts'
 import { t } from '../words/words.ts'
 

@@ -2,7 +2,7 @@
 
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { Reach } from '../../src/reach/contract.ts'
+import type { Reach } from '../../src/diagnose/reach/contract.ts'
 import { api } from '../api/client.ts'
 import type { BannerDrafts } from '../banners/uploads.tsx'
 import { integer, money, roundMoney, roundPercent } from '../format/format.ts'

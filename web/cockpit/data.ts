@@ -1,7 +1,7 @@
 // The cockpit as its page reads it: page by page, and read again every minute while few pages are open.
 
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import type { Cockpit, CockpitCustomer, Filter } from '../../src/cockpit/contract.ts'
+import type { Cockpit, CockpitCustomer, Filter } from '../../src/diagnose/cockpit/contract.ts'
 import { api } from '../api/client.ts'
 
 export type { Cockpit, CockpitCustomer, Filter }

@@ -1,6 +1,6 @@
 // A customer's health in the reader's words.
 
-import type { Health } from '../../src/cockpit/contract.ts'
+import type { Health } from '../../src/diagnose/cockpit/contract.ts'
 import * as format from '../format/format.ts'
 import { named, t } from '../words/words.ts'
 

@@ -1,6 +1,6 @@
 // The sign beside a customer's health. Only customers that deliver as planned get a tick.
 
-import type { Health } from '../../src/cockpit/contract.ts'
+import type { Health } from '../../src/diagnose/cockpit/contract.ts'
 
 type Sign = 'stop' | 'warning' | 'check' | 'pause' | 'clock'
 

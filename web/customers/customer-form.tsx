@@ -2,7 +2,7 @@
 // email.
 
 import { SimpleGrid, TextInput } from '@mantine/core'
-import type { CustomerEdit } from '../../src/customers/contract.ts'
+import type { CustomerEdit } from '../../src/manage/customers/contract.ts'
 import { api, type Tagged, tagged } from '../api/client.ts'
 import { EditForm } from '../form/edit-form.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'

@@ -1,7 +1,7 @@
 // Customers as the pages read and change them: their own account, or any of the app's for its staff.
 
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
-import type { Customer } from '../../src/customers/contract.ts'
+import type { Customer } from '../../src/manage/customers/contract.ts'
 import { api, type Tagged, tagged } from '../api/client.ts'
 import { sessionQuery } from '../session/session.ts'
 

@@ -3,7 +3,7 @@
 import { SimpleGrid, Switch, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { CustomerPair } from '../../src/customers/contract.ts'
+import type { CustomerPair } from '../../src/manage/customers/contract.ts'
 import { api, keyOf } from '../api/client.ts'
 import { CreateForm, useDirty } from '../form/create-form.tsx'
 import { Dialog } from '../form/dialog.tsx'

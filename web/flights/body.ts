@@ -1,7 +1,7 @@
 // From a flight to its draft, and from the draft to what is sent.
 
-import type { Campaign } from '../../src/campaigns/contract.ts'
-import type { Flight, NewFlight } from '../../src/campaigns/flights/contract.ts'
+import type { Campaign } from '../../src/manage/campaigns/contract.ts'
+import type { Flight, NewFlight } from '../../src/manage/campaigns/flights/contract.ts'
 import { numberToSend, writeNumber } from '../form/number.ts'
 import { type FlightDraft, periodOf } from './draft.ts'
 

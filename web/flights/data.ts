@@ -1,7 +1,7 @@
 // Flights as the pages read and change them. A change may start or end the campaign, so the campaign is read again too.
 
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Flight } from '../../src/campaigns/flights/contract.ts'
+import type { Flight } from '../../src/manage/campaigns/flights/contract.ts'
 import { api, tagged } from '../api/client.ts'
 
 export type { Flight }

@@ -1,8 +1,8 @@
 // A flight being edited: where a new one fits, and what is sent. Fields show minutes, but periods have seconds: a
 // minute in which the campaign or a neighbouring flight begins or ends means that exact second.
 
-import type { Campaign } from '../../src/campaigns/contract.ts'
-import type { Flight, NewFlight } from '../../src/campaigns/flights/contract.ts'
+import type { Campaign } from '../../src/manage/campaigns/contract.ts'
+import type { Flight, NewFlight } from '../../src/manage/campaigns/flights/contract.ts'
 
 export interface FlightDraft {
   name: string

@@ -2,7 +2,7 @@
 // instead.
 
 import { Text } from '@mantine/core'
-import type { FlightEdit } from '../../src/campaigns/flights/contract.ts'
+import type { FlightEdit } from '../../src/manage/campaigns/flights/contract.ts'
 import { api, type Tagged, tagged } from '../api/client.ts'
 import type { Campaign } from '../campaigns/data.ts'
 import { EditForm } from '../form/edit-form.tsx'

@@ -1,7 +1,7 @@
 // The status of a flight, by the rule that gives its campaign a status: own flights replace the one it was born with.
 
-import type { Campaign } from '../../src/campaigns/contract.ts'
-import type { Flight } from '../../src/campaigns/flights/contract.ts'
+import type { Campaign } from '../../src/manage/campaigns/contract.ts'
+import type { Flight } from '../../src/manage/campaigns/flights/contract.ts'
 
 export type FlightStatus = Campaign['status'] | 'unused'
 

@@ -1,7 +1,7 @@
 // Names and values of managed objects as the forms show them, for the history and for conflicts.
 
 import { useQuery } from '@tanstack/react-query'
-import type { Banner } from '../../src/banners/contract.ts'
+import type { Banner } from '../../src/manage/banners/contract.ts'
 import { api } from '../api/client.ts'
 import type { Hours } from '../campaigns/hours/week.ts'
 import { weekText } from '../campaigns/hours/week-text.ts'

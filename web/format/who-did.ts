@@ -1,6 +1,6 @@
 // Who changed something: a person if one is known, otherwise the way they came in.
 
-import type { By } from '../../src/access/contract.ts'
+import type { By } from '../../src/identity/contract.ts'
 import type { Session } from '../session/session.ts'
 import { t } from '../words/words.ts'
 

@@ -1,7 +1,7 @@
 // Notes as the pages read and change them, and their places in a chart.
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { NewNote, Note } from '../../src/notes/contract.ts'
+import type { NewNote, Note } from '../../src/manage/notes/contract.ts'
 import { api } from '../api/client.ts'
 import { usePeriod } from '../period/use-period.ts'
 import { addDays, startOfDay } from '../period/zone.ts'

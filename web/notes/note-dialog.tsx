@@ -2,7 +2,7 @@
 
 import { Button, Group, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { NoteEdit } from '../../src/notes/contract.ts'
+import type { NoteEdit } from '../../src/manage/notes/contract.ts'
 import { api, keyOf, newIdempotencyKey, tagged } from '../api/client.ts'
 import { CreateForm, useDirty } from '../form/create-form.tsx'
 import { Dialog } from '../form/dialog.tsx'

@@ -1,6 +1,6 @@
 // Where an issue is solved, and the text of the button that leads there.
 
-import type { Issue } from '../../src/issues/contract.ts'
+import type { Issue } from '../../src/diagnose/issues/contract.ts'
 import { t } from '../words/words.ts'
 
 interface Remedy {

@@ -1,7 +1,7 @@
 // The period that figures are shown for: a preset or two days, in the customer's time zone, as for budgets. It is kept
 // in the address, so that a link shows what its sender saw. Half open, in Unix seconds.
 
-import { RANGES, type Range } from '../../src/saved-views/contract.ts'
+import { RANGES, type Range } from '../../src/report/saved-views/contract.ts'
 import { addDays, dayOf, startOfDay } from './zone.ts'
 
 export const PRESETS = RANGES

@@ -15,7 +15,7 @@ import {
 } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { IabTree } from '../../src/reference/contract.ts'
+import type { IabTree } from '../../src/manage/reference/contract.ts'
 import { api } from '../api/client.ts'
 import { Icon } from '../shell/icon.tsx'
 import { type CategoryName, useCategoryName } from '../words/categories.ts'

@@ -1,7 +1,7 @@
 // Personas as the pages read and change them.
 
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Persona } from '../../src/personas/contract.ts'
+import type { Persona } from '../../src/manage/personas/contract.ts'
 import { api, type Tagged, tagged } from '../api/client.ts'
 import { copyName } from '../bulk/copy-name.ts'
 import { useSwitchMany } from '../bulk/switch.ts'

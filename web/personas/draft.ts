@@ -1,6 +1,6 @@
 // A persona being edited: both forms of geography side by side, so that trying the other one loses nothing.
 
-import type { NewPersona, Persona } from '../../src/personas/contract.ts'
+import type { NewPersona, Persona } from '../../src/manage/personas/contract.ts'
 import { numberToSend, writeNumber } from '../form/number.ts'
 
 export const DEVICES = ['mobile', 'tablet', 'desktop'] as const

@@ -1,6 +1,6 @@
 // The form that changes the targeting of a persona.
 
-import type { PersonaEdit } from '../../src/personas/contract.ts'
+import type { PersonaEdit } from '../../src/manage/personas/contract.ts'
 import { api, type Tagged, tagged } from '../api/client.ts'
 import { EditForm } from '../form/edit-form.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'

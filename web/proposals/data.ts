@@ -1,7 +1,7 @@
 // Proposals as the pages read them.
 
 import { queryOptions } from '@tanstack/react-query'
-import type { Proposal } from '../../src/proposals/contract.ts'
+import type { Proposal } from '../../src/manage/proposals/contract.ts'
 import { api } from '../api/client.ts'
 import type { Session } from '../session/session.ts'
 

@@ -2,7 +2,7 @@
 
 import { Textarea } from '@mantine/core'
 import { useState } from 'react'
-import { MAX_REASON } from '../../src/proposals/contract.ts'
+import { MAX_REASON } from '../../src/manage/proposals/contract.ts'
 import { CreateForm, useDirty } from '../form/create-form.tsx'
 import { Dialog } from '../form/dialog.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'

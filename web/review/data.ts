@@ -1,7 +1,7 @@
 // The queue of banners that wait for a person, as its page reads and changes it.
 
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import type { QueuedBanner } from '../../src/banners/by-hand/contract.ts'
+import type { QueuedBanner } from '../../src/manage/banners/by-hand/contract.ts'
 import { api, MarqueeError } from '../api/client.ts'
 
 export type { QueuedBanner }

@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import type { NewSavedView, SavedView } from '../../src/saved-views/contract.ts'
+import type { NewSavedView, SavedView } from '../../src/report/saved-views/contract.ts'
 import { api } from '../api/client.ts'
 import { usePeriod } from '../period/use-period.ts'
 import { METRICS } from '../stats/figures.ts'

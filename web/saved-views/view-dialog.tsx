@@ -3,7 +3,7 @@
 import { Button, Checkbox, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { EVERY } from '../../src/saved-views/contract.ts'
+import { EVERY } from '../../src/report/saved-views/contract.ts'
 import { api, keyOf, newIdempotencyKey, tagged } from '../api/client.ts'
 import { CreateForm, useDirty } from '../form/create-form.tsx'
 import { Dialog } from '../form/dialog.tsx'

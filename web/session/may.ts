@@ -1,6 +1,6 @@
 // What the reader may do, by their role. The service decides; pages only leave out what it would refuse.
 
-import type { Role } from '../../src/customers/members/contract.ts'
+import type { Role } from '../../src/manage/customers/members/contract.ts'
 import { type Session, useSession } from './session.ts'
 
 export interface May {

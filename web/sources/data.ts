@@ -1,7 +1,7 @@
 // Sources as the page reads and changes them.
 
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
-import type { SeenSource } from '../../src/sources/contract.ts'
+import type { SeenSource } from '../../src/manage/sources/contract.ts'
 import { api } from '../api/client.ts'
 import { useMay } from '../session/may.ts'
 import { useSession } from '../session/session.ts'

@@ -2,7 +2,7 @@
 
 import { SegmentedControl, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useId } from 'react'
-import type { NewSource } from '../../src/sources/contract.ts'
+import type { NewSource } from '../../src/manage/sources/contract.ts'
 import type { FieldErrors } from '../form/field-errors.ts'
 import { t } from '../words/words.ts'
 import type { SeenSource } from './data.ts'

@@ -2,7 +2,7 @@
 
 import { Radio, Stack } from '@mantine/core'
 import { useState } from 'react'
-import type { CreatedSource } from '../../src/sources/contract.ts'
+import type { CreatedSource } from '../../src/manage/sources/contract.ts'
 import { api, keyOf } from '../api/client.ts'
 import { CreateForm, useDirty } from '../form/create-form.tsx'
 import { Dialog } from '../form/dialog.tsx'

@@ -3,7 +3,7 @@
 import { Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { RenewedKey } from '../../src/sources/contract.ts'
+import type { RenewedKey } from '../../src/manage/sources/contract.ts'
 import { api } from '../api/client.ts'
 import { Dialog } from '../form/dialog.tsx'
 import { useOnce } from '../form/once.ts'

@@ -2,7 +2,7 @@
 // are computed from the API's figures. Without any events they are unknown, not zero, and so are rates: what was never
 // shown has no click rate.
 
-import { SHOWN_FIGURES } from '../../src/saved-views/contract.ts'
+import { SHOWN_FIGURES } from '../../src/report/saved-views/contract.ts'
 import * as format from '../format/format.ts'
 import { t } from '../words/words.ts'
 

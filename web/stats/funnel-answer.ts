@@ -1,7 +1,7 @@
 // Why a persona does not deliver more, as one answer: the stage that loses the largest part of the requests that reach
 // it. If nothing gets through, the stage that stops the last ones.
 
-import type { Funnel } from '../../src/delivery/contract.ts'
+import type { Funnel } from '../../src/diagnose/funnel/contract.ts'
 
 export type FunnelStage = Funnel['stages'][number]['stage']
 

@@ -1,6 +1,6 @@
 // What statistics are about, and the dimensions they can be broken down by.
 
-import type { Dimension } from '../../src/stats/contract.ts'
+import type { Dimension } from '../../src/report/figures/contract.ts'
 
 export type { Dimension }
 

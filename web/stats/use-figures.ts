@@ -2,7 +2,7 @@
 // together.
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { Dimension } from '../../src/stats/contract.ts'
+import type { Dimension } from '../../src/report/figures/contract.ts'
 import { api } from '../api/client.ts'
 import type { Interval } from '../period/period.ts'
 import { usePeriod } from '../period/use-period.ts'

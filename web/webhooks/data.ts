@@ -2,7 +2,7 @@
 
 import { queryOptions, useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { SENT, type Webhook, type WebhookDelivery } from '../../src/webhooks/contract.ts'
+import { SENT, type Webhook, type WebhookDelivery } from '../../src/notify/webhooks/contract.ts'
 import { api, type Tagged, tagged } from '../api/client.ts'
 import { nowMs } from '../sandbox/clock.ts'
 

@@ -1,7 +1,7 @@
 // One entry of the log: every attempt, the receiver's answer or the error, and when it is sent next.
 
 import { Code, Group, Stack, Table, Text } from '@mantine/core'
-import type { WebhookAttempt } from '../../src/webhooks/contract.ts'
+import type { WebhookAttempt } from '../../src/notify/webhooks/contract.ts'
 import { Dialog } from '../form/dialog.tsx'
 import { dateTime } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'

@@ -1,7 +1,7 @@
 // The fields of a webhook, for creating and editing.
 
 import { Stack, Text, TextInput } from '@mantine/core'
-import type { NewWebhook } from '../../src/webhooks/contract.ts'
+import type { NewWebhook } from '../../src/notify/webhooks/contract.ts'
 import type { FieldErrors } from '../form/field-errors.ts'
 import { Toggles } from '../personas/toggles.tsx'
 import { named, t } from '../words/words.ts'

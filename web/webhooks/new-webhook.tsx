@@ -3,7 +3,7 @@
 import { Switch } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { CreatedWebhook } from '../../src/webhooks/contract.ts'
+import type { CreatedWebhook } from '../../src/notify/webhooks/contract.ts'
 import { api, keyOf } from '../api/client.ts'
 import { CreateForm, useDirty } from '../form/create-form.tsx'
 import { Dialog } from '../form/dialog.tsx'

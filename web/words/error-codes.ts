@@ -1,5 +1,5 @@
 // The word of the catalogue for each code of the API. A code without a word does not compile;
-// test/console-errors.test.ts checks that the {names} in a word are values of its code.
+// web/words/error-codes.test.ts checks that the {names} in a word are values of its code.
 
 import type { ErrorReason, FieldErrorCode } from '../../sdk/client.ts'
 import type { en } from './en.ts'

@@ -1,18 +1,18 @@
 // The doctor's checks of the database: version, permissions, connection, clock, disk space and stored settings. They
 // only read: nothing is migrated or written.
 
-import { DATABASE } from '../../embedded-postgres/server.ts'
-import { runningUrl } from '../../embedded-postgres/socket.ts'
+import { selectVerifiedAt } from '../../count/verify/verify.ts'
 import { takesPasskeys } from '../../kernel/address.ts'
 import type { Config } from '../../platform/config.ts'
 import { type Database, type Db, databaseClockMs, openDatabase, sqlState } from '../../platform/database.ts'
 import { AGREED, agreedSetting } from '../../platform/deployment.ts'
+import { DATABASE } from '../../platform/embedded-postgres/server.ts'
+import { runningUrl } from '../../platform/embedded-postgres/socket.ts'
 import { selectSchema } from '../../platform/migrate.ts'
 import { selectWentBack } from '../../platform/rewind-queries.ts'
 import { mustKeepSessions } from '../../platform/session.ts'
 import { sandboxClockOf } from '../../sandbox/open.ts'
 import { connectionsOf } from '../../service/connections.ts'
-import { selectVerifiedAt } from '../../stats/verify/verify.ts'
 import { error, type Finding, ok, warning, wordsOf } from './finding.ts'
 import { freeBytes, roomFinding } from './machine.ts'
 import {

@@ -1,12 +1,17 @@
 // The sessions of the signed-in person, each endpoint bound to its verb. Refused until they have used their passkey.
 
 import type { FastifyRequest } from 'fastify'
-import { refuseForeign } from '../../access/same-origin.ts'
 import type { Api } from '../../http/api.ts'
-import { toSeconds } from '../../kernel/clock.ts'
+import { refuseForeign } from '../../identity/same-origin.ts'
+import {
+  type LiveSession,
+  refuseWaiting,
+  type Sessions,
+  sessionEnded,
+} from '../../identity/sessions/sessions.ts'
+import { notFound, refusal } from '../../kernel/errors/problem.ts'
 import { parseId } from '../../kernel/id.ts'
-import { notFound, refusal } from '../../kernel/problem.ts'
-import { type LiveSession, refuseWaiting, type Sessions, sessionEnded } from '../sessions.ts'
+import { toSeconds } from '../../kernel/time/clock.ts'
 import * as contract from './contract.ts'
 
 interface OwnSessionParts {

@@ -1,7 +1,8 @@
 // Passkeys of the signed-in person, each endpoint bound to its verb. Attempts count against the limit on sign-ins.
 
 import type { FastifyRequest } from 'fastify'
-import { readApp } from '../../access/apps.ts'
+import { Answer, type Api } from '../../http/api.ts'
+import { readApp } from '../../identity/apps.ts'
 import {
   listPasskeys,
   newChallenge,
@@ -12,17 +13,22 @@ import {
   registerPasskey,
   removePasskey,
   userHandleOf,
-} from '../../access/passkeys/passkeys.ts'
-import { refuseForeign } from '../../access/same-origin.ts'
-import { Answer, type Api } from '../../http/api.ts'
+} from '../../identity/passkeys/passkeys.ts'
+import { refuseForeign } from '../../identity/same-origin.ts'
+import type { SessionCookie } from '../../identity/sessions/cookie.ts'
+import {
+  LIFE_MS,
+  type LiveSession,
+  refuseWaiting,
+  type Sessions,
+  sessionEnded,
+} from '../../identity/sessions/sessions.ts'
 import { takesPasskeys } from '../../kernel/address.ts'
-import { toSeconds } from '../../kernel/clock.ts'
+import { refusal } from '../../kernel/errors/problem.ts'
 import { parseId } from '../../kernel/id.ts'
-import { refusal } from '../../kernel/problem.ts'
+import { toSeconds } from '../../kernel/time/clock.ts'
 import type { Attempts } from '../attempts.ts'
 import type { Session } from '../contract.ts'
-import type { SessionCookie } from '../cookie.ts'
-import { LIFE_MS, type LiveSession, refuseWaiting, type Sessions, sessionEnded } from '../sessions.ts'
 import { describeSession, type SignInParts } from '../sign-in.ts'
 import * as contract from './contract.ts'
 

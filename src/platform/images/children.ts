@@ -3,7 +3,7 @@
 // always ends: with the answer, with what is wrong with the image, or with 503.
 
 import { type ChildProcess, fork } from 'node:child_process'
-import { refusal } from '../../kernel/problem.ts'
+import { refusal } from '../../kernel/errors/problem.ts'
 import type { Asked, Reply } from './child.ts'
 
 /** `too_heavy`: it needs more memory or time than an image may use; `deadly`: it ends every process that reads it. */

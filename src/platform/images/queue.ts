@@ -1,7 +1,7 @@
 // The queue of images that wait to be read, owner by owner. Decoding costs memory and processors, so only a few run at
 // once, the queue is bounded, and an owner who sends a hundred images delays only their own.
 
-import { refusal } from '../../kernel/problem.ts'
+import { refusal } from '../../kernel/errors/problem.ts'
 
 /** Runs `work` when `whose` has a slot; throws 429 or 503 if too many wait. */
 export type RunQueued = <T>(whose: string, work: () => Promise<T>) => Promise<T>

@@ -3,7 +3,7 @@
 
 import type { Socket } from 'node:net'
 import type { Registry } from 'prom-client'
-import type { ReadyPart } from '../../http/operations.ts'
+import type { ReadyPart } from '../operations.ts'
 import { createAsking } from './asking.ts'
 import type { MetricsOfOne, ToChild, ToMain } from './messages.ts'
 

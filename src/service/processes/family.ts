@@ -4,8 +4,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { AggregatorRegistry, type Registry } from 'prom-client'
-import type { ReadyPart } from '../../http/operations.ts'
 import type { Log } from '../../platform/log.ts'
+import type { ReadyPart } from '../operations.ts'
 import { createAsking } from './asking.ts'
 import type { MetricsOfOne, ToChild, ToMain } from './messages.ts'
 

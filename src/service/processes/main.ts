@@ -1,7 +1,7 @@
 // The main one of several processes: the whole service, the port, and the children that deliver and manage on the same
 // database and folder. Work that only one process may do (jobs, the embedded database) stays here.
 
-import { systemClock } from '../../kernel/clock.ts'
+import { systemClock } from '../../kernel/time/clock.ts'
 import type { Config } from '../../platform/config.ts'
 import type { Log } from '../../platform/log.ts'
 import { createService, type Service } from '../app.ts'

@@ -1,6 +1,6 @@
 // The hours of a week as the API writes them, and how they change.
 
-import type { Campaign } from '../../../src/campaigns/contract.ts'
+import type { Campaign } from '../../../src/manage/campaigns/contract.ts'
 
 export type Hours = NonNullable<Campaign['hours']>
 export type Weekday = keyof Hours

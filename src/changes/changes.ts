@@ -1,0 +1,92 @@
+// Every change of a managed object leaves two rows in its own transaction: an audit row (who, what, before, after) and
+// a `catalog_change` row that tells delivery what to reload. NOTIFY is only a hint; delivery also polls. If a campaign
+// or its flights change, the watch that reports its start and end checks it again.
+
+import type { Priced } from '../kernel/costs-more.ts'
+import type { Zones } from '../kernel/time/zones.ts'
+import type { Db } from '../platform/database.ts'
+import { isLarge, trimHistory, withoutUnchanged } from './large-history.ts'
+import { noteGrowth } from './quotas.ts'
+import { noteChange } from './rights.ts'
+
+export const CATALOG_CHANNEL = 'catalog_change'
+
+export type ChangedNoun = 'customer' | 'campaign' | 'flight' | 'persona' | 'banner'
+
+export interface Change {
+  at: Date
+  noun: ChangedNoun
+  id: number
+  action: string
+  cuid: number
+  /** The campaign it belongs to; null for a customer. */
+  cid: number | null
+  /** The key half of the caller's pair, or the name of the part of the service that acted on its own. */
+  actor: string
+  before: object | null
+  after: object | null
+  /** Prices that it had before and does not use now. */
+  aside?: Priced
+  /** Of a customer that gets another time zone: those before. */
+  zonesBefore?: Zones
+}
+
+const RECORD = `with changed as (insert into catalog_change (noun, id) values ($3, $4)),
+    watched as (
+      insert into campaign_watch (cid) select $5::bigint where $3 in ('campaign', 'flight')
+      on conflict (cid) do update set due_at = '-infinity'
+    ),
+    hint as (select pg_notify('${CATALOG_CHANNEL}', ''))
+  insert into audit (at, cuid, cid, noun, id, action, actor, before, after)
+  select $1::timestamptz, $2::bigint, $5::bigint, $3::text, $4::bigint, $6::text, $7::text, $8::jsonb, $9::jsonb
+  from hint`
+
+/** Many objects of one campaign that were created at once. */
+export type Births = Omit<Change, 'id' | 'action' | 'before' | 'after'> & {
+  born: { id: number; after: object }[]
+}
+
+const RECORD_BIRTHS = `with born as materialized (
+    select id, after from jsonb_to_recordset($7) as born(id bigint, after jsonb)
+  ), changed as (insert into catalog_change (noun, id) select $3, id from born),
+    hint as (select pg_notify('${CATALOG_CHANNEL}', ''))
+  insert into audit (at, cuid, cid, noun, id, action, actor, after)
+  select $1::timestamptz, $2::bigint, $4::bigint, $3::text, born.id, $5::text, $6::text, born.after from born, hint`
+
+/** Writes the same rows as a `recordChange` for each object; for nouns without a watch. */
+export async function recordBirths(db: Db, { at, cuid, noun, cid, actor, born }: Births): Promise<void> {
+  if (born.length === 0) return
+  noteGrowth(db, { noun, action: 'create', cuid, cid })
+  noteChange(db, { noun, id: 0, cuid, cid, at, before: null, after: null, objects: born.length })
+  await db.run(RECORD_BIRTHS, [at, cuid, noun, cid, 'create', actor, JSON.stringify(born)])
+}
+
+/**
+ * A change of something that delivery does not read and no quota counts: it leaves only an audit row. `cid`: the
+ * campaign whose history shows it, if not its own.
+ */
+export async function recordAside(
+  db: Db,
+  change: Omit<Change, 'noun'> & { noun: 'note' | 'savedView' },
+  cid = change.cid,
+): Promise<void> {
+  noteChange(db, change)
+  const { at, cuid, noun, id, action, actor, before, after } = change
+  await db.run(
+    `insert into audit (at, cuid, cid, noun, id, action, actor, before, after)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      ...[at, cuid, cid, noun, id, action, actor],
+      ...[before && JSON.stringify(before), after && JSON.stringify(after)],
+    ],
+  )
+}
+
+export async function recordChange(db: Db, change: Change): Promise<void> {
+  noteGrowth(db, change)
+  noteChange(db, change)
+  const { at, cuid, noun, id, cid, action, actor } = change
+  const states = withoutUnchanged(noun, change).map(state => state && JSON.stringify(state))
+  await db.run(RECORD, [at, cuid, noun, id, cid, action, actor, ...states])
+  if (isLarge(states)) await trimHistory(db, id)
+}

@@ -1,0 +1,197 @@
+// What a caller may change, checked in the transaction of the change right before its commit: the scope and campaigns
+// of its pair, and the ceilings of the pair and the customer. `recordChange` notes every change, so no kind of change
+// can be forgotten: create, edit, resume, restore, copy, order, bulk. Rights are read in the same transaction, never
+// from memory.
+
+import { memberOfKey, type Role, type Scope, scopeOf, staffOfKey } from '../kernel/caller.ts'
+import type { StoredCeilings } from '../kernel/ceilings.ts'
+import { refusal } from '../kernel/errors/problem.ts'
+import type { Zones } from '../kernel/time/zones.ts'
+import type { Db } from '../platform/database.ts'
+import { type Ceiled, checkCeilings, IS_SPENDING, isDearer, type PricedChange } from './ceilings.ts'
+import { longerByZone } from './longer-by-zone.ts'
+
+export type Note = PricedChange & {
+  cuid: number
+  /** Of a customer that gets another time zone: those before. */
+  zonesBefore?: Zones
+}
+
+const noted = new WeakMap<Db, Note[]>()
+
+export function noteChange(tx: Db, note: Note): void {
+  const notes = noted.get(tx) ?? []
+  noted.set(tx, notes)
+  const { noun, id, cuid, cid, at, before, after, aside = {}, zonesBefore, objects = 1 } = note
+  notes.push({ noun, id, cuid, cid, at, before, after, aside, objects, ...(zonesBefore && { zonesBefore }) })
+}
+
+/** All that the transaction has changed so far. */
+export function notesOf(tx: Db): readonly Note[] {
+  return noted.get(tx) ?? []
+}
+
+/** Runs a part of a transaction; if it fails, its notes are dropped too. */
+export async function withNotesOf<T>(tx: Db, part: () => Promise<T>): Promise<T> {
+  const count = noted.get(tx)?.length ?? 0
+  try {
+    return await part()
+  } catch (error) {
+    noted.get(tx)?.splice(count)
+    throw error
+  }
+}
+
+/**
+ * Throws 403 if the transaction has changed more than the caller with this key may. `isFinal`: right before the commit,
+ * and binding even with parallel calls; a check before that only says what would happen, and holds no lock. `ownZone`:
+ * the deployment's time zone.
+ */
+export async function checkRights(
+  tx: Db,
+  key: string,
+  { ownZone, isFinal }: { ownZone: string; isFinal: boolean },
+): Promise<void> {
+  const made = notesOf(tx)
+  const rights = await rightsFor(tx, key, made)
+  if (!rights) return
+  const { scope, cids, all } = rights
+  refuseOthers(cids, made)
+  const mayNot =
+    scope === 'propose' || scope === 'read' || all.some(({ ceilings }) => ceilings.totalSpend !== undefined)
+  const notes = mayNot ? [...made, ...(await longerRuns(tx, made, ownZone))] : made
+  // An operation of a bulk call may spend: then the whole call becomes a proposal.
+  if (isFinal && (scope === 'propose' || scope === 'read')) await refuseSpending(tx, scope, notes)
+  await checkCeilings(tx, { cuid: notes[0]!.cuid, changes: notes, all, ownZone, isFinal })
+}
+
+/** Another time zone is like a later end for campaigns that touch one more day because of it. */
+async function longerRuns(tx: Db, notes: readonly Note[], ownZone: string): Promise<Note[]> {
+  const change = notes.find(({ zonesBefore }) => zonesBefore !== undefined)
+  if (!change) return []
+  const { cuid, at, zonesBefore } = change
+  const cids = await longerByZone(tx, { cuid, at, zonesBefore: zonesBefore!, ownZone })
+  return cids.map(cid => ({
+    noun: 'campaign',
+    id: cid,
+    cuid,
+    cid,
+    at,
+    before: null,
+    after: null,
+    objects: 0,
+  }))
+}
+
+/** Whether the transaction has changed something that the caller with this key may only propose. */
+export async function mustPropose(tx: Db, key: string): Promise<boolean> {
+  const notes = notesOf(tx)
+  const rights = await rightsFor(tx, key, notes)
+  return rights?.scope === 'propose' && (await spendingOf(tx, notes)) !== null
+}
+
+/** Throws 403 if the caller may not even propose this change. Ceilings are not checked: they bind whoever approves. */
+export async function checkReach(tx: Db, key: string): Promise<void> {
+  const notes = notesOf(tx)
+  const rights = await rightsFor(tx, key, notes)
+  if (rights) refuseOthers(rights.cids, notes)
+}
+
+/** A proposal is one of the writes that a caller may make in an hour. */
+export async function countProposal(
+  tx: Db,
+  { cuid, key, at, ownZone }: { cuid: number; key: string; at: Date; ownZone: string },
+): Promise<void> {
+  const changes = [{ noun: 'proposal', id: 0, cuid, cid: null, at, before: null, after: null }]
+  const rights = await rightsFor(tx, key, changes)
+  await checkCeilings(tx, { cuid, changes, all: rights?.all ?? [], ownZone, isFinal: true })
+}
+
+interface Rights {
+  /** Null for a session without a role, which may do everything. */
+  scope: Scope | null
+  /** Only these campaigns; null for all. */
+  cids: number[] | null
+  all: Ceiled[]
+}
+
+/** Null if there is nothing to check. */
+async function rightsFor(tx: Db, key: string, notes: readonly Note[]): Promise<Rights | null> {
+  if (notes.length === 0 || isOfApp(key)) return null
+  const sid = staffOfKey(key)
+  if (sid !== null) {
+    // The person was removed during the call.
+    if (!(await selectLivingStaff(tx, sid))) throw refusal('session_ended')
+    return null
+  }
+  const { cuid } = notes[0]!
+  const mid = memberOfKey(key)
+  const row = await (mid === null ? selectRights(tx, cuid, key) : selectRightsOfMember(tx, cuid, mid))
+  if (!row) return null
+  // The member was removed during the call.
+  if (mid !== null && row.role === null) throw refusal('session_ended')
+  const { cids, ceilings, customer_ceilings } = row
+  const all: Ceiled[] = []
+  if (ceilings) all.push({ whose: mid === null ? 'pair' : 'member', owner: key, ceilings })
+  if (customer_ceilings) all.push({ whose: 'customer', owner: String(cuid), ceilings: customer_ceilings })
+  return { scope: row.role ? scopeOf(row.role) : row.scope, cids, all }
+}
+
+function refuseOthers(cids: number[] | null, notes: readonly Note[]): void {
+  if (cids !== null && notes.some(({ cid }) => cid === null || !cids.includes(cid)))
+    throw refusal('campaign_not_allowed')
+}
+
+/** Whether it is the super pair, or staff who signed in with it. */
+function isOfApp(key: string): boolean {
+  return key.startsWith('mqsk_') || key.startsWith('app-session:')
+}
+
+/** A campaign that may now spend more than before; null if there is none. */
+async function spendingOf(tx: Db, notes: readonly Note[]): Promise<{ cid: number } | null> {
+  const dearer = notes.filter(isDearer).map(({ cid }) => cid!)
+  return dearer.length === 0 ? null : selectSpending(tx, dearer)
+}
+
+async function refuseSpending(tx: Db, scope: Scope, notes: readonly Note[]): Promise<void> {
+  const spending = await spendingOf(tx, notes)
+  if (spending) throw refusal('scope_cannot_spend', { scope, cid: spending.cid })
+}
+
+interface RightsRow {
+  /** Null for a session, which may do everything. */
+  scope: Scope | null
+  cids: number[] | null
+  ceilings: StoredCeilings | null
+  customer_ceilings: StoredCeilings | null
+  /** The role of a member; also null for a removed one. */
+  role?: Role | null
+}
+
+function selectRights(db: Db, cuid: number, key: string) {
+  return db.row<RightsRow>(
+    `select c.scope, to_jsonb(c.cids) as cids, c.ceilings, u.ceilings as customer_ceilings
+     from customer u left join credential c on c.key = $2 and c.cuid = u.cuid where u.cuid = $1`,
+    [cuid, key],
+  )
+}
+
+function selectRightsOfMember(db: Db, cuid: number, mid: number) {
+  return db.row<RightsRow>(
+    `select null as scope, null as cids, m.role, m.ceilings, u.ceilings as customer_ceilings
+     from customer u left join member m on m.mid = $2 and m.cuid = u.cuid and m.removed_at is null where u.cuid = $1`,
+    [cuid, mid],
+  )
+}
+
+function selectLivingStaff(db: Db, sid: number) {
+  return db.row('select 1 from staff where sid = $1 and removed_at is null', [sid])
+}
+
+/** A paused campaign costs nothing, whatever its budget, unless its ads may still be clicked. */
+function selectSpending(db: Db, cids: number[]) {
+  return db.row<{ cid: number }>(
+    `select c.cid from campaign c where c.cid = any($1::bigint[]) and c.deleted_at is null and ${IS_SPENDING} limit 1`,
+    [cids],
+  )
+}

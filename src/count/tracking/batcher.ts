@@ -1,0 +1,390 @@
+// Group commit: while one batch is being written, the next one gathers, and continues to gather while more events
+// arrive. Returns 'counted' and 'duplicate' only for events on disk.
+//
+// While the database is away, batches are retried. A caller that waits too long gets 'waiting': not acknowledged, but
+// counted when the database is back (or lost if the process ends before). A full queue accepts nothing more. A row that
+// the database refuses ('failed') is set apart, so that it does not block others. Events, views, actions and ignored
+// calls have separate batches: locking figures twice in one batch could deadlock with another process, and a view
+// counts only after its impression.
+
+import { setTimeout as pauseFor } from 'node:timers/promises'
+import { type Clock, isSandbox } from '../../kernel/time/clock.ts'
+import { sqlState } from '../../platform/database.ts'
+import type { AdAction, AdEvent, Batch, BatchResult, Counter, Ingest } from './event.ts'
+import { createIgnoredSums } from './ignored.ts'
+import type { IgnoreReason } from './verdict.ts'
+
+export type Answer = 'counted' | 'duplicate' | 'late' | 'unseen' | 'waiting' | 'failed'
+
+/**
+ * How an event really ended, for the books. 'found': it is on disk, but an answer of the database was lost, so it is
+ * not known whether this or an earlier report wrote it. 'unseen': a paid click whose impression was not counted.
+ */
+export type Outcome = 'counted' | 'duplicate' | 'found' | 'late' | 'unseen' | 'failed'
+
+export interface Batcher {
+  /** False if the queue is full or we are stopping. Must be asked before anything is added. */
+  hasRoom(): boolean
+  /** `settled` is called exactly once, before the answer, unless the process ends first. */
+  addEvent(event: AdEvent, waitMs: number, settled: (outcome: Outcome) => void): Promise<Answer>
+  addAction(action: AdAction, waitMs: number): Promise<Answer>
+  /** Notes a call that was answered but not counted, so that the statistics show it under its reason. */
+  ignore(ids: readonly number[], counter: Counter, reason: string, atMs: number): void
+  queued(): number
+  /** How long, in ms, every attempt to write has failed, whatever the error; 0 if the last one succeeded. */
+  stuckMs(): number
+  /** How long the oldest event or action has waited to be written, in ms; 0 if none waits. */
+  oldestMs(): number
+  /** Whether everything is written, including ignored calls. */
+  isIdle(): boolean
+  /** Writes everything queued without waiting for more; resolves when it is written or we are stopping. */
+  drain(): Promise<void>
+  /** Accepts nothing more, and writes what is queued for at most `patienceMs`. */
+  stop(patienceMs: number): Promise<void>
+}
+
+export interface BatcherOptions {
+  ingest: Ingest
+  clock: Clock
+  /** Called for every failed attempt. */
+  onTrouble: (error: unknown) => void
+  maxBatch?: number
+  maxQueued?: number
+  /** How long calls that were not counted may wait for a batch, in ms. */
+  ignoredFlushMs?: number
+  maxBackoffMs?: number
+  /** A wait that tests can replace. */
+  pause?: (ms: number) => Promise<unknown>
+}
+
+type Item = { event: AdEvent } | { action: AdAction }
+
+interface Entry {
+  key: string
+  item: Item
+  settled: (outcome: Outcome) => void
+  answer: ((answer: Answer) => void) | null
+  deadlineMs: number
+  /** When it was added, by the monotonic clock. */
+  sinceMs: number
+  /** Reports of the same event since then: answered together with it, never sent. */
+  followers: Entry[]
+}
+
+const FIRST_BACKOFF_MS = 20
+/**
+ * Writing a batch costs as much as a few dozen of its events, so under traffic it waits for more, in steps, as long as
+ * each step brings some. Nobody notices when a pixel is answered. Somebody who clicked waits for one step at most, and
+ * so do the visitors of a sandbox, whose next hour waits for all of them.
+ */
+const GATHER_MS = 5
+const MOST_GATHER_MS = 25
+const SWEEP_MS = 50
+
+export function createBatcher(options: BatcherOptions): Batcher {
+  const { ingest, clock, onTrouble } = options
+  const { maxBatch = 1000, maxQueued = 50_000, ignoredFlushMs = 250, maxBackoffMs = 1000 } = options
+  const { pause = pauseFor } = options
+  const ignored = createIgnoredSums({ maxSums: 20_000 })
+  const pending = new Map<string, Entry>()
+  const queue: Entry[] = []
+  let queuedCount = 0
+  let running: Promise<void> | null = null
+  let flushTimer: NodeJS.Timeout | null = null
+  let sweepTimer: NodeJS.Timeout | null = null
+  let flushDue = false
+  /** Whether the queue contains a click or an action, which somebody waits for. */
+  let isAwaited = false
+  let isStopping = false
+  let giveUp = false
+  let unwrittenSinceMs: number | null = null
+
+  function add(key: string, item: Item, waitMs: number, settled: Entry['settled']): Promise<Answer> {
+    return new Promise(resolve => {
+      const entry: Entry = {
+        key,
+        item,
+        settled,
+        answer: resolve,
+        deadlineMs: clock.nowMs() + waitMs,
+        sinceMs: performance.now(),
+        followers: [],
+      }
+      queuedCount++
+      const leader = pending.get(key)
+      if (leader) leader.followers.push(entry)
+      else {
+        pending.set(key, entry)
+        queue.push(entry)
+        isAwaited ||= isAwaitedBy(item)
+      }
+      start()
+    })
+  }
+
+  function start(): void {
+    if (running) return
+    // Starts in the next turn, so that the first batch includes everything that arrived in this one.
+    running = new Promise<void>(resolve => setImmediate(resolve))
+      .then(run)
+      .catch(onTrouble)
+      .finally(() => {
+        running = null
+        if (queue.length > 0 && !giveUp) start()
+      })
+    sweepTimer ??= setInterval(sweep, SWEEP_MS)
+    sweepTimer.unref()
+  }
+
+  async function run(): Promise<void> {
+    while ((queue.length > 0 || isFlushDue()) && !giveUp) {
+      const entries = queue.splice(0, maxBatch)
+      isAwaited = queue.some(({ item }) => isAwaitedBy(item))
+      await write(entries.filter(({ item }) => 'event' in item && item.event.kind !== 'view'))
+      await write(entries.filter(({ item }) => 'event' in item && item.event.kind === 'view'))
+      await write(entries.filter(entry => 'action' in entry.item))
+      if (isFlushDue()) await writeIgnored()
+      await gather()
+    }
+  }
+
+  async function gather(): Promise<void> {
+    for (let waitedMs = 0; waitedMs < MOST_GATHER_MS; waitedMs += GATHER_MS) {
+      const before = queue.length
+      if (before === 0 || before >= maxBatch || isStopping) return
+      if (waitedMs > 0 && (isAwaited || isSandbox(clock))) return
+      await pause(GATHER_MS)
+      if (queue.length === before) return
+    }
+  }
+
+  function isFlushDue(): boolean {
+    return (flushDue || isStopping) && !ignored.isEmpty()
+  }
+
+  /** Writes ignored calls at most once: counts that may have been written are not written again. */
+  async function writeIgnored(): Promise<void> {
+    flushDue = false
+    const calls = ignored.take()
+    try {
+      await ingest({ events: [], actions: [], ignored: calls })
+    } catch (error) {
+      onTrouble(error)
+      if (isSurelyUndone(error) && !isRefusal(error) && !isStopping) {
+        ignored.giveBack(calls)
+        flushLater()
+      }
+    }
+  }
+
+  async function write(entries: Entry[], wasUncertain = false): Promise<void> {
+    if (entries.length === 0) return
+    const batch = batchOf(entries)
+    let isUncertain = wasUncertain
+    unwrittenSinceMs ??= performance.now()
+    for (let backoffMs = FIRST_BACKOFF_MS; !giveUp; backoffMs = Math.min(backoffMs * 2, maxBackoffMs)) {
+      try {
+        const result = await ingest(batch)
+        unwrittenSinceMs = null
+        settle(entries, result, isUncertain)
+        return
+      } catch (error) {
+        onTrouble(error)
+        if (isRefusal(error)) unwrittenSinceMs = null
+        if (isRefusal(error) || (isTooLong(error) && entries.length > 1))
+          return setApart(entries, isUncertain)
+        isUncertain ||= !isSurelyUndone(error)
+        await new Promise(resolve => setTimeout(resolve, backoffMs))
+      }
+    }
+  }
+
+  /** Halves the batch until the bad row is alone, or each part is small enough. */
+  async function setApart(entries: Entry[], isUncertain: boolean): Promise<void> {
+    if (entries.length === 1) return end(entries[0]!, 'failed', 'failed')
+    const middle = Math.ceil(entries.length / 2)
+    await write(entries.slice(0, middle), isUncertain)
+    await write(entries.slice(middle), isUncertain)
+  }
+
+  function settle(entries: Entry[], result: BatchResult, isUncertain: boolean): void {
+    const known = new Set(result.known)
+    const late = new Set(result.late)
+    const unseen = new Set(result.unseen)
+    entries.forEach((entry, at) => {
+      if (late.has(at)) end(entry, 'late', 'late')
+      else if (unseen.has(at)) end(entry, 'unseen', 'unseen')
+      else if (!known.has(at)) end(entry, 'counted', 'counted')
+      else if (isUncertain) end(entry, 'found', 'counted')
+      else end(entry, 'duplicate', 'duplicate')
+    })
+  }
+
+  function end(entry: Entry, outcome: Outcome, answer: Answer): void {
+    pending.delete(entry.key)
+    finish(entry, outcome, answer)
+    for (const follower of entry.followers) {
+      if (outcome === 'failed' || outcome === 'late' || outcome === 'unseen')
+        finish(follower, outcome, outcome)
+      else finish(follower, 'duplicate', 'duplicate')
+    }
+  }
+
+  function finish(entry: Entry, outcome: Outcome, answer: Answer): void {
+    queuedCount--
+    try {
+      entry.settled(outcome)
+    } catch (error) {
+      onTrouble(error)
+    }
+    if (outcome === 'duplicate' || outcome === 'late' || outcome === 'unseen') {
+      const counter = counterOf(entry.item)
+      if (counter) ignore(idsOf(adOf(entry.item)), counter, reasonOf(entry.item, outcome), clock.nowMs())
+    }
+    entry.answer?.(answer)
+    entry.answer = null
+  }
+
+  /** Ensures that no caller waits longer than promised while the database is away. */
+  function sweep(): void {
+    // A sandbox clock jumps; whoever moves it waits for the answers themselves.
+    if (!clock.rounds?.isMoving()) tellWaiting(clock.nowMs())
+    if (pending.size > 0 || !sweepTimer) return
+    clearInterval(sweepTimer)
+    sweepTimer = null
+  }
+
+  function tellWaiting(nowMs: number): void {
+    for (const leader of pending.values()) {
+      for (const entry of [leader, ...leader.followers]) {
+        if (entry.answer === null || nowMs < entry.deadlineMs) continue
+        entry.answer('waiting')
+        entry.answer = null
+      }
+    }
+  }
+
+  function ignore(ids: readonly number[], counter: Counter, reason: string, atMs: number): void {
+    ignored.add(ids, counter, reason, atMs)
+    flushLater()
+  }
+
+  function flushLater(): void {
+    if (flushTimer || isStopping) return
+    flushTimer = setTimeout(() => {
+      flushTimer = null
+      flushDue = true
+      start()
+    }, ignoredFlushMs)
+    flushTimer.unref()
+  }
+
+  /** Entries are in the order in which they arrived, and are removed when they are written. */
+  function oldestMs(): number {
+    for (const { sinceMs } of pending.values()) return performance.now() - sinceMs
+    return 0
+  }
+
+  function isIdle(): boolean {
+    return queuedCount === 0 && running === null && ignored.isEmpty()
+  }
+
+  async function drained(): Promise<void> {
+    while (running) await running
+  }
+
+  return {
+    hasRoom: () => queuedCount < maxQueued && !isStopping,
+    addEvent: (event, waitMs, settled) => add(`${event.ad.adId}${event.kind}`, { event }, waitMs, settled),
+    addAction: (action, waitMs) =>
+      add(`${action.ad.cuid} ${action.dedupe}`, { action }, waitMs, () => undefined),
+    ignore,
+    queued: () => queuedCount,
+    stuckMs: () => (unwrittenSinceMs === null ? 0 : performance.now() - unwrittenSinceMs),
+    oldestMs,
+    isIdle,
+    async drain() {
+      while (!isIdle() && !isStopping) {
+        flushDue = true
+        start()
+        await running
+        // The database is away.
+        if (!isIdle()) await pause(GATHER_MS)
+      }
+    },
+    async stop(patienceMs) {
+      isStopping = true
+      if (flushTimer) clearTimeout(flushTimer)
+      if (!ignored.isEmpty()) start()
+      let patience: NodeJS.Timeout | undefined
+      const enough = new Promise<void>(resolve => {
+        patience = setTimeout(resolve, patienceMs)
+      })
+      await Promise.race([drained(), enough])
+      giveUp = true
+      clearTimeout(patience)
+      if (sweepTimer) clearInterval(sweepTimer)
+      tellWaiting(Number.POSITIVE_INFINITY)
+    },
+  }
+}
+
+function batchOf(entries: Entry[]): Batch {
+  const batch: Batch = { events: [], actions: [], ignored: [] }
+  for (const { item } of entries) {
+    if ('event' in item) batch.events.push(item.event)
+    else batch.actions.push(item.action)
+  }
+  return batch
+}
+
+/** Whether somebody waits for the answer: a visitor for a page, or a shop's server. */
+function isAwaitedBy(item: Item): boolean {
+  return 'action' in item || item.event.kind === 'click'
+}
+
+function adOf(item: Item) {
+  return 'action' in item ? item.action.ad : item.event.ad
+}
+
+/** Views that are not counted are not shown anywhere. */
+function counterOf(item: Item): Counter | null {
+  if ('action' in item) return 'actions'
+  return { impression: 'imps' as const, click: 'clicks' as const, view: null }[item.event.kind]
+}
+
+/** A late click is one that no budget pays for: it arrived in time. */
+export function reasonOf(
+  item: { event: Pick<AdEvent, 'kind'> } | { action: unknown },
+  outcome: 'duplicate' | 'late' | 'unseen',
+): IgnoreReason {
+  if (outcome === 'unseen') return 'no_impression'
+  return outcome === 'late' && 'event' in item && item.event.kind === 'click' ? 'unbilled_budget' : outcome
+}
+
+/** The ids of everything whose figures an ad belongs to, the most specific last. */
+export function idsOf(ad: { cuid: number; cid: number; fid: number; pid: number; bid: number }): number[] {
+  return [ad.cuid, ad.cid, ad.fid, ad.pid, ad.bid]
+}
+
+/** The statement took longer than the database allows; a retry would take as long. */
+function isTooLong(error: unknown): boolean {
+  return sqlState(error) === '57014'
+}
+
+/** The database will never accept this data: classes 22 and 23 of SQLSTATE. */
+function isRefusal(error: unknown): boolean {
+  return /^2[23]/.test(sqlState(error) ?? '')
+}
+
+/**
+ * Whether nothing was written: the server refused, or was never reached. Otherwise it may have written everything and
+ * only its answer was lost, even if it says that it is shutting down (57P), lost a connection (08) or failed internally
+ * (58, XX).
+ */
+function isSurelyUndone(error: unknown): boolean {
+  const state = sqlState(error)
+  if (state !== null) return !/^(57P|08|58|XX)/.test(state)
+  const code = error instanceof Error ? (error as { code?: unknown }).code : undefined
+  return code === 'ECONNREFUSED' || code === 'ENOENT'
+}

@@ -1,0 +1,42 @@
+// Signing keys are made, replaced and forgotten without breaking a link that still matters.
+
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestDatabase } from '../../../test/support/database.ts'
+import { testClock } from '../../../test/support/service.ts'
+import type { Database } from '../../platform/database.ts'
+import { loadSigningKeys, refreshSigningKeys } from './keys.ts'
+
+const DAY_MS = 86_400_000
+const clock = testClock()
+const parts = { clock, randomBytes }
+let db: Database
+
+beforeAll(async () => {
+  db = await openTestDatabase({ maxConnections: 8 })
+})
+afterAll(() => db.close())
+
+test('processes that start at the same time share one first key, which signs immediately', async () => {
+  const rings = await Promise.all(Array.from({ length: 5 }, () => loadSigningKeys(db, parts)))
+  expect(new Set(rings.map(ring => ring.signing.digestOf('the same text'))).size).toBe(1)
+  expect(rings.every(ring => ring.byId.size === 1)).toBe(true)
+})
+
+test('after 30 days a new key is made; it signs once all have had time to load it, and the old one still verifies', async () => {
+  const ring = await loadSigningKeys(db, parts)
+  clock.advance(30 * DAY_MS)
+  await Promise.all([refreshSigningKeys(db, ring, parts), loadSigningKeys(db, parts)])
+  expect([...ring.byId.keys()]).toEqual([1, 2])
+  expect(ring.signing.keyId).toBe(1)
+  clock.advance(5 * 60_000)
+  await refreshSigningKeys(db, ring, parts)
+  expect(ring.signing.keyId).toBe(2)
+  expect([...ring.byId.keys()]).toEqual([1, 2])
+})
+
+test('a key is forgotten when none of its links can matter any more', async () => {
+  clock.advance(801 * DAY_MS)
+  const ring = await loadSigningKeys(db, parts)
+  expect([...ring.byId.keys()]).toEqual([3])
+})

@@ -1,0 +1,35 @@
+// One persona with everything that decides about it, as it is in the database now, whether it may be served or not. For
+// explanations, which must not depend on the state of delivery's memory.
+
+import type { ServablePersona } from '../../budget/live.ts'
+import type { Calendar } from '../../kernel/time/day.ts'
+import type { Db } from '../../platform/database.ts'
+import { selectCandidate } from './queries.ts'
+import { bannersOf, targetingOf, toLiveCampaign } from './rows.ts'
+
+export interface Candidate {
+  /** With its approved banners; its campaign's `enabled` is the campaign's own switch. */
+  persona: ServablePersona
+  personaEnabled: boolean
+  customerEnabled: boolean
+  pendingBanners: number
+  rejectedBanners: number
+}
+
+/** Null if it is gone. */
+export async function readCandidate(db: Db, pid: number, calendar: Calendar): Promise<Candidate | null> {
+  const row = await selectCandidate(db, pid)
+  if (!row) return null
+  return {
+    persona: {
+      pid,
+      order: { campaign: toLiveCampaign(row, calendar), pids: new Set([pid]) },
+      targeting: targetingOf(row),
+      banners: bannersOf({ ...row, banners: row.banners ?? [] }),
+    },
+    personaEnabled: row.persona_enabled,
+    customerEnabled: row.customer_enabled,
+    pendingBanners: row.pending,
+    rejectedBanners: row.rejected,
+  }
+}

@@ -1,0 +1,92 @@
+// Turns rows into the objects of delivery. Values shared by many personas (places, devices, ages) are kept once.
+
+import type { LiveBanner, LiveCampaign } from '../../budget/live.ts'
+import type { Calendar } from '../../kernel/time/day.ts'
+import { createHours } from '../../kernel/time/hours.ts'
+import { calendarIn, type Zones } from '../../kernel/time/zones.ts'
+import type { Place, Targeting } from '../../manage/personas/targeting.ts'
+import { toTargeting } from '../../manage/personas/targeting.ts'
+import type { CampaignRow, PersonaRow } from './queries.ts'
+
+const MOST_KEPT = 200_000
+const kept = new Map<string, unknown>()
+
+function once<T>(key: string, value: T): T {
+  const known = kept.get(key)
+  if (known !== undefined) return known as T
+  if (kept.size >= MOST_KEPT) kept.clear()
+  kept.set(key, value)
+  return value
+}
+
+/** `calendar` is the deployment's, for customers without a zone of their own. */
+export function toLiveCampaign(row: CampaignRow, calendar: Calendar): LiveCampaign {
+  const zones = zonesOf(row)
+  return {
+    cid: row.cid,
+    cuid: row.cuid,
+    enabled: row.enabled,
+    ...(row.frozen ? { frozen: true } : {}),
+    flights: (row.flights ?? []).map(toLiveFlight),
+    freq: row.freq,
+    dailySpendMicros: row.daily_spend_micros,
+    ...(row.total_spend_micros === null ? {} : { totalSpendMicros: row.total_spend_micros }),
+    ...(row.credited_micros === null ? {} : { creditedMicros: row.credited_micros }),
+    cpmMicros: row.cpm_micros,
+    ...(row.cpc_micros === null ? {} : { cpcMicros: row.cpc_micros }),
+    category: row.category,
+    pacing: row.pacing,
+    hours: row.hours && createHours(row.hours, calendarIn(zones, calendar.zone)),
+    zones,
+  }
+}
+
+function toLiveFlight([fid, startS, endS, totalMicros]: NonNullable<CampaignRow['flights']>[number]) {
+  return { fid, startS, endS, ...(totalMicros === null ? {} : { totalSpendMicros: totalMicros }) }
+}
+
+function zonesOf({ timezone, timezone_before }: CampaignRow): Zones {
+  const before = timezone_before ?? []
+  return once(`z${timezone} ${JSON.stringify(before)}`, { timezone, before })
+}
+
+export function targetingOf(row: Pick<PersonaRow, 'geo' | 'cat' | 'device' | 'demo'>): Targeting {
+  const { geo, cat, device, gender, age } = toTargeting(row)
+  return {
+    geo: 'places' in geo ? { places: geo.places.map(keptPlace) } : geo,
+    cat: once(`c${cat.join()}`, cat),
+    device: once(`d${JSON.stringify(device)}`, device),
+    gender: gender && once(`g${JSON.stringify(gender)}`, gender),
+    age: age && once(`a${JSON.stringify(age)}`, age),
+  }
+}
+
+function keptPlace(place: Place): Place {
+  return once(`p${place.country}-${place.region ?? ''}-${place.city ?? ''}`, place)
+}
+
+/** An invalid click URL (although it was checked when it was saved) removes its banner, and does no other harm. */
+export function bannersOf(row: PersonaRow): LiveBanner[] {
+  return row.banners.flatMap(([bid, width, height, type, animated, creativeName, clickUrl]) => {
+    const adomain = advertiserOf(clickUrl)
+    if (adomain === null) return []
+    return [
+      {
+        bid,
+        pid: row.pid,
+        width,
+        height,
+        type: once(`t${type}`, type),
+        animated,
+        imagePath: `/creative/${creativeName}`,
+        clickUrl: once(`u${clickUrl}`, clickUrl),
+        adomain: once(`h${adomain}`, adomain),
+      },
+    ]
+  })
+}
+
+function advertiserOf(clickUrl: string): string | null {
+  if (!URL.canParse(clickUrl)) return null
+  return new URL(clickUrl).hostname.toLowerCase().replace(/^www\./, '') || null
+}

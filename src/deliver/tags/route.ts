@@ -1,0 +1,279 @@
+// The ad tags on the thin path: POST /ad (JSON), GET /ad.html (a page for an iframe) and GET /tag.js. CORS is open,
+// because tags are on other people's pages. A page of another domain than the source's is answered, but never billed.
+
+import { randomUUID } from 'node:crypto'
+import type { UserCookies } from '../../count/tracking/cookie.ts'
+import type { ServedSums } from '../../count/tracking/served.ts'
+import { UNSEEN_MS } from '../../count/tracking/visitor-limits.ts'
+import { takes } from '../../http/compress.ts'
+import { errorBody } from '../../http/errors.ts'
+import type { DataAnswer, DataRequest, DataRoute } from '../../http/lane/data-plane.ts'
+import { invalidInput, notFound, Problem, refusal } from '../../kernel/errors/problem.ts'
+import { remembered } from '../../kernel/recent.ts'
+import { type SourceBook, siteByKey } from '../../manage/sources/sources.ts'
+import type { ClientAddress } from '../../platform/client-address.ts'
+import { agentOfHeaders } from '../audience/device.ts'
+import type { GeoLookups } from '../audience/lookups.ts'
+import { isPrefetch } from '../audience/prefetch.ts'
+import { corsFor, corsOf, preflight } from '../decide/cors.ts'
+import { linksOf } from '../decide/links.ts'
+import { after, type ServeParts, serve } from '../decide/serve.ts'
+import type { SecretsAt } from '../decide/user-secrets.ts'
+import {
+  cookieHeader,
+  doesNotWantTracking,
+  isForeignTo,
+  maySetCookie,
+  pageOf,
+  type TagConsent,
+  withholdsConsent,
+} from '../decide/visitor.ts'
+import type { VisitorAllowanceOf } from '../decide/visitor-allowance.ts'
+import type { NoAdReason } from '../reasons.ts'
+import { readAdBody, sourceMissing } from './body.ts'
+import { type ParsedTag, parseAdBody, parseAdQuery, sourceKeyOf, type TagContext } from './parse.ts'
+import { adAnswer, adPage, noAdAnswer, type TagAd } from './respond.ts'
+import { TAG_SCRIPT_BODIES, TAG_SCRIPT_HEADERS } from './script.ts'
+
+export interface TagParts extends ServeParts {
+  sources: () => SourceBook
+  secretsAt: SecretsAt
+  lookups: GeoLookups
+  clientAddress: ClientAddress
+  cookies: UserCookies
+  servedSums: Pick<ServedSums, 'served'>
+  allowanceOf: VisitorAllowanceOf
+  /** 22 unguessable characters. */
+  newCookieId: () => string
+}
+
+/** An ad in a background tab must be shown within this time, or it is not paid for. */
+const BROWSER_TTL_MS = UNSEEN_MS
+/** A server may put the ad into a page that is shown later. */
+const SERVER_TTL_MS = 600_000
+
+type Query = Record<string, string | string[] | undefined>
+type FitTag = Extract<ParsedTag, { request: unknown }>
+
+interface Shown {
+  ad: TagAd | null
+  reason: NoAdReason | null
+  cookie: string | null
+}
+
+export function tagRoutes(parts: TagParts): DataRoute[] {
+  const isHttps = parts.links.publicUrl.startsWith('https:')
+
+  function contextOf(
+    { headers, remoteAddress }: DataRequest,
+    consent: TagConsent,
+    isServer: boolean,
+  ): TagContext {
+    const nowMs = parts.clock.nowMs()
+    return {
+      id: randomUUID(),
+      isServer,
+      ip: parts.clientAddress(remoteAddress, headers) || null,
+      agent: agentOfHeaders(headers),
+      page: pageOf(headers),
+      cookie: parts.cookies.read(headers.cookie),
+      dayKey: parts.calendar.dayAt(nowMs).key,
+      doNotTrack: doesNotWantTracking(headers) || withholdsConsent(consent),
+      secrets: parts.secretsAt(nowMs),
+      lookups: parts.lookups,
+    }
+  }
+
+  function show(
+    request: DataRequest,
+    input: unknown,
+    consent: TagConsent,
+    parse: (context: TagContext) => ParsedTag,
+  ): Shown | Promise<Shown> {
+    const key = sourceKeyOf(input)
+    if (key === null) throw sourceMissing()
+    const known = siteByKey(parts.sources(), key)
+    if (!known) throw notFound('a site with this `source` key')
+    const { site: source, isServer } = known
+    if (isServer && request.method === 'GET') throw refusal('server_key_in_page')
+    const context = contextOf(request, consent, isServer)
+    const parsed = parse(context)
+    if ('errors' in parsed) throw invalidInput(parsed.errors)
+    const cookie = cookieFor(context, parsed, consent)
+    if (isPrefetch(request.headers)) return { ad: null, reason: 'prefetch', cookie: null }
+    const { visitor } = parsed
+    const isForeign = isForeignTo(source, request.headers, parsed.request.site, isServer)
+    const ttlMs = isServer ? SERVER_TTL_MS : BROWSER_TTL_MS
+    const allowance =
+      visitor.address === null ? null : parts.allowanceOf(source.sourceId, visitor.address, isServer)
+    return after(
+      serve(parsed.request, isForeign, () => ttlMs, source, parts, allowance),
+      ({ ads: [decided], terms, noAd }): Shown => {
+        if (!decided) return { ad: null, reason: noAd, cookie }
+        if (!isForeign) parts.servedSums.served(decided.campaign.cid, decided.dayKey)
+        const links = linksOf(decided, parsed.request, { source, isForeign, visitor }, terms, parts.links)
+        return { ad: { cid: decided.campaign.cid, banner: decided.banner, links }, reason: null, cookie }
+      },
+    )
+  }
+
+  /**
+   * A new visitor's first ad is counted by address and agent, because a browser that keeps no cookies must not stay new
+   * forever. The cookie contains that key for the rest of the day.
+   */
+  function cookieFor(
+    { doNotTrack, cookie, dayKey }: TagContext,
+    { request: { country, userKey }, isKnownBefore }: FitTag,
+    consent: TagConsent,
+  ): string | null {
+    if (doNotTrack || cookie !== null || !maySetCookie(country, consent)) return null
+    const first = isKnownBefore || userKey === null ? null : { dayKey, userKey }
+    return cookieHeader(parts.cookies.valueOf({ id: parts.newCookieId(), first }), isHttps)
+  }
+
+  function ad(request: DataRequest): DataAnswer | Promise<DataAnswer> {
+    if (request.method === 'OPTIONS') return preflight(corsOf(request))
+    const headers = adHeadersOf(request)
+    return withProblems(headers, problemJson, () => {
+      if (request.method !== 'POST') throw notAllowed(request.method, ['POST', 'OPTIONS'])
+      const json = readAdBody(request, key => siteByKey(parts.sources(), key) !== null)
+      const shown = show(request, json, consentOfBody(json), context => parseAdBody(json, context))
+      return after(shown, made => ({
+        status: 200,
+        headers: made.cookie === null ? headers : { ...headers, 'set-cookie': made.cookie },
+        body: made.ad ? adAnswer(made.ad) : noAdAnswer(made.reason ?? 'failed'),
+      }))
+    })
+  }
+
+  function page(request: DataRequest): DataAnswer | Promise<DataAnswer> {
+    return withProblems({}, request.headers.accept?.includes('text/html') ? problemPage : problemJson, () => {
+      if (request.method !== 'GET') throw notAllowed(request.method, ['GET'])
+      const query = queryOf(request.query)
+      const consent = { gdpr: one(query.gdpr), gdpr_consent: one(query.gdpr_consent) }
+      const shown = show(request, query, consent, context => parseAdQuery(query, context))
+      return after(shown, made => {
+        const { html, headers } = adPage(made.ad)
+        return { status: 200, headers: { ...headers, ...PAGE_HEADERS, ...cookieOf(made) }, body: html }
+      })
+    })
+  }
+
+  /**
+   * A Problem is reported as everywhere in the API, except in a frame, where nobody should see JSON in place of an ad.
+   */
+  function withProblems(
+    headers: Record<string, string>,
+    write: (problem: Problem) => Pick<DataAnswer, 'headers' | 'body'>,
+    answer: () => DataAnswer | Promise<DataAnswer>,
+  ): DataAnswer | Promise<DataAnswer> {
+    try {
+      return answer()
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      const made = write(error)
+      return { status: error.status, ...made, headers: { ...made.headers, ...headers, ...error.headers } }
+    }
+  }
+
+  return [
+    { prefix: '/ad', exact: true, handle: ad },
+    { prefix: '/ad.html', exact: true, handle: page },
+    { prefix: '/tag.js', exact: true, handle: script },
+  ]
+}
+
+function problemJson(problem: Problem): Pick<DataAnswer, 'headers' | 'body'> {
+  return { headers: JSON_HEADERS, body: JSON.stringify(errorBody(problem, randomUUID())) }
+}
+
+function problemPage(problem: Problem): Pick<DataAnswer, 'headers' | 'body'> {
+  const faults = problem.errors?.map(({ path, message }) => `${path.slice(1)} ${message}`)
+  const { html, headers } = adPage(null, faults?.join('; ') || problem.message)
+  return { headers: { ...headers, ...PAGE_HEADERS }, body: html }
+}
+
+/** The consent in the form of a query; fields of the wrong type are refused later, with the others. */
+function consentOfBody(json: unknown): TagConsent {
+  const { gdpr, gdprConsent } = (json ?? {}) as { gdpr?: unknown; gdprConsent?: unknown }
+  return {
+    gdpr: typeof gdpr === 'boolean' ? (gdpr ? '1' : '0') : undefined,
+    gdpr_consent: typeof gdprConsent === 'string' ? gdprConsent.trim() : undefined,
+  }
+}
+
+/** Nearly all requests come from few sites, so headers are assembled once for each origin. */
+const MOST_ORIGINS = 2_000
+
+function adHeadersOf({ headers: { origin } }: DataRequest): Record<string, string> {
+  return origin === undefined ? HEADERS_FOR_ANY : headersForOrigin(origin)
+}
+
+const JSON_HEADERS = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+}
+const HEADERS_FOR_ANY = { ...JSON_HEADERS, ...corsFor(undefined) }
+const headersForOrigin = remembered(origin => ({ ...JSON_HEADERS, ...corsFor(origin) }), MOST_ORIGINS)
+// A page that isolates itself shows only frames that do so, too; everything that the frame loads is marked accordingly.
+const PAGE_HEADERS = {
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'cross-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+}
+/** The same routes until delivery has started, which never return an ad. */
+export function tagRoutesWithoutAds(count: (reason: NoAdReason) => void): DataRoute[] {
+  function ad(request: DataRequest): DataAnswer {
+    if (request.method === 'OPTIONS') return preflight(corsOf(request))
+    count('not_ready')
+    return { status: 200, headers: adHeadersOf(request), body: noAdAnswer('not_ready') }
+  }
+
+  function page(): DataAnswer {
+    count('not_ready')
+    const { html, headers } = adPage(null)
+    return { status: 200, headers: { ...headers, ...PAGE_HEADERS }, body: html }
+  }
+
+  return [
+    { prefix: '/ad', exact: true, handle: ad },
+    { prefix: '/ad.html', exact: true, handle: page },
+    { prefix: '/tag.js', exact: true, handle: script },
+  ]
+}
+
+function script(request: DataRequest): DataAnswer {
+  // Caches in front of us may use HEAD, and may weaken etags.
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return { status: 405, headers: { allow: 'GET, HEAD' }, body: null }
+  const isKnown = request.headers['if-none-match']?.includes(TAG_SCRIPT_HEADERS.etag!)
+  if (isKnown) return { status: 304, headers: TAG_SCRIPT_HEADERS, body: null }
+  const accepted = request.headers['accept-encoding']?.toString() ?? ''
+  const encoding = (['br', 'gzip'] as const).find(name => takes(accepted, name))
+  if (!encoding) return { status: 200, headers: TAG_SCRIPT_HEADERS, body: TAG_SCRIPT_BODIES.identity }
+  const headers = { ...TAG_SCRIPT_HEADERS, 'content-encoding': encoding }
+  return { status: 200, headers, body: TAG_SCRIPT_BODIES[encoding] }
+}
+
+function notAllowed(method: string, allowed: string[]): Problem {
+  return refusal('method_not_allowed', { method, allowed }, { headers: { allow: allowed.join(', ') } })
+}
+
+function cookieOf({ cookie }: Shown): Record<string, string> {
+  return cookie === null ? {} : { 'set-cookie': cookie }
+}
+
+function queryOf(text: string): Query {
+  const query: Record<string, string[]> = Object.create(null)
+  for (const [name, value] of new URLSearchParams(text)) {
+    const values = query[name]
+    if (values) values.push(value)
+    else query[name] = [value]
+  }
+  return query
+}
+
+function one(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value
+}

@@ -1,0 +1,101 @@
+// How many requests of a sample an audience fits, each at its own time; which sizes they ask for, and what another
+// price would change. Pure.
+
+import { setImmediate } from 'node:timers/promises'
+import { type KeptRequest, requestOf } from '../../deliver/sample/sample.ts'
+import type { Traffic } from '../../deliver/sample/traffic.ts'
+import { matches } from '../../deliver/targeting/match.ts'
+import { fromMicros, MICROS_PER_UNIT } from '../../kernel/money.ts'
+import { type Hours, isOpenAt } from '../../kernel/time/hours.ts'
+import type { Targeting } from '../../manage/personas/targeting.ts'
+import { isAllowedSize } from '../../manage/reference/ad-sizes.ts'
+import { MOST_ASKED, type Reach } from './contract.ts'
+
+export interface Wanted {
+  targeting: Targeting
+  /** Null: always. */
+  hours: Hours | null
+  /** Sizes such as `300x250`; empty: any. */
+  sizes: ReadonlySet<string>
+  /** Null: any. */
+  cpmMicros: number | null
+}
+
+/** Requests per turn of the event loop, so that other calls need not wait. */
+const CHUNK = 128
+
+export async function reachOf(wanted: Wanted, { sinceMs, requests, kept }: Traffic): Promise<Reach> {
+  const floors: number[] = []
+  const asked = new Map<string, Asked>()
+  for (const [done, one] of kept.entries()) {
+    if (done % CHUNK === 0) await setImmediate()
+    if (!isMeant(wanted, one)) continue
+    const floor = lowestFloor(wanted, one)
+    if (floor !== null) floors.push(floor)
+    note(asked, one, floor !== null)
+  }
+  floors.sort((a, b) => a - b)
+  const { cpmMicros } = wanted
+  const affords = (micros: number) => floors.filter(floor => floor <= micros).length
+  const affordable = cpmMicros === null ? floors.length : affords(cpmMicros)
+  const betterMicros = cpmMicros === null || floors.length === 0 ? null : upToCents(quantile(floors, 0.75))
+  const ofAll = (sampled: number) => (kept.length === 0 ? 0 : Math.round((sampled * requests) / kept.length))
+  return {
+    since: Math.floor(sinceMs / 1000),
+    requests,
+    sampled: kept.length,
+    fits: ofAll(floors.length),
+    affordable: ofAll(affordable),
+    floors:
+      floors.length === 0
+        ? null
+        : { low: fromMicros(quantile(floors, 0.25)), high: fromMicros(quantile(floors, 0.75)) },
+    better:
+      betterMicros !== null && affords(betterMicros) > affordable
+        ? { cpm: fromMicros(betterMicros), affordable: ofAll(affords(betterMicros)) }
+        : null,
+    sizes: [...asked]
+      .sort(([a, one], [b, other]) => other.requests - one.requests || (a < b ? -1 : 1))
+      .slice(0, MOST_ASKED)
+      .map(([size, { requests: often, more }]) => ({ size, requests: ofAll(often), more: ofAll(more) })),
+  }
+}
+
+function isMeant({ targeting, hours }: Wanted, one: KeptRequest): boolean {
+  return isOpenAt(hours, one.atS * 1000) && matches(targeting, requestOf(one))
+}
+
+const nameOf = ({ width, height }: { width: number; height: number }) => `${width}x${height}`
+
+/** The lowest floor of the places that a banner fits; null: there is no such place. */
+function lowestFloor({ sizes }: Wanted, one: KeptRequest): number | null {
+  const floors = one.request.slots
+    .filter(slot => sizes.size === 0 || slot.sizes.some(size => sizes.has(nameOf(size))))
+    .map(({ floorMicros }) => floorMicros)
+  return floors.length === 0 ? null : Math.min(...floors)
+}
+
+interface Asked {
+  requests: number
+  /** Requests that no banner fits yet. */
+  more: number
+}
+
+/** Counts the sizes of a request, without those that no banner can have. */
+function note(asked: Map<string, Asked>, { request }: KeptRequest, fits: boolean): void {
+  const sizes = request.slots
+    .flatMap(slot => slot.sizes)
+    .filter(size => isAllowedSize(size.width, size.height))
+  for (const size of new Set(sizes.map(nameOf))) {
+    const { requests, more } = asked.get(size) ?? { requests: 0, more: 0 }
+    asked.set(size, { requests: requests + 1, more: more + (fits ? 0 : 1) })
+  }
+}
+
+function quantile(sorted: number[], part: number): number {
+  return sorted[Math.round(part * (sorted.length - 1))]!
+}
+
+const CENT_MICROS = MICROS_PER_UNIT / 100
+/** Rounds up to whole cents, as people enter prices. */
+const upToCents = (micros: number) => Math.ceil(micros / CENT_MICROS) * CENT_MICROS

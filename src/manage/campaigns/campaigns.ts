@@ -1,0 +1,389 @@
+// The verbs of campaigns: create, list, read, edit, pause, resume, delete.
+// Every write locks the row, replaces it as a whole, and writes its audit and catalog rows in the same transaction.
+
+import { recordChange } from '../../changes/changes.ts'
+import { recordEvent } from '../../changes/outbox.ts'
+import { deletionOf, type RestoreTimes, restorableSince } from '../../http/deleted.ts'
+import { asRead, etagOf } from '../../http/etag.ts'
+import { type FetchPage, fitsFilter, type LongRead, type NamedFilter, only } from '../../http/list.ts'
+import { whoIs } from '../../identity/who.ts'
+import type { Caller } from '../../kernel/caller.ts'
+import type { Priced } from '../../kernel/costs-more.ts'
+import { notFound } from '../../kernel/errors/problem.ts'
+import { parseId } from '../../kernel/id.ts'
+import { fromMicros } from '../../kernel/money.ts'
+import { type Clock, fromSeconds, nowSeconds, toSeconds } from '../../kernel/time/clock.ts'
+import type { Calendar } from '../../kernel/time/day.ts'
+import { createHours, hoursOfDays, type Week, weekHourAt } from '../../kernel/time/hours.ts'
+import { calendarIn } from '../../kernel/time/zones.ts'
+import type { Db } from '../../platform/database.ts'
+import type { Campaign, CampaignEdit, NewCampaign } from './contract.ts'
+import { editedFields, newFields } from './fields.ts'
+import { checkFlightsInside } from './flights/flights.ts'
+import { insertBornFlight } from './flights/queries.ts'
+import {
+  type CampaignFields,
+  type CampaignRow,
+  fillSearched,
+  hideCampaign,
+  insertCampaign,
+  lockCampaign,
+  selectBalanceLeft,
+  selectCampaign,
+  selectCampaigns,
+  selectDeletedCampaigns,
+  selectLeft,
+  selectMissing,
+  selectWanted,
+  selectZone,
+  updateCampaign,
+} from './queries.ts'
+import {
+  type CampaignRecord,
+  type Left,
+  type Run,
+  resumesAt,
+  runsOf,
+  type SpentToday,
+  spentByOf,
+  statusOf,
+} from './status.ts'
+
+export { listDeleted, type RestoreParts, restore, restoreOwn } from './restore.ts'
+
+export interface CampaignParts {
+  clock: Clock
+  defaultCpmMicros: number
+  /** The deployment's calendar, for customers without a zone of their own. */
+  calendar: Calendar
+  /** Without it no campaign is ever `spent`. */
+  spentToday?: SpentToday
+}
+
+export interface FoundCampaign {
+  campaign: CampaignRecord
+  etag: string
+  hours: Week | null
+  /** If there are any, the campaign delivers only in them. */
+  ownFlights: Run[]
+  /** Whether its customer pays in advance. */
+  isPrepaid: boolean
+  /** Whether its customer is frozen. */
+  isFrozen: boolean
+}
+
+export interface ShownCampaign {
+  campaign: Campaign
+  etag: string
+}
+
+const BORN_FLIGHT_NAME = 'Whole campaign'
+const FILLED_AT_ONCE = 500
+const idOf = ({ cid }: Campaign) => cid
+
+/** The campaign of a path's `:cid`. Throws 404 if it is no id, does not exist, is deleted, or is another customer's. */
+export async function findCampaign(db: Db, cuid: number, cidText: string): Promise<FoundCampaign> {
+  const cid = parseId(cidText)
+  const row = cid === null ? null : await selectCampaign(db, cuid, cid)
+  if (!row) throw notFound('campaign')
+  return toFound(row)
+}
+
+/** Throws what `createCampaign` would throw, but creates nothing. */
+export function checkNewCampaign(body: NewCampaign, parts: CampaignParts): void {
+  newFields(body, parts)
+}
+
+export async function createCampaign(
+  db: Db,
+  caller: Caller,
+  cuid: number,
+  body: NewCampaign,
+  parts: CampaignParts,
+): Promise<ShownCampaign> {
+  const fields = newFields(body, parts)
+  const now = new Date(parts.clock.nowMs())
+  const found = toFound(await insertCampaign(db, cuid, fields, now))
+  await insertBornFlight(db, found.campaign.cid, BORN_FLIGHT_NAME, now)
+  await record(db, caller, now, 'create', null, found.campaign)
+  return show(db, found, parts)
+}
+
+export async function listCampaigns(
+  db: Db,
+  cuid: number,
+  after: number,
+  limit: number,
+  parts: CampaignParts,
+): Promise<Campaign[]> {
+  const rows = await selectCampaigns(db, cuid, after, limit)
+  return withStatus(db, rows.map(toFound), parts)
+}
+
+/** The campaigns that can still be restored, each with the status that it would have. */
+export async function listDeletedCampaigns(
+  db: Db,
+  cuid: number,
+  after: number,
+  limit: number,
+  parts: CampaignParts & RestoreTimes,
+): Promise<Campaign[]> {
+  const rows = await selectDeletedCampaigns(db, cuid, after, limit, restorableSince(parts))
+  const campaigns = await withStatus(db, rows.map(toFound), parts)
+  return campaigns.map((campaign, at) => ({ ...campaign, ...deletionOf(rows[at]!.deleted_at, parts) }))
+}
+
+export interface CampaignFilter extends NamedFilter {
+  status?: Campaign['status']
+}
+
+function fits({ status, ...named }: CampaignFilter, campaign: Campaign): boolean {
+  return (status === undefined || campaign.status === status) && fitsFilter(named, campaign)
+}
+
+/** Pages of the deleted campaigns that fit the filter. */
+export function deletedOf(
+  db: Db,
+  cuid: number,
+  filter: CampaignFilter,
+  parts: CampaignParts & RestoreTimes,
+  longRead?: LongRead,
+): FetchPage<Campaign> {
+  const page: FetchPage<Campaign> = (after, limit) => listDeletedCampaigns(db, cuid, after, limit, parts)
+  return only(page, idOf, campaign => fits(filter, campaign), longRead)
+}
+
+/**
+ * Pages of the campaigns that fit the filter. The database finds candidates; those that do not fit, or whose status
+ * changed meanwhile, are left out here, and more are read until a page is full. All statuses are of the same moment.
+ */
+export function listOf(
+  db: Db,
+  cuid: number,
+  filter: CampaignFilter,
+  parts: CampaignParts,
+  longRead?: LongRead,
+): FetchPage<Campaign> {
+  const { status } = filter
+  const nowS = nowSeconds(parts.clock)
+  let today: Promise<number> | undefined
+  const page = async (after: number, limit: number) => {
+    const calendar =
+      status === undefined ? parts.calendar : await calendarOfCustomer(db, cuid, parts.calendar)
+    const weekHour = weekHourAt(calendar, nowS * 1000)
+    const balanceMicros = status === undefined ? null : await selectBalanceLeft(db, cuid)
+    today ??= parts.spentToday?.today(db, cuid)
+    const day = (await today) ?? null
+    const wanted = { ...filter, now: fromSeconds(nowS), day, weekHour, balanceMicros }
+    const rows = await selectWanted(db, cuid, after, limit, wanted)
+    return withStatus(db, rows.map(toFound), parts, nowS)
+  }
+  return (after, limit) => only(page, idOf, campaign => fits(filter, campaign), longRead, limit)(after, limit)
+}
+
+/** Fills in the search texts of campaigns that an older version wrote, so that the database finds them too. */
+export async function fillSearchTexts(db: Db): Promise<void> {
+  while ((await fillSearched(db, FILLED_AT_ONCE)) === FILLED_AT_ONCE);
+}
+
+/** The campaign as the API shows it, with its current status. */
+export async function show(db: Db, found: FoundCampaign, parts: CampaignParts): Promise<ShownCampaign> {
+  const [campaign] = await withStatus(db, [found], parts)
+  return { campaign: campaign!, etag: found.etag }
+}
+
+export async function editCampaign(
+  db: Db,
+  caller: Caller,
+  cid: number,
+  edit: CampaignEdit,
+  ifMatch: string | null,
+  parts: CampaignParts,
+): Promise<ShownCampaign> {
+  const row = await lock(db, cid, ifMatch)
+  const fields = editedFields(row, edit, parts)
+  await checkFlightsInside(db, cid, fields)
+  return change(db, caller, row, fields, 'edit', parts)
+}
+
+/** Idempotent: if nothing changes, nothing is recorded and no event is sent. */
+export async function setEnabled(
+  db: Db,
+  caller: Caller,
+  cid: number,
+  enabled: boolean,
+  ifMatch: string | null,
+  parts: CampaignParts,
+): Promise<ShownCampaign> {
+  const row = await lock(db, cid, ifMatch)
+  const shown = await change(db, caller, row, { ...row, enabled }, enabled ? 'resume' : 'pause', parts)
+  if (row.enabled !== enabled) {
+    const type = enabled ? 'campaign.resumed' : 'campaign.paused'
+    const at = new Date(parts.clock.nowMs())
+    const data = { ...shown.campaign, by: await whoIs(db, row.cuid, caller.key) }
+    await recordEvent(db, { at, type, cuid: row.cuid, data })
+  }
+  return shown
+}
+
+export async function deleteCampaign(
+  db: Db,
+  caller: Caller,
+  cid: number,
+  ifMatch: string | null,
+  { clock }: CampaignParts,
+): Promise<{ cid: number; deleted: true }> {
+  const { campaign } = toFound(await lock(db, cid, ifMatch))
+  const now = new Date(clock.nowMs())
+  await hideCampaign(db, cid, now)
+  await record(db, caller, now, 'delete', campaign, null)
+  return { cid, deleted: true }
+}
+
+async function lock(db: Db, cid: number, ifMatch: string | null): Promise<CampaignRow> {
+  return asRead(await lockCampaign(db, cid), 'campaign', cid, ifMatch)
+}
+
+async function change(
+  db: Db,
+  caller: Caller,
+  row: CampaignRow,
+  fields: CampaignFields,
+  action: string,
+  parts: CampaignParts,
+): Promise<ShownCampaign> {
+  const before = toFound(row)
+  const wanted = toFound({ ...row, ...fields })
+  if (JSON.stringify(wanted) === JSON.stringify(before)) return show(db, before, parts)
+  const now = new Date(parts.clock.nowMs())
+  const after = toFound(await updateCampaign(db, row.cid, fields, now))
+  await record(db, caller, now, action, before.campaign, after.campaign, asideOf(row))
+  return show(db, after, parts)
+}
+
+function record(
+  db: Db,
+  caller: Caller,
+  at: Date,
+  action: string,
+  before: CampaignRecord | null,
+  after: CampaignRecord | null,
+  aside: Priced = {},
+): Promise<void> {
+  const { cid, cuid } = (after ?? before)!
+  const change = { at, noun: 'campaign' as const, id: cid, action, cuid, cid, actor: caller.key, aside }
+  return recordChange(db, { ...change, before, after })
+}
+
+/** The price per click that it had before it was paid for otherwise. */
+function asideOf({ cpc_aside_micros: cpc }: CampaignRow): Priced {
+  return cpc === null ? {} : { cpc: fromMicros(cpc) }
+}
+
+/** The calendar by which a customer's campaign hours are read. `own` is the deployment's. */
+export async function calendarOfCustomer(db: Db, cuid: number, own: Calendar): Promise<Calendar> {
+  const { timezone = null, timezone_before: before } = (await selectZone(db, cuid)) ?? {}
+  return calendarIn({ timezone, before: before ?? [] }, own.zone)
+}
+
+/** All campaigns must belong to one customer. */
+async function withStatus(
+  db: Db,
+  found: FoundCampaign[],
+  parts: CampaignParts,
+  nowS = nowSeconds(parts.clock),
+): Promise<Campaign[]> {
+  if (found.length === 0) return []
+  const cids = found.map(({ campaign }) => campaign.cid)
+  const { cuid } = found[0]!.campaign
+  const spent = parts.spentToday ? await parts.spentToday(db, cuid, cids) : new Map()
+  const hasHours = found.some(({ hours }) => hours !== null)
+  const calendar = hasHours ? await calendarOfCustomer(db, cuid, parts.calendar) : parts.calendar
+  const lacking = new Map((await selectMissing(db, cids)).map(row => [row.cid, row.missing]))
+  const left = await leftOf(db, found, nowS)
+  return found.map(({ campaign, ownFlights, hours: week, isFrozen }) => {
+    const missing = lacking.get(campaign.cid) ?? []
+    const hours = week && createHours(week, calendar)
+    const spentMicros = spent.get(campaign.cid) ?? 0
+    const stands = { missing, hours, left: left.get(campaign.cid), isFrozen }
+    const status = statusOf(campaign, ownFlights, nowS, spentMicros, stands)
+    const spentBy = status === 'spent' ? spentByOf(campaign, spentMicros, left.get(campaign.cid)) : null
+    const resumes = status === 'off_hours' ? resumesAt(runsOf(campaign, ownFlights), nowS, hours) : null
+    return withStatusOf(campaign, { status, spentBy, resumes, missing })
+  })
+}
+
+/** Queries nothing for campaigns without a total or a balance, which most are. */
+async function leftOf(db: Db, found: FoundCampaign[], nowS: number): Promise<Map<number, Left>> {
+  const pooled = found.filter(
+    ({ campaign, isPrepaid, ownFlights }) =>
+      isPrepaid || campaign.totalSpend !== null || ownFlights.some(flight => flight.hasTotal),
+  )
+  if (pooled.length === 0) return new Map()
+  const rows = await selectLeft(
+    db,
+    pooled.map(({ campaign }) => campaign.cid),
+    fromSeconds(nowS),
+  )
+  return new Map(rows.map(row => [row.cid, { totalMicros: row.total_left, balanceMicros: row.balance_left }]))
+}
+
+/** Copies field by field for speed: a list may have a thousand campaigns. */
+function withStatusOf(
+  campaign: CampaignRecord,
+  { status, spentBy, resumes, missing }: Pick<Campaign, 'status' | 'spentBy' | 'resumes' | 'missing'>,
+): Campaign {
+  return {
+    cid: campaign.cid,
+    cuid: campaign.cuid,
+    start: campaign.start,
+    end: campaign.end,
+    name: campaign.name,
+    enabled: campaign.enabled,
+    freq: campaign.freq,
+    frequency: campaign.frequency,
+    dailySpend: campaign.dailySpend,
+    totalSpend: campaign.totalSpend,
+    cpm: campaign.cpm,
+    pricing: campaign.pricing,
+    cpc: campaign.cpc,
+    category: campaign.category,
+    pacing: campaign.pacing,
+    hours: campaign.hours,
+    status,
+    spentBy,
+    resumes,
+    missing,
+    externalId: campaign.externalId,
+    metadata: campaign.metadata,
+    created: campaign.created,
+    updated: campaign.updated,
+  }
+}
+
+function toFound(row: CampaignRow): FoundCampaign {
+  const campaign = {
+    cid: row.cid,
+    cuid: row.cuid,
+    start: toSeconds(row.start_at),
+    end: toSeconds(row.end_at),
+    name: row.name,
+    enabled: row.enabled,
+    freq: row.freq,
+    frequency: row.freq,
+    dailySpend: fromMicros(row.daily_spend_micros),
+    totalSpend: row.total_spend_micros === null ? null : fromMicros(row.total_spend_micros),
+    cpm: fromMicros(row.cpm_micros),
+    pricing: row.cpc_micros === null ? ('cpm' as const) : ('cpc' as const),
+    cpc: row.cpc_micros === null ? null : fromMicros(row.cpc_micros),
+    category: row.category,
+    pacing: row.pacing,
+    hours: row.hours && hoursOfDays(row.hours),
+    externalId: row.external_id,
+    metadata: row.metadata,
+    created: toSeconds(row.created_at),
+    updated: toSeconds(row.updated_at),
+  }
+  const { hours, own_flights: ownFlights, prepaid: isPrepaid, frozen: isFrozen } = row
+  return { campaign, etag: etagOf(row.cid, row.version), hours, ownFlights, isPrepaid, isFrozen }
+}

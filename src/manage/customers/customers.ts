@@ -1,0 +1,390 @@
+// The verbs of customers: create, list, read, edit, delete, restore; and those of the operator.
+
+import { isDeepStrictEqual } from 'node:util'
+import { recordChange } from '../../changes/changes.ts'
+import { customerFrozen } from '../../changes/frozen.ts'
+import { recordEvent } from '../../changes/outbox.ts'
+import { isRestorable, type RestoreTimes } from '../../http/deleted.ts'
+import { asRead, checkIfMatch, etagOf } from '../../http/etag.ts'
+import { type IssuedPair, issueCustomerPair } from '../../identity/credentials.ts'
+import { apiAccessOff } from '../../identity/gate.ts'
+import { whoIs } from '../../identity/who.ts'
+import { emailKey, isEmail } from '../../kernel/address.ts'
+import { type AppCaller, type Caller, maySee } from '../../kernel/caller.ts'
+import { storedCeilings } from '../../kernel/ceilings.ts'
+import { notFound, type Problem, refusal } from '../../kernel/errors/problem.ts'
+import { parseId } from '../../kernel/id.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
+import { changeZone } from '../../kernel/time/zones.ts'
+import { type Db, sqlState, UNIQUE_VIOLATION } from '../../platform/database.ts'
+import type { Customer, CustomerEdit, NewCustomer } from './contract.ts'
+import { changeFirstOwner } from './first-owner.ts'
+import { fieldsOf, microsOf, toCustomer, zoneChange, zonesOf } from './object.ts'
+import {
+  type CustomerRow,
+  insertCustomer,
+  lockAnyCustomer,
+  lockCustomer,
+  selectAllCustomers,
+  selectChosenCustomers,
+  selectCustomer,
+  selectCustomerByEmail,
+  selectCustomers,
+  selectCustomersByExternalId,
+  setDeleted,
+  updateCustomer,
+} from './queries.ts'
+
+/** The actor of changes made on the command line. */
+export const OPERATOR = 'operator'
+
+export interface FoundCustomer {
+  customer: Customer
+  appId: number
+  etag: string
+}
+
+/** The accounts of customers that pay in advance (src/report/accounts/). */
+export interface Accounts {
+  /** Called in the transaction that sets `prepaid`. */
+  begin(db: Db, cuid: number, now: Date): Promise<void>
+  end(db: Db, cuid: number, now: Date): Promise<void>
+  /** Called when `lowBalance` was changed. */
+  watchAgain(db: Db, cuid: number): Promise<void>
+}
+
+export interface CustomerVerbParts {
+  clock: Clock
+  accounts: Accounts
+}
+
+export interface CreateOptions extends CustomerVerbParts {
+  credentialTtlSeconds: number
+}
+
+export interface EditParts extends CustomerVerbParts {
+  /** The deployment's time zone, for customers without one of their own. */
+  timeZone: string
+}
+
+export async function createCustomer(
+  db: Db,
+  { appId, key }: Pick<AppCaller, 'appId' | 'key'>,
+  body: NewCustomer,
+  options: CreateOptions,
+): Promise<Customer & IssuedPair> {
+  const { customer } = await addCustomer(db, { appId, key }, body, options)
+  const owner = { appId, cuid: customer.cuid, byApp: false }
+  const pair = await issueCustomerPair(db, owner, options.credentialTtlSeconds, options.clock)
+  return { ...customer, ...pair }
+}
+
+/** Creates a customer without a pair. */
+export async function addCustomer(
+  db: Db,
+  { appId, key }: Pick<AppCaller, 'appId' | 'key'>,
+  body: NewCustomer,
+  { clock, accounts }: CustomerVerbParts,
+): Promise<FoundCustomer> {
+  const now = new Date(clock.nowMs())
+  const isPrepaid = body.prepaid ?? false
+  const row = await insertCustomer(db, appId, fieldsOf(body), isPrepaid, emailKey(body.email), now)
+  if (!row) throw emailTaken()
+  if (isPrepaid) await accounts.begin(db, row.cuid, now)
+  const added = foundCustomer(row, clock)
+  const data = { ...added.customer, by: await whoIs(db, row.cuid, key) }
+  await recordEvent(db, { at: now, type: 'customer.created', cuid: row.cuid, data })
+  return added
+}
+
+export async function listCustomers(
+  db: Db,
+  { appId, cuids }: AppCaller,
+  after: number,
+  limit: number,
+  clock: Clock,
+): Promise<Customer[]> {
+  const rows =
+    cuids === null
+      ? await selectCustomers(db, appId, after, limit)
+      : await selectChosenCustomers(db, appId, cuids, after, limit)
+  return rows.map(row => toCustomer(row, clock))
+}
+
+/** The customer with this email (at most one), or the customers with this `externalId`, by index lookup. */
+export async function findCustomers(
+  db: Db,
+  { appId, cuids }: AppCaller,
+  wanted: { email?: string; externalId?: string },
+  after: number,
+  limit: number,
+  clock: Clock,
+): Promise<Customer[]> {
+  const { email, externalId } = wanted
+  if (email === undefined) {
+    const rows = await selectCustomersByExternalId(db, appId, cuids, externalId!, after, limit)
+    return rows.map(row => toCustomer(row, clock))
+  }
+  const row = await selectCustomerByEmail(db, appId, emailKey(email))
+  const isWanted =
+    row &&
+    maySee({ cuids }, row.cuid) &&
+    row.cuid > after &&
+    (externalId === undefined || row.external_id === externalId)
+  return isWanted ? [toCustomer(row, clock)] : []
+}
+
+/**
+ * The customer of a path's `:cuid`. A customer pair may name only its own customer (otherwise 401); for an app, a
+ * customer of another app does not exist (404).
+ */
+export async function findCustomer(
+  db: Db,
+  caller: Caller,
+  cuidText: string,
+  clock: Clock,
+): Promise<FoundCustomer> {
+  const cuid = parseId(cuidText)
+  if (cuid === null) throw notFound('customer')
+  if (caller.level === 'customer' && caller.cuid !== cuid) {
+    throw refusal('cuid_not_allowed')
+  }
+  if (caller.level === 'app' && !maySee(caller, cuid)) throw notFound('customer')
+  return foundCustomer(await selectCustomer(db, caller.appId, cuid), clock)
+}
+
+/** Finds a customer by email within the app. Text that is not an email address finds none. */
+export async function findCustomerByEmail(
+  db: Db,
+  caller: AppCaller,
+  email: string,
+  clock: Clock,
+): Promise<FoundCustomer> {
+  if (!isEmail(email.trim())) throw notFound('customer')
+  const row = await selectCustomerByEmail(db, caller.appId, emailKey(email))
+  return foundCustomer(row && maySee(caller, row.cuid) ? row : null, clock)
+}
+
+/** Throws 401 if the customer may not use the API: then the app may not sign it in or get credentials for it. */
+export function requireApiAccess(customer: FoundCustomer): FoundCustomer {
+  if (!customer.customer.apiAccess) throw apiAccessOff()
+  return customer
+}
+
+export async function editCustomer(
+  db: Db,
+  caller: Caller,
+  cuid: number,
+  edit: CustomerEdit,
+  ifMatch: string | null,
+  parts: EditParts,
+): Promise<FoundCustomer> {
+  const { clock, accounts } = parts
+  const row = await lockCustomer(db, cuid)
+  if (!row) throw notFound('customer')
+  if (caller.level !== 'app') refuseAppOnly(row, edit)
+  if (row.frozen_at !== null) throw customerFrozen(cuid)
+  checkIfMatch(ifMatch, etagOf(row.cuid, row.version))
+  const { apiAccess, prepaid, ceilings, review, lowBalance, externalId, metadata, timezone, ...fields } = edit
+  const changed = {
+    ...row,
+    ...given(fields),
+    ...(timezone === undefined ? {} : changedZone(row, timezone, parts)),
+    external_id: externalId === undefined ? row.external_id : externalId,
+    metadata: metadata === undefined ? row.metadata : (metadata ?? {}),
+    low_balance_micros: lowBalance === undefined ? row.low_balance_micros : microsOf(lowBalance),
+    api_access: apiAccess ?? row.api_access,
+    prepaid: prepaid ?? row.prepaid,
+    ceilings: ceilings === undefined ? row.ceilings : storedCeilings(ceilings),
+    review: review === undefined ? row.review : review,
+  }
+  if (isDeepStrictEqual(toCustomer(changed, clock), toCustomer(row, clock))) return foundCustomer(row, clock)
+  const now = new Date(clock.nowMs())
+  try {
+    const edited = foundCustomer(await updateCustomer(db, changed, emailKey(changed.email), now), clock)
+    if (emailKey(changed.email) !== emailKey(row.email)) await changeFirstOwner(db, row, changed, now)
+    if (changed.prepaid !== row.prepaid) await accounts[changed.prepaid ? 'begin' : 'end'](db, cuid, now)
+    else if (changed.low_balance_micros !== row.low_balance_micros) await accounts.watchAgain(db, cuid)
+    if (isServedOtherwise(row, changed)) await record(db, 'edit', caller.key, now, row, changed)
+    return edited
+  } catch (error) {
+    if (sqlState(error) === UNIQUE_VIOLATION) throw emailTaken()
+    throw error
+  }
+}
+
+function changedZone(row: CustomerRow, to: string | null, { clock, timeZone }: EditParts) {
+  const { timezone, before } = changeZone(zonesOf(row), to, timeZone, clock.nowMs())
+  return { timezone, timezone_before: before.length > 0 ? [...before] : null }
+}
+
+/** A stolen customer pair must not change the email, which opens the account. The current value may be sent back. */
+function refuseAppOnly(row: CustomerRow, edit: CustomerEdit): void {
+  const changed =
+    edit.email !== undefined && edit.email !== row.email
+      ? 'email'
+      : edit.apiAccess !== undefined && edit.apiAccess !== row.api_access
+        ? 'apiAccess'
+        : edit.prepaid !== undefined && edit.prepaid !== row.prepaid
+          ? 'prepaid'
+          : edit.ceilings !== undefined && !isDeepStrictEqual(storedCeilings(edit.ceilings), row.ceilings)
+            ? 'ceilings'
+            : edit.review !== undefined && edit.review !== row.review
+              ? 'review'
+              : null
+  if (changed === null) return
+  throw refusal('app_only_field', { field: changed })
+}
+
+type ServedFields = Pick<
+  CustomerRow,
+  'cuid' | 'api_access' | 'website' | 'prepaid' | 'timezone' | 'timezone_before' | 'review'
+>
+
+/** Banners without their own click-through URL lead to the website; the zone decides which days budgets are for. */
+function isServedOtherwise(before: ServedFields, after: ServedFields): boolean {
+  return (
+    before.api_access !== after.api_access ||
+    before.website !== after.website ||
+    before.prepaid !== after.prepaid ||
+    before.review !== after.review ||
+    !isDeepStrictEqual([before.timezone, before.timezone_before], [after.timezone, after.timezone_before])
+  )
+}
+
+/** Informs delivery, and records who switched what. */
+function record(
+  db: Db,
+  action: string,
+  actor: string,
+  at: Date,
+  before: ServedFields | null,
+  after: ServedFields | null,
+): Promise<void> {
+  const { cuid } = (after ?? before)!
+  const seen = (row: ServedFields | null) =>
+    row && {
+      apiAccess: row.api_access,
+      website: row.website,
+      prepaid: row.prepaid,
+      timezone: row.timezone,
+      review: row.review,
+    }
+  const change = {
+    at,
+    noun: 'customer' as const,
+    id: cuid,
+    action,
+    cuid,
+    cid: null,
+    actor,
+    ...zoneChange(before, after),
+  }
+  return recordChange(db, { ...change, before: seen(before), after: seen(after) })
+}
+
+export interface ListedCustomer {
+  cuid: number
+  app: string
+  company: string
+  email: string
+  apiAccess: boolean
+  created: Date
+  deleted: Date | null
+}
+
+/** For the operator: every customer of every app. */
+export async function listAllCustomers(db: Db, after: number, limit: number): Promise<ListedCustomer[]> {
+  return (await selectAllCustomers(db, after, limit)).map(row => ({
+    cuid: row.cuid,
+    app: row.app,
+    company: row.company,
+    email: row.email,
+    apiAccess: row.api_access,
+    created: row.created_at,
+    deleted: row.deleted_at,
+  }))
+}
+
+export async function setApiAccess(db: Db, cuid: number, apiAccess: boolean, clock: Clock): Promise<void> {
+  const row = await lockCustomer(db, cuid)
+  if (!row) throw notFound(`customer ${cuid}`)
+  const changed = { ...row, api_access: apiAccess }
+  const now = new Date(clock.nowMs())
+  await updateCustomer(db, changed, emailKey(row.email), now)
+  await record(db, 'edit', OPERATOR, now, row, changed)
+}
+
+/** For the app of the customer. Its pairs end too, because a deleted customer's pair is not accepted. */
+export async function deleteCustomer(
+  db: Db,
+  caller: AppCaller,
+  cuid: number,
+  ifMatch: string | null,
+  clock: Clock,
+): Promise<{ cuid: number; deleted: true }> {
+  const row = asRead(await lockCustomer(db, cuid), 'customer', cuid, ifMatch)
+  const now = new Date(clock.nowMs())
+  await setDeleted(db, cuid, now)
+  await record(db, 'delete', caller.key, now, row, null)
+  return { cuid, deleted: true }
+}
+
+/**
+ * For the app of the customer, for a while. Throws 404 if the customer never existed, is another app's, was deleted too
+ * long ago or was erased.
+ */
+export async function restoreOwnCustomer(
+  db: Db,
+  caller: AppCaller,
+  cuidText: string,
+  times: RestoreTimes,
+): Promise<FoundCustomer> {
+  const { clock } = times
+  const cuid = parseId(cuidText)
+  const row = cuid === null || !maySee(caller, cuid) ? null : await lockAnyCustomer(db, caller.appId, cuid)
+  if (!row) throw notFound('customer')
+  if (row.deleted_at === null) return foundCustomer(row, clock)
+  if (row.erased_at !== null) throw notFound('customer')
+  if (!isRestorable(row.deleted_at, times)) throw notFound('customer')
+  await undelete(db, row.cuid)
+  await record(db, 'restore', caller.key, new Date(clock.nowMs()), null, row)
+  return foundCustomer(await selectCustomer(db, caller.appId, row.cuid), clock)
+}
+
+export async function removeCustomer(db: Db, cuid: number, clock: Clock): Promise<void> {
+  const row = await lockCustomer(db, cuid)
+  if (!row) throw notFound(`customer ${cuid}`)
+  const now = new Date(clock.nowMs())
+  await setDeleted(db, cuid, now)
+  await record(db, 'delete', OPERATOR, now, row, null)
+}
+
+export async function restoreCustomer(db: Db, cuid: number, clock: Clock): Promise<void> {
+  if ((await undelete(db, cuid)) === 0) throw notFound(`a removed customer ${cuid}`)
+  await record(db, 'restore', OPERATOR, new Date(clock.nowMs()), null, await lockCustomer(db, cuid))
+}
+
+/** Relies on the unique index, because another customer may be taking the email at this moment. */
+async function undelete(db: Db, cuid: number): Promise<number> {
+  try {
+    return await setDeleted(db, cuid, null)
+  } catch (error) {
+    if (sqlState(error) === UNIQUE_VIOLATION) throw emailTaken()
+    throw error
+  }
+}
+
+export function foundCustomer(row: CustomerRow | null, clock: Clock): FoundCustomer {
+  if (!row) throw notFound('customer')
+  return { customer: toCustomer(row, clock), appId: row.app_id, etag: etagOf(row.cuid, row.version) }
+}
+
+function emailTaken(): Problem {
+  return refusal('email_taken')
+}
+
+/** The fields that an edit supplies; the others keep their value. */
+function given<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
+}

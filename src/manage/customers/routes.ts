@@ -1,0 +1,268 @@
+// Binds each customer endpoint to its verb.
+
+import { Answer, type Api, upserted, withEtag } from '../../http/api.ts'
+import { fitsFilter, type NamedFilter, only } from '../../http/list.ts'
+import { type CredentialCheck, listPairs, revokeCustomerPair } from '../../identity/credentials.ts'
+import { emailKey } from '../../kernel/address.ts'
+import { type AppCaller, type Caller, maySee } from '../../kernel/caller.ts'
+import { notFound, refusal } from '../../kernel/errors/problem.ts'
+import { parseId } from '../../kernel/id.ts'
+import type { Db } from '../../platform/database.ts'
+import { customerKey, presentCustomer, putCustomer } from './by-external.ts'
+import type { Customer } from './contract.ts'
+import * as contract from './contract.ts'
+import * as credentialContract from './credentials/contract.ts'
+import { createPair } from './credentials/credentials.ts'
+import {
+  type Accounts,
+  createCustomer,
+  deleteCustomer,
+  editCustomer,
+  findCustomer,
+  findCustomers,
+  listCustomers,
+  restoreOwnCustomer,
+} from './customers.ts'
+import { listDeletedCustomers } from './deleted.ts'
+import { BATCHES_A_CALL, eraseCustomer } from './erase.ts'
+import { setFrozen } from './freeze.ts'
+import * as memberContract from './members/contract.ts'
+import {
+  addMember,
+  editMember,
+  findMember,
+  inviteMember,
+  listMembers,
+  removeMember,
+  resetPasskeys,
+} from './members/members.ts'
+import {
+  authenticate,
+  authenticateWithoutPasscode,
+  redeem,
+  type SignInParts,
+  sendPasscode,
+  signIn,
+} from './sign-in.ts'
+
+export interface CustomerParts extends SignInParts {
+  accounts: Accounts
+  credentials: CredentialCheck
+  /** How long a deletion can be undone, in seconds. */
+  restoreWithinS: number
+  outboxDir: string
+  /** The deployment's time zone, for customers without one of their own. */
+  timeZone: string
+}
+
+type CustomerFilter = NamedFilter & { email?: string }
+
+export function customerRoutes(api: Api, parts: CustomerParts): void {
+  const { clock, credentials, db } = parts
+  /** The gate let only super pairs in. */
+  const app = (call: { caller: unknown }) => call.caller as AppCaller
+
+  const keyOf = (call: { caller: unknown; params: Record<string, string> }) =>
+    customerKey(app(call).appId, call.params.externalId!, app(call).cuids)
+  const idOf = (customer: Customer) => customer.cuid
+  /** A new pair may have ended the oldest, which this process may still know. */
+  const newlyIssued = <P extends { cuid: number }>(pair: P): P => {
+    credentials.forget(pair.cuid)
+    return pair
+  }
+  const found = (call: { db: Db; caller: Caller; params: Record<string, string> }) =>
+    findCustomer(call.db, call.caller, call.params.cuid!, clock)
+
+  api.bind(contract.createCustomer, {
+    stillThere: (call, { cuid }) => findCustomer(call.db, call.caller, String(cuid), clock),
+    handle: call => createCustomer(call.db, app(call), call.body, parts),
+  })
+  api.bindList(contract.listCustomers, {
+    idOf,
+    page: call => {
+      const caller = app(call)
+      const { email, externalId, q, deleted } = call.query as CustomerFilter & { deleted?: boolean }
+      if (deleted) {
+        const gone = (after: number, limit: number) =>
+          listDeletedCustomers(call.db, caller, after, limit, parts)
+        const wanted = email === undefined ? undefined : emailKey(email)
+        const fits = (item: Customer) =>
+          (wanted === undefined || emailKey(item.email) === wanted) &&
+          fitsFilter({ q, externalId }, item, [item.company, item.email])
+        return only(gone, idOf, fits, call.longRead)
+      }
+      const page = (after: number, limit: number) =>
+        email === undefined && externalId === undefined
+          ? listCustomers(call.db, caller, after, limit, clock)
+          : findCustomers(call.db, caller, { email, externalId }, after, limit, clock)
+      if (q === undefined) return page
+      return only(page, idOf, item => fitsFilter({ q }, item, [item.company, item.email]), call.longRead)
+    },
+  })
+  api.bind(contract.readCustomer, {
+    find: found,
+    handle: async ({ found }) => withEtag(found.customer, found.etag),
+  })
+  api.bind(contract.editCustomer, {
+    find: found,
+    present: async call => call.found.customer,
+    handle: async call => {
+      const { cuid } = call.found.customer
+      const { customer, etag } = await editCustomer(
+        call.db,
+        call.caller,
+        cuid,
+        call.body,
+        call.ifMatch,
+        parts,
+      )
+      credentials.forget(cuid)
+      return withEtag(customer, etag)
+    },
+  })
+  for (const [endpoint, frozen] of [
+    [contract.freezeCustomer, true],
+    [contract.unfreezeCustomer, false],
+  ] as const) {
+    api.bind(endpoint, {
+      find: found,
+      handle: async call => {
+        const { cuid } = call.found.customer
+        const { customer, etag } = await setFrozen(
+          call.db,
+          call.caller,
+          { cuid, frozen },
+          call.ifMatch,
+          clock,
+        )
+        return withEtag(customer, etag)
+      },
+    })
+  }
+  api.bind(contract.putCustomer, {
+    present: call => presentCustomer(call.db, keyOf(call), clock),
+    handle: async call => {
+      const { result, created } = await putCustomer(
+        call.db,
+        app(call),
+        keyOf(call),
+        call.body,
+        call.ifMatch,
+        parts,
+      )
+      credentials.forget(result.customer.cuid)
+      return upserted(result.customer, result.etag, created)
+    },
+  })
+  api.bind(contract.deleteCustomer, {
+    find: call => (call.query.erase ? Promise.resolve(null) : found(call)),
+    // Erasing takes several transactions.
+    ownTransactions: true,
+    handle: async call => {
+      const caller = app(call)
+      if (!call.found) return erase(parts, caller, call.params.cuid!, call.ifMatch)
+      const { cuid } = call.found.customer
+      const answer = await db.transaction(tx => deleteCustomer(tx, caller, cuid, call.ifMatch, clock))
+      credentials.forget(cuid)
+      return answer
+    },
+  })
+  api.bind(contract.restoreCustomer, {
+    handle: async call => {
+      const { customer, etag } = await restoreOwnCustomer(call.db, app(call), call.params.cuid!, parts)
+      return withEtag(customer, etag)
+    },
+  })
+  api.bind(credentialContract.listCredentials, {
+    find: found,
+    handle: call => listPairs(call.db, call.found.customer.cuid, clock),
+  })
+  api.bind(credentialContract.createCredential, {
+    find: found,
+    stillThere: async (call, { key }) => {
+      const pairs = await listPairs(call.db, call.found.customer.cuid, clock)
+      if (!pairs.some(pair => pair.key === key)) throw notFound('credential')
+    },
+    handle: async call => {
+      const pair = await createPair(call.db, call.caller, call.found, call.body, parts)
+      return newlyIssued(pair)
+    },
+  })
+  api.bind(credentialContract.revokeCredential, {
+    find: found,
+    handle: async call => {
+      const { cuid } = call.found.customer
+      const { key } = call.params
+      await revokeCustomerPair(call.db, cuid, key!, clock)
+      credentials.forget(cuid)
+      return { key: key!, deleted: true as const }
+    },
+  })
+  const foundMember = async (call: { db: Db; caller: Caller; params: Record<string, string> }) => {
+    const { cuid } = (await found(call)).customer
+    return { cuid, member: await findMember(call.db, cuid, call.params.mid!) }
+  }
+  api.bind(memberContract.listMembers, {
+    find: found,
+    handle: call => listMembers(call.db, call.found.customer.cuid),
+  })
+  api.bind(memberContract.addMember, {
+    find: found,
+    stillThere: (call, { mid }) => findMember(call.db, call.found.customer.cuid, String(mid)),
+    handle: call => addMember(call.db, call.caller, call.found, call.body, parts),
+  })
+  api.bind(memberContract.inviteMember, {
+    find: found,
+    handle: call => inviteMember(call.db, call.caller, call.found, call.params.mid!, parts),
+  })
+  api.bind(memberContract.editMember, {
+    find: foundMember,
+    present: async call => call.found.member,
+    handle: ({ db, caller, found: { cuid, member }, body }) =>
+      editMember(db, caller, cuid, member.mid, body, parts),
+  })
+  api.bind(memberContract.removeMember, {
+    find: foundMember,
+    handle: ({ db, caller, found: { cuid, member } }) => removeMember(db, caller, cuid, member.mid, parts),
+  })
+  api.bind(memberContract.resetPasskeys, {
+    find: found,
+    handle: call => {
+      // The person may work for other customers, too.
+      if (app(call).cuids !== null) throw refusal('some_customers_only')
+      return resetPasskeys(call.db, call.caller, call.found, call.params.mid!, parts)
+    },
+  })
+  api.bind(contract.signInCustomer, {
+    handle: async call => new Answer(null, { location: await signIn(parts, app(call), call.params.email!) }),
+  })
+  api.bind(contract.sendPasscode, {
+    handle: async call => {
+      const address = await sendPasscode(parts, app(call), call.params.email!)
+      return { message: `A passcode was emailed to ${address}.` }
+    },
+  })
+  api.bind(contract.authCustomer, {
+    handle: async call => {
+      const passcode = call.query.passcode as string | undefined
+      return newlyIssued(await authenticate(parts, app(call), call.params.identifier!, passcode))
+    },
+  })
+  api.bind(contract.authCustomerWithoutPasscode, {
+    handle: async call =>
+      newlyIssued(await authenticateWithoutPasscode(parts, app(call), call.params.email!)),
+  })
+  api.bind(contract.redeemSso, {
+    handle: call => redeem(call.db, app(call), call.body.ticket, clock),
+  })
+}
+
+async function erase(parts: CustomerParts, caller: AppCaller, cuidText: string, ifMatch: string | null) {
+  if (ifMatch !== null) throw refusal('if_match_not_honoured')
+  const cuid = parseId(cuidText)
+  if (cuid === null || !maySee(caller, cuid)) throw notFound('customer')
+  const { appId, key: actor } = caller
+  const erased = await eraseCustomer(parts, { cuid, appId, actor }, BATCHES_A_CALL)
+  parts.credentials.forget(cuid)
+  return new Answer({ cuid, deleted: true as const, erased }, {}, { status: erased ? 200 : 202 })
+}

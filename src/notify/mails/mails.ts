@@ -1,0 +1,89 @@
+// The verbs of email preferences. The customer, its app, or a link in an email can change them.
+
+import { RAISED_FACTOR } from '../../changes/outbox.ts'
+import type { Caller } from '../../kernel/caller.ts'
+import { refusal } from '../../kernel/errors/problem.ts'
+import { nextDueMs } from '../../kernel/report-period.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
+import type { Calendar } from '../../kernel/time/day.ts'
+import type { Db } from '../../platform/database.ts'
+import { MAIL_KINDS, type MailChoices, type MailChoicesEdit, type MailKind } from './contract.ts'
+import { type ChoiceRow, clearMailsOff, lockChoice, selectChoice, updateChoice } from './queries.ts'
+
+const FIRST: ChoiceRow = {
+  report: 'off',
+  banner_rejected: true,
+  budget_spent: true,
+  balance: true,
+  proposals: true,
+  decisions: true,
+  stopped: true,
+  budget_raised: RAISED_FACTOR,
+  access: true,
+}
+
+export async function readChoices(db: Db, cuid: number): Promise<MailChoices> {
+  return toChoices(cuid, (await selectChoice(db, cuid)) ?? FIRST)
+}
+
+/** `calendar`: the customer's. The due time changes only if the choice of report changes. */
+export async function editChoices(
+  db: Db,
+  cuid: number,
+  edit: MailChoicesEdit,
+  { calendar, clock }: { calendar: Calendar; clock: Clock },
+): Promise<MailChoices> {
+  const row = await lockChoice(db, cuid)
+  const changed: ChoiceRow = {
+    report: edit.report ?? row.report,
+    banner_rejected: edit.bannerRejected ?? row.banner_rejected,
+    budget_spent: edit.budgetSpent ?? row.budget_spent,
+    balance: edit.balance ?? row.balance,
+    proposals: edit.proposals ?? row.proposals,
+    decisions: edit.decisions ?? row.decisions,
+    stopped: edit.stopped ?? row.stopped,
+    budget_raised: edit.budgetRaised === undefined ? row.budget_raised : edit.budgetRaised,
+    access: edit.access ?? row.access,
+  }
+  const { report } = changed
+  const due = report === 'off' ? null : new Date(nextDueMs(report, calendar, clock.nowMs()))
+  await updateChoice(db, cuid, changed, report === row.report ? row.report_at : due)
+  const [was, is] = [toChoices(cuid, row), toChoices(cuid, changed)]
+  for (const kind of MAIL_KINDS) if (!wants(was, kind) && wants(is, kind)) await clearMailsOff(db, cuid, kind)
+  return is
+}
+
+/** Throws 403 if the caller may not decide who is told about rights and money. */
+export function refuseAlertEdit(caller: Caller, now: MailChoices, edit: MailChoicesEdit): void {
+  if (caller.level === 'app' || caller.scope === 'all') return
+  const { budgetRaised = now.budgetRaised, access = now.access } = edit
+  if (budgetRaised !== now.budgetRaised || access !== now.access)
+    throw refusal('scope_too_low', { scope: caller.scope, needs: 'rights' })
+}
+
+export function switchedOff(kind: MailKind): MailChoicesEdit {
+  if (kind === 'report') return { report: 'off' }
+  return kind === 'budgetRaised' ? { budgetRaised: null } : { [kind]: false }
+}
+
+export function wants(choices: MailChoices, kind: MailKind): boolean {
+  if (kind === 'report') return choices.report !== 'off'
+  // Each saved view has its own readers.
+  if (kind === 'savedView') return true
+  return kind === 'budgetRaised' ? choices.budgetRaised !== null : choices[kind]
+}
+
+export function toChoices(cuid: number, row: ChoiceRow): MailChoices {
+  return {
+    cuid,
+    report: row.report,
+    bannerRejected: row.banner_rejected,
+    budgetSpent: row.budget_spent,
+    balance: row.balance,
+    proposals: row.proposals,
+    decisions: row.decisions,
+    stopped: row.stopped,
+    budgetRaised: row.budget_raised,
+    access: row.access,
+  }
+}

@@ -1,0 +1,132 @@
+// SQL of the contents of emails: a customer's campaigns in a period, and campaigns that have stopped delivering.
+
+import type { ZoneBefore } from '../../kernel/time/zones.ts'
+import type { Db } from '../../platform/database.ts'
+import type { Counts } from '../../report/figures/figures.ts'
+
+const DAY_MS = 86_400_000
+const QUARTER_MS = 900_000
+
+/** The number of the quarter that contains `at`, and of the first quarter that begins at or after it. */
+const quarterOf = (at: Date) => Math.floor(at.getTime() / QUARTER_MS)
+const firstQuarterFrom = (at: Date) => Math.ceil(at.getTime() / QUARTER_MS)
+
+export interface CampaignSumRow extends Counts {
+  cid: number
+  /** The number of all campaigns. */
+  of: number
+}
+
+/** The campaigns that had any figures in the period, by spend, including deleted ones, as in the customer's own sum. */
+export function sumByCampaign(db: Db, cuid: number, from: Date, to: Date, limit: number) {
+  return db.rows<CampaignSumRow>(
+    `with mine as materialized (
+       select cid from rollup_customer where cuid = $1 and day >= $6 and day <= $7
+       union
+       select name from rollup_value_dimension where id = -$1::bigint and dimension = 'g' and day >= $6 and day <= $7
+     ), sums as (
+       select cid, sum(imps) as imps, sum(clicks) as clicks, sum(actions) as actions, sum(spend_micros) as spend,
+         sum(value_micros) as value
+       from (
+         select r.id as cid, r.imps, r.clicks, r.actions, r.spend_micros, 0 as value_micros
+         from mine join rollup r on r.id = mine.cid and r.quarter >= $2 and r.quarter < $3
+         union all
+         select r.id, r.imps, r.clicks, r.actions, r.spend_micros, 0
+         from mine join rollup_unpacked r on r.id = mine.cid and r.quarter >= $4 and r.quarter < $5
+           and r.month >= date_trunc('month', $6::timestamptz at time zone 'UTC') and r.month <= $7::timestamptz
+         union all
+         select cid, (kind = 'i')::int, (kind = 'c')::int, (kind = 'a')::int, spend_micros, 0
+         from fresh where cuid = $1 and quarter >= $4 and quarter < $5
+         union all
+         select r.id, 0, 0, 0, 0, r.value_micros
+         from mine join rollup_value r on r.id = mine.cid and r.quarter >= $2 and r.quarter < $3
+       ) parts group by cid
+     )
+     select cid, imps, clicks, actions, spend as "spendMicros", value as "valueMicros", count(*) over () as of
+     from sums where imps + clicks + actions + spend > 0
+     order by spend desc, imps desc, cid limit $8`,
+    // A day in one time zone is at most a day away from the same day in another.
+    [
+      ...[cuid, from, to, quarterOf(from), quarterOf(to)],
+      ...[new Date(from.getTime() - DAY_MS), new Date(to.getTime() + DAY_MS), limit],
+    ],
+  )
+}
+
+export interface StoppedQuestion {
+  now: Date
+  /** It has delivered nothing since then. */
+  stalledFrom: Date
+  /** The least impressions in an equally long time one day earlier, or just before if the campaign is younger. */
+  least: number
+  after: number
+  limit: number
+}
+
+export interface StoppedRow {
+  cid: number
+  cuid: number
+  /** The quarter of its last impression. */
+  last: Date
+  /** The day (yyyymmdd) whose budget it was last seen to have spent. */
+  spent_day: number | null
+  /** The customer's zones; see kernel/time/zones.ts. */
+  timezone: string | null
+  timezone_before: ZoneBefore[] | null
+}
+
+/** By id, after `after`. Excludes everything that changed or started while it was stalled. */
+export function selectStopped(db: Db, question: StoppedQuestion) {
+  const { now, stalledFrom, least, after, limit } = question
+  const stalledMs = now.getTime() - stalledFrom.getTime()
+  const earlier = (at: Date, ms: number) => new Date(at.getTime() - ms)
+  const justBefore = earlier(stalledFrom, stalledMs)
+  const dayBefore = earlier(stalledFrom, DAY_MS)
+  const dayBeforeEnd = earlier(now, DAY_MS)
+  return db.rows<StoppedRow>(
+    // Never executed as a loop: a full join matches two sets by hashing or sorting, and `offset 0` keeps it a full
+    // join.
+    `with unfolded as materialized (
+       select cid, to_timestamp(max(quarter) * 900.0) as last,
+         count(*) filter (where quarter >= $9 and quarter < $10) as day_before,
+         count(*) filter (where quarter >= $11 and quarter < $12) as just_before
+       from fresh where kind = 'i' group by cid
+     ), running as materialized (
+       select c.cid, c.cuid, c.start_at, w.spent_day, u.timezone, u.timezone_before from campaign c
+         cross join lateral (select phase, spent_day from campaign_watch where campaign_watch.cid = c.cid offset 0) w
+         cross join lateral (
+           select deleted_at, api_access, timezone, timezone_before from customer where customer.cuid = c.cuid offset 0
+         ) u
+       where c.cid > $4 and c.enabled and c.deleted_at is null and c.end_at > $1 and c.updated_at <= $2
+         and u.deleted_at is null and u.api_access and w.phase = 'begun'
+     )
+     select c.cid, c.cuid, last.quarter as last, c.spent_day, c.timezone, c.timezone_before
+     from (
+       select r.cid, r.cuid, r.start_at, r.spent_day, r.timezone, r.timezone_before, f.last, coalesce(f.day_before, 0) as day_before,
+         coalesce(f.just_before, 0) as just_before
+       from running r full join unfolded f on f.cid = r.cid offset 0
+     ) c
+       cross join lateral (
+         select greatest(
+           (select quarter from rollup where id = c.cid and imps > 0 order by quarter desc limit 1), c.last
+         ) as quarter
+       ) last
+     where c.cid is not null and last.quarter < $2
+       and not exists (
+         select from mail m
+         where m.cuid = c.cuid and m.kind = 'stopped' and m.about = c.cid || ' ' || date_part('epoch', last.quarter)
+         offset 0
+       )
+       and case when c.start_at <= $6 then c.day_before else c.just_before end + (
+         select coalesce(sum(imps), 0) from rollup
+         where id = c.cid and case when c.start_at <= $6 then quarter >= $6 and quarter < $7
+           else quarter >= $8 and quarter < $2 end and quarter >= $6
+       ) >= $3
+     order by c.cid limit $5`,
+    [
+      ...[now, stalledFrom, least, after, limit],
+      ...[dayBefore, dayBeforeEnd, justBefore],
+      ...[dayBefore, dayBeforeEnd, justBefore, stalledFrom].map(firstQuarterFrom),
+    ],
+  )
+}

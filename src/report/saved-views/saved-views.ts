@@ -1,0 +1,300 @@
+// The verbs of saved views: save, list, read, change, remove; and those of emailing them: which are due, and which
+// readers unsubscribe. A view changes no figure and no delivery.
+
+import { recordAside } from '../../changes/changes.ts'
+import { zonesOf } from '../../changes/customer-zones.ts'
+import { asRead, etagOf } from '../../http/etag.ts'
+import { type FetchPage, only } from '../../http/list.ts'
+import type { Caller } from '../../kernel/caller.ts'
+import { type FieldError, fieldError } from '../../kernel/errors/field-error.ts'
+import { invalidInput, notFound, refusal } from '../../kernel/errors/problem.ts'
+import { parseId } from '../../kernel/id.ts'
+import { fromMicros, toMicros } from '../../kernel/money.ts'
+import { dueDay, nextDueMs } from '../../kernel/report-period.ts'
+import { type Clock, toSeconds } from '../../kernel/time/clock.ts'
+import { calendarIn, zoneAt } from '../../kernel/time/zones.ts'
+import type { Db } from '../../platform/database.ts'
+import { readDimension } from '../figures/breakdown.ts'
+import { findSubject } from '../figures/report.ts'
+import { MAX_SAVED_VIEWS, type NewSavedView, type SavedView, type SavedViewEdit } from './contract.ts'
+import {
+  countSavedViews,
+  type DueViewRow,
+  deleteSavedViewRow,
+  insertSavedView,
+  lockDueViews,
+  lockSavedView,
+  type SavedViewFields,
+  type SavedViewRow,
+  selectMids,
+  selectSavedView,
+  selectSavedViews,
+  setMailAt,
+  updateSavedView,
+} from './queries.ts'
+import { type MailedPeriod, mailedPeriod } from './range.ts'
+
+export interface SavedViewParts {
+  clock: Clock
+  /** The deployment's zone, for customers without one of their own. */
+  timeZone: string
+}
+
+export interface FoundSavedView {
+  view: SavedView
+  etag: string
+}
+
+/** A pair that is limited to campaigns sees only views of them. */
+function maySee(caller: Caller, { cid }: Pick<SavedView, 'cid'>): boolean {
+  const own = caller.level === 'customer' ? caller.cids : null
+  return own === null || (cid !== null && own.includes(cid))
+}
+
+/** The saved view of a path's `:vid`; throws 404 if there is none. */
+export async function findSavedView(
+  db: Db,
+  caller: Caller,
+  cuid: number,
+  vidText: string,
+): Promise<FoundSavedView> {
+  const vid = parseId(vidText)
+  const row = vid === null ? null : await selectSavedView(db, cuid, vid)
+  if (!row || !maySee(caller, row)) throw notFound('saved view')
+  return found(row)
+}
+
+export function listSavedViews(db: Db, caller: Caller, cuid: number): FetchPage<SavedView> {
+  const page = async (after: number, limit: number) =>
+    (await selectSavedViews(db, cuid, after, limit)).map(toView)
+  return only(
+    page,
+    ({ vid }) => vid,
+    view => maySee(caller, view),
+  )
+}
+
+const NEW: Omit<SavedView, 'vid' | 'cuid' | 'cid' | 'name' | 'created' | 'updated'> = {
+  range: null,
+  firstDay: null,
+  lastDay: null,
+  figure: 'spend',
+  interval: null,
+  dimension: null,
+  q: null,
+  spendFrom: null,
+  spendTo: null,
+  every: 'off',
+  mailTo: [],
+}
+
+export async function createSavedView(
+  db: Db,
+  caller: Caller,
+  cuid: number,
+  { cid = null, name, figure, every, mailTo, ...given }: NewSavedView,
+  parts: SavedViewParts,
+): Promise<FoundSavedView> {
+  const chosen = {
+    ...given,
+    ...(figure ? { figure } : {}),
+    ...(every ? { every } : {}),
+    ...(mailTo ? { mailTo } : {}),
+  }
+  const fields = await fieldsOf(db, { cuid, cid }, { ...NEW, name }, chosen, null, parts)
+  if ((await countSavedViews(db, cuid)) >= MAX_SAVED_VIEWS)
+    throw refusal('too_many_saved_views', { max: MAX_SAVED_VIEWS })
+  const now = new Date(parts.clock.nowMs())
+  const row = await insertSavedView(db, { cuid, cid }, fields, now)
+  await record(db, caller, now, 'create', null, row)
+  return found(row)
+}
+
+export async function editSavedView(
+  db: Db,
+  caller: Caller,
+  { vid, cuid }: SavedView,
+  edit: SavedViewEdit,
+  ifMatch: string | null,
+  parts: SavedViewParts,
+): Promise<FoundSavedView> {
+  const row = await lock(db, cuid, vid, ifMatch)
+  const fields = await fieldsOf(db, row, toView(row), edit, row, parts)
+  if (JSON.stringify(toView({ ...row, ...fields })) === JSON.stringify(toView(row))) return found(row)
+  const now = new Date(parts.clock.nowMs())
+  const after = await updateSavedView(db, vid, fields, now)
+  await record(db, caller, now, 'edit', row, after)
+  return found(after)
+}
+
+export async function deleteSavedView(
+  db: Db,
+  caller: Caller,
+  { vid, cuid }: SavedView,
+  ifMatch: string | null,
+  { clock }: SavedViewParts,
+): Promise<{ vid: number; deleted: true }> {
+  const row = await lock(db, cuid, vid, ifMatch)
+  await deleteSavedViewRow(db, vid)
+  await record(db, caller, new Date(clock.nowMs()), 'remove', row, null)
+  return { vid, deleted: true }
+}
+
+async function lock(db: Db, cuid: number, vid: number, ifMatch: string | null): Promise<SavedViewRow> {
+  return asRead(await lockSavedView(db, cuid, vid), 'saved view', vid, ifMatch)
+}
+
+type Chosen = typeof NEW & { name: string }
+
+/** The view with its edits; throws 400 if they contradict each other. The due time changes only if `every` changes. */
+async function fieldsOf(
+  db: Db,
+  { cuid, cid }: { cuid: number; cid: number | null },
+  before: Chosen,
+  edit: SavedViewEdit,
+  row: SavedViewRow | null,
+  parts: SavedViewParts,
+): Promise<SavedViewFields> {
+  const given = Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined))
+  const after: Chosen = { ...before, ...given }
+  if (edit.range) Object.assign(after, { firstDay: null, lastDay: null })
+  else if (edit.firstDay || edit.lastDay) after.range = null
+  const subject = await findSubject(db, cuid, String(cid ?? cuid))
+  if (after.dimension !== null) readDimension(after.dimension, subject)
+  const errors = [
+    ...wrongPeriod(after),
+    ...wrongReaders(after, await selectMids(db, cuid, after.mailTo), edit.mailTo !== undefined),
+  ]
+  if (errors.length > 0) throw invalidInput(errors)
+  const {
+    name,
+    every,
+    mailTo,
+    spendFrom,
+    spendTo,
+    range,
+    firstDay,
+    lastDay,
+    figure,
+    interval,
+    dimension,
+    q,
+  } = after
+  const calendar = calendarIn(await zonesOf(db, cuid), parts.timeZone)
+  const due = every === 'off' ? null : new Date(nextDueMs(every, calendar, parts.clock.nowMs()))
+  return {
+    name,
+    shown: {
+      ...{ range, firstDay, lastDay, figure, interval, dimension, q },
+      spendFromMicros: spendFrom === null ? null : toMicros(spendFrom),
+      spendToMicros: spendTo === null ? null : toMicros(spendTo),
+    },
+    every,
+    mail_to: [...new Set(mailTo)],
+    mail_at: row && row.every === every ? row.mail_at : due,
+  }
+}
+
+function wrongPeriod({ range, firstDay, lastDay }: Chosen): FieldError[] {
+  if (range !== null) return []
+  if (firstDay === null && lastDay === null) return [fieldError('/range', 'required')]
+  if (firstDay === null) return [fieldError('/firstDay', 'given_together', { field: 'lastDay' })]
+  if (lastDay === null) return [fieldError('/lastDay', 'given_together', { field: 'firstDay' })]
+  return firstDay > lastDay ? [fieldError('/firstDay', 'start_after_end')] : []
+}
+
+/** Readers who were removed since they were chosen do not prevent another change. */
+function wrongReaders({ every, mailTo }: Chosen, known: number[], areNew: boolean): FieldError[] {
+  if (every !== 'off' && mailTo.length === 0)
+    return [fieldError('/mailTo', 'required_with', { field: 'every' })]
+  if (!areNew) return []
+  return mailTo.flatMap((mid, at) =>
+    known.includes(mid) ? [] : [fieldError(`/mailTo/${at}`, 'no_such_member', { mid })],
+  )
+}
+
+/** A view that has to be emailed now. */
+export interface DueView {
+  vid: number
+  cuid: number
+  mailTo: number[]
+  /** Identifies this email. */
+  about: string
+  /** Null: there is nothing to report yet. */
+  period: MailedPeriod | null
+  zone: string
+}
+
+/** Takes the views that are due, each once; if several emails were missed, only the last. */
+export async function takeDueViews(tx: Db, parts: SavedViewParts, limit: number): Promise<DueView[]> {
+  const nowMs = parts.clock.nowMs()
+  const due = await lockDueViews(tx, new Date(nowMs), limit)
+  const taken: DueView[] = []
+  for (const row of due) taken.push(await takeDue(tx, row, nowMs, parts.timeZone))
+  return taken
+}
+
+async function takeDue(tx: Db, row: DueViewRow, nowMs: number, timeZone: string): Promise<DueView> {
+  const { vid, cuid, every, mail_to: mailTo } = row
+  if (every === 'off') throw new Error(`the saved view ${vid} is due and not mailed`)
+  const zones = { timezone: row.timezone, before: row.timezone_before ?? [] }
+  const calendar = calendarIn(zones, timeZone)
+  const day = dueDay(every, calendar, nowMs)
+  await setMailAt(tx, vid, new Date(nextDueMs(every, calendar, nowMs)))
+  const period = mailedPeriod(row.shown, calendar, day.startMs)
+  const zone = zoneAt(zones, nowMs) ?? timeZone
+  return { vid, cuid, mailTo, about: `${vid} ${every} ${day.key}`, period, zone }
+}
+
+/** Null: the view, or what it shows, is gone. */
+export async function viewToMail(db: Db, cuid: number, vid: number): Promise<SavedView | null> {
+  const row = await selectSavedView(db, cuid, vid)
+  return row && toView(row)
+}
+
+/** Removes a reader who unsubscribed; a view without readers is no longer emailed. */
+export async function stopMailing(
+  tx: Db,
+  { cuid, vid, mid }: { cuid: number; vid: number; mid: number },
+  { clock }: { clock: Clock },
+): Promise<void> {
+  const row = await lockSavedView(tx, cuid, vid)
+  if (!row?.mail_to.includes(mid)) return
+  const mail_to = row.mail_to.filter(other => other !== mid)
+  const off = mail_to.length === 0 ? ({ every: 'off', mail_at: null } as const) : {}
+  await updateSavedView(tx, vid, { ...row, mail_to, ...off }, new Date(clock.nowMs()))
+}
+
+function record(
+  db: Db,
+  caller: Caller,
+  at: Date,
+  action: string,
+  before: SavedViewRow | null,
+  after: SavedViewRow | null,
+): Promise<void> {
+  const { vid: id, cuid, cid } = (after ?? before)!
+  const change = { at, noun: 'savedView' as const, id, action, cuid, cid, actor: caller.key }
+  const said = (row: SavedViewRow | null) => row && toView(row)
+  // Recorded for the customer only: the history of a campaign has only what belongs to it.
+  return recordAside(db, { ...change, before: said(before), after: said(after) }, null)
+}
+
+function found(row: SavedViewRow): FoundSavedView {
+  return { view: toView(row), etag: etagOf(row.vid, row.version) }
+}
+
+function toView(row: SavedViewRow): SavedView {
+  const { vid, cuid, cid, name, every, mail_to, created_at, updated_at } = row
+  const { spendFromMicros, spendToMicros, range, firstDay, lastDay, figure, interval, dimension, q } =
+    row.shown
+  return {
+    ...{ vid, cuid, cid, name, range, firstDay, lastDay, figure, interval, dimension, q },
+    spendFrom: spendFromMicros === null ? null : fromMicros(spendFromMicros),
+    spendTo: spendToMicros === null ? null : fromMicros(spendToMicros),
+    every,
+    mailTo: mail_to,
+    created: toSeconds(created_at),
+    updated: toSeconds(updated_at),
+  }
+}
