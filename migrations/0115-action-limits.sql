@@ -22,3 +22,7 @@ insert into action_names (cuid, names, by_pixel, day, today)
 select cuid, array_agg(action_hash), '{}', 0, 0 from (
   select cuid, name, row_number() over (partition by cuid order by max(at) desc) as place from action group by cuid, name
 ) used join action_name using (name) where place <= 100 group by cuid;
+
+-- Whether a pixel or a server reported it; null: before the two were counted apart.
+
+alter table action add column by_pixel boolean;

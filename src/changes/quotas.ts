@@ -1,6 +1,6 @@
 // How much one customer may have. Every creation and restoration is noted by `recordChange`. Before the transaction
 // commits, the total is checked under a lock that is held only until the commit, so parallel calls cannot exceed a
-// quota together, however they create. For the counting see migrations/0110-quotas.sql.
+// quota together, however they create. For the counting see migrations/0110-quotas-and-jobs.sql.
 
 import { type Problem, refusal } from '../kernel/errors/problem.ts'
 import type { Db } from '../platform/database.ts'

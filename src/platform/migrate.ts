@@ -25,15 +25,16 @@ const SHORT_MS = 10_000
  */
 const SHARES = '0050-shares.sql'
 const FORMER_PATIENCE_MS = 5_000
-/** The first line of a file whose statements cannot run in a transaction, such as `create index concurrently`. */
+/**
+ * The first line of a file whose statements run one by one: those that cannot run in a transaction, such as `create index
+ * concurrently`, and those that would hold one table while they wait for another. Such a file may be run again.
+ */
 const STATEMENT_BY_STATEMENT = '-- outside of a transaction'
 /**
  * A line in a file that takes away something that the previous version reads or writes: that version must not start
  * again.
  */
 const CONTRACTS = /^-- contracts\b/m
-/** A line in a file that was changed before its release, and makes the same as before: its checksum until then. */
-const WAS = /^-- was ([0-9a-f]{64})\b/gm
 
 /** Beside `src/`, both in the sources and in the build. */
 const MIGRATIONS = new URL('../../migrations/', import.meta.url)
@@ -125,7 +126,7 @@ export async function selectSchema(db: Pick<Db, 'rows'>): Promise<Schema> {
   const newer = rows.filter(row => !row.expands && !texts.has(row.name)).map(row => row.name)
   const changed = names.find(name => {
     const checksum = applied.get(name)
-    return checksum != null && !isOf(texts.get(name)!, checksum)
+    return checksum != null && checksum !== checksumOf(texts.get(name)!)
   })
   const refusal =
     newer.length > 0 ? newerThanThis(newer) : changed !== undefined ? changedSince(changed) : null
@@ -277,7 +278,7 @@ async function compare(
     const text = texts.get(name)!
     if (checksum === null)
       await client.query('update migration set checksum = $2 where name = $1', [name, checksumOf(text)])
-    else if (!isOf(text, checksum)) throw new Error(changedSince(name))
+    else if (checksum !== checksumOf(text)) throw new Error(changedSince(name))
   }
 }
 
@@ -286,10 +287,6 @@ function changedSince(name: string): string {
     `migration ${name} is not the one that this database has: its file was changed after it was applied; ` +
     'run the version that made the database, or restore the file'
   )
-}
-
-function isOf(text: string, checksum: string): boolean {
-  return checksum === checksumOf(text) || [...text.matchAll(WAS)].some(([, was]) => was === checksum)
 }
 
 function checksumOf(text: string): string {
@@ -325,7 +322,12 @@ async function applyOnce(client: pg.Client, name: string, text: string): Promise
       !CONTRACTS.test(text),
     ])
   if (text.startsWith(STATEMENT_BY_STATEMENT)) {
-    for (const statement of text.split(/;\n/)) await client.query(statement)
+    for (const statement of text.split(/;\n/)) {
+      // What is made concurrently waits without keeping anybody else waiting.
+      const patience = statement.includes('concurrently') ? '0' : LOCK_TIMEOUT
+      await client.query(`set lock_timeout = '${patience}'`)
+      await client.query(statement)
+    }
     await record()
     return
   }

@@ -1,6 +1,5 @@
 -- What conversions were worth, beside the other figures. A trigger adds it where conversions are written, so that it is
 -- complete whichever version writes them. Those with a value are few: nothing waits to be folded.
--- was 1a2b8d855d2866ff554361f0c0dbac28aee5f16cc5063222c50be89c39c55056: the same, but the day of a conversion was found 18 times.
 
 -- Of a customer, campaign, flight, persona or banner, by quarter of an hour.
 create table rollup_value (

@@ -1,6 +1,5 @@
 -- Changes that wait for somebody who may decide them: the call as it was sent, and what it would change. `bound` says of
 -- which versions; if one of them has changed since, it cannot be applied. Its id is of the common sequence.
--- contracts: mails have one more kind.
 create table proposal (
   proposal_id bigint primary key default nextval('ids'),
   cuid bigint not null references customer,
@@ -21,14 +20,11 @@ create table proposal (
   decided_by text,
   decided_at timestamptz,
   -- The ids of what it has created.
-  result jsonb
+  result jsonb,
+  -- Why it was declined, in the words of who did. Null: they said nothing.
+  reason text
 );
 create index proposal_of_customer on proposal (cuid, proposal_id);
 create index proposal_undecided on proposal (cuid) where status = 'pending';
 create index proposal_pending on proposal (expires_at) where status = 'pending';
 create index proposal_settled on proposal (decided_at) where decided_at is not null;
-
-alter table mail_choice add column proposals boolean not null default true;
-alter table mail drop constraint mail_kind_check;
-alter table mail add constraint mail_kind_check
-  check (kind in ('report', 'bannerRejected', 'budgetSpent', 'balance', 'proposals', 'stopped')) not valid;

@@ -1,3 +1,18 @@
+-- What a campaign is found by: its name and its external id without case and accents (kernel/text.ts), one per line.
+-- Null: not known yet; then the program looks at the campaign itself, and fills it in soon.
+alter table campaign add column searched text;
+
+-- The previous version changes names and knows nothing of this.
+create function forget_searched() returns trigger language plpgsql as $$
+begin
+  new.searched := null;
+  return new;
+end $$;
+create trigger campaign_renamed before update on campaign for each row
+  when ((new.name, new.external_id) is distinct from (old.name, old.external_id)
+    and new.searched is not distinct from old.searched)
+  execute function forget_searched();
+
 -- How many campaigns, personas and banners each customer has, for quotas. Triggers note every change, whichever version
 -- of the program makes it, in rows of their own: nobody waits for another one to note something. They are summed up into
 -- one row per customer by those who check a quota.
@@ -19,6 +34,9 @@ create table customer_usage_change (
 create index customer_usage_change_of on customer_usage_change (cuid);
 
 -- What is there counts: nothing that is deleted, and nothing under something deleted.
+-- The plan of a trigger's statement is kept by its connection, and made from the first rows that come by. As a join it
+-- could be one that reads whole tables, for each banner that is added after it. As lookups it has one shape only:
+-- `offset 0` keeps the conditions of the rows above out of the way in which they are found.
 create function note_campaigns() returns trigger language plpgsql as $$
 begin
   insert into customer_usage_change (cuid, campaigns)
@@ -30,7 +48,8 @@ create function note_personas() returns trigger language plpgsql as $$
 begin
   insert into customer_usage_change (cuid, personas)
   select c.cuid, case when tg_op = 'DELETE' then -1 else 1 end * count(*)
-  from touched p join campaign c on c.cid = p.cid
+  from touched p
+    cross join lateral (select * from campaign where cid = p.cid offset 0) c
   where p.deleted_at is null and c.deleted_at is null group by c.cuid;
   return null;
 end $$;
@@ -38,7 +57,9 @@ create function note_banners() returns trigger language plpgsql as $$
 begin
   insert into customer_usage_change (cuid, banners)
   select c.cuid, case when tg_op = 'DELETE' then -1 else 1 end * count(*)
-  from touched b join persona p on p.pid = b.pid join campaign c on c.cid = p.cid
+  from touched b
+    cross join lateral (select * from persona where pid = b.pid offset 0) p
+    cross join lateral (select * from campaign where cid = p.cid offset 0) c
   where b.deleted_at is null and p.deleted_at is null and c.deleted_at is null group by c.cuid;
   return null;
 end $$;
@@ -50,8 +71,10 @@ begin
   insert into customer_usage_change (cuid, campaigns, personas, banners)
   select new.cuid, direction,
     direction * (select count(*) from persona p where p.cid = new.cid and p.deleted_at is null),
-    direction * (select count(*) from persona p join banner b on b.pid = p.pid
-      where p.cid = new.cid and p.deleted_at is null and b.deleted_at is null);
+    direction * (
+      select count(*) from (select pid from persona where cid = new.cid and deleted_at is null offset 0) p
+        cross join lateral (select from banner where pid = p.pid and deleted_at is null offset 0) b
+    );
   return null;
 end $$;
 create function note_hidden_persona() returns trigger language plpgsql as $$
@@ -67,8 +90,9 @@ create function note_hidden_banner() returns trigger language plpgsql as $$
 begin
   insert into customer_usage_change (cuid, banners)
   select c.cuid, case when new.deleted_at is null then 1 else -1 end
-  from persona p join campaign c on c.cid = p.cid
-  where p.pid = new.pid and p.deleted_at is null and c.deleted_at is null;
+  from (select * from persona where pid = new.pid offset 0) p
+    cross join lateral (select * from campaign where cid = p.cid offset 0) c
+  where p.deleted_at is null and c.deleted_at is null;
   return null;
 end $$;
 
@@ -113,3 +137,38 @@ create index idempotency_usage_age on idempotency_usage (hour);
 -- How far the history has been cleared of objects that changed too often.
 create table audit_cleared (only_row boolean primary key default true check (only_row), audit_id bigint not null);
 insert into audit_cleared (audit_id) values (0);
+
+-- Work that is too large for one call: copies and orders of very many objects. Done in one transaction by a worker.
+
+create table job (
+  job_id bigint primary key default nextval('ids'),
+  cuid bigint not null references customer,
+  kind text not null,
+  -- Who has asked for it, as the history names them.
+  actor text not null,
+  -- What the work needs; gone when the job has ended.
+  request jsonb,
+  total integer not null,
+  done integer not null default 0,
+  attempts integer not null default 0,
+  result jsonb,
+  error jsonb,
+  created_at timestamptz not null,
+  ended_at timestamptz
+);
+create index job_of_customer on job (cuid, job_id);
+create index job_ended on job (ended_at) where ended_at is not null;
+
+-- Before a table is analysed for the first time, PostgreSQL believes that one row in two hundred has no `deleted_at`,
+-- and plans for tables that are nearly empty: a new deployment's first minutes were slow. PostgreSQL 18 can be told.
+do $$
+declare named text;
+begin
+  if current_setting('server_version_num')::integer < 180000 then return; end if;
+  foreach named in array array['customer', 'campaign', 'flight', 'persona', 'banner'] loop
+    if (select reltuples from pg_class where oid = named::regclass) < 0 then
+      perform pg_restore_attribute_stats('schemaname', current_schema()::text, 'relname', named, 'attname', 'deleted_at',
+        'inherited', false, 'null_frac', 1.0::real, 'avg_width', 8, 'n_distinct', 0.0::real);
+    end if;
+  end loop;
+end $$;

@@ -1,13 +1,19 @@
+-- contracts: mails have more kinds.
+alter table mail drop constraint mail_kind_check;
+alter table mail add constraint mail_kind_check
+  check (kind in ('report', 'bannerRejected', 'budgetSpent', 'balance', 'proposals', 'stopped', 'budgetRaised', 'access',
+    'savedView', 'decisions'))
+  not valid;
+
 -- Alerts: a budget that was raised a lot, a new member, a new key, a key that is used from a new network.
--- contracts: mails have two more kinds.
 alter table mail_choice
   -- Told from this many times on; null: never.
   add column budget_raised double precision default 3,
-  add column access boolean not null default true;
-alter table mail drop constraint mail_kind_check;
-alter table mail add constraint mail_kind_check
-  check (kind in ('report', 'bannerRejected', 'budgetSpent', 'balance', 'proposals', 'stopped', 'budgetRaised', 'access'))
-  not valid;
+  add column access boolean not null default true,
+  add column balance boolean not null default true,
+  add column proposals boolean not null default true,
+  -- Whether people are told what became of their proposals.
+  add column decisions boolean not null default true;
 
 -- Some mails go to other members, too, each by themselves. Null: to the customer's own email.
 alter table mail add column mid bigint;

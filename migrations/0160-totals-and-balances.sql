@@ -1,7 +1,127 @@
+-- contracts: shares have one more column in their key.
+
+-- Limits above days: what a campaign may spend in its whole life, and what a customer has paid in advance. The id is
+-- the campaign's or the customer's. A grant is drawn from the day's budget and from every pool above it at once, in one
+-- statement, and given back to all of them.
+create table pool (
+  id bigint primary key,
+  limit_micros bigint not null,
+  -- To shares that exist, whether it is billed or not; and what was billed to those that are gone.
+  granted_micros bigint not null default 0,
+  -- What was granted beyond the limit when that was lowered.
+  over_micros bigint not null default 0,
+  -- Of a customer's balance: its account.
+  account_no integer,
+  constraint granted_within_pool check (granted_micros between 0 and limit_micros + over_micros)
+) with (fillfactor = 70);
+
+-- The pools that a share is drawn from. Billing does not change it, so billing adds nothing to the index.
+alter table share add column pools bigint[] not null default '{}';
+create index share_pooled on share (cid) where pools <> '{}';
+
+alter table campaign add column total_spend_micros bigint;
+alter table customer
+  add column prepaid boolean not null default false,
+  add column low_balance_micros bigint;
+
+-- What an account paid for on days whose shares are gone. Negative: billed before the account began, on its first day.
+create table account_spend (
+  cuid bigint not null,
+  account_no integer not null,
+  cid bigint not null,
+  day integer not null,
+  micros bigint not null,
+  primary key (cuid, account_no, cid, day)
+);
+
+-- A limit that changes. What was granted beyond it stays granted, until nodes return it.
+create function limit_pool(p_id bigint, p_limit bigint) returns void language sql as $$
+  update pool set limit_micros = p_limit, over_micros = greatest(0, granted_micros - p_limit)
+  where id = p_id and limit_micros <> p_limit
+$$;
+
+-- The days that have books: shares are found by their day and campaign.
+create function book_days() returns integer[] language sql stable as $$
+  with recursive days as (
+    select min(day) as day from budget
+    union all
+    select (select min(day) from budget where budget.day > days.day) from days where days.day is not null
+  )
+  select coalesce(array_agg(day), '{}') from days where day is not null
+$$;
+
+-- The life of a campaign. One that has spent before counts all of it, and what its shares hold.
+create function set_life() returns trigger language plpgsql as $$
+declare
+  v_cid bigint := new.cid;
+  v_spent bigint;
+  v_days integer[];
+begin
+  if new.total_spend_micros is null then
+    perform from pool where id = v_cid for update;
+    perform lock_money(array[v_cid]);
+    update share set pools = array_remove(pools, v_cid) where cid = v_cid and pools <> '{}' and v_cid = any(pools);
+    delete from pool where id = v_cid;
+  elsif exists (select from pool where id = v_cid) then
+    perform limit_pool(v_cid, new.total_spend_micros);
+  elsif tg_op = 'INSERT' then
+    insert into pool (id, limit_micros) values (v_cid, new.total_spend_micros);
+  else
+    insert into pool (id, limit_micros) values (v_cid, new.total_spend_micros);
+    perform lock_money(array[v_cid]);
+    v_days := book_days();
+    -- From here on nothing is billed or granted: this statement sees all that was.
+    select coalesce(sum(micros), 0) into v_spent from (
+      select spend_micros as micros from rollup where id = v_cid
+      union all select spend_micros from rollup_unpacked where id = v_cid
+      union all select spend_micros from fresh where cuid = new.cuid and cid = v_cid
+      union all select granted_micros - billed_micros from share where day = any(v_days) and cid = v_cid
+    ) spent;
+    update pool set granted_micros = v_spent, over_micros = greatest(0, v_spent - limit_micros) where id = v_cid;
+    update share set pools = pools || v_cid where day = any(v_days) and cid = v_cid;
+  end if;
+  return null;
+end $$;
+
+create trigger campaign_life_begins after insert on campaign for each row
+  when (new.total_spend_micros is not null) execute function set_life();
+create trigger campaign_life after update of total_spend_micros on campaign for each row
+  when (new.total_spend_micros is distinct from old.total_spend_micros) execute function set_life();
+
+-- It pays afterwards again. What its shares were billed is the account's last spend.
+create function close_balance(p_cuid bigint) returns void language plpgsql as $$
+declare
+  v_cids bigint[] := array(select cid from campaign where cuid = p_cuid order by cid);
+  v_account_no integer;
+begin
+  select account_no into v_account_no from pool where id = p_cuid for update;
+  perform lock_money(v_cids);
+  insert into account_spend as known (cuid, account_no, cid, day, micros)
+  select p_cuid, v_account_no, cid, day, sum(billed_micros) from share
+  where cid = any(v_cids) and pools <> '{}' and p_cuid = any(pools) group by cid, day having sum(billed_micros) > 0
+  on conflict (cuid, account_no, cid, day) do update set micros = known.micros + excluded.micros;
+  update share set pools = array_remove(pools, p_cuid) where cid = any(v_cids) and pools <> '{}' and p_cuid = any(pools);
+  delete from pool where id = p_cuid;
+end $$;
+
+-- What was spent of each of these pools, and what open ads have reserved as far as nodes have reported it.
+create function pools_used(p_ids bigint[])
+returns table (id bigint, limit_micros bigint, spent_micros bigint, reserved_micros bigint) language sql stable as $$
+  select p.id, p.limit_micros, p.granted_micros - coalesce(s.unbilled, 0), coalesce(s.reserved, 0)
+  from unnest(p_ids) as asked(id)
+    cross join lateral (select * from pool where pool.id = asked.id offset 0) p
+    left join flight f on f.fid = asked.id
+    cross join lateral (
+      select sum(h.granted_micros - h.billed_micros)::bigint as unbilled, sum(h.reserved_micros)::bigint as reserved
+      from campaign c cross join lateral (
+        select * from share where share.cid = c.cid and share.pools <> '{}' and p.id = any(share.pools) offset 0
+      ) h
+      where c.cid = coalesce(f.cid, p.id) or c.cuid = p.id
+    ) s
+$$;
+
 -- What a flight may spend in its whole life: a pool, as that of a campaign is. Its id is the flight's: ids of
 -- customers, campaigns and flights come from one sequence.
--- contracts
-
 alter table flight add column total_spend_micros bigint check (total_spend_micros > 0);
 
 -- Who pays: a flight that has a total, or (0) the campaign alone. A node that goes from one flight to the next in the
@@ -19,7 +139,11 @@ declare
 begin
   insert into budget (day, cid, limit_micros, granted_micros)
   select to_char((now() at time zone 'UTC')::date + n, 'yyyymmdd')::integer, c.cid, c.daily_spend_micros, 0
-  from campaign c cross join generate_series(-1, 2) as n where c.cid = any(p_cids)
+  from unnest(p_cids) as asked(cid)
+  cross join lateral (
+    select cid, daily_spend_micros from campaign where campaign.cid = asked.cid offset 0
+  ) c
+  cross join generate_series(-1, 2) as n
   order by 1, 2 on conflict do nothing;
   v_days := book_days();
   perform from budget where day = any(v_days) and cid = any(p_cids) order by day, cid for update;
@@ -131,18 +255,18 @@ create function move_pooled(
 declare
   v_nodes bigint;
   a record; c record; b record; s record;
-  v_pools bigint[]; v_new bigint[]; v_left bigint[];
+  v_locked bigint[]; v_pools bigint[]; v_new bigint[]; v_left bigint[];
   v_total bigint; v_held boolean;
   v_life bigint; v_flight bigint; v_balance bigint; v_rest bigint; v_most bigint; v_more bigint; v_parts bigint;
 begin
   perform from node where node_id = p_node and epoch = p_epoch and not gone for share;
   if not found then return; end if;
   select count(*) into v_nodes from node where valid_until > clock_timestamp() and not gone;
-  perform from pool where id in (
+  v_locked := array(select id from pool where id in (
     select cid from campaign where cid = any(p_cids) and total_spend_micros is not null
     union select u.cuid from campaign c2 join customer u on u.cuid = c2.cuid where c2.cid = any(p_cids) and u.prepaid
     union select fid from flight where cid = any(p_cids) and total_spend_micros is not null
-  ) order by id for update;
+  ) order by id for update);
   insert into budget (day, cid, limit_micros, granted_micros)
   select distinct t.day, t.cid, d.daily_spend_micros, 0 from unnest(p_cids, p_days) as t(cid, day)
     join campaign d on d.cid = t.cid order by 1, 2 on conflict do nothing;
@@ -172,6 +296,10 @@ begin
       then (select total_spend_micros from flight where fid = a.fid and cid = a.cid) end;
     v_pools := array_remove(array[case when c.total is not null then c.cid end, case when v_total is not null then a.fid end,
       case when c.prepaid then c.cuid end], null);
+    -- Flights whose ads this share may still be billed for, though it is not theirs.
+    v_left := array(select unnest(s.pools) except select unnest(v_pools));
+    -- It has got a pool since the pools were locked, and whoever holds that may wait for what is locked here: next time.
+    continue when not v_pools || v_left <@ v_locked;
     -- Made by a statement that did not know of the pool yet.
     v_new := array(select unnest(v_pools) except select unnest(s.pools));
     if cardinality(v_new) > 0 then
@@ -179,8 +307,6 @@ begin
         over_micros = greatest(over_micros, granted_micros + s.granted - limit_micros)
       where id = any(v_new);
     end if;
-    -- Flights whose ads this share may still be billed for, though it is not theirs.
-    v_left := array(select unnest(s.pools) except select unnest(v_pools));
     v_life := case when c.total is not null
       then coalesce((select limit_micros - granted_micros from pool where id = c.cid), 0) end;
     v_flight := case when v_total is not null
@@ -223,3 +349,51 @@ begin
     return next;
   end loop;
 end $$;
+
+-- Accounts of customers that pay in advance. One that turns `prepaid` off and on again has another account: each begins
+-- and ends at zero. What it may still spend is in `pool`, what it has spent in `share` and `account_spend`.
+create table account (
+  cuid bigint not null,
+  account_no integer not null,
+  began_at timestamptz not null,
+  ended_at timestamptz,
+  -- Whether it was reported that the balance is low, or spent. A credit forgets both.
+  low_sent boolean not null default true,
+  spent_sent boolean not null default true,
+  primary key (cuid, account_no)
+);
+create unique index account_open on account (cuid) where ended_at is null;
+
+-- What was paid in, and corrections. A reference is used once per customer, in whichever account. Without one: what was
+-- left when the account ended.
+create table account_entry (
+  entry_id bigint generated always as identity primary key,
+  cuid bigint not null,
+  account_no integer not null,
+  at timestamptz not null,
+  kind text not null check (kind in ('credit', 'correction')),
+  amount_micros bigint not null check (amount_micros <> 0),
+  reference text,
+  note text,
+  unique (cuid, reference)
+);
+create index account_entry_of on account_entry (cuid, at);
+
+-- Entries stay as they are. Only the note of a customer that was erased goes, because it may name a person.
+create function keep_entry() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' and new.note is null
+    and to_jsonb(new) - 'note' = to_jsonb(old) - 'note'
+    and exists (select from customer where cuid = old.cuid and erased_at is not null)
+  then
+    return new;
+  end if;
+  raise exception 'entries of accounts are never changed or deleted' using errcode = 'MQ003';
+end $$;
+create trigger account_entry_stays before update or delete on account_entry
+  for each row execute function keep_entry();
+
+-- What is left of the balance of a customer that pays in advance; null for others.
+create function balance_of(p_cuid bigint) returns bigint language sql stable as $$
+  select u.limit_micros - u.spent_micros from pools_used(array[p_cuid]) u
+$$;
