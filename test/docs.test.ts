@@ -161,6 +161,19 @@ it('README shows the two commands first', () => {
   expect(test).toBeLessThan(2000)
 })
 
+it('the index of decisions has each of them once, under its own title', () => {
+  const folder = 'docs/decisions'
+  const listed = [...read(`${folder}/README.md`).matchAll(/^\| (\d+) \| \[([^\]]+)\]\(([^)]+)\) \|/gm)].map(
+    ([, number, title, file]) => [file, `# ${title}`, Number(number)],
+  )
+  const there = documents
+    .filter(path => /^docs\/decisions\/\d{4}-/.test(path))
+    .map(path => path.slice(folder.length + 1))
+    .map(file => [file, read(`${folder}/${file}`).split('\n')[0], Number(file.slice(0, 4))])
+  expect(listed.toSorted()).toEqual(there.toSorted())
+  expect(there.length).toBeGreaterThan(100)
+})
+
 it('ARCHITECTURE.md answers “where is …?” with files and names that exist', () => {
   const section = read('ARCHITECTURE.md').split('## Where is …?')[1]!.split('\n## ')[0]!
   const answers = [...section.matchAll(/`([\w/-]+\.ts)`: (`\w+`(?:, `\w+`)*)/g)].flatMap(([, file, names]) =>
