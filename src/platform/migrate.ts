@@ -26,8 +26,8 @@ const SHORT_MS = 10_000
 const SHARES = '0050-shares.sql'
 const FORMER_PATIENCE_MS = 5_000
 /**
- * The first line of a file whose statements run one by one: those that cannot run in a transaction, such as `create index
- * concurrently`, and those that would hold one table while they wait for another. Such a file may be run again.
+ * The first line of a file whose statements run one by one: those that cannot run in a transaction, such as `create
+ * index concurrently`, and those that would hold one table while they wait for another. Such a file may be run again.
  */
 const STATEMENT_BY_STATEMENT = '-- outside of a transaction'
 /**
