@@ -390,6 +390,32 @@ describe('every route × every scope of a pair', () => {
     const ended = await service.call('DELETE', `/customer/${cuid}/credential/${pair.key}`, { as: pair })
     expect(ended.status).toBe(200)
   })
+
+  it('a pair of some campaigns reads the figures of all that is in them, and no others', async () => {
+    const spare = await buildTenant(service, service.app)
+    const { cuid, cid, fid, pid, bid } = spare.ids
+    const body = { name: 'other', start: 1_900_000_000, end: 1_900_086_400, dailySpend: 1 }
+    const other = (await service.call('POST', `/campaign?cuid=${cuid}`, { as: spare.pair, body })).body
+    const [own, foreign] = await Promise.all(
+      [cid, other.cid].map(only => pairOf(spare, { scope: 'read', cids: [only] })),
+    )
+    const figures = ofCustomers().filter(({ path }) => path.startsWith('/stats/:id/'))
+    expect(figures.length).toBeGreaterThan(5)
+    for (const { path } of figures) {
+      for (const id of [cid, fid, pid, bid, cuid]) {
+        const url = `${path.replace(':id', `${id}`).replace(':dimension', 'domain')}?cuid=${cuid}`
+        const read = async (as: TestPair) => (await service.call('GET', url, { as })).status
+        const isWhole = id === cuid && path.endsWith('/events') ? 404 : id === cuid ? 403 : 200
+        expect([url, await read(own!), await read(foreign!)]).toEqual([
+          url,
+          isWhole,
+          isWhole === 200 ? 403 : isWhole,
+        ])
+      }
+      const unknown = `${path.replace(':id', '999999999').replace(':dimension', 'domain')}?cuid=${cuid}`
+      expect((await service.call('GET', unknown, { as: own })).status).toBe(404)
+    }
+  })
 })
 
 describe('every route × a super pair that may do less', () => {

@@ -36,9 +36,7 @@ export interface EndpointSpec {
   needs?: Needs
   /** The path parameter that names a pair; any pair may do this to itself. */
   ofItself?: string
-  /** The path parameter that names a campaign, for pairs limited to some campaigns; default: `cid`. */
-  campaignIn?: string
-  /** Names no campaign, but is open to such pairs: the endpoint itself keeps to their campaigns. */
+  /** Names no campaign by `cid`, but is open to pairs of some campaigns: the endpoint itself keeps to those. */
   ofAnyCampaign?: boolean
   /** The staff role that may do it besides admins, although it changes something. */
   staff?: 'support' | 'finance'

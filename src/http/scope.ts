@@ -67,10 +67,9 @@ function isOfItself({ ofItself }: EndpointSpec, key: string, params: Record<stri
 }
 
 function isWithin(
-  { ofAnyCampaign, campaignIn }: EndpointSpec,
+  { ofAnyCampaign }: EndpointSpec,
   cids: readonly number[],
-  params: Record<string, string>,
+  { cid }: Record<string, string>,
 ): boolean {
-  const cid = params[campaignIn ?? 'cid']
   return cid === undefined ? !!ofAnyCampaign : cids.includes(Number(cid))
 }

@@ -195,7 +195,7 @@ export const readSummary = endpoint({
   id: 'readSummary',
   method: 'GET',
   path: '/stats/:id/summary',
-  campaignIn: 'id',
+  ofAnyCampaign: true,
   tag: 'Statistics',
   summary: 'Totals of a campaign, flight, persona or banner',
   description: `All time, or a period. ${BY_QUARTERS} ${AS_CSV}`,
@@ -222,7 +222,7 @@ export const readTimeseries = endpoint({
   id: 'readTimeseries',
   method: 'GET',
   path: '/stats/:id/timeseries',
-  campaignIn: 'id',
+  ofAnyCampaign: true,
   tag: 'Statistics',
   summary: 'Figures by hour, day, week or month',
   description: `Every bucket from \`start\` to \`end\` (excluded), with zeros where nothing happened. The first bucket may
@@ -246,7 +246,7 @@ export const readBreakdown = endpoint({
   id: 'readBreakdown',
   method: 'GET',
   path: '/stats/:id/breakdown/:dimension',
-  campaignIn: 'id',
+  ofAnyCampaign: true,
   tag: 'Statistics',
   summary: 'Figures by place, page, device, audience, banner, persona, action or hour',
   description: `Largest first: by impressions; by actions if broken down by action. The rest, beyond \`limit\`, is summed up in a
@@ -273,7 +273,7 @@ export const readFiltered = endpoint({
   id: 'readFiltered',
   method: 'GET',
   path: '/stats/:id/filtered',
-  campaignIn: 'id',
+  ofAnyCampaign: true,
   tag: 'Statistics',
   summary: 'What was not counted, and why',
   description: `Bots, duplicates, late and foreign calls; no other figures include them. ${BY_DAYS} ${AS_CSV}`,
@@ -289,7 +289,7 @@ export const readFigures = endpoint({
   id: 'readFigures',
   method: 'GET',
   path: '/stats/:id/figures',
-  campaignIn: 'id',
+  ofAnyCampaign: true,
   tag: 'Statistics',
   summary: 'All figures of a period from one snapshot',
   description: `Summary, time series, breakdown and what was filtered, read from one state of the database: they agree to
@@ -330,7 +330,7 @@ export const listEvents = endpoint({
   id: 'listEvents',
   method: 'GET',
   path: '/stats/:id/events',
-  campaignIn: 'id',
+  ofAnyCampaign: true,
   tag: 'Statistics',
   summary: 'Every counted event, in time order',
   description: `The evidence behind the figures: their number and spend match the totals of the same period. Nothing in them

@@ -3,6 +3,8 @@
 import { zonesOf } from '../../changes/customer-zones.ts'
 import { Answer, type Api } from '../../http/api.ts'
 import { createSlots, slotOwner } from '../../http/slots.ts'
+import type { Caller } from '../../kernel/caller.ts'
+import { refusal } from '../../kernel/errors/problem.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Day } from '../../kernel/time/day.ts'
 import { calendarIn, zoneAt } from '../../kernel/time/zones.ts'
@@ -20,6 +22,7 @@ import {
   findSubjectOfCampaign,
   type Period,
   type SeriesQuestion,
+  type Subject,
   summary,
   timeseries,
 } from './report.ts'
@@ -35,6 +38,7 @@ export interface StatsParts {
 
 interface At {
   db: Db
+  caller: Caller
   cuid: number
   params: Record<string, string>
 }
@@ -52,7 +56,7 @@ const EXPORTS_AT_ONCE = { total: 8, perApp: 4, perCustomer: 2 }
 export function statsRoutes(api: Api, { clock, timeZone, log }: StatsParts): void {
   const zoneOf = zoneOfCustomer({ clock, timeZone })
   const todayOf = todayOfCustomer({ clock, timeZone })
-  const find = (call: At) => findSubject(call.db, call.cuid, call.params.id!)
+  const find = (call: At) => allowed(call, findSubject(call.db, call.cuid, call.params.id!))
 
   api.bind(contract.readSummary, {
     find,
@@ -102,6 +106,15 @@ export function statsRoutes(api: Api, { clock, timeZone, log }: StatsParts): voi
   bindLive(api, { clock, timeZone, log })
 }
 
+/** Throws 403 if the pair is limited to some campaigns and the subject is not part of them. */
+async function allowed<S extends Subject>({ caller }: At, found: Promise<S>): Promise<S> {
+  const subject = await found
+  const cids = caller.level === 'customer' ? caller.cids : null
+  if (cids !== null && (subject.cid === null || !cids.includes(subject.cid)))
+    throw refusal('campaign_not_allowed')
+  return subject
+}
+
 /** The customer's current zone, whose days are the days of its figures. */
 function zoneOfCustomer({ clock, timeZone }: Pick<StatsParts, 'clock' | 'timeZone'>) {
   return async ({ db, cuid }: { db: Db; cuid: number }): Promise<Zone> =>
@@ -116,7 +129,7 @@ function todayOfCustomer({ clock, timeZone }: Pick<StatsParts, 'clock' | 'timeZo
 function bindEvents(api: Api): void {
   const takeSlot = createSlots('exports', EXPORTS_AT_ONCE)
   api.bind(contract.listEvents, {
-    find: call => findSubjectOfCampaign(call.db, call.cuid, call.params.id!),
+    find: call => allowed(call, findSubjectOfCampaign(call.db, call.cuid, call.params.id!)),
     handle: async call => {
       const media = pickMedia(call.request.headers.accept, EVENT_MEDIA)
       const headers = eventHeaders(call.found, media)
