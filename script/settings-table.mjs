@@ -7,7 +7,8 @@ const folder = 'node_modules/.cache/marquee'
 await bundle({ programs: { settings: 'src/platform/config.ts' }, folder, root: 'dist' })
 const { SETTINGS } = await import(`../${folder}/settings.js`)
 const rows = Object.entries(SETTINGS).map(
-  ([name, setting]) => `| \`${name}\` | ${setting.shown ? `\`${setting.shown}\`` : ''} | ${setting.about} |`,
+  ([name, setting]) =>
+    `| \`${name}\`${setting.isSecret ? ` or \`${name}_FILE\`` : ''} | ${setting.shown ? `\`${setting.shown}\`` : ''} | ${setting.about} |`,
 )
 const path = 'docs/operating.md'
 const text = readFileSync(path, 'utf8')

@@ -24,10 +24,10 @@ it('docs/operating.md lists every setting as the program knows it', () => {
   const text = read('docs/operating.md')
   for (const [name, setting] of Object.entries(SETTINGS)) {
     expect(text).toContain(
-      `| \`${name}\` | ${setting.shown ? `\`${setting.shown}\`` : ''} | ${setting.about} |`,
+      `| \`${name}\`${setting.isSecret ? ` or \`${name}_FILE\`` : ''} | ${setting.shown ? `\`${setting.shown}\`` : ''} | ${setting.about} |`,
     )
   }
-  const listed = [...text.matchAll(/^\| `([A-Z0-9_]+)` \|/gm)].map(match => match[1]!)
+  const listed = [...text.matchAll(/^\| `([A-Z0-9_]+)`(?: or `\1_FILE`)? \|/gm)].map(match => match[1]!)
   expect(listed).toEqual(Object.keys(SETTINGS))
 })
 

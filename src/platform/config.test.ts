@@ -1,8 +1,9 @@
 // Settings are checked at the start, and each bad one is named.
 
-import { readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
-import { expect, it } from 'vitest'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
 import { CONNECTION_TIMEOUT_MS } from '../http/server.ts'
 import { BadSetting, readConfig, SETTINGS } from './config.ts'
 
@@ -187,6 +188,59 @@ it('a database with several hosts is refused, and a comma in a password is no se
     )
   const one = 'postgres://ann:a,b@db/marquee?application_name=a,b'
   expect(readConfig({ DATABASE_URL: one }).DATABASE_URL).toBe(one)
+})
+
+describe('a secret in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'marquee-secrets-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text)
+    return join(folder, name)
+  }
+
+  const secrets = Object.entries(SETTINGS).flatMap(([name, setting]) => (setting.isSecret ? [name] : []))
+
+  it('is every setting that holds a password, a token or a key', () => {
+    const named = Object.keys(SETTINGS).filter(name => /^(AWS_(?!REGION)|DATABASE_URL|.*TOKEN)/.test(name))
+    expect(secrets.toSorted()).toEqual(['CAPS_URL', 'SMTP_URL', ...named].toSorted())
+  })
+
+  it.each(secrets)('%s_FILE is read as the setting itself would be, without its last line break', name => {
+    const value = {
+      DATABASE_URL: 'postgres://ann:secret@db/marquee',
+      CAPS_URL: 'redis://:secret@caps',
+      SMTP_URL: 'smtp://ann:secret@mail.example',
+      AWS_ENDPOINT_URL_S3: 'https://store.example/',
+    }[name]
+    const path = file(name, `${value ?? 'a-long-secret'}\n`)
+    expect(readConfig({ [`${name}_FILE`]: path, [name]: '' })).toMatchObject({
+      [name]: value ?? 'a-long-secret',
+    })
+  })
+
+  it('counts for settings that depend on it', () => {
+    const DATABASE_URL_FILE = file('database', 'postgres://ann@db/marquee')
+    expect(readConfig({ DATABASE_URL_FILE, ROLES: 'api' })).toMatchObject({ ROLES: ['api'], DRAIN: 2 })
+  })
+
+  it.each([
+    ['that does not exist', { DATABASE_URL_FILE: join(folder, 'hushhush') }, 'ENOENT'],
+    ['that is a folder', { DATABASE_URL_FILE: folder }, 'EISDIR'],
+    ['that is the secret itself', { METRICS_TOKEN_FILE: 'hushhush' }, 'ENOENT'],
+    ['that is empty', { METRICS_TOKEN_FILE: file('empty', '\n') }, 'not empty'],
+    ['that is too large', { METRICS_TOKEN_FILE: file('large', 'x'.repeat(65_537)) }, 'at most'],
+    ['beside its setting', { METRICS_TOKEN: 'hushhush', METRICS_TOKEN_FILE: 'x' }, 'where METRICS_TOKEN is'],
+  ])('%s is refused once, by name and without repeating anything', (_which, env, why) => {
+    const name = Object.keys(env).at(-1)!
+    expect(() => readConfig(env)).toThrow(new RegExp(`^${name} must [^\n]*${why}[^\n]*$`))
+    expect(() => readConfig(env)).not.toThrow(/hush/)
+  })
+
+  it('with a wrong value is refused by the name of the setting', () => {
+    const DATABASE_URL_FILE = file('wrong', 'mysql://ann:hushhush@db/marquee')
+    expect(() => readConfig({ DATABASE_URL_FILE })).toThrow(/^DATABASE_URL must be a URL/)
+    expect(() => readConfig({ DATABASE_URL_FILE })).not.toThrow(/hush/)
+  })
 })
 
 it('a bad port is named once, as PORT', () => {

@@ -18,12 +18,14 @@ import {
   optional,
   readSetting,
   type Setting,
+  secret,
   secretUrl,
   text,
   timeZone,
   UNIT_SECONDS,
   url,
 } from './setting.ts'
+import { withSecretFiles } from './setting-files.ts'
 import { cpm, passkeys, proxies, store, weights } from './setting-kinds.ts'
 
 export { BadSetting }
@@ -97,7 +99,7 @@ export const SETTINGS = {
     about: 'Where the embedded database, creatives, outbox and first credentials are stored.',
     read: value => resolve(value || './data'),
   } as Setting<string>,
-  DATABASE_URL: optional('PostgreSQL 15 or newer to use instead of the embedded one.', databaseUrl),
+  DATABASE_URL: secret('PostgreSQL 15 or newer to use instead of the embedded one.', databaseUrl),
   ROLES: roles,
   PROCESSES: processes,
   DATABASE_POOL: integer(
@@ -118,7 +120,7 @@ export const SETTINGS = {
     500,
     'Database connections for looking up clicks and actions, in addition to `DATABASE_POOL`.',
   ),
-  CAPS_URL: optional(
+  CAPS_URL: secret(
     'Valkey or Redis 7 that keeps frequency caps for all processes, `redis://` or `rediss://`. Without it, one process serves all campaigns that have a cap.',
     value => secretUrl(value, ['redis:', 'rediss:']),
   ),
@@ -176,7 +178,7 @@ export const SETTINGS = {
     'Passcodes emailed to one address per hour: for an app through the API, and for one visitor at the console.',
   ),
   REQUIRE_PASSKEY: passkeys,
-  SMTP_URL: optional(
+  SMTP_URL: secret(
     'Mail server, `smtp://` or `smtps://`. Without it, emails go to `$DATA_DIR/outbox`.',
     value => secretUrl(value, ['smtp:', 'smtps:']),
   ),
@@ -185,7 +187,7 @@ export const SETTINGS = {
     'Sender of emails.',
     matching(/^[^\r\n]{3,320}$/, 'one line with an address'),
   ),
-  METRICS_TOKEN: optional(
+  METRICS_TOKEN: secret(
     'Bearer token for `/metrics`; without it, only direct requests from this machine are answered.',
     matching(/^\S{8,200}$/, 'at least 8 characters without spaces'),
   ),
@@ -292,12 +294,12 @@ export const SETTINGS = {
   EXPORT_URL: store(
     'Where to write closed hours of events as Parquet: a folder, or `s3://bucket/prefix`. See [export.md](export.md).',
   ),
-  AWS_ACCESS_KEY_ID: optional(
+  AWS_ACCESS_KEY_ID: secret(
     'Access key for the buckets in other settings.',
     matching(/^[\x21-\x7e]{1,200}$/, 'one word'),
   ),
-  AWS_SECRET_ACCESS_KEY: optional('Its secret.', matching(/^[\x21-\x7e]{1,500}$/, 'one word')),
-  AWS_SESSION_TOKEN: optional(
+  AWS_SECRET_ACCESS_KEY: secret('Its secret.', matching(/^[\x21-\x7e]{1,500}$/, 'one word')),
+  AWS_SESSION_TOKEN: secret(
     'Its session token, if it has one.',
     matching(/^[\x21-\x7e]{1,5000}$/, 'one word'),
   ),
@@ -306,7 +308,7 @@ export const SETTINGS = {
     'Region of the buckets.',
     matching(/^[a-z0-9-]{1,40}$/, 'a region such as eu-central-1'),
   ),
-  AWS_ENDPOINT_URL_S3: optional(
+  AWS_ENDPOINT_URL_S3: secret(
     'S3-compatible server to use instead of Amazon; `http://` or `https://`.',
     value => new URL(secretUrl(value, ['http:', 'https:'])).href,
   ),
@@ -331,10 +333,11 @@ export const SETTINGS = {
 export type Config = { [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]['read']> }
 
 /** Reads and checks all settings; throws a BadSetting that names every bad variable. */
-export function readConfig(env: Env): Config {
-  const wrong: string[] = []
+export function readConfig(given: Env): Config {
+  const { env, wrong } = withSecretFiles(given, SETTINGS)
   const config: Record<string, unknown> = {}
   for (const [name, setting] of Object.entries(SETTINGS)) {
+    if (wrong.some(line => line.startsWith(`${name}_FILE `))) continue
     try {
       config[name] = readSetting(setting as Setting<unknown>, env[name], env)
     } catch (error) {

@@ -9,6 +9,8 @@ export interface Setting<T> {
   about: string
   /** It cannot contain a password or token, so a wrong value is repeated to help find the mistake. */
   isPlain?: true
+  /** It is a secret, and may be in a file: see setting-files.ts. */
+  isSecret?: true
   read(text: string | undefined, env: Env): T
 }
 
@@ -34,6 +36,11 @@ export function text(
 
 export function optional<T>(about: string, check: (value: string) => T): Setting<T | null> {
   return { shown: '', about, read: value => (value === undefined || value === '' ? null : check(value)) }
+}
+
+/** An optional setting that is, or contains, a password or token. */
+export function secret<T>(about: string, check: (value: string) => T): Setting<T | null> {
+  return { ...optional(about, check), isSecret: true }
 }
 
 export function integer(shown: number, min: number, max: number, about: string): Setting<number> {

@@ -62,7 +62,8 @@ export async function startMainProcess({ config, log, onFatal }: MainOptions): P
 function envOfChild(config: Config, databaseUrl: string): NodeJS.ProcessEnv {
   return {
     ...process.env,
-    DATABASE_URL: databaseUrl,
+    // A child reads the file itself, so one that is started later gets the password of that time.
+    ...(process.env.DATABASE_URL_FILE ? {} : { DATABASE_URL: databaseUrl }),
     DATA_DIR: config.DATA_DIR,
     PUBLIC_URL: config.PUBLIC_URL,
     ROLES: config.ROLES.filter(role => role !== 'worker').join(','),
