@@ -81,7 +81,7 @@ export function pairCommand(): Command {
     )
   command
     .command('revoke <app> <key>')
-    .description('revoke one super pair: it stops working within 5 s')
+    .description('revoke one super pair: it stops working within 1 s')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee app pair revoke shop mqsk_…')
     .action((app: string, key: string, options: Options) =>

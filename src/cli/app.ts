@@ -147,7 +147,7 @@ export function appCommand(): Command {
     })
   command
     .command('revoke <name>')
-    .description('revoke an app: its pairs and those of its customers stop working within 5 s')
+    .description('revoke an app: its pairs and those of its customers stop working within 1 s')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee app revoke shop')
     .action((name: string, options: AppOptions) =>

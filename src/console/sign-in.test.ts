@@ -128,8 +128,8 @@ describe('signing in by passcode', () => {
     expect((await visit(service).signIn({ email: moved, ...code })).status).toBe(401)
     expect((await service.call('GET', `/customer/${moved}/auth?passcode=${ofApp}`)).status).toBe(401)
     expect((await visit(service).signIn({ ticket })).status).toBe(401)
-    // A process knows a session for up to five seconds.
-    service.clock.advance(5_001)
+    // A process knows a session for up to a second.
+    service.clock.advance(1_001)
     expect((await byLink.call('GET', `/campaign?cuid=${cuid}`)).status).toBe(401)
     expect((await visit(service).signIn({ ticket: await ticketFor(service, moved) })).status).toBe(200)
   })

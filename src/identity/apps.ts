@@ -147,7 +147,7 @@ export async function readLogo(db: Db, hash: string): Promise<Buffer | null> {
   return (await selectLogo(db, hash))?.brand_logo ?? null
 }
 
-/** Ends an app: its pairs and those of its customers stop working within 5 s, because they are cached. */
+/** Ends an app: its pairs and those of its customers stop working within 1 s, because they are cached. */
 export async function revokeApp(db: Db, name: string, clock: Clock): Promise<App> {
   const now = new Date(clock.nowMs())
   const row = await appByName(db, name)

@@ -87,7 +87,7 @@ function lifeFrom({ expires_at, created_at }: SuperPairRow, nowMs: number): Date
   return expires_at && new Date(nowMs + expires_at.getTime() - created_at.getTime())
 }
 
-/** The pair stops working within 5 s, because it is cached. */
+/** The pair stops working within 1 s, because it is cached. */
 export async function revokeSuperPair(db: Db, appId: number, key: string, clock: Clock): Promise<void> {
   if ((await revoke(db, appId, key, new Date(clock.nowMs()))) === 0) throw notFound('super pair')
 }

@@ -10,6 +10,7 @@ import { callMarquee, runMarquee } from '../../test/support/process.ts'
 import { runProgram } from '../../test/support/programs.ts'
 import { startTestSandbox } from '../../test/support/sandbox.ts'
 import { startTestService, type TestAnswer } from '../../test/support/service.ts'
+import { setApiAccess } from '../manage/customers/customers.ts'
 import { openSandbox } from './open.ts'
 import { WAITING } from './queries.ts'
 
@@ -25,6 +26,14 @@ describe('the clock', () => {
     expect(body).toEqual({ now: START_S, start: START_S, target: null, progress: null, events: [] })
     expect(headers['x-marquee-sandbox']).toBe(String(START_S))
     expect((await sandbox.call('GET', '/nowhere')).headers['x-marquee-sandbox']).toBe(String(START_S))
+  })
+
+  it('delays nothing that another process switches, although it stands still', async () => {
+    const { cuid, ...pair } = await sandbox.newCustomer()
+    const read = async () => (await sandbox.call('GET', `/campaign?cuid=${cuid}`, { as: pair })).body.code
+    expect(await read()).toBeUndefined()
+    await sandbox.db.transaction(tx => setApiAccess(tx, cuid, false, sandbox.clock))
+    expect(await read()).toBe('api_access_off')
   })
 
   it('goes forward only, and at most ten years by one call', async () => {

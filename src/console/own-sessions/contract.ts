@@ -46,7 +46,7 @@ export const endSession = endpoint({
   method: 'DELETE',
   path: '/console/api/sessions/:id',
   summary: 'Sign out one session of the person',
-  description: `Ends it: at once here, within 5 s in other processes of the service. ${ONLY_CONSOLE}`,
+  description: `Ends it: at once here, within 1 s in other processes of the service. ${ONLY_CONSOLE}`,
   answer: Body({ id: Id('Session id.'), deleted: Deleted }),
   problems: [...problems, 'not_found'],
   examples: { answer: { id: 1020, deleted: true } },

@@ -44,7 +44,7 @@ describe('signing in by super pair', () => {
     const visitor = await visitAsStaff(service, pair)
     expect((await visitor.call('GET', '/customer')).status).toBe(200)
     await rotateApp(service.db, 'rotated', 0, service.clock)
-    service.clock.advance(5_000)
+    service.clock.advance(1_000)
     const answer = await visitor.call('GET', '/customer')
     expect([answer.status, answer.body.code]).toEqual([401, 'session_ended'])
   })
@@ -211,7 +211,7 @@ describe('a session', () => {
     await service.call('PUT', `/customer/${cuid}`, { body: { apiAccess: true } })
     expect((await visitor.call('GET', `/campaign?cuid=${cuid}`)).status).toBe(200)
     await service.db.run('update customer set deleted_at = now() where cuid = $1', [cuid])
-    service.clock.advance(5_000)
+    service.clock.advance(1_000)
     expect((await visitor.call('GET', `/campaign?cuid=${cuid}`)).body.code).toBe('session_ended')
   })
 

@@ -1,6 +1,6 @@
 // Console sessions: a random token in a cookie, stored only as a hash. They end 12 hours after the last call, after 7
 // days at the latest, and with what they depend on: the customer, the app, the super pair, the seats of a person. A
-// lookup is cached for at most 5 s. Seats are looked up in every call, so that a removal or a new role takes effect at
+// lookup is cached for at most 1 s. Seats are looked up in every call, so that a removal or a new role takes effect at
 // once.
 
 import { createHash } from 'node:crypto'

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestService, type TestService } from '../../../test/support/service.ts'
 import { buildTenant, type Tenant } from '../../../test/support/tenant.ts'
 import type { EndpointSpec } from '../../http/endpoint.ts'
+import { setApiAccess } from './customers.ts'
 
 let service: TestService
 let off: Tenant
@@ -61,4 +62,21 @@ it('the customer itself can be read, edited, frozen, deleted and restored', asyn
   expect(await does('GET', '/account')).toBe(401)
   expect(await does('PUT', '', { apiAccess: true })).toBe(200)
   expect(await does('GET', '/account')).toBe(200)
+})
+
+it('takes effect within a second when another process switches it, for the customer and for its app', async () => {
+  const { cuid, ...pair } = await service.newCustomer()
+  const path = `/campaign?cuid=${cuid}`
+  const codes = async () => {
+    const answers = [await service.call('GET', path, { as: pair }), await service.call('GET', path)]
+    return answers.map(({ status, body }) => (status === 200 ? 'ok' : body.code))
+  }
+  const switched = async (on: boolean) => {
+    await service.db.transaction(tx => setApiAccess(tx, cuid, on, service.clock))
+    service.clock.advance(1_000)
+    return codes()
+  }
+  expect(await codes()).toEqual(['ok', 'ok'])
+  expect(await switched(false)).toEqual(['api_access_off', 'api_access_off'])
+  expect(await switched(true)).toEqual(['ok', 'ok'])
 })

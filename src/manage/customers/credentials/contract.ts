@@ -123,7 +123,7 @@ export const revokeCredential = endpoint({
   tag: 'Customers',
   summary: 'Revoke a pair of a customer',
   description:
-    'Takes effect immediately here, and within 5 s in other processes. Only a pair with the scope `all` revokes others; any pair may revoke itself.',
+    'Takes effect immediately here, and within 1 s in other processes. Only a pair with the scope `all` revokes others; any pair may revoke itself.',
   access: 'customer',
   dryRun: true,
   answer: Body({ key: credentialKey, deleted: Deleted }),
