@@ -99,6 +99,7 @@ describe('marquee doctor', () => {
       'caps',
       'CREATIVES_URL',
       'EXPORT_URL',
+      'images',
       'mail',
       'port',
     ])

@@ -12,7 +12,7 @@ import {
   portFindings,
   settingFindings,
 } from './doctor/machine.ts'
-import { capsFindings, mailFindings, storeFindings } from './doctor/places.ts'
+import { capsFindings, imageFindings, mailFindings, storeFindings } from './doctor/places.ts'
 import { ExitWith } from './exit.ts'
 import { printJson } from './print.ts'
 
@@ -51,6 +51,7 @@ async function examine(): Promise<Finding[]> {
     databaseFindings,
     capsFindings,
     storeFindings,
+    imageFindings,
     mailFindings,
     geoFindings,
     portFindings,

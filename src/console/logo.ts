@@ -13,7 +13,7 @@ export async function makeLogo(bytes: Buffer, read: ReadImage<Buffer | null>): P
   if (bytes.length > MAX_LOGO_FILE_BYTES) throw refusal('logo_too_large', { maxBytes: MAX_LOGO_FILE_BYTES })
   if (!imageTypeOf(bytes)) throw refusal('logo_not_an_image')
   const result = await read(bytes)
-  if (!result.ok) throw refusal('logo_too_heavy')
-  if (!result.answer) throw refusal('logo_unreadable', { maxPixels: MAX_LOGO_PIXELS })
+  if (!result.ok && result.why === 'too_heavy') throw refusal('logo_too_heavy')
+  if (!result.ok || !result.answer) throw refusal('logo_unreadable', { maxPixels: MAX_LOGO_PIXELS })
   return Buffer.from(result.answer)
 }

@@ -25,6 +25,9 @@ export interface TroubleWords {
   calmMs?: number
 }
 
+/** A failure of the environment that has words of its own. */
+export class OutsideFailure extends Error {}
+
 type Lines = Pick<Log, 'info' | 'warn'>
 
 const CALM_MS = 10_000
@@ -132,6 +135,7 @@ export function isOurDisk(error: unknown): boolean {
 /** Null if it is no failure of the environment, so perhaps a bug. */
 export function reasonOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null
+  if (error instanceof OutsideFailure) return error.message
   const state = sqlState(error)
   if (state !== null && state in STATES) return STATES[state]!
   if (state !== null && /^(08|53|57|58)/.test(state)) return `the database is not available: ${error.message}`

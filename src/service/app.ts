@@ -45,7 +45,7 @@ import { startBackground } from './background.ts'
 import { databaseOf } from './database.ts'
 import { openDatabases } from './databases.ts'
 import { firstStart } from './first-start.ts'
-import { startImages } from './images.ts'
+import { startImages, watchImages } from './images.ts'
 import { manage } from './management.ts'
 import { OBJECTS } from './objects.ts'
 import { operationRoutes } from './operations.ts'
@@ -197,7 +197,7 @@ async function open(options: ServiceOptions): Promise<Opened> {
       calendar: calendarOf(config.TIMEZONE),
       spentToday: createSpentToday({ clock, timeZone: config.TIMEZONE }),
     }
-    const images = startImages()
+    const images = startImages(watchImages(log, metrics))
     closers.push(() => images.stop())
     const creatives = {
       clock,

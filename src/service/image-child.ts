@@ -3,11 +3,19 @@
 import { shrinkLogo } from '../console/shrink-logo.ts'
 import { inspectImage } from '../manage/banners/creative/inspect.ts'
 import { serveImages } from '../platform/images/child.ts'
+import { decoder } from '../platform/images/decoder.ts'
 
 const MOST_MEMORY_BYTES = 400_000_000
 const MOST_PROCESSOR_MS = 15_000
 
+/** A PNG of one pixel. A child that cannot read it would find fault with every image. */
+const GOOD_IMAGE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==',
+  'base64',
+)
+
 serveImages(
-  { inspect: bytes => inspectImage(bytes), logo: shrinkLogo },
+  { inspect: bytes => inspectImage(bytes), logo: shrinkLogo, nothing: async () => null },
   { mostMemoryBytes: MOST_MEMORY_BYTES, mostProcessorMs: MOST_PROCESSOR_MS },
+  () => decoder(GOOD_IMAGE, { failOn: 'warning' }).raw().toBuffer(),
 )

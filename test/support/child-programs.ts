@@ -9,6 +9,8 @@ const FOLDER = 'node_modules/.cache/marquee'
 const PROGRAMS = {
   'image-child': 'src/service/image-child.ts',
   'hostile-child': 'test/support/hostile-child.ts',
+  'unfit-child': 'test/support/unfit-child.ts',
+  'mute-child': 'test/support/mute-child.ts',
   'joining-child': 'test/support/joining-child.ts',
   'embedded-parent': 'test/support/embedded-parent.ts',
 }

@@ -10,6 +10,17 @@ serveImages(
     count: async bytes => bytes.length,
     wait: async () => sleep(1_000, 'waited'),
     die: async () => process.exit(3),
+    throw: async () => {
+      setImmediate(() => {
+        throw new Error('no more')
+      })
+      await sleep(1_000)
+    },
+    crash: async () => process.kill(process.pid, 'SIGSEGV'),
+    forbidden: async () => process.kill(process.pid, 'SIGSYS'),
+    fail: async () => {
+      throw new Error('not this one')
+    },
     // The loop needs a condition: bundlers remove it otherwise.
     loop: async () => {
       while (process.pid > 0);

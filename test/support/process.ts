@@ -16,13 +16,15 @@ export interface ServiceProcess {
 
 const MAIN = join(import.meta.dirname, '../../dist/src/main.js')
 
+/** `under`: words before the program, such as those of a system call filter. */
 export function spawnMarquee(
   args: string[],
   env: Record<string, string>,
-  { node = process.execPath, main = MAIN } = {},
+  { node = process.execPath, main = MAIN, under = [] as string[] } = {},
 ): ServiceProcess {
+  const [command = node, ...words] = [...under, node, main, ...args]
   return follow(
-    spawn(node, [main, ...args], {
+    spawn(command, words, {
       env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/tmp', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
@@ -70,8 +72,12 @@ export async function whenRunning(service: ServiceProcess): Promise<ServiceProce
 }
 
 /** Runs a command to its end. */
-export async function runMarquee(args: string[], env: Record<string, string>) {
-  const command = spawnMarquee(args, env)
+export async function runMarquee(
+  args: string[],
+  env: Record<string, string>,
+  options?: Parameters<typeof spawnMarquee>[2],
+) {
+  const command = spawnMarquee(args, env, options)
   const code = await command.exited
   return { code, output: command.output() }
 }

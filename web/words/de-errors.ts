@@ -205,6 +205,7 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
     '{imps} Impression wurde heute nicht gezählt: Jemand anders hatte die Anzeige angefordert.|{imps} Impressionen wurden heute nicht gezählt: Andere hatten die Anzeigen angefordert.',
   'why.placeMeant': 'Die Stadt {place} kennen wir nicht. Meinten Sie {suggestion}?',
   'why.placeUnknown': 'Die Stadt {place} kennen wir nicht. Prüfen Sie die Schreibweise.',
+  'why.waits': 'Es konnte noch nicht gelesen werden, ohne eigene Schuld. Es wird von selbst wieder versucht.',
   'why.retry': 'Das war Versuch {attempt} von {attempts}. Es wird von selbst wieder versucht.',
   'kind.svg': 'eine SVG-Zeichnung',
   'kind.web_page': 'eine Webseite',

@@ -182,6 +182,7 @@ export const enErrors = {
     '{imps} impression was not counted today: it came from a visitor who had not asked for that ad.|{imps} impressions were not counted today: they came from visitors who had not asked for those ads.',
   'why.placeMeant': 'We do not know the city {place}. Did you mean {suggestion}?',
   'why.placeUnknown': 'We do not know the city {place}. Check the spelling.',
+  'why.waits': 'It could not be read yet, through no fault of its own. It is tried again automatically.',
   'why.retry': 'This was attempt {attempt} of {attempts}. It is retried automatically.',
   'kind.svg': 'an SVG drawing',
   'kind.web_page': 'a web page',

@@ -186,6 +186,7 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
   creative_too_large: 'why.large',
   upload_gone: 'why.gone',
   review_postponed: 'why.retry',
+  review_waits: 'why.waits',
   review_by_hand: 'why.byHand',
   rejected_by_hand: 'why.rejectedByHand',
 

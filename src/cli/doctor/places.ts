@@ -1,4 +1,4 @@
-// The doctor's checks of the places that the service writes to besides the database: caps, images, exports and email.
+// The doctor's checks of what the service uses besides the database: caps, stores, the reader of images and email.
 
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../../platform/config.ts'
@@ -88,6 +88,29 @@ export async function storeFindings(config: Config): Promise<Finding[]> {
       }
     }),
   )
+}
+
+/** Reads an image as the service does: in a process of its own. */
+export async function imageFindings(): Promise<Finding[]> {
+  const { startImages } = await import('../../service/images.ts')
+  let words = ''
+  const images = startImages(ending => {
+    words = ending.words
+  })
+  try {
+    await images.prove()
+    return [ok('images', 'A good image can be read.')]
+  } catch (failure) {
+    return [
+      error(
+        'images',
+        `Images cannot be read, uploads get 503 and reviews wait: ${words || wordsOf(failure)}.`,
+        'Allow the service what the reason names: system calls, memory, or processes; compare docs/deploy/marquee.service.',
+      ),
+    ]
+  } finally {
+    await images.stop()
+  }
 }
 
 export async function mailFindings({ SMTP_URL }: Config): Promise<Finding[]> {

@@ -66,6 +66,7 @@ export const FINDINGS = {
   upload_gone: 'The uploaded image is no longer here; upload it again.',
   review_postponed:
     'This was attempt {attempt:number} of {attempts:number}; the next one follows automatically.',
+  review_waits: 'The image could not be read, through no fault of its own; it is tried again automatically.',
   review_by_hand: 'It has passed the checks; a person looks at it before it is shown.',
   rejected_by_hand: 'A person has rejected it: {reason:text}',
 

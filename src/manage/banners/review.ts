@@ -2,16 +2,18 @@
 // result, or retries later if the host is down. Reviews have rounds, so that an earlier result never applies to a later
 // creative. A review may run twice or be interrupted anywhere, with the same result.
 
+import { isDeepStrictEqual } from 'node:util'
 import { recordChange } from '../../changes/changes.ts'
 import { recordEvent, recordMail } from '../../changes/outbox.ts'
 import { type Finding, finding } from '../../kernel/errors/finding.ts'
+import { Problem } from '../../kernel/errors/problem.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Database, Db } from '../../platform/database.ts'
 import type { ImageType } from '../../platform/images/type.ts'
 import { addJob, addJobs, type Task } from '../../platform/jobs.ts'
 import { type Banner, MAX_UPLOAD_BYTES } from './contract.ts'
 import { fetchCreative } from './creative/fetch.ts'
-import type { Inspect } from './creative/inspection.ts'
+import type { Inspect, Inspection } from './creative/inspection.ts'
 import { type CreativeLimits, type Review, reviewCreative } from './creative/rules.ts'
 import { type Creatives, creativeName } from './creative/store.ts'
 import { lockImageShared } from './image-queries.ts'
@@ -60,6 +62,8 @@ interface ReviewJob {
   bid: number
   round: number
   attempt: number
+  /** How often nobody could read the image, which does not count as an attempt. */
+  unread?: number
 }
 
 type Obtained = { ok: true; bytes: Buffer } | { ok: false; finding: Finding; retry: boolean }
@@ -114,7 +118,7 @@ export function reviewTask(parts: ReviewParts): Task {
     if (!subject) return
     const obtained = await obtain(subject, parts)
     if (obtained.ok) await judge(parts, job, subject, obtained.bytes)
-    else if (obtained.retry && job.attempt < ATTEMPTS) await postpone(parts, job, obtained.finding)
+    else if (obtained.retry && job.attempt < ATTEMPTS) await tryAgain(parts, job, obtained.finding)
     else await settle(parts, job, row => ({ ...row, status: 'rejected', ...because([obtained.finding]) }))
   }
 }
@@ -142,7 +146,9 @@ async function judge(parts: ReviewParts, job: ReviewJob, subject: ReviewRow, byt
     clickUrl: subject.click_url,
     website: subject.website,
   }
-  const review = reviewCreative(await parts.inspect(bytes, subject.cuid), declared, parts.limits)
+  const inspection = await inspectOrWait(parts, job, subject, bytes)
+  if (!inspection) return
+  const review = reviewCreative(inspection, declared, parts.limits)
   const name = review.approved && review.type ? creativeName(bytes, review.type) : null
   // Runs in the transaction of the result and with the image locked, so that the copy is not cleaned up in between.
   const keepCopy = async (tx: Db) => {
@@ -162,6 +168,24 @@ async function judge(parts: ReviewParts, job: ReviewJob, subject: ReviewRow, byt
   const change = (row: ReviewRow) =>
     row.by_hand && name !== null ? leftToPerson(judged(row), parts.clock) : judged(row)
   await settle(parts, job, change, keepCopy)
+}
+
+/** Null if images cannot be read: that is not the image's fault, so the review waits, however long it takes. */
+async function inspectOrWait(
+  parts: ReviewParts,
+  job: ReviewJob,
+  subject: ReviewRow,
+  bytes: Buffer,
+): Promise<Inspection | null> {
+  try {
+    return await parts.inspect(bytes, subject.cuid)
+  } catch (error) {
+    if (!(error instanceof Problem && error.reason === 'images_unavailable')) throw error
+    const { unread = 0 } = job
+    const share = RETRY_SHARES[Math.min(unread, RETRY_SHARES.length - 1)]!
+    await postpone(parts, job, [finding('review_waits')], { ...job, unread: unread + 1 }, share)
+    return null
+  }
 }
 
 /** The checks found nothing wrong: from now on the banner waits for a person. */
@@ -234,16 +258,26 @@ function mailRejection(db: Db, cuid: number, { cid, pid, bid }: Banner, round: n
   return recordMail(db, { ...news, notBefore })
 }
 
-/** Records the attempt, so that the customer sees what the review waits for. */
-async function postpone(parts: ReviewParts, job: ReviewJob, why: Finding): Promise<void> {
+function tryAgain(parts: ReviewParts, job: ReviewJob, why: Finding): Promise<void> {
+  const { attempt } = job
+  const findings = [why, finding('review_postponed', { attempt, attempts: ATTEMPTS })]
+  return postpone(parts, job, findings, { ...job, attempt: attempt + 1 }, RETRY_SHARES[attempt - 1]!)
+}
+
+/** Records the findings, so that the customer sees what the review waits for. */
+async function postpone(
+  parts: ReviewParts,
+  { bid, round }: ReviewJob,
+  findings: Finding[],
+  next: ReviewJob,
+  share: number,
+): Promise<void> {
   await parts.db.transaction(async tx => {
-    const row = await lockForReview(tx, job.bid, job.round)
+    const row = await lockForReview(tx, bid, round)
     if (!row) return
-    const { attempt } = job
-    const findings = [why, finding('review_postponed', { attempt, attempts: ATTEMPTS })]
-    await write(tx, row, { ...row, ...because(findings) }, 'postpone', ACTOR, parts.clock)
-    const next = { ...job, attempt: job.attempt + 1 }
-    await addReviewJob(tx, next, parts.retryForMs * RETRY_SHARES[job.attempt - 1]!)
+    if (!isDeepStrictEqual(row.findings, findings))
+      await write(tx, row, { ...row, ...because(findings) }, 'postpone', ACTOR, parts.clock)
+    await addReviewJob(tx, next, parts.retryForMs * share)
   })
 }
 

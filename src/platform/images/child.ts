@@ -10,8 +10,13 @@ export interface Asked {
   length: number
 }
 
-/** `over`: the limit that the image has reached; the child cannot be used again. */
+/**
+ * `ready`: the child can read images; `unfit`: it cannot, and why. `over`: the limit that the image has reached; the
+ * child cannot be used again.
+ */
 export type Reply =
+  | { ready: true }
+  | { unfit: string }
   | { answer: unknown; rssBytes: number }
   | { failed: string }
   | { over: 'memory' | 'processor' }
@@ -25,17 +30,19 @@ const WATCH_MS = 20
 /** The highest score for the out-of-memory killer: it should end an image rather than the service. */
 const FIRST_TO_GO = '1000'
 
+/** `prove` reads an image that is known to be good. If that fails, no image is to blame. */
 export function serveImages(
   tasks: Record<string, (bytes: Buffer) => Promise<unknown>>,
   limits: ChildLimits,
+  prove: () => Promise<unknown> = async () => {},
 ): void {
+  let isReady = false
   let asked: Asked | null = null
   let received: Buffer[] = []
   let receivedBytes = 0
   let busySince: NodeJS.CpuUsage | null = null
 
-  // Requests have priority over images.
-  setPriority(constants.priority.PRIORITY_LOW)
+  letRequestsGoFirst()
   if (process.platform === 'linux') writeFile('/proc/self/oom_score_adj', FIRST_TO_GO, () => {})
   // Ctrl-C reaches children too, but the parent decides when they end.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
@@ -50,9 +57,17 @@ export function serveImages(
     void runWhenThere()
   })
   setInterval(watch, WATCH_MS)
+  void prove().then(
+    () => {
+      isReady = true
+      send({ ready: true })
+      void runWhenThere()
+    },
+    error => process.send!({ unfit: wordsOf(error) } satisfies Reply, endNow),
+  )
 
   async function runWhenThere(): Promise<void> {
-    if (!asked || busySince || receivedBytes < asked.length) return
+    if (!isReady || !asked || busySince || receivedBytes < asked.length) return
     const { task } = asked
     const bytes = Buffer.concat(received)
     asked = null
@@ -63,7 +78,7 @@ export function serveImages(
       const answer = await tasks[task]!(bytes)
       send({ answer, rssBytes: process.memoryUsage.rss() })
     } catch (error) {
-      send({ failed: error instanceof Error ? error.message : String(error) })
+      send({ failed: wordsOf(error) })
     }
     busySince = null
   }
@@ -83,6 +98,17 @@ export function serveImages(
   function send(reply: Reply): void {
     process.send!(reply)
   }
+}
+
+/** Where that is forbidden, images compete with requests, but are read. */
+function letRequestsGoFirst(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_LOW)
+  } catch {}
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** Does not wait for a decoder that is still working. */

@@ -25,7 +25,7 @@ export type Inspect = (bytes: Buffer, cuid: number) => Promise<Inspection>
 export async function inspectElsewhere(bytes: Buffer, read: ReadImage<Inspection>): Promise<Inspection> {
   const result = await read(bytes)
   if (result.ok) return result.answer
-  return unreadable(bytes, finding(result.why === 'too_heavy' ? 'image_too_heavy' : 'image_unreadable'))
+  return unreadable(bytes, finding(`image_${result.why}`))
 }
 
 export function unreadable(bytes: Buffer, fault: Finding): Inspection {
