@@ -7,7 +7,7 @@ import type { Zones } from '../kernel/time/zones.ts'
 import type { Db } from '../platform/database.ts'
 import { isLarge, trimHistory, withoutUnchanged } from './large-history.ts'
 import { noteGrowth } from './quotas.ts'
-import { noteChange } from './rights.ts'
+import { type Born, noteChange } from './rights.ts'
 
 export const CATALOG_CHANNEL = 'catalog_change'
 
@@ -43,7 +43,7 @@ const RECORD = `with changed as (insert into catalog_change (noun, id) values ($
 
 /** Many objects of one campaign that were created at once. */
 export type Births = Omit<Change, 'id' | 'action' | 'before' | 'after'> & {
-  born: { id: number; after: object }[]
+  born: Born[]
 }
 
 const RECORD_BIRTHS = `with born as materialized (
@@ -57,7 +57,7 @@ const RECORD_BIRTHS = `with born as materialized (
 export async function recordBirths(db: Db, { at, cuid, noun, cid, actor, born }: Births): Promise<void> {
   if (born.length === 0) return
   noteGrowth(db, { noun, action: 'create', cuid, cid })
-  noteChange(db, { noun, id: 0, cuid, cid, at, before: null, after: null, objects: born.length })
+  noteChange(db, { noun, id: 0, cuid, cid, at, before: null, after: null, objects: born.length, born })
   await db.run(RECORD_BIRTHS, [at, cuid, noun, cid, 'create', actor, JSON.stringify(born)])
 }
 

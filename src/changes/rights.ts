@@ -15,6 +15,13 @@ export type Note = PricedChange & {
   cuid: number
   /** Of a customer that gets another time zone: those before. */
   zonesBefore?: Zones
+  /** Many objects that were created at once; then `id` is 0. */
+  born?: readonly Born[]
+}
+
+export interface Born {
+  id: number
+  after: object
 }
 
 const noted = new WeakMap<Db, Note[]>()
@@ -22,8 +29,9 @@ const noted = new WeakMap<Db, Note[]>()
 export function noteChange(tx: Db, note: Note): void {
   const notes = noted.get(tx) ?? []
   noted.set(tx, notes)
-  const { noun, id, cuid, cid, at, before, after, aside = {}, zonesBefore, objects = 1 } = note
-  notes.push({ noun, id, cuid, cid, at, before, after, aside, objects, ...(zonesBefore && { zonesBefore }) })
+  const { noun, id, cuid, cid, at, before, after, aside = {}, zonesBefore, born, objects = 1 } = note
+  const more = { ...(zonesBefore && { zonesBefore }), ...(born && { born }) }
+  notes.push({ noun, id, cuid, cid, at, before, after, aside, objects, ...more })
 }
 
 /** All that the transaction has changed so far. */

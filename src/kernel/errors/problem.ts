@@ -182,6 +182,10 @@ export const PROBLEMS = {
     'proposal_outdated',
     'it would now cost at most {now:number}, but was proposed with {proposed:number}; propose it again',
   ],
+  proposal_shows_other: [
+    'proposal_outdated',
+    'what it copies or creates has changed since: it would now do something else than it shows; propose it again',
+  ],
   review_settled: ['review_settled', 'this banner has been decided, changed or removed since it was read'],
   proposal_fails: [
     'conflict',

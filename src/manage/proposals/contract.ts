@@ -64,7 +64,7 @@ export const approveProposal = endpoint({
   path: '/proposal/:id/approve',
   summary: 'Approve a proposal',
   description:
-    'Applies it completely or not at all, once, with the rights and ceilings of who approves it. A person who proposed it gets a mail, unless they approve it themselves. Of several decisions at the same time one counts, the others get 409 `proposal_settled`. If what it changes has changed since, 409 `proposal_outdated` shows in `params.changed` how it was and how it is now.',
+    'Applies it completely or not at all, once, with the rights and ceilings of who approves it. A person who proposed it gets a mail, unless they approve it themselves. Of several decisions at the same time one counts, the others get 409 `proposal_settled`. If it would now change anything else than it shows, 409 `proposal_outdated` has in `params.changed`, or in `params.shown` and `params.now`, how it was and how it is.',
   answer: Proposal,
   problems: ['proposal_settled', 'proposal_outdated', 'conflict', 'quota_exceeded'],
   examples: {

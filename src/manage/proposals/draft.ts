@@ -1,42 +1,46 @@
-// What a call would change, read from the transaction that tried it: the objects before and after, their versions
-// before, and the most that it costs.
+// What a call changes, read from the transaction that makes it: the objects before and after, their versions before,
+// and the most that it costs. A call is tried to propose it, and made to approve it: both must change the same.
+
+import { isDeepStrictEqual } from 'node:util'
 
 import { costsAtMost } from '../../changes/costs.ts'
 import { type Note, notesOf } from '../../changes/rights.ts'
 import { withoutNewIds } from '../../http/dry-run.ts'
 import { weightOf } from '../../http/pieces.ts'
 import type { Trial } from '../../http/proposing.ts'
-import { refusal } from '../../kernel/errors/problem.ts'
+import { Problem, refusal } from '../../kernel/errors/problem.ts'
 import type { Db } from '../../platform/database.ts'
 import {
   type Bound,
   type NewProposalRow,
   NOUNS,
   type Noun,
-  type Shown,
+  type ProposalRow,
   selectLastState,
   selectVersions,
 } from './queries.ts'
 
 /** In the order of their ids in a path. */
 const PATH_IDS = { cid: 'campaign', fid: 'flight', pid: 'persona', bid: 'banner' } as const
-const OWN_ID: Record<Noun, string> = { campaign: 'cid', flight: 'fid', persona: 'pid', banner: 'bid' }
+const IDS = new Set(Object.keys(PATH_IDS))
 
 /** In characters of JSON, about. A list holds twenty proposals at once. */
 export const MOST_CHARACTERS = 4_000_000
 
+/** The call as it was made. */
+export type Made = Pick<Trial, 'endpoint' | 'made'>
 export type Draft = Pick<NewProposalRow, 'cids' | 'bound' | 'before' | 'after' | 'costs_micros'>
 
 export async function draftOf(tx: Db, trial: Trial, timeZone: string): Promise<Draft> {
   refuseFailed(trial.made.body)
-  const notes = notesOf(tx).filter(({ id }) => id !== 0)
+  const notes = notesOf(tx)
   const changed = changedObjects(notes)
   const bound = await boundTo(tx, trial, notes, changed)
   const known = new Set(bound.filter(({ noun }) => noun === 'campaign').map(({ id }) => id))
   const born = new Set(
     changed.filter(({ noun, id }) => noun === 'campaign' && !known.has(id)).map(({ id }) => id),
   )
-  const shown = shownChange(trial, changed, bound)
+  const shown = shownChange(trial, changed, new Set(bound.map(({ id }) => id)))
   if (weightOf([shown, bound]) > MOST_CHARACTERS)
     throw refusal('too_much_to_propose', { max: MOST_CHARACTERS })
   const cids = [...new Set(notes.flatMap(({ cid }) => (cid === null || born.has(cid) ? [] : [cid])))]
@@ -70,7 +74,10 @@ interface Changed {
 /** Each object from its first state in the transaction to its last. */
 function changedObjects(notes: readonly Note[]): Changed[] {
   const objects = new Map<number, Changed>()
-  for (const { noun, id, before, after } of notes) {
+  const each = notes.flatMap(({ noun, id, before, after, born }) =>
+    born ? born.map(one => ({ noun, before: null, ...one })) : id === 0 ? [] : [{ noun, id, before, after }],
+  )
+  for (const { noun, id, before, after } of each) {
     const known = objects.get(id)
     const first = known ?? { noun: noun as Noun, id, before: before as Changed['before'], times: 0 }
     objects.set(id, { ...first, after: after as Changed['after'], times: first.times + 1 })
@@ -101,17 +108,45 @@ async function boundTo(tx: Db, { cuid, params }: Trial, notes: readonly Note[], 
   return bound
 }
 
-function shownChange({ endpoint, made }: Trial, changed: Changed[], bound: Bound[]) {
-  const known = new Set(bound.map(({ id }) => id))
-  const withoutId = ({ noun, id, after }: Changed): Changed['after'] => {
-    if (after === null || known.has(id)) return after
-    return withoutNewIds(after, [OWN_ID[noun]]) as Record<string, unknown>
-  }
+type Change = Pick<Draft, 'before' | 'after'>
+
+/** `known`: the ids of the changed objects that were there before. */
+function shownChange({ endpoint, made }: Made, changed: Changed[], known: Set<number>): Change {
+  const born = new Set(changed.flatMap(({ id }) => (known.has(id) ? [] : [id])))
+  const shown = changed.map(one => ({ ...one, after: one.after && withoutIds(one.after, born) }))
   if (endpoint.id === 'bulk')
-    return { before: changed.map(({ before }) => before) as Shown, after: changed.map(withoutId) as Shown }
-  // A whole order with all its contents.
-  if (made.status === 201)
-    return { before: null, after: withoutNewIds(made.body, endpoint.makes ?? []) as Record<string, unknown> }
-  const [first] = changed
-  return { before: first!.before, after: first!.after }
+    return { before: shown.map(({ before }) => before), after: shown.map(({ after }) => after) }
+  const [first] = shown
+  if (made.status !== 201) return { before: first!.before, after: first!.after }
+  // A whole order with all its contents. A copy's flights are not in its answer.
+  const whole = withoutNewIds(made.body, endpoint.makes ?? []) as Record<string, unknown>
+  const flights = shown.flatMap(({ noun, after }) => (noun === 'flight' && after ? [after] : []))
+  const isCampaign = first?.noun === 'campaign' && flights.length > 0
+  return { before: null, after: isCampaign ? { flights, ...whole } : whole }
+}
+
+function withoutIds(object: Record<string, unknown>, ids: Set<number>): Record<string, unknown> {
+  const isNew = ([name, value]: [string, unknown]) => IDS.has(name) && ids.has(value as number)
+  return Object.fromEntries(Object.entries(object).filter(entry => !isNew(entry)))
+}
+
+/**
+ * Throws if the call, made now, changes something else than was shown. Only ids of what it creates, times of the change
+ * and what the service finds out by itself, such as the status of a review, may differ.
+ */
+export function refuseOtherThanShown(tx: Db, made: Made, { before, after, bound }: ProposalRow): void {
+  const now = shownChange(made, changedObjects(notesOf(tx)), new Set(bound.map(({ id }) => id)))
+  const shown = { before, after }
+  if (!isDeepStrictEqual(decided(now), decided(shown)))
+    throw new Problem('proposal_shows_other', { shown, now }, {})
+}
+
+const FOUND_OUT =
+  'created updated status resumes spentBy missing warnings reasons findings type bytes width height'.split(
+    ' ',
+  )
+
+/** What a person decides about, in the form in which it is stored. */
+function decided({ before, after }: Change): unknown {
+  return JSON.parse(JSON.stringify(withoutNewIds([before, after], FOUND_OUT)))
 }

@@ -189,6 +189,107 @@ it('later changes are not overwritten: 409 shows the state then and now', async 
   expect((await read(cid)).dailySpend).toBe(decided.status === 200 ? 600 : 500)
 })
 
+describe('what a person approves is what happens', () => {
+  const persona = (clickUrl: string) => ({
+    name: 'p',
+    geo: { geos: ['CA'] },
+    device: { mobile: true },
+    banners: [{ name: 'b', creativeURL: 'https://img.example/b.png', width: 300, height: 250, clickUrl }],
+  })
+  async function newSource() {
+    const world = await newWorld()
+    const { cid } = await world.create({
+      enabled: false,
+      cpm: 1,
+      personas: [persona('https://good.example/')],
+    })
+    const [{ pid }] = (await world.call('GET', `/campaign/${cid}/persona`)).body
+    const [{ bid }] = (await world.call('GET', `/campaign/${cid}/persona/${pid}/banner`)).body
+    const banner = `/campaign/${cid}/persona/${pid}/banner/${bid}`
+    const swap = () => world.call('PUT', banner, { clickUrl: 'https://phish.example/' }, world.agent)
+    const campaigns = async () => (await world.call('GET', '/campaign')).body.length
+    /** It is refused, with what was shown and what it would do now, and leaves nothing. */
+    const isOutdated = async (id: number, shown: object, now: object) => {
+      const before = await campaigns()
+      const refused = await world.decide(id, 'approve')
+      expect([refused.status, refused.body.code], refused.text).toEqual([409, 'proposal_outdated'])
+      expect(refused.body.params).toMatchObject({ shown, now })
+      expect([await campaigns(), (await world.call('GET', `/proposal/${id}`)).body.status]).toEqual([
+        before,
+        'pending',
+      ])
+    }
+    return { ...world, cid, pid, swap, isOutdated }
+  }
+  const all = (op: object) => ({ operations: [op] })
+
+  it('a copy within a bulk call shows its contents, and its source cannot be changed under it', async () => {
+    const { agent, call, cid, pid, propose, decide, isOutdated } = await newSource()
+    const dear = await propose('POST', '/bulk', all({ op: 'copyCampaign', cid, body: { enabled: true } }))
+    expect(dear.after).toMatchObject([{ cpm: 1 }, { name: 'p' }, { clickUrl: 'https://good.example/' }])
+    expect((await call('PUT', `/campaign/${cid}`, { cpm: 1_000 }, agent)).status).toBe(200)
+    await isOutdated(dear.id, { after: [{ cpm: 1 }, {}, {}] }, { after: [{ cpm: 1_000 }, {}, {}] })
+    const target = await decide(
+      (await propose('POST', '/bulk?propose=true', all({ op: 'copyPersona', cid, pid, body: { cid } }))).id,
+      'approve',
+    )
+    expect([target.status, target.body.status]).toEqual([200, 'approved'])
+    const again = await propose(
+      'POST',
+      '/bulk?propose=true',
+      all({ op: 'copyPersona', cid, pid, body: { cid } }),
+    )
+    await call('PUT', `/campaign/${cid}/persona/${pid}`, { geo: { geos: ['US'] } }, agent)
+    await isOutdated(
+      again.id,
+      { after: [{ geo: { geos: ['CA'] } }, {}] },
+      { after: [{ geo: { geos: ['US'] } }, {}] },
+    )
+  })
+
+  it('the banners of a copy cannot be swapped', async () => {
+    const { cid, propose, swap, isOutdated } = await newSource()
+    const { id, after } = await propose('POST', `/campaign/${cid}/copy`, { enabled: true })
+    const good = { personas: [{ banners: [{ clickUrl: 'https://good.example/' }] }] }
+    expect(after).toMatchObject(good)
+    expect((await swap()).status).toBe(200)
+    const phish = { personas: [{ banners: [{ clickUrl: 'https://phish.example/' }] }] }
+    await isOutdated(id, { after: good }, { after: phish })
+  })
+
+  it('a creation by external id does not edit what stands there by then', async () => {
+    const { agent, call, order, propose, isOutdated } = await newSource()
+    const path = '/campaign/by-external/ext-1'
+    const { id } = await propose('PUT', path, order({ name: 'Shown', dailySpend: 20 }))
+    expect(
+      (await call('POST', '/campaign', order({ externalId: 'ext-1', enabled: false }), agent)).status,
+    ).toBe(201)
+    await isOutdated(
+      id,
+      { before: null, after: { name: 'Shown' } },
+      { before: { name: 'c' }, after: { name: 'Shown' } },
+    )
+  })
+
+  it('flights of a copy are shown; what the service finds out by itself does not count', async () => {
+    const { call, cid, pid, order, propose, decide, isOutdated } = await newSource()
+    const flight = { name: 'f', start: order().start, end: order().start + DAY_S, totalSpend: 5 }
+    const { fid } = (await call('POST', `/campaign/${cid}/flight`, flight)).body
+    const first = await propose('POST', `/campaign/${cid}/copy`, { enabled: true })
+    expect(first.after).toMatchObject({ flights: [{ name: 'f', totalSpend: 5 }] })
+    await call('PUT', `/campaign/${cid}/flight/${fid}`, { totalSpend: 9 })
+    await isOutdated(
+      first.id,
+      { after: { flights: [{ totalSpend: 5 }] } },
+      { after: { flights: [{ totalSpend: 9 }] } },
+    )
+    const second = await propose('POST', `/campaign/${cid}/copy`, { enabled: true })
+    await service.db.run("update banner set status = 'rejected' where pid = $1", [pid])
+    service.clock.advance(3_600_000)
+    expect((await decide(second.id, 'approve')).body.status).toBe('approved')
+  })
+})
+
 it('is approved within the ceilings of whoever approves it, and by a pair of its campaigns', async () => {
   const { ann, call, pair, create, propose, decide, read } = await newWorld()
   const [one, two] = [await create(), await create()]

@@ -4,7 +4,6 @@
 import { costsAtMost } from '../../changes/costs.ts'
 import { recordEvent, recordMail, recordMailTo } from '../../changes/outbox.ts'
 import { countProposal } from '../../changes/rights.ts'
-import type { StoredAnswer } from '../../http/idempotency.ts'
 import { HEAVY_STEP, type LongRead, only } from '../../http/list.ts'
 import type { Proposal, ProposalResult, ProposalStatus } from '../../http/proposed.ts'
 import type { Proposer } from '../../http/proposing.ts'
@@ -21,7 +20,7 @@ import { fromMicros } from '../../kernel/money.ts'
 import { type Clock, toSeconds } from '../../kernel/time/clock.ts'
 import type { Database, Db } from '../../platform/database.ts'
 import type { Declining } from './contract.ts'
-import { draftOf, refuseFailed } from './draft.ts'
+import { draftOf, type Made, refuseFailed, refuseOtherThanShown } from './draft.ts'
 import {
   countPending,
   countWaiting,
@@ -125,7 +124,7 @@ export async function readProposal(
 export type Apply = (
   operation: string,
   call: { params: Record<string, string>; body: unknown },
-) => Promise<StoredAnswer>
+) => Promise<Made>
 
 export async function approveProposal(
   tx: Db,
@@ -137,8 +136,9 @@ export async function approveProposal(
   const row = await lockPending(tx, caller, cuid, idText, parts.clock)
   await refuseChanged(tx, row)
   const { operation, params, body } = row
-  const answer = await apply(operation, { params, body: body ?? undefined })
-  refuseFailed(answer.body)
+  const made = await apply(operation, { params, body: body ?? undefined })
+  refuseFailed(made.made.body)
+  refuseOtherThanShown(tx, made, row)
   // The object that is copied may have become more expensive.
   const most = await costsAtMost(tx, parts.timeZone)
   if (most > row.costs_micros) {
@@ -146,7 +146,7 @@ export async function approveProposal(
     throw refusal('proposal_costs_more', { now, proposed })
   }
   const at = new Date(parts.clock.nowMs())
-  const result = answer.status === 201 ? madeIds(answer.body) : null
+  const result = made.made.status === 201 ? madeIds(made.made.body) : null
   const settled = await settleProposal(tx, row.proposal_id, {
     status: 'approved',
     by: caller.key,

@@ -28,7 +28,10 @@ export function proposalRoutes(api: Api, parts: ProposalParts): void {
       const { db, caller, cuid, params } = call
       return approveProposal(db, caller, cuid, params.id!, {
         ...parts,
-        apply: (operation, inner) => api.perform(operation, call, { ...inner, ifMatch: null }),
+        apply: async (operation, inner) => ({
+          endpoint: api.endpoints.find(({ id }) => id === operation)!,
+          made: await api.perform(operation, call, { ...inner, ifMatch: null }),
+        }),
       })
     },
   })
