@@ -250,10 +250,10 @@ describe('the client', () => {
 })
 
 describe('the house', () => {
-  it('has no barrels, utils, or files over 400 lines', () => {
+  it('has no barrels, utils, or files over 600 lines', () => {
     const wrong = files.filter(file => {
       const name = file.split('/').at(-1)!
-      return ['index.ts', 'types.ts', 'utils.ts', 'helpers.ts'].includes(name) || lines(file) > 400
+      return ['index.ts', 'types.ts', 'utils.ts', 'helpers.ts'].includes(name) || lines(file) > 600
     })
     expect(wrong.map(file => relative(ROOT, file))).toEqual([])
   })

@@ -3,10 +3,8 @@
 // answered with 500 and logged, but not shown.
 
 import { type FieldError, type FieldErrorCode, type FieldErrorParams, fieldError } from './field-error.ts'
-import { LIMIT_PROBLEMS } from './limit-problems.ts'
 import { type ProblemCode, STATUS_OF } from './problem-code.ts'
 import { fill, type Given, type ParamsIn } from './sentence.ts'
-import { SESSION_PROBLEMS } from './session-problems.ts'
 
 /**
  * Every cause of a problem: its code and its sentence with values. A cause with the same name as its code is the usual
@@ -106,7 +104,27 @@ export const PROBLEMS = {
   passcode_invalid: ['passcode_invalid', 'the passcode is expired or invalid'],
   ticket_invalid: ['ticket_invalid', 'the ticket is unknown, used or expired'],
   invitation_invalid: ['ticket_invalid', 'the invitation is used or expired, or no longer holds'],
-  ...SESSION_PROBLEMS,
+  customer_not_picked: ['session_refused', 'you work for several customers: pick one first'],
+  session_ended: ['session_ended', 'the session has ended; sign in again'],
+  session_refused: ['session_refused', 'a session can be used only from the console itself'],
+  csrf_header_missing: ['session_refused', 'a call with a session needs the header {header:text}: 1'],
+  session_cannot: ['session_refused', 'a console session cannot do this; send a key and token'],
+  passkey_invalid: [
+    'passkey_invalid',
+    'this passkey was not accepted; ask for another challenge and try again',
+  ],
+  passkey_needed: ['passkey_needed', 'sign in with your passkey first'],
+  passkey_missing: ['passkey_needed', 'a passkey is required here: register one first'],
+  passkeys_of_people: ['session_refused', 'passkeys are for people who sign in by email'],
+  sessions_of_people: ['session_refused', 'sessions are listed for people who sign in by email'],
+  passkeys_impossible: [
+    'conflict',
+    'passkeys need an address of the service (PUBLIC_URL) with https and a host name',
+  ],
+  passkey_exists: ['conflict', 'this passkey is registered already'],
+  too_many_passkeys: ['conflict', 'a person may have at most {max:number} passkeys'],
+  last_passkey: ['conflict', 'a passkey is required here, and this is the last one: register another first'],
+  passkey_mail_failed: ['mail_failed', 'the email about it could not be sent; nothing was changed'],
   frozen: ['frozen', 'customer {cuid:number} is frozen: nothing it owns can be changed until it is unfrozen'],
   scope_too_low: ['scope_too_low', 'this needs {needs:quoted}, and the pair has the scope {scope:quoted}'],
   scope_cannot_spend: [
@@ -211,7 +229,23 @@ export const PROBLEMS = {
   ],
   last_admin: ['last_admin', '{email:text} is the last admin of this app; make somebody else one first'],
   member_joined: ['conflict', '{email:text} has signed in already and needs no invitation'],
-  ...LIMIT_PROBLEMS,
+  too_much_answered: [
+    'too_many_objects',
+    'the answers of a bulk call may have some {max:count} characters together; send this operation with another call',
+  ],
+  too_much_to_propose: [
+    'too_many_objects',
+    'a proposal may have some {max:count} characters, before and after the change together; propose less with one call',
+  ],
+  too_many_webhooks: ['conflict', 'an app may have at most {max:number} webhooks'],
+  too_many_super_pairs: ['conflict', 'an app may have at most {max:number} super pairs'],
+  too_many_sources: ['conflict', 'there may be at most {max:number} sources'],
+  too_many_members: ['conflict', 'at most {max:number} people may work for one customer'],
+  too_many_notes: ['conflict', 'a customer may have at most {max:number} notes; remove some first'],
+  too_many_saved_views: [
+    'conflict',
+    'a customer may have at most {max:number} saved views; remove some first',
+  ],
   external_id_ambiguous: [
     'external_id_ambiguous',
     'several {noun:text}s have the externalId {externalId:quoted}: {ids:list}; it must be one',
