@@ -73,9 +73,15 @@ function redirected({ status, headers }: Response, attempts: number): MarqueeErr
   return new MarqueeError(status, { message, code: 'malformed_answer' }, { attempts })
 }
 
+/** Browsers do not tell a page why it gets no answer. */
+const UNREACHABLE =
+  'document' in globalThis
+    ? 'the service cannot be reached, or it does not let pages of this origin in (CORS): the operator registers an app\'s origins with "marquee app origins"'
+    : 'the service cannot be reached'
+
 /** The error for what `fetch` threw: no answer, or not in time. */
 export function unanswered(cause: unknown, attempts: number): MarqueeError {
   const late = (cause as { name?: string } | null)?.name === 'TimeoutError'
-  const message = late ? 'the service did not answer in time' : 'the service cannot be reached'
+  const message = late ? 'the service did not answer in time' : UNREACHABLE
   return new MarqueeError(0, { message, code: late ? 'timeout' : 'network_error' }, { attempts, cause })
 }

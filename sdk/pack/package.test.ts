@@ -3,6 +3,8 @@
 
 import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -11,7 +13,9 @@ import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { API_VERSION } from '../../src/http/answer.ts'
 import type { EndpointSpec } from '../../src/http/endpoint.ts'
+import { setOrigins } from '../../src/identity/origins.ts'
 import { signatureHeaders } from '../../src/notify/webhooks/sign.ts'
+import { launchChromium } from '../../test/browser/chromium.ts'
 import { blocksOf } from '../../test/support/blocks.ts'
 import { eventually, mailsTo } from '../../test/support/console.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
@@ -71,6 +75,11 @@ async function journey(file: string, text: string): Promise<unknown> {
   for await (const chunk of child.stdout) out += chunk
   return JSON.parse(out)
 }
+function preflight(origin: string) {
+  const headers = { origin, 'access-control-request-method': 'GET' }
+  return fetch(`${baseUrl}/campaign`, { method: 'OPTIONS', headers })
+}
+
 /** The passcode is valid once it is stored, which is after it was emailed. */
 async function mailedPasscode(email: string): Promise<string> {
   const mail = await eventually(async () => (await mailsTo(service, email))[0])
@@ -125,6 +134,44 @@ it('is bundled for a browser by Vite, and stays small', async () => {
   const assets = join(outDir, 'assets')
   const bytes = readdirSync(assets).map(name => gzipSync(readFileSync(join(assets, name))).length)
   expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_BUNDLE_BYTES)
+})
+
+it('works on a page of another origin once that is registered, with a customer pair and not with the super pair', async () => {
+  const assets = join(project, 'out/assets')
+  const site = createServer(({ url }, response) => {
+    const isPage = url === '/'
+    response.writeHead(200, { 'content-type': isPage ? 'text/html' : 'text/javascript' })
+    const scripts = readdirSync(assets).map(name => `<script type="module" src="/${name}"></script>`)
+    response.end(isPage ? scripts.join('') : readFileSync(join(assets, url!.slice(1))))
+  })
+  await new Promise<void>(resolve => site.listen(0, '127.0.0.1', resolve))
+  const origin = `http://localhost:${(site.address() as AddressInfo).port}`
+  const browser = await launchChromium()
+  try {
+    const page = await browser.newPage()
+    await page.goto(origin)
+    const { cuid, key, token } = await service.newCustomer()
+    const ofApp = { superkey: service.app.key, supertoken: service.app.token }
+    const names = (credentials: object) =>
+      page.evaluate(`(async () => {
+        const given = { maxRetries: 0, credentials: ${JSON.stringify(credentials)}, baseUrl: '${baseUrl}' }
+        const client = marquee.createClient(given)
+        const start = Math.floor(Date.now() / 1000)
+        const body = { name: 'A', start, end: start + 86400, dailySpend: 20 }
+        await client.createCampaign({ cuid: ${cuid}, body })
+        const wrong = await client.createCampaign({ cuid: ${cuid}, body: {} }).catch(error => error)
+        return [(await client.listCampaigns({ cuid: ${cuid} })).map(({ name }) => name), wrong.code]
+      })().catch(error => [error.code, error.message])`)
+    const closed = ['network_error', expect.stringContaining('"marquee app origins"')]
+    expect(await names({ cuid, key, token })).toEqual(closed)
+    await setOrigins(service.db, 'default', [origin])
+    await eventually(async () => (await preflight(origin)).status === 204)
+    expect(await names({ cuid, key, token })).toEqual([['A'], 'invalid_input'])
+    expect(await names(ofApp)).toEqual(closed)
+  } finally {
+    await browser.close()
+    site.close()
+  }
 })
 
 it('does what its README shows: every block runs as it is written', async () => {

@@ -12,6 +12,7 @@ import {
   rotateApp,
 } from '../identity/apps.ts'
 import { isHttpUrl } from '../kernel/address.ts'
+import { originsCommand } from './app-origins.ts'
 import { pairCommand } from './app-pair.ts'
 import { staffCommand } from './app-staff.ts'
 import { Refused, WrongUsage } from './exit.ts'
@@ -37,7 +38,7 @@ interface BrandOptions {
 
 export function appCommand(): Command {
   const command = new Command('app').description(
-    'apps: create, list, rotate, pair, staff, provision, brand, revoke',
+    'apps: create, list, rotate, pair, staff, provision, origins, brand, revoke',
   )
   const provisioning = [
     new Option('--passcode <on|off>', 'may have passcodes emailed').choices(['on', 'off']),
@@ -155,6 +156,7 @@ export function appCommand(): Command {
         printRecord(shown(await db.transaction(tx => revokeApp(tx, name, clock))), !!options.json)
       }),
     )
+  command.addCommand(originsCommand())
   command.addCommand(pairCommand())
   command.addCommand(staffCommand())
   for (const option of provisioning) {

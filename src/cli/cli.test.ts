@@ -63,6 +63,9 @@ describe('marquee', () => {
       ['app', 'create', ''],
       ['app', 'rotate', 'shop', '--overlap', 'soon'],
       ['app', 'pair', 'add', 'shop', 'x', '--expires', 'soon'],
+      ['app', 'origins', 'shop', 'shop.example'],
+      ['app', 'origins', 'shop', 'https://shop.example/ads'],
+      ['app', 'origins', 'shop', '*'],
       ['app', 'staff', 'add', 'sue', '--role', 'admin'],
       ['source', 'add', 'exchange', ''],
       ['customer', 'list', '--limit', 'x'],
@@ -126,6 +129,18 @@ describe('marquee', () => {
   it('migrates, once', async () => {
     expect((await run('migrate')).output).toContain('0100-erasure.sql')
     expect((await run('migrate')).output).toContain('up to date')
+  })
+
+  it('app origins: show, replace and clear, as browsers write them', async () => {
+    await json('app', 'create', 'pages')
+    const origins = async (...given: string[]) => (await json('app', 'origins', 'pages', ...given)).origins
+    expect(await origins()).toEqual([])
+    const wanted = ['https://ads.shop.example', 'http://localhost:5173']
+    expect(await origins('https://ADS.shop.example:443/', wanted[1]!, wanted[0]!)).toEqual(wanted)
+    expect(await origins()).toEqual(wanted)
+    expect((await run('app', 'origins', 'pages')).output).toContain(wanted.join(', '))
+    expect(await origins('none')).toEqual([])
+    expect((await run('app', 'origins', 'nobody')).output).toContain('nobody')
   })
 
   it('app: create, list, provision, rotate, revoke', async () => {

@@ -4,6 +4,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { compressed, compressedStream, encodingFor, isWorthIt } from './compress.ts'
+import { readableBy } from './cross-origin.ts'
 import { isKnown, shownEtag } from './etag.ts'
 import type { StoredAnswer } from './idempotency.ts'
 import { jsonOf } from './pieces.ts'
@@ -15,6 +16,8 @@ declare module 'fastify' {
   interface FastifyReply {
     /** What the rate limiter answered; null before it was asked. */
     taken: Taken | null
+    /** The origin whose pages may read the answer, although it is not ours. */
+    openTo: string | null
   }
   interface FastifyInstance {
     /** The service is reached over https. */
@@ -38,12 +41,15 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 /** The headers of every answer. An answer's own header of the same name comes later and wins. */
 export function commonHeaders(
   { id, server }: FastifyRequest,
-  { taken }: FastifyReply,
+  { taken, openTo }: FastifyReply,
 ): Record<string, string> {
-  const everywhere = server.isSecure ? EVERYWHERE_ON_HTTPS : EVERYWHERE
-  if (!taken) return { 'x-request-id': id, ...everywhere }
-  return {
+  const everywhere = {
     'x-request-id': id,
+    ...(server.isSecure ? EVERYWHERE_ON_HTTPS : EVERYWHERE),
+    ...(openTo === null ? null : readableBy(openTo)),
+  }
+  if (!taken) return everywhere
+  return {
     ...everywhere,
     'ratelimit-limit': `${taken.limit}`,
     'ratelimit-remaining': `${taken.remaining}`,

@@ -152,6 +152,7 @@ export function createServer({
   })
   fastify.decorateRequest('call', null)
   fastify.decorateReply('taken', null)
+  fastify.decorateReply('openTo', null)
   addCommonHeaders(fastify)
   followTraces(fastify)
   keepRecord(fastify, log, metrics)

@@ -1,9 +1,10 @@
 // Section 5 of the specification: two levels of credentials, who may do what, and how long pairs are valid.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { visit } from '../../test/support/console.ts'
 import { startTestService, type TestPair, type TestService } from '../../test/support/service.ts'
 import { createApp, provisionApp, revokeApp, rotateApp } from './apps.ts'
+import { setOrigins } from './origins.ts'
 import { hashToken, isPairOf, newPair } from './pair.ts'
 import { addSuperPair, listSuperPairs, revokeSuperPair } from './super-pairs.ts'
 
@@ -248,6 +249,93 @@ describe('apps', () => {
     expect((await service.call('GET', '/customer/f@a.example/auth/nopasscode', { app: pair })).status).toBe(
       401,
     )
+  })
+})
+
+describe('pages of other origins', () => {
+  const ORIGIN = 'https://ads.shop.example'
+  const preflight = (path: string, method: string, origin = ORIGIN) =>
+    service.call('OPTIONS', path, {
+      as: null,
+      headers: { origin, 'access-control-request-method': method },
+    })
+  const opened = ({ headers }: { headers: Record<string, string> }) => headers['access-control-allow-origin']
+  afterEach(async () => {
+    await setOrigins(service.db, 'default', [])
+    service.clock.advance(1_000)
+  })
+
+  it('may use a customer pair once the origin is registered, and read refusals too', async () => {
+    const { cuid, ...as } = await service.newCustomer()
+    const path = `/campaign?cuid=${cuid}`
+    const headers = { origin: ORIGIN }
+    expect([
+      (await preflight(path, 'POST')).status,
+      opened(await service.call('GET', path, { as, headers })),
+    ]).toEqual([405, undefined])
+    await setOrigins(service.db, 'default', [ORIGIN])
+    service.clock.advance(1_000)
+    const { status, headers: allowed } = await preflight(path, 'POST')
+    expect([status, allowed]).toMatchObject([
+      204,
+      { 'access-control-allow-origin': ORIGIN, 'access-control-allow-methods': 'GET, POST' },
+    ])
+    expect(allowed['access-control-allow-headers']!.split(', ')).toEqual(
+      expect.arrayContaining([
+        'x-access-key',
+        'x-access-token',
+        'content-type',
+        'if-match',
+        'idempotency-key',
+      ]),
+    )
+    const read = await service.call('GET', path, { as, headers })
+    expect([read.status, opened(read)]).toEqual([200, ORIGIN])
+    expect(read.headers['access-control-expose-headers']).toContain('x-request-id')
+    const refused = await service.call('POST', path, { as, headers, body: {} })
+    const unknown = await service.call('GET', path, { as: newPair('customer'), headers })
+    const csv = await service.call('GET', `/stats/${cuid}/events?cuid=${cuid}`, { as, headers })
+    expect([refused, unknown, csv].map(answer => [answer.status, opened(answer)])).toEqual([
+      [400, ORIGIN],
+      [401, ORIGIN],
+      [404, ORIGIN],
+    ])
+  })
+
+  it('of an unregistered origin, another app, a super pair, Basic or the console may not', async () => {
+    await setOrigins(service.db, 'default', [ORIGIN])
+    service.clock.advance(1_000)
+    const { cuid, email, ...as } = await service.newCustomer()
+    const path = `/campaign?cuid=${cuid}`
+    const headers = { origin: ORIGIN }
+    expect((await preflight(path, 'GET', 'https://shop.example')).status).toBe(405)
+    expect((await preflight(path, 'GET', 'null')).status).toBe(405)
+    // No customer pair calls these.
+    for (const other of ['/cockpit', '/session', '/nowhere', '/reference/geo'])
+      expect([other, opened(await preflight(other, 'GET'))]).toEqual([other, undefined])
+    const { 'access-control-allow-headers': sent } = (await preflight(path, 'GET')).headers
+    expect(sent).not.toMatch(/super|authorization|csrf|cookie/)
+    const { pair: stranger } = await createApp(service.db, { name: 'closed' }, service.clock)
+    const body = { company: 'A', email: 'closed@a.example' }
+    const theirs = (await service.call('POST', '/customer', { app: stranger, body })).body
+    const person = visit(service)
+    await person.signIn({ superkey: service.app.key, supertoken: service.app.token })
+    const answers = [
+      await service.call('GET', path, { as, headers: { origin: 'https://shop.example' } }),
+      await service.call('GET', `/campaign?cuid=${theirs.cuid}`, { as: theirs, headers }),
+      await service.call('GET', path, { headers }),
+      await service.call('GET', path, {
+        as: null,
+        headers: { ...headers, authorization: basic(service.app) },
+      }),
+      await service.call('GET', path, { as: null, headers }),
+      await person.call('GET', '/customer', { headers }),
+    ]
+    expect(answers.map(answer => [answer.status, opened(answer)])).toEqual(
+      [200, 200, 200, 200, 401, 200].map(status => [status, undefined]),
+    )
+    for (const { headers: given } of answers)
+      expect(given).not.toHaveProperty('access-control-allow-credentials')
   })
 })
 

@@ -4,6 +4,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Admission, Gate } from '../http/admission.ts'
+import type { Origins } from '../http/cross-origin.ts'
 import type { EndpointSpec } from '../http/endpoint.ts'
 import type { RateLimiter } from '../http/rate-limit.ts'
 import { type AppCaller, type Caller, maySee } from '../kernel/caller.ts'
@@ -30,6 +31,7 @@ export interface SessionCheck {
 export interface GateOptions {
   credentials: CredentialCheck
   sessions: SessionCheck
+  origins: Origins
   limiter: RateLimiter
   failures: Failures
   allowQueryCredentials: boolean
@@ -44,8 +46,13 @@ export function createGate(options: GateOptions): Gate {
   const { credentials, limiter } = options
   return async (endpoint, request, reply) => {
     if (endpoint.access === 'public') return { caller: null, cuid: null, secret: null }
-    const identity = (await byPair(options, request)) ?? (await bySession(options, endpoint, request))
+    const presented = readCredentials(request, options.allowQueryCredentials)
+    const apps = await openToPage(options.origins, presented, request, reply)
+    const identity = presented
+      ? await byPair(options, presented, request)
+      : await bySession(options, endpoint, request)
     if (!identity) throw missingCredentials(endpoint)
+    if (!apps.has(identity.caller.appId)) reply.openTo = null
     limit(limiter, identity.caller, reply)
     refuseLevel(endpoint, identity.caller)
     if (!identity.apiAccess) throw apiAccessOff()
@@ -56,12 +63,23 @@ export function createGate(options: GateOptions): Gate {
   }
 }
 
+/** A page of a registered origin may read what its pair gets, also why the pair is refused. Returns whose pairs. */
+async function openToPage(
+  origins: Origins,
+  presented: Presented | null,
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<ReadonlySet<number>> {
+  const apps = await origins.appsOf(presented?.level === 'customer' ? headers.origin : undefined)
+  if (apps.size > 0) reply.openTo = headers.origin!
+  return apps
+}
+
 async function byPair(
-  { credentials, failures, allowQueryCredentials }: GateOptions,
+  { credentials, failures }: GateOptions,
+  presented: Presented,
   request: FastifyRequest,
-): Promise<Identity | null> {
-  const presented = readCredentials(request, allowQueryCredentials)
-  if (!presented) return null
+): Promise<Identity> {
   const address = request.clientAddress
   // A key that was valid recently is always checked, so that a stranger at the same address does not shut it out. With
   // a wrong token, it counts as a failure like any other.

@@ -90,6 +90,23 @@ export function selectLogo(db: Db, hash: string) {
   ])
 }
 
+export function selectOriginsOf(db: Db, appId: number) {
+  return db.row<{ origins: string[] }>('select to_jsonb(origins) as origins from app where app_id = $1', [
+    appId,
+  ])
+}
+
+export function updateOrigins(db: Db, appId: number, origins: readonly string[]) {
+  return db.run('update app set origins = $2 where app_id = $1', [appId, origins])
+}
+
+/** Those of all living apps. */
+export function selectOrigins(db: Db) {
+  return db.rows<{ app_id: number; origin: string }>(
+    'select app_id, unnest(origins) as origin from app where revoked_at is null',
+  )
+}
+
 export function updateApp(db: Db, app: AppRow) {
   return db.run(
     `update app set platform_url = $2, may_passcode = $3, may_nopasscode = $4, revoked_at = $5, may_sources = $6,

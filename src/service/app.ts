@@ -14,6 +14,7 @@ import { alertRaised } from '../identity/alerts.ts'
 import { createCredentialCheck } from '../identity/credentials.ts'
 import { createFailures } from '../identity/failures.ts'
 import { createGate } from '../identity/gate.ts'
+import { createOrigins } from '../identity/origins.ts'
 import { sessionCookieFor } from '../identity/sessions/cookie.ts'
 import { createSessions } from '../identity/sessions/sessions.ts'
 import { calendarOf } from '../kernel/time/day.ts'
@@ -164,9 +165,11 @@ async function open(options: ServiceOptions): Promise<Opened> {
     const failures = createFailures(config.FAILURE_LIMIT, clock)
     const requirePasskey = config.REQUIRE_PASSKEY
     const sessions = createSessions({ db: door, cookie, failures, clock, credentials, requirePasskey })
+    const origins = createOrigins(door, clock)
     const gate = createGate({
       credentials,
       sessions,
+      origins,
       limiter,
       failures,
       allowQueryCredentials: config.ALLOW_QUERY_CREDENTIALS,
@@ -230,6 +233,7 @@ async function open(options: ServiceOptions): Promise<Opened> {
         mail,
         credentials,
         sessions,
+        origins,
         cookie,
         campaigns,
         creatives,

@@ -11,6 +11,7 @@ import { cockpitRoutes } from '../diagnose/cockpit/routes.ts'
 import { issueRoutes } from '../diagnose/issues/routes.ts'
 import { reachRoutes } from '../diagnose/reach/routes.ts'
 import { type Api, type ApiOptions, createApi } from '../http/api.ts'
+import { answerPreflights, type Origins } from '../http/cross-origin.ts'
 import type { CredentialCheck } from '../identity/credentials.ts'
 import type { SessionCookie } from '../identity/sessions/cookie.ts'
 import type { Sessions } from '../identity/sessions/sessions.ts'
@@ -53,6 +54,7 @@ export interface ManagementParts {
   mail: Mailer
   credentials: CredentialCheck
   sessions: Sessions
+  origins: Origins
   cookie: SessionCookie
   campaigns: CampaignParts
   creatives: UploadParts
@@ -121,6 +123,7 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   mailPages(api, { clock, timeZone: config.TIMEZONE })
   webhookRoutes(api, { clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS })
   docsPage(fastify, config.PUBLIC_URL)
+  answerPreflights(fastify, api.endpoints, parts.origins)
   const { PASSCODE_LIMIT: passcodeLimit, SIGN_IN_LIMIT: signInLimit } = config
   const attempts = createAttempts({ passcodeLimit, signInLimit }, clock)
   const ofConsole = {
