@@ -43,6 +43,20 @@ function unknownFields(count: number): string {
   return Array.from({ length: count }, (_, n) => `"${n.toString(36)}":1`).join(',')
 }
 
+const SIGN_IN = '/console/api/session'
+const OWN_PAGE = 'Content-Type: application/json\r\nX-Marquee-Csrf: 1\r\nSec-Fetch-Site: same-origin\r\n'
+/** Lists in lists, and objects of one field each with a name of its own. */
+const COSTLY = [
+  `[${`${'['.repeat(55)}${']'.repeat(55)},`.repeat(8_000)}1]`,
+  `[${Array.from({ length: 29_000 }, (_, n) => `{"${n.toString(36).padStart(24, 'k')}":1}`)}]`,
+]
+
+/** Sends it again with each answer. */
+function oneByOne(socket: Socket, bytes: Buffer): void {
+  socket.write(bytes)
+  socket.on('data', () => socket.write(bytes))
+}
+
 /** The same 400 requests in one write, once per second. */
 function pipelined(text: string): (attacker: Attacker) => void {
   const bytes = text.repeat(400)
@@ -147,6 +161,21 @@ export const ATTACKS: Record<string, Attack> = {
       flood(() => ad, 20, 4)
     },
   },
+  'values and objects of strangers': {
+    sends: 'nearly 1 MB of brackets, and of objects, to the sign-in of the console, one after the other',
+    begin: attacker => {
+      for (const body of COSTLY) attacker.dial(socket => oneByOne(socket, post(SIGN_IN, body, OWN_PAGE)))
+    },
+  },
+  'values and objects of a customer': {
+    sends: 'the same to POST /bulk and /reach by a customer, and to the bid URL, one after the other',
+    begin: ({ target, dial }) => {
+      const json = `Content-Type: application/json\r\n${asHostile(target)}`
+      const paths = [`/bulk?cuid=${target.hostile.cuid}`, `/reach?cuid=${target.hostile.cuid}`]
+      for (const path of [...paths, new URL(target.bidUrl).pathname])
+        for (const body of COSTLY) dial(socket => oneByOne(socket, post(path, body, json)))
+    },
+  },
   'GIF of frames': {
     sends: 'a GIF of 5 MiB with some 350,000 frames, uploaded twice per second by a customer',
     begin: uploads('gif'),
@@ -158,13 +187,12 @@ export const ATTACKS: Record<string, Attack> = {
   'wrong passcodes': {
     sends: 'sign-ins with a wrong passcode, 20 at once from 20 addresses, once per second',
     begin: ({ dial }) => {
-      const headers = 'Content-Type: application/json\r\nX-Marquee-Csrf: 1\r\nSec-Fetch-Site: same-origin\r\n'
       const body = JSON.stringify({
         email: 'honest@bench.example',
         passcode: '123456',
         request: 'mqpr_0000000000000000000000',
       })
-      const bytes = post('/console/api/session', body, headers)
+      const bytes = post(SIGN_IN, body, OWN_PAGE)
       for (let n = 0; n < 20; n++)
         dial(socket => {
           every(1000, socket, bytes)

@@ -74,6 +74,11 @@ const LONG_READS = ['perCustomer', 'perApp', 'atOnce'].map(of =>
   constant('src/http/fair-pools.ts', 'LONG_READS', of),
 )
 
+/** Of a body of JSON: values and objects, as usual and where there may be many. */
+const VALUES = ['USUAL', 'MANY'].flatMap(bounds =>
+  ['values', 'objects'].map(field => constant('src/kernel/json-bounds.ts', bounds, field)),
+)
+
 /** A word of the row or paragraph that makes the claim, and the numbers that are in it. */
 type Claim = [word: string, ...numbers: number[]]
 
@@ -86,6 +91,7 @@ const LIMITS: Claim[] = [
     N('src/manage/banners/contract.ts', 'MAX_UPLOAD_BYTES', 2 ** 20),
     N('src/deliver/decide/body.ts', 'MOST_AD_BYTES'),
   ],
+  ['values and objects', ...VALUES],
   [
     '`POST /bulk`',
     N('src/manage/bulk/contract.ts', 'MAX_OPERATIONS'),
@@ -263,6 +269,8 @@ const ABUSE: Claim[] = [
     N('src/kernel/json-bounds.ts', 'MOST_FIELDS_IN_ALL'),
     N('src/http/validate.ts', 'MAX_ERRORS'),
   ],
+  ['very many values', ...VALUES],
+  ['large body without', N('src/http/errors.ts', 'STRANGER_BODY_BYTES')],
   [
     'child',
     N('src/platform/images/children.ts', 'LONGEST_MS', 1000),

@@ -294,6 +294,8 @@ export const editBrand = endpoint({
   id: 'editBrand',
   method: 'PUT',
   path: '/console/api/brand',
+  // Strangers are refused before it is read.
+  bodyBytes: 2 ** 20,
   summary: 'Staff: brand the console of the app',
   description: `Its name, colour and logo, for its customers too. Omitted fields stay; null restores the default.
 Only for staff acting as the app. ${ONLY_CONSOLE}`,

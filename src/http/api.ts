@@ -16,6 +16,7 @@ import { readBody } from './body.ts'
 import type { BoundCall, CallBounds } from './call-bounds.ts'
 import { triedSchema } from './dry-run.ts'
 import type { AnswerOf, BodyOf, EndpointSpec } from './endpoint.ts'
+import { BODY_LIMIT_BYTES, STRANGER_BODY_BYTES } from './errors.ts'
 import type { FairPools } from './fair-pools.ts'
 import type { StoredAnswer } from './idempotency.ts'
 import type { AnswerQuota } from './idempotency-quota.ts'
@@ -270,7 +271,8 @@ export function createApi(options: ApiOptions): Api {
       method: endpoint.method,
       url: endpoint.path,
       exposeHeadRoute: isRead && !endpoint.sideEffects,
-      ...(endpoint.rawBody ? { bodyLimit: endpoint.rawBody.limitBytes } : {}),
+      bodyLimit: bodyLimitOf(endpoint),
+      config: { manyValues: endpoint.manyValues ?? false },
       // Runs before the body is read. A GET has no body, so it needs no separate step.
       ...(isRead
         ? {}
@@ -323,6 +325,11 @@ export function createApi(options: ApiOptions): Api {
     })
   }
   return { fastify, db, reads, publicUrl, endpoints, bind, describe, bindList, perform }
+}
+
+function bodyLimitOf({ rawBody, bodyBytes, access }: EndpointSpec): number {
+  if (rawBody) return rawBody.limitBytes
+  return bodyBytes ?? (access === 'public' ? STRANGER_BODY_BYTES : BODY_LIMIT_BYTES)
 }
 
 /** The customer whose objects the call may change; null if it changes nothing, or nothing of a customer. */

@@ -58,6 +58,10 @@ export interface EndpointSpec {
   sideEffects?: boolean
   query?: Record<string, { schema: TSchema; required?: boolean; description: string }>
   body?: TSchema
+  /** How large the body may be, if not as usual (`bodyLimitOf`). */
+  bodyBytes?: number
+  /** The body may have very many values and objects (kernel/json-bounds.ts). */
+  manyValues?: boolean
   /** The body may be left out; every field of it is optional. */
   bodyOptional?: boolean
   /** Takes `dryRun=true`: everything is checked and answered as it would be, but nothing is kept. */

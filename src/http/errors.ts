@@ -14,7 +14,7 @@ const MIB = 1024 * 1024
 
 /** Fastify's own refusals, in our words. */
 const TRANSLATED: Record<string, (error: FastifyError) => Problem> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: () => refusal('body_too_large', { maxBytes: BODY_LIMIT_BYTES }),
+  FST_ERR_CTP_BODY_TOO_LARGE: () => refusal('body_too_large', { maxBytes: STRANGER_BODY_BYTES }),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => refusal('unsupported_media_type', { allowed: ['application/json'] }),
   FST_ERR_CTP_INVALID_JSON_BODY: () => refusal('not_json'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => refusal('length_differs'),
@@ -23,6 +23,8 @@ const TRANSLATED: Record<string, (error: FastifyError) => Problem> = {
 }
 
 export const BODY_LIMIT_BYTES = MIB
+/** Where anybody may call, and nobody has been asked who he is before the body is read. */
+export const STRANGER_BODY_BYTES = 16_384
 
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error

@@ -4,8 +4,15 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type FieldError, fieldError } from '../kernel/errors/field-error.ts'
 import { invalidInput, type Problem, refusal } from '../kernel/errors/problem.ts'
-import { beyondBounds, boundsProblem } from '../kernel/json-bounds.ts'
+import { beyondBounds, MANY, USUAL } from '../kernel/json-bounds.ts'
 import { pointer } from './validate.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** See EndpointSpec. */
+    manyValues?: boolean
+  }
+}
 
 /** JSON, or an empty body: many clients send the content type even if an endpoint takes no body. */
 export function acceptJson(fastify: FastifyInstance): void {
@@ -23,14 +30,13 @@ export function acceptJson(fastify: FastifyInstance): void {
 }
 
 /** What we would misread, or read at too great a cost. Bytes that are not UTF-8 would silently become other letters. */
-function notReadable({ headers }: FastifyRequest, bytes: Buffer): Problem | null {
+function notReadable({ headers, routeOptions }: FastifyRequest, bytes: Buffer): Problem | null {
   const encoding = headers['content-encoding'] ?? 'identity'
   if (encoding.trim().toLowerCase() !== 'identity') return refusal('content_encoding')
   const charset = charsetOf(headers['content-type']!)
   if (charset !== null && !/^utf-?8$/i.test(charset)) return refusal('charset')
   if (!isUtf8(bytes)) return refusal('not_utf8')
-  const beyond = beyondBounds(bytes)
-  return beyond === null ? null : boundsProblem(beyond)
+  return beyondBounds(bytes, routeOptions.config.manyValues ? MANY : USUAL)
 }
 
 function charsetOf(contentType: string): string | null {

@@ -13,7 +13,7 @@ import { beginTrace, traceFieldsOf, traceIdOf } from '../platform/trace.ts'
 import { createTrouble, reasonOf } from '../platform/trouble.ts'
 import { commonHeaders } from './answer.ts'
 import type { Stopped } from './call-bounds.ts'
-import { BODY_LIMIT_BYTES, errorBody, isBug, toProblem } from './errors.ts'
+import { errorBody, isBug, STRANGER_BODY_BYTES, toProblem } from './errors.ts'
 import { acceptJson } from './json-body.ts'
 import { type DataRoute, dataPlane, type OnDataError } from './lane/data-plane.ts'
 import { discardRest } from './lane/discard.ts'
@@ -78,7 +78,7 @@ export function createServer({
   const readers = createSlowReaders(() => stopped('unread'), leastRead)
   const fastify: FastifyInstance = Fastify({
     logger: false,
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: STRANGER_BODY_BYTES,
     serverFactory: handler => {
       const listener = oneAtATime(withTarget(dataPlane(dataRoutes, readers.watched(handler), onDataError)))
       const server = createHttpServer(
@@ -233,7 +233,7 @@ function takeRest(request: FastifyRequest, reply: FastifyReply): void {
 /** Adds to a refusal of a body that is too large the size that would be accepted. */
 function withLimit(problem: Problem, request: FastifyRequest): Problem {
   if (problem.reason !== 'body_too_large') return problem
-  return refusal('body_too_large', { maxBytes: request.routeOptions?.bodyLimit ?? BODY_LIMIT_BYTES })
+  return refusal('body_too_large', { maxBytes: request.routeOptions?.bodyLimit ?? STRANGER_BODY_BYTES })
 }
 
 function routeOf(request: FastifyRequest): string {

@@ -6,6 +6,7 @@ import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { picture } from '../../test/support/banners.ts'
 import { newTestCustomer, type TestCustomer } from '../../test/support/campaigns.ts'
+import { OWN_PAGE } from '../../test/support/console.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 
 let service: TestService
@@ -113,7 +114,10 @@ it('a body with more fields than any of ours is refused before it is parsed', as
   const fields = Array.from({ length: 100_000 }, (_, n) => `"${n.toString(36)}":1`)
   for (const [body, message] of [
     [`{${fields}}`, 'an object of the body has more than 1,000 fields'],
-    [`[${fields.slice(0, 40_000).map(field => `{${field}}`)}]`, 'the body has more than 30,000 fields'],
+    [
+      `[${Array.from({ length: 40 }, (_, n) => `{${fields.slice(1000 * n, 1000 * (n + 1))}}`)}]`,
+      'the body has more than 30,000 fields',
+    ],
   ]) {
     const answer = await service.call('POST', '/customer', { body })
     expect([answer.status, answer.body.code, answer.body.message]).toEqual([
@@ -124,6 +128,72 @@ it('a body with more fields than any of ours is refused before it is parsed', as
   }
   expect(parse.mock.calls.filter(([text]) => text.includes('"77":1'))).toEqual([])
   parse.mockRestore()
+})
+
+const MARK = '"parsed by nobody"'
+const nested = (count: number) => `[${MARK},${`${'['.repeat(55)}${']'.repeat(55)},`.repeat(count)}1]`
+const objects = (count: number) =>
+  `[${MARK},${Array.from({ length: count }, (_, n) => `{"${n.toString(36)}":1}`)}]`
+
+/** How often JSON was parsed that contains the mark. */
+async function parsedDuring(work: () => Promise<void>): Promise<number> {
+  const parse = vi.spyOn(JSON, 'parse')
+  await work()
+  const count = parse.mock.calls.filter(([text]) => String(text).includes(MARK)).length
+  parse.mockRestore()
+  return count
+}
+
+it('of a stranger, nothing of more than 16 kB is parsed, at whatever path', async () => {
+  const routes = service.routes.map(route => route.split(' ')).filter(([method]) => !/GET|HEAD/.test(method!))
+  const paths = [...routes, ['POST', '/nothing'], ['DELETE', '/customer/1/nothing']]
+  const body = `{"email":${MARK},"passcode":"${'x'.repeat(16_384)}"}`
+  const seen = new Set<number>()
+  const parsed = await parsedDuring(async () => {
+    for (const [method, path] of paths) {
+      const answer = await service.call(method!, path!.replaceAll(/:\w+/g, '1'), {
+        as: null,
+        body,
+        headers: OWN_PAGE,
+      })
+      expect([path, [401, 404, 413, 415].includes(answer.status)]).toEqual([path, true])
+      seen.add(answer.status)
+    }
+  })
+  expect(parsed).toBe(0)
+  expect(seen).toContain(413)
+  const signIn = await service.call('POST', '/console/api/session', { as: null, body, headers: OWN_PAGE })
+  expect([signIn.status, signIn.body.params]).toEqual([413, { maxBytes: 16_384 }])
+})
+
+it('a body of very many values or objects is refused before it is parsed', async () => {
+  const [bracketed, braced] = [nested(5_800), objects(29_000)]
+  const tooMany = async (path: string, body: string) => {
+    const answer = await service.call('POST', path, { as: ann, body })
+    return [answer.status, answer.body.reason, answer.body.params?.max]
+  }
+  const parsed = await parsedDuring(async () => {
+    const usual = `/reach?cuid=${ann.cuid}`
+    expect(await tooMany(usual, bracketed)).toEqual([400, 'too_many_values', 60_000])
+    expect(await tooMany(usual, braced)).toEqual([400, 'too_many_objects_in_body', 5_000])
+    const bulk = `/bulk?cuid=${ann.cuid}`
+    expect(await tooMany(bulk, bracketed)).toEqual([400, 'too_many_values', 150_000])
+    expect(await tooMany(bulk, braced)).toEqual([400, 'too_many_objects_in_body', 20_000])
+    const { pathname } = new URL(service.firstCredentials!.bidUrl)
+    for (const body of [bracketed, braced])
+      expect((await fetch(url + pathname, { method: 'POST', body })).status).toBe(400)
+  })
+  expect(parsed).toBe(0)
+})
+
+it('commas and brackets in texts are no values; bulk calls and orders may have more of them', async () => {
+  const text = `"${'[{,\\"'.repeat(50_000)}"`
+  const said = await service.call('POST', '/customer', { body: `{"company":${text}}` })
+  expect([said.status, said.body.code]).toEqual([400, 'invalid_input'])
+  for (const path of ['/bulk', '/campaign']) {
+    const answer = await service.call('POST', `${path}?cuid=${ann.cuid}`, { as: ann, body: objects(19_000) })
+    expect([path, answer.status, answer.body.code]).toEqual([path, 400, 'invalid_input'])
+  }
 })
 
 it('a streamed list is compressed along the way', async () => {

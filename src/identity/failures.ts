@@ -2,6 +2,7 @@
 // attempt is counted when it begins and uncounted when it succeeds, so that concurrent attempts count too and valid
 // callers are not limited.
 
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createAddressLimit } from '../http/address-limit.ts'
 import type { Taken } from '../http/rate-limit.ts'
 import { refusal } from '../kernel/errors/problem.ts'
@@ -23,6 +24,18 @@ export function createFailures(limit: number, clock: Clock): Failures {
     begin: address => refuseBeyond(tries.take(address), 'too_many_failures'),
     giveBack: address => tries.giveBack(address),
   }
+}
+
+/** A body that is refused before it is checked against its contract is a failure too, if nobody knows its sender. */
+export function countRefusedBodies(fastify: FastifyInstance, failures: Failures): void {
+  const isStrangers = ({ call, method }: FastifyRequest) =>
+    !call?.caller && method !== 'GET' && method !== 'HEAD'
+  fastify.addHook('preParsing', async request => {
+    if (isStrangers(request)) failures.begin(request.clientAddress)
+  })
+  fastify.addHook('preHandler', async request => {
+    if (isStrangers(request)) failures.giveBack(request.clientAddress)
+  })
 }
 
 /** Throws 429 when nothing is left; `reason` names the kind of attempts. */

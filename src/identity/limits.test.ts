@@ -1,6 +1,7 @@
 // How many requests a customer and an app may send, and how many wrong ones an address may send.
 
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { OWN_PAGE } from '../../test/support/console.ts'
 import { startTestService, type TestPair, type TestService } from '../../test/support/service.ts'
 import { rotateApp } from './apps.ts'
 import { newPair } from './pair.ts'
@@ -153,6 +154,22 @@ it('unknown sessions are limited by address too, and cost no query beyond the li
   queries.mockRestore()
   expect(asked).toBe(FAILURES)
   expect(statuses).toEqual([...Array(FAILURES).fill(200), ...Array(FAILURES).fill(429)])
+})
+
+it('a body of a stranger that is refused is a failure of its address', async () => {
+  const signIn = (ip: string, body: string) =>
+    service.call('POST', '/console/api/session', { as: null, body, headers: { ...OWN_PAGE, ...from(ip) } })
+  const fine = '{"ticket":1}'
+  for (let n = 0; n < 2 * FAILURES; n++)
+    expect((await signIn('203.0.113.6', fine)).body.code).toBe('invalid_input')
+  const bodies = ['{', `["${'x'.repeat(20_000)}"]`, `[${'{},'.repeat(5300)}1]`]
+  const statuses = []
+  for (let n = 0; n < FAILURES; n++)
+    statuses.push((await signIn('203.0.113.6', bodies[n % bodies.length]!)).status)
+  expect(new Set(statuses)).toEqual(new Set([400, 413]))
+  const next = await signIn('203.0.113.6', fine)
+  expect([next.status, next.body.reason]).toEqual([429, 'too_many_failures'])
+  expect((await signIn('203.0.113.7', fine)).body.code).toBe('invalid_input')
 })
 
 it('a new network of a pair is reported once, and stored as a hash, never as an address', async () => {

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import { Answer, type Api } from '../http/api.ts'
+import { BODY_LIMIT_BYTES } from '../http/errors.ts'
 import { fieldError } from '../kernel/errors/field-error.ts'
 import { invalidInput } from '../kernel/errors/problem.ts'
 import * as contract from './contract.ts'
@@ -72,11 +73,11 @@ export function sandboxRoutes(api: Api, parts: SandboxParts): void {
   imageRoute(api.fastify)
 }
 
-/** Accepts any content, because a test wants to see the exact bytes. */
+/** Accepts any content, because a test wants to see the exact bytes. It is not parsed. */
 function receive(fastify: FastifyInstance, inbox: Inbox): void {
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
-  fastify.post(contract.readInbox.path, (request, reply) => {
+  fastify.post(contract.readInbox.path, { bodyLimit: BODY_LIMIT_BYTES }, (request, reply) => {
     inbox.received(request, typeof request.body === 'string' ? request.body : '')
     reply.code(204).send()
   })

@@ -12,7 +12,7 @@ import { createRateLimiter } from '../http/rate-limit.ts'
 import { createServer } from '../http/server.ts'
 import { alertRaised } from '../identity/alerts.ts'
 import { createCredentialCheck } from '../identity/credentials.ts'
-import { createFailures } from '../identity/failures.ts'
+import { countRefusedBodies, createFailures } from '../identity/failures.ts'
 import { createGate } from '../identity/gate.ts'
 import { createOrigins } from '../identity/origins.ts'
 import { sessionCookieFor } from '../identity/sessions/cookie.ts'
@@ -163,6 +163,7 @@ async function open(options: ServiceOptions): Promise<Opened> {
     const limiter = createRateLimiter({ rate: config.RATE_LIMIT, burst: config.RATE_BURST, clock })
     const cookie = sessionCookieFor(config.PUBLIC_URL)
     const failures = createFailures(config.FAILURE_LIMIT, clock)
+    countRefusedBodies(fastify, failures)
     const requirePasskey = config.REQUIRE_PASSKEY
     const sessions = createSessions({ db: door, cookie, failures, clock, credentials, requirePasskey })
     const origins = createOrigins(door, clock)

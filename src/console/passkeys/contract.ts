@@ -7,6 +7,8 @@ import { Body, Choice, Created, Deleted, Id, Nullable, Text, UnixTime } from '..
 import { common, ONLY_CONSOLE, Session, sessionExample } from '../contract.ts'
 
 const MOST_BYTES = 20_000
+/** Of what comes in one body, which is read only for somebody with a session. */
+const MOST_BODY_BYTES = 4 * MOST_BYTES
 const MOST_TRANSPORTS = 10
 
 function Bytes(max: number, description: string) {
@@ -91,6 +93,7 @@ export const registerPasskey = endpoint({
   id: 'registerPasskey',
   method: 'POST',
   path: '/console/api/passkey',
+  bodyBytes: MOST_BODY_BYTES,
   summary: 'Register a passkey',
   description: `From then on it is asked for after the passcode, in other sessions of the person at once. The person gets an email. ${ONLY_CONSOLE}`,
   body: Body({
@@ -113,6 +116,7 @@ export const provePasskey = endpoint({
   id: 'provePasskey',
   method: 'POST',
   path: '/console/api/session/passkey',
+  bodyBytes: MOST_BODY_BYTES,
   summary: 'Sign in with a passkey, after the passcode',
   description: `The session goes on with another cookie. ${ONLY_CONSOLE}`,
   body: Body({

@@ -49,6 +49,8 @@ export const PROBLEMS = {
   nested_too_deeply: ['malformed_request', 'the body is nested too deeply'],
   too_many_fields_in_object: ['malformed_request', 'an object of the body has more than {max:count} fields'],
   too_many_fields: ['malformed_request', 'the body has more than {max:count} fields'],
+  too_many_objects_in_body: ['malformed_request', 'the body has more than {max:count} objects'],
+  too_many_values: ['malformed_request', 'the body has more than {max:count} values'],
   length_differs: ['malformed_request', 'the length of the body differs from content-length'],
   malformed_path: ['malformed_request', 'the path is not validly percent-encoded'],
   malformed_form: ['malformed_request', 'the form is not well-formed'],

@@ -120,6 +120,7 @@ export const bulk = endpoint({
   access: 'customer',
   cuid: true,
   body: BulkRequest,
+  manyValues: true,
   dryRun: true,
   answer: BulkAnswer,
   examples: {

@@ -63,7 +63,7 @@ const WHOLE =
   'Everything is checked first; if anything is invalid (`/personas/0/banners/1/width`), nothing is created.'
 const ofCustomer = { access: 'customer', cuid: true } as const
 /** For endpoints that may create very many objects. */
-const mayBeJob = { later: Job, problems: ['too_many_objects'] } as const
+const mayBeJob = { later: Job, problems: ['too_many_objects'], manyValues: true } as const
 const LARGE =
   ' More than 2,000 objects are created as a job: the answer is 202, and `GET /job/:id` shows the progress.'
 
