@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEmptyDatabase, type TestDatabase, withDatabase } from '../../test/support/database.ts'
+import { createEmptyDatabase, execute, type TestDatabase, withDatabase } from '../../test/support/database.ts'
 import { freePort } from '../../test/support/ports.ts'
 import { callMarquee, runMarquee } from '../../test/support/process.ts'
 import { openDatabase } from '../platform/database.ts'
@@ -251,6 +251,19 @@ describe('marquee', () => {
     expect(sources.find((source: { name: string }) => source.name === 'news').revoked).not.toBeNull()
   })
 
+  it('signing-key: list, rotate; only a key that no longer signs can be revoked', async () => {
+    expect((await run('signing-key', 'list')).output).toBe('none\n')
+    expect(await json('signing-key', 'rotate')).toMatchObject({ keyId: 1, use: 'signs' })
+    expect(await json('signing-key', 'rotate')).toMatchObject({ keyId: 2, use: 'signs soon' })
+    for (const key of ['1', '2']) {
+      const refused = await run('signing-key', 'revoke', key)
+      expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('make a new one')])
+    }
+    await execute(database.url, "update signing_key set created_at = created_at - interval '5 minutes'")
+    expect(await json('signing-key', 'revoke', '1')).toEqual({ keyId: 1, revoked: true })
+    expect(await json('signing-key', 'list')).toMatchObject([{ keyId: 2, use: 'signs' }])
+  })
+
   it('customer credit: once per reference, and a negative amount behind --', async () => {
     const db = openDatabase({ url: database.url, maxConnections: 1, onError: () => {} })
     const row = await db.row<{ cuid: number }>(
@@ -297,6 +310,8 @@ describe('marquee', () => {
     [['source', 'add', 'exchange', 'x'.repeat(101)], 2, 'name must'],
     [['source', 'server-key', 'openx'], 1, 'not found'],
     [['source', 'debug', 'nobody'], 1, 'not found'],
+    [['signing-key', 'revoke', '99'], 1, 'not found'],
+    [['signing-key', 'revoke', 'first'], 2, 'not the number of a key'],
     [['customer', 'access', '99', 'off'], 1, 'not found'],
     [['customer', 'access', 'x', 'off'], 2, 'is not a customer id'],
     [['customer', 'restore', '99'], 1, 'not found'],

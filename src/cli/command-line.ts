@@ -12,6 +12,8 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   app: async () => (await import('./app.ts')).appCommand(),
   customer: async () => (await import('./customer.ts')).customerCommand(),
   source: async () => (await import('./source.ts')).sourceCommand(),
+  erase: async () => (await import('./erase.ts')).eraseCommand(),
+  'signing-key': async () => (await import('./signing-key.ts')).signingKeyCommand(),
   webhook: async () => (await import('./webhook.ts')).webhookCommand(),
   deleted: async () => (await import('./restore.ts')).deletedCommand(),
   backup: async () => (await import('./backup.ts')).backupCommand(),

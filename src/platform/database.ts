@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import pg from 'pg'
+import { DatabaseClient } from './database-client.ts'
 import { backendOf, drop, dropAfter, setsUp } from './session.ts'
 import { builtStack, callerOf, type SlowStatements } from './slow-statements.ts'
 import { readerOf, Statement } from './statement.ts'
@@ -212,6 +213,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const idleMs = Math.min(60_000, 2 * statementMs)
   const connectMs = Math.min(CONNECT_MS, statementMs)
   const pool = new pg.Pool({
+    Client: DatabaseClient,
     connectionString: url,
     max: maxConnections,
     types: { getTypeParser: readerOf } as pg.CustomTypesConfig,

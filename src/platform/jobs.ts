@@ -7,6 +7,7 @@ import { Logger, type Runner, run, runMigrations, runOnce, type TaskList } from 
 import pg from 'pg'
 import type { Clock } from '../kernel/time/clock.ts'
 import { type Database, type Db, outliveConnections } from './database.ts'
+import { DatabaseClient } from './database-client.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { WITHOUT_LIMITS } from './session.ts'
@@ -75,6 +76,7 @@ export async function addJobs(db: Db, jobs: Pick<NewJob, 'task' | 'payload' | 'k
 export async function migrateJobs(databaseUrl: string, log: Log): Promise<void> {
   // The library's own pool stops listening for errors before it closes, so a connection cut then would end the process.
   const pool = new pg.Pool({
+    Client: DatabaseClient,
     connectionString: databaseUrl,
     application_name: 'marquee migrate',
     max: 1,
@@ -150,6 +152,7 @@ async function withoutLimits(client: pg.ClientBase): Promise<void> {
 
 function openPool({ databaseUrl, concurrency, log, metrics }: JobsOptions): pg.Pool {
   const pool = new pg.Pool({
+    Client: DatabaseClient,
     connectionString: databaseUrl,
     application_name: APPLICATION,
     // One connection listens.

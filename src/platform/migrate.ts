@@ -6,8 +6,9 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { type Db, sqlState } from './database.ts'
+import { DatabaseClient } from './database-client.ts'
 import { LOCKS } from './locks.ts'
 import { WITHOUT_LIMITS } from './session.ts'
 
@@ -84,7 +85,7 @@ async function withMigrationLock<T>(
   databaseUrl: string,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({
+  const client = new DatabaseClient({
     connectionString: databaseUrl,
     application_name: 'marquee migrate',
     connectionTimeoutMillis: SHORT_MS,

@@ -1,6 +1,6 @@
 // Whether the configured database can be used at all, explained in words that an operator can act on.
 
-import pg from 'pg'
+import { DatabaseClient } from './database-client.ts'
 import { reasonOf } from './trouble.ts'
 
 const TIMEOUT_MS = 10_000
@@ -10,7 +10,7 @@ const TO_CHECK = `Check the host, port, name, user and password in DATABASE_URL,
 accepts this machine`
 
 export async function mustBeReachable(url: string): Promise<void> {
-  const client = new pg.Client({
+  const client = new DatabaseClient({
     connectionString: url,
     application_name: 'marquee',
     connectionTimeoutMillis: TIMEOUT_MS,

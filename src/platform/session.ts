@@ -1,7 +1,8 @@
 // The settings of a database session, and whether the path to the database keeps sessions. The settings are sent as
 // statements, not as connection parameters, which a pooler refuses or drops even if it keeps sessions.
 
-import pg from 'pg'
+import type pg from 'pg'
+import { DatabaseClient } from './database-client.ts'
 
 /**
  * Drops the connection unless an answer comes in time. Only our own timer notices a server that vanished silently, or a
@@ -104,7 +105,7 @@ export async function mustKeepSessions(url: string): Promise<void> {
 }
 
 function clientOf(url: string): pg.Client {
-  const client = new pg.Client({
+  const client = new DatabaseClient({
     connectionString: url,
     application_name: 'marquee',
     connectionTimeoutMillis: TIMEOUT_MS,

@@ -85,6 +85,8 @@ export function tellOf(error: unknown): { reason: string } | { err: unknown } {
 
 const STATES: Record<string, string> = {
   25006: 'the database is read-only',
+  28000: 'the database refuses our user: see its pg_hba.conf',
+  '28P01': 'the database refuses our password: see DATABASE_URL',
   '40P01': 'the database rolled it back because of a deadlock',
   53100: 'the disk of the database is full',
   53200: 'the database is out of memory',

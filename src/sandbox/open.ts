@@ -3,8 +3,9 @@
 // none of this.
 
 import { createHash } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
 import { BadSetting, type Config } from '../platform/config.ts'
+import { DatabaseClient } from '../platform/database-client.ts'
 import { removeFormerFiles } from './files.ts'
 import {
   createSandbox,
@@ -82,7 +83,7 @@ export function emptySandbox(databaseUrl: string): Promise<void> {
 }
 
 async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString, application_name: 'marquee sandbox' })
+  const client = new DatabaseClient({ connectionString, application_name: 'marquee sandbox' })
   client.on('error', () => {})
   await client.connect()
   try {

@@ -7,8 +7,9 @@ import { type FileHandle, mkdir, open, readFile, rename, rm, stat, writeFile } f
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
+import { DatabaseClient } from '../../platform/database-client.ts'
 import { migrate } from '../../platform/migrate.ts'
 import { WITHOUT_LIMITS } from '../../platform/session.ts'
 import { type Frame, type FrameWriter, readFrames, writeFrames } from './frames.ts'
@@ -323,7 +324,7 @@ async function withClient<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   signal?.throwIfAborted()
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'marquee backup' })
+  const client = new DatabaseClient({ connectionString: databaseUrl, application_name: 'marquee backup' })
   client.on('error', () => {})
   await client.connect()
   await client.query(WITHOUT_LIMITS)

@@ -3,9 +3,11 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase } from '../../../test/support/database.ts'
+import { SERVED_AD } from '../../../test/support/served-ad.ts'
 import { testClock } from '../../../test/support/service.ts'
 import type { Database } from '../../platform/database.ts'
-import { loadSigningKeys, refreshSigningKeys } from './keys.ts'
+import { loadSigningKeys, refreshSigningKeys, revokeSigningKey, rotateSigningKey } from './keys.ts'
+import { readLink, signLinks } from './links.ts'
 
 const DAY_MS = 86_400_000
 const clock = testClock()
@@ -39,4 +41,23 @@ test('a key is forgotten when none of its links can matter any more', async () =
   clock.advance(801 * DAY_MS)
   const ring = await loadSigningKeys(db, parts)
   expect([...ring.byId.keys()]).toEqual([3])
+})
+
+test('a key made by hand signs after five minutes; links of a revoked one are refused, those of others are not', async () => {
+  const ring = await loadSigningKeys(db, parts)
+  const old = signLinks(SERVED_AD, ring).click
+  const { keyId } = await rotateSigningKey(db, parts)
+  await refreshSigningKeys(db, ring, parts)
+  expect(ring.signing.keyId).toBe(keyId - 1)
+  expect(await revokeSigningKey(db, keyId - 1, clock)).toBeNull()
+  clock.advance(5 * 60_000)
+  await refreshSigningKeys(db, ring, parts)
+  const young = signLinks(SERVED_AD, ring).click
+  expect(ring.signing.keyId).toBe(keyId)
+  expect(readLink('click', old, ring)).toMatchObject({ adId: SERVED_AD.adId })
+
+  expect(await revokeSigningKey(db, keyId - 1, clock)).toMatchObject({ keyId: keyId - 1 })
+  await refreshSigningKeys(db, ring, parts)
+  expect(readLink('click', old, ring)).toEqual({ bad: 'forged' })
+  expect(readLink('click', young, ring)).toMatchObject({ adId: SERVED_AD.adId })
 })

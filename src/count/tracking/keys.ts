@@ -1,10 +1,17 @@
 // The keys that sign links: created by the first start, replaced by age, and kept as long as anyone may still click. A
 // new key signs only after every process has had time to load it; the first one signs immediately.
 
+import { notFound } from '../../kernel/errors/problem.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
-import type { Db } from '../../platform/database.ts'
+import type { Database, Db } from '../../platform/database.ts'
 import { type KeyRing, type SigningKey, signingKey } from './links.ts'
-import { deleteSigningKeys, insertSigningKey, type SigningKeyRow, selectSigningKeys } from './queries.ts'
+import {
+  deleteSigningKey,
+  deleteSigningKeys,
+  insertSigningKey,
+  type SigningKeyRow,
+  selectSigningKeys,
+} from './queries.ts'
 
 const DAY_MS = 86_400_000
 const SECRET_BYTES = 32
@@ -30,15 +37,55 @@ export async function loadSigningKeys(db: Db, parts: KeyParts): Promise<StoredKe
   let rows = await selectSigningKeys(db)
   const newest = rows.at(-1)
   if (!newest || nowMs - newest.created_at.getTime() >= ROTATE_AFTER_MS) {
-    await insertSigningKey(db, {
-      key_id: (newest?.key_id ?? 0) + 1,
-      secret: parts.randomBytes(SECRET_BYTES),
-      created_at: new Date(nowMs),
-    })
+    await addKey(db, newest, parts)
     await deleteSigningKeys(db, new Date(nowMs - FORGET_AFTER_MS))
     rows = await selectSigningKeys(db)
   }
   return ringOf(rows, nowMs)
+}
+
+function addKey(db: Db, newest: SigningKeyRow | undefined, { clock, randomBytes }: KeyParts) {
+  return insertSigningKey(db, {
+    key_id: (newest?.key_id ?? 0) + 1,
+    secret: randomBytes(SECRET_BYTES),
+    created_at: new Date(clock.nowMs()),
+  })
+}
+
+/** What an operator sees of a key. */
+export interface ShownKey {
+  keyId: number
+  created: Date
+  /** Whether it signs, will sign, or only verifies what it has signed. */
+  use: 'signs' | 'signs soon' | 'verifies'
+}
+
+export async function listSigningKeys(db: Db, clock: Clock): Promise<ShownKey[]> {
+  const rows = await selectSigningKeys(db)
+  if (rows.length === 0) return []
+  const signing = signingRow(rows, clock.nowMs()).key_id
+  return rows.map(({ key_id, created_at }) => ({
+    keyId: key_id,
+    created: created_at,
+    use: key_id === signing ? 'signs' : key_id > signing ? 'signs soon' : 'verifies',
+  }))
+}
+
+/** Makes a new key before the present one is old. */
+export async function rotateSigningKey(db: Db, parts: KeyParts): Promise<ShownKey> {
+  await addKey(db, (await selectSigningKeys(db)).at(-1), parts)
+  return (await listSigningKeys(db, parts.clock)).at(-1)!
+}
+
+/** Every link that it has signed is refused from then on. Null: it signs, or will, so it cannot be revoked. */
+export function revokeSigningKey(db: Database, keyId: number, clock: Clock): Promise<ShownKey | null> {
+  return db.transaction(async tx => {
+    const key = (await listSigningKeys(tx, clock)).find(one => one.keyId === keyId)
+    if (!key) throw notFound(`signing key ${keyId}`)
+    if (key.use !== 'verifies') return null
+    await deleteSigningKey(tx, keyId)
+    return key
+  })
 }
 
 /** Updates the ring in place for all its users. Must be repeated every minute. */
@@ -54,7 +101,9 @@ export async function keepSigningKeys(db: Db, { rows }: StoredKeys): Promise<voi
 function ringOf(rows: SigningKeyRow[], nowMs: number): StoredKeys {
   const byId = new Map<number, SigningKey>()
   for (const row of rows) byId.set(row.key_id, signingKey(row.key_id, row.secret))
-  const settled = rows.filter(row => nowMs - row.created_at.getTime() >= SETTLE_MS)
-  const signing = settled.at(-1) ?? rows[0]!
-  return { signing: byId.get(signing.key_id)!, byId, rows }
+  return { signing: byId.get(signingRow(rows, nowMs).key_id)!, byId, rows }
+}
+
+function signingRow(rows: SigningKeyRow[], nowMs: number): SigningKeyRow {
+  return rows.findLast(row => nowMs - row.created_at.getTime() >= SETTLE_MS) ?? rows[0]!
 }

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { SERVED_AD as ad } from '../../../test/support/served-ad.ts'
 import { clickIdOf, createAdIds, OS_NAMES, readClickId, type ServedAd } from './ad.ts'
 import { type KeyRing, type LinkKind, readLink, signingKey, signLinks } from './links.ts'
 
@@ -12,36 +13,6 @@ console.log(`links: SEED=${seed}`)
 const KINDS: LinkKind[] = ['impression', 'billing', 'loss', 'click', 'view']
 const key = signingKey(1, Buffer.alloc(32, 7))
 const keys: KeyRing = { signing: key, byId: new Map([[1, key]]) }
-
-const ad: ServedAd = {
-  adId: 'AAECAwQFBgcICQoL',
-  servedS: 1_790_000_000,
-  cuid: 100_001,
-  cid: 100_230,
-  fid: 100_231,
-  flightPays: false,
-  pid: 100_240,
-  bid: 100_252,
-  sourceId: 12,
-  priceMicros: 2500,
-  ttlS: 300,
-  dayKey: 20260921,
-  nodeId: 7,
-  user: { hi: 0xdeadbeef, lo: 0x01020304 },
-  placeHash: 0xa1b2c3d4e5f6,
-  placeName: null,
-  networkHash: 0xc0ffee,
-  agentHash: 0x0a0b0c,
-  country: 'CA',
-  locality: 123_456_789_012_345,
-  audience: 6287,
-  device: 'mobile',
-  os: 'iOS',
-  test: false,
-  foreignDomain: false,
-  billsOn: 'notice',
-  takesPrice: true,
-}
 
 const id = fc.integer({ min: 1, max: 2 ** 51 })
 const u32 = fc.integer({ min: 0, max: 0xffffffff })

@@ -24,6 +24,10 @@ export function deleteSigningKeys(db: Db, createdBefore: Date) {
   return db.run('delete from signing_key where created_at < $1', [createdBefore])
 }
 
+export function deleteSigningKey(db: Db, keyId: number) {
+  return db.run('delete from signing_key where key_id = $1', [keyId])
+}
+
 export interface ServedRow {
   cid: number
   day: number

@@ -1,8 +1,9 @@
 // Listens for the database's hint that something has changed, on its own connection, which reconnects by itself. Hints
 // may be lost, so listeners must poll, too.
 
-import pg from 'pg'
+import type pg from 'pg'
 import { CATALOG_CHANNEL } from '../../changes/changes.ts'
+import { DatabaseClient } from '../../platform/database-client.ts'
 
 const RETRY_MS = 1_000
 
@@ -12,7 +13,7 @@ export function listenForChanges(databaseUrl: string, hint: () => void): () => P
   let stopped = false
 
   function connect(): void {
-    const opened = new pg.Client({
+    const opened = new DatabaseClient({
       connectionString: databaseUrl,
       application_name: 'marquee catalog',
       keepAlive: true,

@@ -25,6 +25,32 @@ export function lockErasable(tx: Db, appId: number | null, cuid: number) {
   )
 }
 
+export interface ErasedRow {
+  cuid: number
+  created_at: Date
+  erased_at: Date
+}
+
+export function selectErased(db: Db) {
+  return db.rows<ErasedRow>(
+    'select cuid, created_at, erased_at from customer where erased_at is not null order by cuid',
+  )
+}
+
+export interface KnownRow {
+  cuid: number
+  created_at: Date
+  deleted_at: Date | null
+  erased_at: Date | null
+}
+
+export function selectKnown(db: Db, cuids: number[]) {
+  return db.rows<KnownRow>(
+    'select cuid, created_at, deleted_at, erased_at from customer where cuid = any($1::bigint[])',
+    [cuids],
+  )
+}
+
 /** Blanks the customer's own row. Its time zone stays, because it divides its figures into days. */
 export function blankCustomer(tx: Db, cuid: number, now: Date) {
   return tx.run(
