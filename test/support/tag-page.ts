@@ -62,7 +62,8 @@ interface PageOptions {
   href?: string
   inHead?: boolean
   homes?: string[]
-  tcfapi?: ConsentPlatform
+  /** The page's consent platforms by the names of their functions. */
+  platforms?: Record<string, (...said: never[]) => void>
   marquee?: unknown
 }
 
@@ -102,7 +103,7 @@ export function page(tags: Attributes[], more: PageOptions = {}) {
     marquee: more.marquee as { refresh(where?: unknown): void } | undefined,
     console: { error: (line: string) => said.push(line) },
     location,
-    ...(more.tcfapi ? { __tcfapi: more.tcfapi } : {}),
+    ...more.platforms,
     setTimeout: (ring: () => void) => timers.push(ring),
     MutationObserver,
     addEventListener: (_: string, hear: (event: unknown) => void) => listeners.push(hear),

@@ -101,6 +101,9 @@ describe('GPP and US privacy', () => {
     expect(usPrivacyOptsOut('1YYN')).toBe(true)
     expect(usPrivacyOptsOut('1YNN')).toBe(false)
     expect(usPrivacyOptsOut('1---')).toBe(false)
+    for (const unreadable of ['US_PRIVACY', '2YNN', '1Y', '1YXN']) {
+      expect([unreadable, usPrivacyOptsOut(unreadable)]).toEqual([unreadable, true])
+    }
     expect(gppOptsOut(gppSections(TCF_AND_US), [6])).toBe(false)
     expect(gppOptsOut(new Map([[6, '1YYN']]), [6])).toBe(true)
     expect(gppOptsOut(new Map([[6, '1YYN']]), null)).toBe(true)
@@ -123,9 +126,30 @@ describe('GPP and US privacy', () => {
     expect(gppOptsOut(new Map([[7, national(2, 2, 1)]]), [7])).toBe(true)
   })
 
+  test.each([8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23])(
+    'section %i of a state opts out by its own fields, or by Global Privacy Control',
+    id => {
+      // Utah and Iowa have four notices, the others three.
+      const notices = id === 11 || id === 18 ? 4 : 3
+      const state = (first: number, second: number): string =>
+        pack([[1, 6], ...Array.from({ length: notices }, () => [1, 2]), [first, 2], [second, 2], [2, 32]])
+      expect(gppOptsOut(new Map([[id, state(2, 2)]]), [id])).toBe(false)
+      expect(gppOptsOut(new Map([[id, state(1, 2)]]), [id])).toBe(true)
+      expect(gppOptsOut(new Map([[id, state(2, 1)]]), [id])).toBe(true)
+      const gpc = (isSet: number) =>
+        pack([
+          [1, 2],
+          [isSet, 1],
+          [0, 3],
+        ])
+      expect(gppOptsOut(new Map([[id, `${state(2, 2)}.${gpc(0)}`]]), [id])).toBe(false)
+      expect(gppOptsOut(new Map([[id, `${state(2, 2)}.${gpc(1)}`]]), [id])).toBe(true)
+    },
+  )
+
   test('a section that applies and cannot be read opts out; one that does not apply is ignored', () => {
     expect(gppOptsOut(new Map(), [8])).toBe(true)
-    expect(gppOptsOut(new Map([[23, 'BAAAAAAA']]), [23])).toBe(true)
+    expect(gppOptsOut(new Map([[24, 'BAAAAAAA']]), [24])).toBe(true)
     expect(gppOptsOut(new Map([[7, 'B']]), [7])).toBe(true)
     expect(gppOptsOut(new Map([[7, 'B']]), [])).toBe(false)
   })

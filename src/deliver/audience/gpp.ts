@@ -1,21 +1,47 @@
 // The IAB Global Privacy Platform string: which sections it contains, and whether a US section opts out of sale,
-// sharing or targeted advertising. A section that applies but that we cannot read counts as opted out.
+// sharing or targeted advertising, itself or by Global Privacy Control. A section that applies but that we cannot read
+// counts as opted out.
 
 import { bitAt, bitsAt } from './bits.ts'
 
 export const TCF_EU_SECTION = 2
 const US_PRIVACY_SECTION = 6
+const HEADER_TYPE = 3
 const LONGEST_STRING = 16_384
 const MOST_SECTIONS = 64
+const MOST_SEGMENTS = 8
 
-/** The positions of the two-bit opt-outs in each US section (7 national, 8 CA, 9 VA, 10 CO, 11 UT, 12 CT). */
+/** After the version and three notices, or four. */
+const AFTER_THREE = [12, 14] as const
+const AFTER_FOUR = [14, 16] as const
+/** The positions of the two-bit opt-outs in each US section. */
 const OPT_OUTS_AT: Record<number, readonly number[]> = {
+  // The whole country, then CA, VA, CO, UT, CT.
   7: [18, 20, 22],
-  8: [12, 14],
-  9: [12, 14],
-  10: [12, 14],
-  11: [14, 16],
-  12: [12, 14],
+  8: AFTER_THREE,
+  9: AFTER_THREE,
+  10: AFTER_THREE,
+  11: AFTER_FOUR,
+  12: AFTER_THREE,
+  // FL, MT, OR, TX, DE, IA.
+  13: AFTER_THREE,
+  14: AFTER_THREE,
+  15: AFTER_THREE,
+  16: AFTER_THREE,
+  17: AFTER_THREE,
+  18: AFTER_FOUR,
+  // NE, NH, NJ, TN, MN.
+  19: AFTER_THREE,
+  20: AFTER_THREE,
+  21: AFTER_THREE,
+  22: AFTER_THREE,
+  23: AFTER_THREE,
+}
+const US_PRIVACY = /^1[YN-]{3}$/i
+
+/** Whether it is a GPP string at all, perhaps one without sections. */
+export function isGpp(text: string): boolean {
+  return text.length <= LONGEST_STRING && bitsAt(text, 0, 6) === HEADER_TYPE
 }
 
 /** The sections by their id; empty if the string is not valid. */
@@ -33,7 +59,7 @@ export function gppSections(text: string): Map<number, string> {
 /** The header has type 3, a version, and then the ids as ranges of differences in Fibonacci code. */
 function sectionIds(header: string): number[] {
   const ids: number[] = []
-  if (bitsAt(header, 0, 6) !== 3) return ids
+  if (bitsAt(header, 0, 6) !== HEADER_TYPE) return ids
   const endBit = header.length * 6
   let at = 24
   let last = 0
@@ -64,7 +90,7 @@ function sectionIds(header: string): number[] {
 
 /** `us_privacy`: its third character says whether the user has opted out of sale. */
 export function usPrivacyOptsOut(text: string): boolean {
-  return text[0] === '1' && (text[2] === 'Y' || text[2] === 'y')
+  return !US_PRIVACY.test(text) || text[2]!.toUpperCase() === 'Y'
 }
 
 /** Whether one of the applicable sections forbids an id. `applicable` is null if not given: then all sections apply. */
@@ -81,7 +107,12 @@ function sectionOptsOut(id: number, section: string): boolean {
   if (id === US_PRIVACY_SECTION) return usPrivacyOptsOut(section)
   const places = OPT_OUTS_AT[id]
   if (places === undefined) return true
-  const core = section.split('.', 1)[0] as string
-  if (core.length * 6 < (places.at(-1) as number) + 2) return true
-  return places.some(at => bitsAt(core, at, 2) === 1)
+  const [core, ...more] = section.split('.', MOST_SEGMENTS)
+  if (core!.length * 6 < places.at(-1)! + 2) return true
+  return places.some(at => bitsAt(core!, at, 2) === 1) || more.some(saysGpc)
+}
+
+/** A segment of type 1: its third bit is Global Privacy Control. */
+function saysGpc(segment: string): boolean {
+  return bitsAt(segment, 0, 3) === 0b011
 }

@@ -4,8 +4,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { USER_COOKIE } from '../../count/tracking/cookie.ts'
 import type { Source } from '../../manage/sources/sources.ts'
+import { allowsId, type ConsentSignals } from '../audience/consent.ts'
 import { hostOf } from '../audience/page.ts'
-import { tcfAllowsId } from '../audience/tcf.ts'
 
 const COOKIE_LIFE_S = 390 * 86_400
 
@@ -53,31 +53,23 @@ export function doesNotWantTracking(headers: IncomingHttpHeaders): boolean {
   return headers.dnt === '1' || headers['sec-gpc'] === '1'
 }
 
-/** What the page's consent platform says, in the query parameters of IAB TCF. */
-export interface TagConsent {
-  gdpr?: string
-  gdpr_consent?: string
-}
-
-/** Whether consent rules apply and the visitor has not agreed: then there is no id of any kind. */
-export function withholdsConsent({ gdpr, gdpr_consent }: TagConsent): boolean {
-  if (gdpr === '0') return false
-  if (gdpr_consent) return !tcfAllowsId(gdpr_consent, null)
-  return gdpr === '1'
-}
-
 /**
- * Whether a cookie may be set: decided by the consent string (IAB TCF) if there is one; otherwise only if the visitor
- * is known to be in a country that does not require consent first.
+ * Whether a cookie may be set: never against the visitor's choice; otherwise if the visitor has consented (IAB TCF) or
+ * needs not, or is known to be in a country that does not require consent first.
  */
-export function maySetCookie(country: string | null, consent: TagConsent): boolean {
-  if (withholdsConsent(consent)) return false
-  if (consent.gdpr === '0' || consent.gdpr_consent) return true
+export function maySetCookie(country: string | null, consent: ConsentSignals): boolean {
+  if (!allowsId(consent, null)) return false
+  if (consent.gdpr === false || consent.tcf !== null) return true
   return country !== null && !CONSENT_COUNTRIES.has(country)
 }
 
-/** Third-party iframes get a cookie back only with `SameSite=None`, which browsers accept only over https. */
-export function cookieHeader(value: string, isHttps: boolean): string {
-  const site = isHttps ? 'SameSite=None; Secure' : 'SameSite=Lax'
-  return `${USER_COOKIE}=${value}; Path=/; Max-Age=${COOKIE_LIFE_S}; HttpOnly; ${site}`
+/**
+ * Third-party iframes get a cookie back only with `SameSite=None`, which browsers accept only over https. Where they
+ * block third-party cookies, they keep only the twin, separately for each site that shows our frame.
+ */
+export function cookieHeaders(value: string, isHttps: boolean): string[] {
+  const cookie = `${USER_COOKIE}=${value}; Path=/; Max-Age=${COOKIE_LIFE_S}; HttpOnly`
+  if (!isHttps) return [`${cookie}; SameSite=Lax`]
+  const everywhere = `${cookie}; SameSite=None; Secure`
+  return [everywhere, `${everywhere}; Partitioned`]
 }

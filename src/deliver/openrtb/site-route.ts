@@ -15,15 +15,17 @@ import { isIdentity, MOST_AD_BYTES, parseJson } from '../decide/body.ts'
 import { corsOf, preflight } from '../decide/cors.ts'
 import { linksOf } from '../decide/links.ts'
 import { after, type Served, serve } from '../decide/serve.ts'
-import { cookieHeader, isForeignTo, maySetCookie } from '../decide/visitor.ts'
+import { cookieHeaders, isForeignTo, maySetCookie } from '../decide/visitor.ts'
 import type { VisitorAllowanceOf } from '../decide/visitor-allowance.ts'
 import type { NoAdReason } from '../reasons.ts'
 import type { BidContext } from './context.ts'
 import { MALFORMED, malformedBecause, mayKnow, NO_BID, noBidBecause } from './no-bid.ts'
 import { parseBidRequest } from './parse.ts'
+import { consentOf } from './privacy.ts'
+import { fieldsOf } from './read.ts'
 import { bidResponse, type WonSlot } from './respond.ts'
 import type { BidParts } from './route.ts'
-import { asVisitor, consentOf } from './site-visit.ts'
+import { asVisitor } from './site-visit.ts'
 
 export interface SiteBidParts extends BidParts {
   sources: () => SourceBook
@@ -119,11 +121,13 @@ export function siteBidRoute(parts: SiteBidParts): DataRoute {
     request.userKeyOn = userKeyOnDates(signs, parts.secretsAt(nowMs), dayKey => firstKeyOn(cookie, dayKey))
   }
 
-  function newCookie({ request }: Fit, json: unknown): Record<string, string> {
+  function newCookie({ request }: Fit, json: unknown): Record<string, string[]> {
     const { country, userKey: key } = request
-    if (key === null || !maySetCookie(country, consentOf(json))) return {}
+    const fields = fieldsOf(json)
+    const consent = consentOf(fieldsOf(fields?.regs), fieldsOf(fields?.user))
+    if (key === null || !maySetCookie(country, consent)) return {}
     const first = { dayKey: parts.calendar.dayAt(parts.clock.nowMs()).key, userKey: key }
-    return { 'set-cookie': cookieHeader(parts.cookies.valueOf({ id: parts.newCookieId(), first }), isHttps) }
+    return { 'set-cookie': cookieHeaders(parts.cookies.valueOf({ id: parts.newCookieId(), first }), isHttps) }
   }
 
   function reply(

@@ -4,12 +4,11 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { agentOfHeaders } from '../audience/device.ts'
-import { doesNotWantTracking, type TagConsent } from '../decide/visitor.ts'
-import { type Fields, fieldsOf, isSet, listOf, textOf } from './read.ts'
+import { doesNotWantTracking } from '../decide/visitor.ts'
+import { type Fields, fieldsOf, isSet, listOf } from './read.ts'
 
 /** Each place reserves money for a minute. */
 const MOST_PLACES = 20
-const LONGEST_CONSENT = 16_384
 
 export function asVisitor(json: unknown, address: string, headers: IncomingHttpHeaders): unknown {
   const fields = fieldsOf(json)
@@ -45,17 +44,4 @@ function userOf(user: Fields | null): Fields | undefined {
   if (!user) return undefined
   const { gender, yob, consent } = user
   return { gender, yob, consent, ext: { consent: fieldsOf(user.ext)?.consent } }
-}
-
-/** The consent in the form of the tag's query, for the cookie. */
-export function consentOf(json: unknown): TagConsent {
-  const fields = fieldsOf(json)
-  const regs = fieldsOf(fields?.regs)
-  const user = fieldsOf(fields?.user)
-  const gdpr = regs?.gdpr ?? fieldsOf(regs?.ext)?.gdpr
-  const consent = textOf(user?.consent ?? fieldsOf(user?.ext)?.consent, LONGEST_CONSENT)
-  return {
-    ...(gdpr === undefined || gdpr === null ? {} : { gdpr: isSet(gdpr) ? '1' : '0' }),
-    ...(consent === null ? {} : { gdpr_consent: consent }),
-  }
 }

@@ -105,6 +105,14 @@ export function wordAt<Word extends string>(
   return word ?? fault(faults, path, 'not_an_option', { allowed: [...words] })
 }
 
+export function listAt(faults: Faults, path: string, value: unknown, most: number): unknown[] {
+  if (value === undefined || value === null) return []
+  if (!Array.isArray(value)) wrongType(faults, path, 'array', value)
+  else if (value.length <= most) return value
+  else fault(faults, path, 'too_many_entries', { min: 0, max: most, count: value.length })
+  return []
+}
+
 /** One size or a list of them, `300x250`. */
 export function sizesAt(faults: Faults, path: string, value: unknown): Size[] {
   const entries = Array.isArray(value) ? value : [value]

@@ -10,12 +10,12 @@ import type { GeoLookups } from '../audience/lookups.ts'
 import { hostOf } from '../audience/page.ts'
 import { type UserSecrets, userKey, userKeyOnDates } from '../audience/user.ts'
 import type { AdRequest } from '../targeting/request.ts'
+import { CONSENT_FIELDS, checkConsent } from './consent.ts'
 import {
   addressAt,
   categoriesAt,
   type Faults,
   fault,
-  flagAt,
   numberAt,
   objectAt,
   pageAt,
@@ -52,8 +52,7 @@ export type ParsedTag =
   | { errors: FieldError[] }
 
 const SLOT_ID = '1'
-const LONGEST_CONSENT = 16_384
-const FIELDS = ['source', 'size', 'page', 'cat', 'ip', 'ua', 'geo', 'device', 'user', 'gdpr', 'gdprConsent']
+const FIELDS = ['source', 'size', 'page', 'cat', 'ip', 'ua', 'geo', 'device', 'user', ...CONSENT_FIELDS]
 const DEVICES = ['mobile', 'tablet', 'desktop'] as const
 const GENDERS = ['male', 'female'] as const
 
@@ -95,8 +94,7 @@ function parseTag(body: unknown, context: TagContext, faults: Faults): ParsedTag
     onlyServers(faults, '/ua', fields.ua)
     onlyServers(faults, '/user/id', user?.id)
   }
-  flagAt(faults, '/gdpr', fields.gdpr)
-  textAt(faults, '/gdprConsent', fields.gdprConsent, LONGEST_CONSENT)
+  checkConsent(faults, fields)
   if (faults.errors.length > 0 || source === null) return { errors: faults.errors }
 
   // A server's own address is the same for all its visitors, and not where they are.

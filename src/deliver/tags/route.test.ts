@@ -272,6 +272,44 @@ describe('GET /ad.html and GET /tag.js', () => {
     expect((await page('&gdpr=1&gdpr_consent=nonsense')).headers['set-cookie']).toBeUndefined()
   })
 
+  // California: three notices, then opted out of sale, and not.
+  const OPTED_OUT = 'DBABBg~BVVqAAAA'
+  const NOT_OPTED_OUT = 'DBABBg~BVqqAAAA'
+  it.each([
+    ['&us_privacy=1YYN', { usPrivacy: '1YYN' }],
+    ['&usPrivacy=1YYN', { usPrivacy: '1yyn' }],
+    [`&gpp=${OPTED_OUT}&gpp_sid=8`, { gpp: OPTED_OUT, gppSid: [8] }],
+    [`&gpp=${OPTED_OUT}`, { gpp: OPTED_OUT }],
+    ['&gppSid=7_8', { gppSid: [7, 8] }],
+    ['&us_privacy=%24%7BUS_PRIVACY%7D', { usPrivacy: 'nonsense' }],
+    ['&gpp=%24%7BGPP%7D', { gpp: 'nonsense' }],
+    ['&gpp_sid=%24%7BGPP_SID%7D', { gppSid: [9_999] }],
+  ])('an opt-out, or one that cannot be read: no cookie and no id; %s %j', async (query, fields) => {
+    const path = `/ad.html?source=${service.siteKey}&size=300x250&country=CA${query}`
+    const page = await service.send('GET', path)
+    expect([page.text.includes('data-width="300"'), page.headers['set-cookie']]).toEqual([true, undefined])
+    const body = await service.ad({ ...VISIT, ...fields }, LOCAL)
+    expect([body.json.ad === null, body.headers['set-cookie']]).toEqual([false, undefined])
+    const users = new Set<unknown>()
+    for (const url of [/\/t\/i\/[\w-]+/.exec(page.text)![0], body.json.ad.impression])
+      users.add((linkOf(url) as { user?: unknown }).user)
+    expect([...users]).toEqual([null])
+  })
+
+  it('a US string without an opt-out changes nothing, and what is wrong with a body is said', async () => {
+    const page = `/ad.html?source=${service.siteKey}&size=300x250&country=CA`
+    for (const more of ['&us_privacy=1YNN', `&gpp=${NOT_OPTED_OUT}&gpp_sid=8`, '&gpp_sid=-1', '&gpp_sid='])
+      expect((await service.send('GET', page + more)).headers['set-cookie']).toBeDefined()
+    const { status, json } = await service.ad({ ...VISIT, gpp: 7, gppSid: [8, 'x', 7.5], usPrivacy: [] })
+    expect([status, json.errors.map((error: { path: string }) => error.path)]).toEqual([
+      400,
+      ['/gpp', '/usPrivacy', '/gppSid/1', '/gppSid/2'],
+    ])
+    expect((await service.ad({ ...VISIT, gppSid: '8' })).json.errors).toMatchObject([
+      { path: '/gppSid', code: 'wrong_type' },
+    ])
+  })
+
   it('a visitor who has not agreed is unknown: ads that need to recognise users are not shown', async () => {
     const capped = { campaign: { frequency: 3 }, persona: { geo: { geos: ['NO'] } } }
     await newServedCampaign(service, capped)
@@ -287,6 +325,7 @@ describe('GET /ad.html and GET /tag.js', () => {
     expect(await widthFor('&gdpr=0')).toBe('300')
     expect(await widthFor('&gdpr=1')).toBe('0')
     expect(await widthFor('&gdpr_consent=nonsense')).toBe('0')
+    expect(await widthFor('&us_privacy=1YYN')).toBe('0')
     const adFor = async (more: object) => {
       const visit = { size: '300x250', geo: { country: 'NO' }, user: { id: 'known' }, ...more }
       return (await service.serverAd(visit, LOCAL)).json
@@ -344,8 +383,11 @@ describe('GET /ad.html and GET /tag.js', () => {
 
 it('an https deployment sets a cookie for frames of other sites', async () => {
   const secure = await startListeningService({ PUBLIC_URL: 'https://ads.example' })
-  const answer = await secure.ad(VISIT)
-  expect(answer.headers['set-cookie']![0]).toMatch(/; SameSite=None; Secure$/)
+  const [cookie, twin] = (await secure.ad(VISIT)).headers['set-cookie'] as unknown as string[]
+  expect(cookie).toMatch(/; SameSite=None; Secure$/)
+  // Browsers that block third-party cookies keep only this one, for the site that shows the ad.
+  expect(twin).toBe(`${cookie}; Partitioned`)
+  expect((await secure.ad(VISIT, { cookie: twin!.split(';')[0]! })).headers['set-cookie']).toBeUndefined()
   await secure.close()
 })
 

@@ -12,6 +12,7 @@ import { invalidInput, notFound, Problem, refusal } from '../../kernel/errors/pr
 import { remembered } from '../../kernel/recent.ts'
 import { type SourceBook, siteByKey } from '../../manage/sources/sources.ts'
 import type { ClientAddress } from '../../platform/client-address.ts'
+import { allowsId, type ConsentSignals } from '../audience/consent.ts'
 import { agentOfHeaders } from '../audience/device.ts'
 import type { GeoLookups } from '../audience/lookups.ts'
 import { isPrefetch } from '../audience/prefetch.ts'
@@ -19,18 +20,11 @@ import { corsFor, corsOf, preflight } from '../decide/cors.ts'
 import { linksOf } from '../decide/links.ts'
 import { after, type ServeParts, serve } from '../decide/serve.ts'
 import type { SecretsAt } from '../decide/user-secrets.ts'
-import {
-  cookieHeader,
-  doesNotWantTracking,
-  isForeignTo,
-  maySetCookie,
-  pageOf,
-  type TagConsent,
-  withholdsConsent,
-} from '../decide/visitor.ts'
+import { cookieHeaders, doesNotWantTracking, isForeignTo, maySetCookie, pageOf } from '../decide/visitor.ts'
 import type { VisitorAllowanceOf } from '../decide/visitor-allowance.ts'
 import type { NoAdReason } from '../reasons.ts'
 import { readAdBody, sourceMissing } from './body.ts'
+import { consentOfBody, consentOfQuery } from './consent.ts'
 import { type ParsedTag, parseAdBody, parseAdQuery, sourceKeyOf, type TagContext } from './parse.ts'
 import { adAnswer, adPage, noAdAnswer, type TagAd } from './respond.ts'
 import { TAG_SCRIPT_BODIES, TAG_SCRIPT_HEADERS } from './script.ts'
@@ -52,13 +46,12 @@ const BROWSER_TTL_MS = UNSEEN_MS
 /** A server may put the ad into a page that is shown later. */
 const SERVER_TTL_MS = 600_000
 
-type Query = Record<string, string | string[] | undefined>
 type FitTag = Extract<ParsedTag, { request: unknown }>
 
 interface Shown {
   ad: TagAd | null
   reason: NoAdReason | null
-  cookie: string | null
+  cookies: string[] | null
 }
 
 export function tagRoutes(parts: TagParts): DataRoute[] {
@@ -66,7 +59,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
 
   function contextOf(
     { headers, remoteAddress }: DataRequest,
-    consent: TagConsent,
+    consent: ConsentSignals,
     isServer: boolean,
   ): TagContext {
     const nowMs = parts.clock.nowMs()
@@ -78,7 +71,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
       page: pageOf(headers),
       cookie: parts.cookies.read(headers.cookie),
       dayKey: parts.calendar.dayAt(nowMs).key,
-      doNotTrack: doesNotWantTracking(headers) || withholdsConsent(consent),
+      doNotTrack: doesNotWantTracking(headers) || !allowsId(consent, null),
       secrets: parts.secretsAt(nowMs),
       lookups: parts.lookups,
     }
@@ -87,7 +80,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
   function show(
     request: DataRequest,
     input: unknown,
-    consent: TagConsent,
+    consent: ConsentSignals,
     parse: (context: TagContext) => ParsedTag,
   ): Shown | Promise<Shown> {
     const key = sourceKeyOf(input)
@@ -99,8 +92,8 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     const context = contextOf(request, consent, isServer)
     const parsed = parse(context)
     if ('errors' in parsed) throw invalidInput(parsed.errors)
-    const cookie = cookieFor(context, parsed, consent)
-    if (isPrefetch(request.headers)) return { ad: null, reason: 'prefetch', cookie: null }
+    const cookies = cookiesFor(context, parsed, consent)
+    if (isPrefetch(request.headers)) return { ad: null, reason: 'prefetch', cookies: null }
     const { visitor } = parsed
     const isForeign = isForeignTo(source, request.headers, parsed.request.site, isServer)
     const ttlMs = isServer ? SERVER_TTL_MS : BROWSER_TTL_MS
@@ -109,10 +102,10 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     return after(
       serve(parsed.request, isForeign, () => ttlMs, source, parts, allowance),
       ({ ads: [decided], terms, noAd }): Shown => {
-        if (!decided) return { ad: null, reason: noAd, cookie }
+        if (!decided) return { ad: null, reason: noAd, cookies }
         if (!isForeign) parts.servedSums.served(decided.campaign.cid, decided.dayKey)
         const links = linksOf(decided, parsed.request, { source, isForeign, visitor }, terms, parts.links)
-        return { ad: { cid: decided.campaign.cid, banner: decided.banner, links }, reason: null, cookie }
+        return { ad: { cid: decided.campaign.cid, banner: decided.banner, links }, reason: null, cookies }
       },
     )
   }
@@ -121,14 +114,14 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
    * A new visitor's first ad is counted by address and agent, because a browser that keeps no cookies must not stay new
    * forever. The cookie contains that key for the rest of the day.
    */
-  function cookieFor(
+  function cookiesFor(
     { doNotTrack, cookie, dayKey }: TagContext,
     { request: { country, userKey }, isKnownBefore }: FitTag,
-    consent: TagConsent,
-  ): string | null {
+    consent: ConsentSignals,
+  ): string[] | null {
     if (doNotTrack || cookie !== null || !maySetCookie(country, consent)) return null
     const first = isKnownBefore || userKey === null ? null : { dayKey, userKey }
-    return cookieHeader(parts.cookies.valueOf({ id: parts.newCookieId(), first }), isHttps)
+    return cookieHeaders(parts.cookies.valueOf({ id: parts.newCookieId(), first }), isHttps)
   }
 
   function ad(request: DataRequest): DataAnswer | Promise<DataAnswer> {
@@ -140,7 +133,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
       const shown = show(request, json, consentOfBody(json), context => parseAdBody(json, context))
       return after(shown, made => ({
         status: 200,
-        headers: made.cookie === null ? headers : { ...headers, 'set-cookie': made.cookie },
+        headers: { ...headers, ...cookiesOf(made) },
         body: made.ad ? adAnswer(made.ad) : noAdAnswer(made.reason ?? 'failed'),
       }))
     })
@@ -150,11 +143,10 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     return withProblems({}, request.headers.accept?.includes('text/html') ? problemPage : problemJson, () => {
       if (request.method !== 'GET') throw notAllowed(request.method, ['GET'])
       const query = queryOf(request.query)
-      const consent = { gdpr: one(query.gdpr), gdpr_consent: one(query.gdpr_consent) }
-      const shown = show(request, query, consent, context => parseAdQuery(query, context))
+      const shown = show(request, query, consentOfQuery(query), context => parseAdQuery(query, context))
       return after(shown, made => {
         const { html, headers } = adPage(made.ad)
-        return { status: 200, headers: { ...headers, ...PAGE_HEADERS, ...cookieOf(made) }, body: html }
+        return { status: 200, headers: { ...headers, ...PAGE_HEADERS, ...cookiesOf(made) }, body: html }
       })
     })
   }
@@ -191,15 +183,6 @@ function problemPage(problem: Problem): Pick<DataAnswer, 'headers' | 'body'> {
   const faults = problem.errors?.map(({ path, message }) => `${path.slice(1)} ${message}`)
   const { html, headers } = adPage(null, faults?.join('; ') || problem.message)
   return { headers: { ...headers, ...PAGE_HEADERS }, body: html }
-}
-
-/** The consent in the form of a query; fields of the wrong type are refused later, with the others. */
-function consentOfBody(json: unknown): TagConsent {
-  const { gdpr, gdprConsent } = (json ?? {}) as { gdpr?: unknown; gdprConsent?: unknown }
-  return {
-    gdpr: typeof gdpr === 'boolean' ? (gdpr ? '1' : '0') : undefined,
-    gdpr_consent: typeof gdprConsent === 'string' ? gdprConsent.trim() : undefined,
-  }
 }
 
 /** Nearly all requests come from few sites, so headers are assembled once for each origin. */
@@ -260,11 +243,11 @@ function notAllowed(method: string, allowed: string[]): Problem {
   return refusal('method_not_allowed', { method, allowed }, { headers: { allow: allowed.join(', ') } })
 }
 
-function cookieOf({ cookie }: Shown): Record<string, string> {
-  return cookie === null ? {} : { 'set-cookie': cookie }
+function cookiesOf({ cookies }: Shown): Record<string, string[]> {
+  return cookies === null ? {} : { 'set-cookie': cookies }
 }
 
-function queryOf(text: string): Query {
+function queryOf(text: string): Record<string, string[]> {
   const query: Record<string, string[]> = Object.create(null)
   for (const [name, value] of new URLSearchParams(text)) {
     const values = query[name]
@@ -272,8 +255,4 @@ function queryOf(text: string): Query {
     else query[name] = [value]
   }
   return query
-}
-
-function one(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value
 }

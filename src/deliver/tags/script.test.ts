@@ -33,6 +33,7 @@ describe('tag.js', () => {
 
   describe('if the page has a consent platform', () => {
     const oneTag = () => [{ src: TAG, 'data-source': 'K', 'data-size': '300x250' }]
+    const pageWithTcf = (tcfapi: ConsentPlatform) => page(oneTag(), { platforms: { __tcfapi: tcfapi } })
     const consentIn = (body: Node) =>
       frames(body).map(({ src }) => {
         const { searchParams } = new URL(src)
@@ -42,11 +43,9 @@ describe('tag.js', () => {
     test('the visitor’s choice is passed on once it is made, and later choices change nothing', () => {
       const tell: ((...said: unknown[]) => void)[] = []
       const commands: string[] = []
-      const { body, scripts, run, ringTimers } = page(oneTag(), {
-        tcfapi: (command, _, listener) => {
-          commands.push(command)
-          if (command === 'addEventListener') tell.push(listener)
-        },
+      const { body, scripts, run, ringTimers } = pageWithTcf((command, _, listener) => {
+        commands.push(command)
+        if (command === 'addEventListener') tell.push(listener)
       })
       run(scripts[0] as Node)
       expect(frames(body)).toEqual([])
@@ -67,21 +66,17 @@ describe('tag.js', () => {
     })
 
     test('a visitor to whom no consent rule applies is marked as such', () => {
-      const { body, scripts, run } = page(oneTag(), {
-        tcfapi: (_, __, listener) => listener({ gdprApplies: false, listenerId: 0 }, true),
-      })
+      const { body, scripts, run } = pageWithTcf((_, __, listener) =>
+        listener({ gdprApplies: false, listenerId: 0 }, true),
+      )
       run(scripts[0] as Node)
       expect(consentIn(body)).toEqual([['0', null]])
     })
 
     test('a visitor who has not chosen within a second has not consented', () => {
-      const { body, scripts, run, ringTimers } = page(oneTag(), {
-        tcfapi: (_, __, listener) =>
-          listener(
-            { gdprApplies: true, eventStatus: 'cmpuishown', tcString: 'not yet', listenerId: 1 },
-            true,
-          ),
-      })
+      const { body, scripts, run, ringTimers } = pageWithTcf((_, __, listener) =>
+        listener({ gdprApplies: true, eventStatus: 'cmpuishown', tcString: 'not yet', listenerId: 1 }, true),
+      )
       run(scripts[0] as Node)
       ringTimers()
       expect(consentIn(body)).toEqual([['1', null]])
@@ -97,10 +92,78 @@ describe('tag.js', () => {
         },
       ],
     ] as [string, ConsentPlatform][])('one that %s delays the ad by at most a second', (_, tcfapi) => {
-      const { body, scripts, run, ringTimers } = page(oneTag(), { tcfapi })
+      const { body, scripts, run, ringTimers } = pageWithTcf(tcfapi)
       run(scripts[0] as Node)
       ringTimers()
       expect(consentIn(body)).toEqual([[null, null]])
+    })
+
+    const CONSENT = ['gdpr', 'gdpr_consent', 'gpp', 'gpp_sid', 'us_privacy']
+    const allConsentIn = (body: Node) =>
+      frames(body).map(({ src }) => [...new URL(src).searchParams].filter(([name]) => CONSENT.includes(name)))
+
+    test('a choice in GPP is passed on once it is ready, and its listener is removed', () => {
+      const commands: string[] = []
+      let tell: (event: unknown) => void = () => {}
+      const { body, scripts, run, ringTimers } = page(oneTag(), {
+        platforms: {
+          __gpp: (command: string, listener: (event: unknown) => void) => {
+            commands.push(command)
+            if (command === 'addEventListener') tell = listener
+          },
+        },
+      })
+      run(scripts[0] as Node)
+      const say = (signalStatus: string, gppString: string) =>
+        tell({ listenerId: 7, pingData: { signalStatus, gppString, applicableSections: [7, 8] } })
+      say('not ready', 'old')
+      expect(frames(body)).toEqual([])
+      for (const text of ['DBAB~B', 'later']) say('ready', text)
+      ringTimers()
+      expect(allConsentIn(body)).toEqual([
+        [
+          ['gpp_sid', '7,8'],
+          ['gpp', 'DBAB~B'],
+        ],
+      ])
+      expect(commands).toEqual(['addEventListener', 'removeEventListener'])
+    })
+
+    test('a choice in US Privacy is passed on, and every platform of a page is waited for', () => {
+      let tell: (consent: unknown, isFine: boolean) => void = () => {}
+      const { body, scripts, run } = page(oneTag(), {
+        platforms: {
+          __uspapi: (_: string, __: number, done: (choice: unknown, isFine: boolean) => void) =>
+            done({ version: 1, uspString: '1YYN' }, true),
+          __tcfapi: (_: string, __: number, listener: typeof tell) => {
+            tell = listener
+          },
+          __gpp: () => {
+            throw new Error('broken')
+          },
+        },
+      })
+      run(scripts[0] as Node)
+      expect(frames(body)).toEqual([])
+      tell({ gdprApplies: false }, true)
+      expect(allConsentIn(body)).toEqual([
+        [
+          ['us_privacy', '1YYN'],
+          ['gdpr', '0'],
+        ],
+      ])
+    })
+
+    test('sections that apply are passed on even if there is no choice within a second', () => {
+      const { body, scripts, run, ringTimers } = page(oneTag(), {
+        platforms: {
+          __gpp: (_: string, listener: (event: unknown) => void) =>
+            listener({ pingData: { signalStatus: 'not ready', gppString: 'old', applicableSections: [7] } }),
+        },
+      })
+      run(scripts[0] as Node)
+      ringTimers()
+      expect(allConsentIn(body)).toEqual([[['gpp_sid', '7']]])
     })
   })
 

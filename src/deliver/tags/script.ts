@@ -1,7 +1,7 @@
 // The text of GET /tag.js. It finds script elements with data-source, and puts an iframe of /ad.html after each, whose
 // ad loads as soon as it is near the screen. A tag with one size keeps its place even without an ad, so that nothing
 // moves. It is old JavaScript with one global (`marquee`), and needs only a content policy that allows the script and
-// its frame. Errors go to the browser's console. The choice made in the page's consent platform is passed on.
+// its frame. Errors go to the browser's console. The choices made in the page's consent platforms are passed on.
 
 import { createHash } from 'node:crypto'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
@@ -14,6 +14,8 @@ export const TAG_SCRIPT = `(function () {
   var SIZE = /(\\d{1,4})\\s*[x×*]\\s*(\\d{1,4})/gi;
   // How far below (or above) the screen an ad is requested.
   var NEAR = '300px 0px';
+  // The consent platforms of the IAB: TCF 2, GPP and US Privacy.
+  var PLATFORMS = { __tcfapi: askTcf, __gpp: askGpp, __uspapi: askUsPrivacy };
 
   var marquee = window.marquee;
   // It may be an element with that id.
@@ -49,39 +51,70 @@ export const TAG_SCRIPT = `(function () {
       if (name === 'size') value = sizes.map(function (size) { return size.join('x'); }).join(',');
       if (value) query.push(name + '=' + encodeURIComponent(value));
     });
-    if (consent) {
-      query.push('gdpr=' + (consent.gdprApplies ? 1 : 0));
-      if (consent.tcString) query.push('gdpr_consent=' + encodeURIComponent(consent.tcString));
-    }
+    Object.keys(consent).forEach(function (name) { query.push(name + '=' + encodeURIComponent(consent[name])); });
     var page = script.getAttribute('data-page') || pageUrl();
     if (page) query.push('page=' + encodeURIComponent(page.slice(0, 1000)));
     return script.src.split(/[?#]/)[0].slice(0, -'tag.js'.length) + 'ad.html?' + query.join('&');
   }
 
-  // Passes on the visitor's choice in the page's consent platform (IAB TCF 2), if there is one. No choice within a
-  // second means no consent if the platform has said that consent is needed.
+  // Passes on the visitor's choices in the page's consent platforms, as query parameters. No choice within a second
+  // means no consent if the platform has said that consent is needed.
   function withConsent(done) {
+    var said = {};
     var isDone = false;
-    var unchosen = null;
-    function finish(consent) {
+    var names = Object.keys(PLATFORMS).filter(function (name) { return typeof window[name] === 'function'; });
+    var left = names.length;
+    function finish() {
       if (isDone) return;
       isDone = true;
-      done(consent);
+      done(said);
     }
-    if (typeof window.__tcfapi !== 'function') return finish(null);
-    window.setTimeout(function () { finish(unchosen); }, 1000);
-    try {
-      window.__tcfapi('addEventListener', 2, function (consent, isFine) {
-        var isUsable = isFine && consent && typeof consent.gdprApplies === 'boolean' &&
-          (!consent.gdprApplies || /^(?:tcloaded|useractioncomplete)$/.test(consent.eventStatus));
-        if (isFine && consent && consent.gdprApplies === true) unchosen = { gdprApplies: true };
-        if (!isUsable || isDone) return;
-        if (consent.listenerId) window.__tcfapi('removeEventListener', 2, function () {}, consent.listenerId);
-        finish(consent);
-      });
-    } catch (error) {
-      finish(null);
-    }
+    if (left === 0) return finish();
+    window.setTimeout(finish, 1000);
+    names.forEach(function (name) {
+      var isAnswered = false;
+      // Returns false if it has been answered before.
+      function answer() {
+        if (isAnswered) return false;
+        isAnswered = true;
+        left -= 1;
+        if (left === 0) finish();
+        return true;
+      }
+      try { PLATFORMS[name](said, answer); } catch (error) { answer(); }
+    });
+  }
+
+  function askTcf(said, answer) {
+    window.__tcfapi('addEventListener', 2, function (consent, isFine) {
+      if (!isFine || !consent || typeof consent.gdprApplies !== 'boolean') return;
+      said.gdpr = consent.gdprApplies ? 1 : 0;
+      if (consent.gdprApplies && !/^(?:tcloaded|useractioncomplete)$/.test(consent.eventStatus)) return;
+      if (consent.tcString) said.gdpr_consent = consent.tcString;
+      if (answer() && consent.listenerId) {
+        window.__tcfapi('removeEventListener', 2, function () {}, consent.listenerId);
+      }
+    });
+  }
+
+  function askGpp(said, answer) {
+    window.__gpp('addEventListener', function (event) {
+      var status = event && event.pingData;
+      if (!status) return;
+      if (status.applicableSections && status.applicableSections.length) {
+        said.gpp_sid = status.applicableSections.join(',');
+      }
+      if (status.signalStatus !== 'ready') return;
+      if (status.gppString) said.gpp = status.gppString;
+      if (answer() && event.listenerId) window.__gpp('removeEventListener', function () {}, event.listenerId);
+    });
+  }
+
+  function askUsPrivacy(said, answer) {
+    window.__uspapi('getUSPData', 1, function (choice, isFine) {
+      if (isFine && choice && choice.uspString) said.us_privacy = choice.uspString;
+      answer();
+    });
   }
 
   function resize(frame, width, height) {

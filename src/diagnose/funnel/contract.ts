@@ -167,6 +167,22 @@ export const ad = endpoint({
         description: 'The visitor’s IAB TCF consent string; without consent the visitor is not recognised.',
       }),
     ),
+    gpp: Maybe(
+      Text(1, 16_384, {
+        description: 'The visitor’s IAB GPP string; with an opt-out the visitor is not recognised.',
+      }),
+    ),
+    gppSid: Maybe(
+      Type.Array(Type.Integer({ minimum: -1, maximum: 9_999 }), {
+        maxItems: 64,
+        description: 'The sections of the GPP string that apply; all, if it is not given.',
+      }),
+    ),
+    usPrivacy: Maybe(
+      Text(1, 16, {
+        description: 'The visitor’s IAB US Privacy string; with an opt-out the visitor is not recognised.',
+      }),
+    ),
   }),
   answer: AdAnswer,
   problems: ['not_found'],
