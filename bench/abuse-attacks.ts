@@ -210,6 +210,17 @@ export const ATTACKS: Record<string, Attack> = {
         })
     },
   },
+  'made-up names behind a proxy': {
+    sends: 'GET /reference/iab with a new key each, of one client of a trusted proxy, 60 at once',
+    begin: ({ dial }) => {
+      const bytes = () =>
+        get(
+          '/reference/iab',
+          `X-Forwarded-For: 198.51.100.7\r\nX-Access-Key: ${randomBytes(8).toString('hex')}\r\n${LAST}`,
+        )
+      for (let n = 0; n < 60; n++) dial(socket => socket.write(bytes()))
+    },
+  },
   'long path parameters': {
     sends: 'GET /campaign/… and /creative/… with 2,000 characters, 100 per second',
     begin: ({ target, flood }) => {

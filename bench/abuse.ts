@@ -30,6 +30,8 @@ async function marquee(): Promise<string> {
     ROLES: 'api,delivery,worker',
     RATE_LIMIT: '50',
     RATE_BURST: '200',
+    // Attacks come from there: as from so many clients, or through a proxy.
+    TRUST_PROXY: '127.66.0.0/16',
   })
   const url = await service.listen()
   await service.delivery.started

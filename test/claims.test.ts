@@ -22,6 +22,7 @@ const LETTERS: Record<number, string> = {
   5: 'five',
   6: 'six',
   7: 'seven',
+  8: 'eight',
   10: 'ten',
   16: 'sixteen',
   20: 'twenty',
@@ -270,6 +271,7 @@ const ABUSE: Claim[] = [
     N('src/http/validate.ts', 'MAX_ERRORS'),
   ],
   ['very many values', ...VALUES],
+  ['many connections', N('src/http/one-at-a-time.ts', 'MOST_NAMES')],
   ['large body without', N('src/http/errors.ts', 'STRANGER_BODY_BYTES')],
   [
     'child',

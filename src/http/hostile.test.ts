@@ -41,7 +41,8 @@ async function open(options: { requestMs?: number; answersAtOnce?: boolean } = {
   const fastify = createServer({
     log: createLog('silent'),
     metrics: createMetrics(),
-    trustProxy: null,
+    trustProxy: 'loopback',
+    pairOwner: headers => (headers['x-access-token'] === 'right' ? 'customer 1' : null),
     publicUrl: 'http://localhost',
     methodsOf: () => [],
     keepAliveMs: 90_000,
@@ -177,17 +178,42 @@ it('off the lane, one request starts per turn of the event loop, however many co
   expect(Math.max(...steps)).toBe(1)
 })
 
-it('off the lane, callers take turns: one with many connections delays itself', async () => {
-  const { port, begun } = await open({ answersAtOnce: true })
-  const ask = (path: string, key: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nx-access-key: ${key}\r\n\r\n`
-  const talks = Array.from({ length: 41 }, () => dial(port))
-  for (const { socket } of talks) socket.write(get('/off/first'))
-  for (const { said } of talks) await expect.poll(said).toContain('<')
-  const [honest, ...greedy] = talks
-  for (const { socket } of greedy) socket.write(ask('/off/greedy', 'one'))
-  honest!.socket.write(ask('/off/honest', 'two'))
-  await expect.poll(() => begun.length).toBe(82)
-  expect(begun.slice(41).indexOf('/off/honest')).toBeLessThan(20)
+describe('off the lane, callers take turns', () => {
+  /** Where the honest request is started among forty others that arrived before it. */
+  async function turnOf(greedy: (n: number) => string, honest: string): Promise<number> {
+    const { port, begun } = await open({ answersAtOnce: true })
+    const ask = (path: string, headers: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n`
+    const talks = Array.from({ length: 41 }, () => dial(port))
+    for (const { socket } of talks) socket.write(get('/off/first'))
+    for (const { said } of talks) await expect.poll(said).toContain('<')
+    for (const [n, { socket }] of talks.entries())
+      socket.write(n < 40 ? ask('/off/greedy', greedy(n)) : ask('/off/honest', honest))
+    await expect.poll(() => begun.length).toBe(82)
+    return begun.slice(41).indexOf('/off/honest')
+  }
+
+  it('one with many connections delays itself', async () => {
+    expect(await turnOf(() => 'x-access-key: one', 'x-access-key: two')).toBeLessThan(20)
+  })
+
+  it('one that claims another name with each request takes the turns of its address, also behind a proxy', async () => {
+    const from = (address: string, n: number) => `x-forwarded-for: ${address}\r\nx-access-key: ${n}`
+    expect(await turnOf(n => from('192.0.2.1', n), 'x-forwarded-for: 192.0.2.2')).toBeLessThan(10)
+  })
+
+  it('all addresses of one /64 take the turns of one', async () => {
+    const greedy = (n: number) => `x-forwarded-for: 2001:db8::${n.toString(16)}`
+    expect(await turnOf(greedy, 'x-forwarded-for: 2001:db8:0:1::1')).toBeLessThan(10)
+  })
+
+  it('names without end at one address are eight at most', async () => {
+    expect(await turnOf(n => `x-access-key: made-up-${n}`, 'accept: */*')).toBeLessThan(20)
+  })
+
+  it('a valid pair has turns of its own, whoever else is at its address or claims its name', async () => {
+    const honest = 'x-access-key: two\r\nx-access-token: right'
+    expect(await turnOf(() => 'x-access-key: two\r\nx-access-token: wrong', honest)).toBeLessThan(10)
+  })
 })
 
 it.each(['lane', 'off'])('%s: an answer says how long its connection may be idle', async folder => {

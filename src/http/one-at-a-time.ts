@@ -1,40 +1,59 @@
 // One request per connection at a time, and one start per turn of the event loop over all connections. Node would start
 // everything that has arrived at once. Here a request waits for the answer to the one before it, and its connection is
 // not read meanwhile; ads and pixels are answered between any two starts. Callers take turns, so one with many
-// connections delays only itself.
+// connections delays only itself: customers and apps with a valid pair by who they are, strangers by their address, and
+// those of one address by who they claim to be.
 
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { ClientAddress } from '../platform/client-address.ts'
+import { householdOf } from '../platform/network.ts'
+
+/** The owner of the valid pair in these headers, or null. */
+export type PairOwner = (headers: IncomingHttpHeaders) => string | null
 
 interface Line {
   isBusy: boolean
   waiting: [IncomingMessage, ServerResponse][]
 }
 
+/** Connections whose first request is due, by the name that the caller claims. */
+type Names = Map<string, [Socket, Line][]>
+
+/** Claimed names that take turns within one address, beside nobody's: they are not checked, so they cost nothing. */
+const MOST_NAMES = 8
+
 const LINE = Symbol('line')
 type WithLine = Socket & { [LINE]?: Line }
 
-export function oneAtATime(listener: RequestListener): RequestListener {
-  /** Connections whose first request is due, by caller. A caller that had its turn goes to the end. */
-  const due = new Map<string, [Socket, Line][]>()
+export function oneAtATime(
+  listener: RequestListener,
+  clientAddress: ClientAddress,
+  ownerOf: PairOwner,
+): RequestListener {
+  /** By owner or address. Whoever had its turn goes to the end, and so does its name. */
+  const due = new Map<string, Names>()
 
   function comeUp(socket: Socket, line: Line): void {
     line.isBusy = true
-    const caller = callerOf(line.waiting[0]![0])
-    const others = due.get(caller)
-    if (others) {
-      others.push([socket, line])
-      return
-    }
-    due.set(caller, [[socket, line]])
-    if (due.size === 1) setImmediate(takeOne)
+    const { headers } = line.waiting[0]![0]
+    const owner = ownerOf(headers)
+    const caller = owner ?? householdOf(clientAddress(socket.remoteAddress ?? '', headers))
+    if (due.size === 0) setImmediate(takeOne)
+    const names = due.get(caller) ?? new Map()
+    due.set(caller, names)
+    const name = nameAmong(names, owner === null ? claimedName(headers) : '')
+    const connections = names.get(name)
+    if (connections) connections.push([socket, line])
+    else names.set(name, [[socket, line]])
   }
 
   function takeOne(): void {
-    const [caller, connections] = due.entries().next().value!
+    const [caller, names] = takeFirst(due)
+    const [name, connections] = takeFirst(names)
     const [socket, line] = connections.shift()!
-    due.delete(caller)
-    if (connections.length > 0) due.set(caller, connections)
+    if (connections.length > 0) names.set(name, connections)
+    if (names.size > 0) due.set(caller, names)
     if (due.size > 0) setImmediate(takeOne)
     const [request, response] = line.waiting.shift()!
     if (socket.destroyed) {
@@ -62,9 +81,22 @@ export function oneAtATime(listener: RequestListener): RequestListener {
   }
 }
 
-/** Who the caller claims to be; this is not checked yet. */
-function callerOf({ headers, socket }: IncomingMessage): string {
-  const said =
-    headers['x-access-key'] ?? headers['x-access-superkey'] ?? headers.authorization ?? headers.cookie ?? ''
-  return `${socket.remoteAddress} ${said}`
+function takeFirst<T>(map: Map<string, T>): [string, T] {
+  const first = map.entries().next().value!
+  map.delete(first[0])
+  return first
+}
+
+/** Who the caller claims to be. */
+function claimedName(headers: IncomingHttpHeaders): string {
+  const { authorization, cookie } = headers
+  return String(headers['x-access-key'] ?? headers['x-access-superkey'] ?? authorization ?? cookie ?? '')
+}
+
+/** A name too many waits behind the fewest. */
+function nameAmong(names: Names, claimed: string): string {
+  if (claimed === '' || names.has(claimed)) return claimed
+  const others = [...names].filter(([name]) => name !== '')
+  if (others.length < MOST_NAMES) return claimed
+  return others.reduce((least, other) => (other[1].length < least[1].length ? other : least))[0]
 }

@@ -19,7 +19,7 @@ import { type DataRoute, dataPlane, type OnDataError } from './lane/data-plane.t
 import { discardRest } from './lane/discard.ts'
 import { openFastLane } from './lane/fast-lane.ts'
 import { refuseConnection } from './lane/refuse-connection.ts'
-import { oneAtATime } from './one-at-a-time.ts'
+import { oneAtATime, type PairOwner } from './one-at-a-time.ts'
 import { createRequestTimes } from './request-times.ts'
 import { createSlowReaders, type ReaderLimits } from './slow-readers.ts'
 import { withTarget } from './target.ts'
@@ -42,6 +42,8 @@ export interface ServerOptions {
    * Ad requests and tracking, answered before the framework sees them. Routes may be added until the server listens.
    */
   dataRoutes?: DataRoute[]
+  /** Whose turn a request with a valid pair is. */
+  pairOwner?: PairOwner
   /** Is called for each answer that was read too slowly. */
   stopped?: Stopped
   /** How fast an answer must be read. */
@@ -63,6 +65,7 @@ export function createServer({
   keepAliveMs,
   requestMs = REQUEST_TIMEOUT_MS,
   dataRoutes = [],
+  pairOwner = () => null,
   stopped = () => {},
   leastRead,
 }: ServerOptions): FastifyInstance {
@@ -75,12 +78,14 @@ export function createServer({
     if (reasonOf(error) !== null) trouble.is(error, trace)
     else log.error({ err: error, ...trace }, 'bug in an ad request or tracking call')
   }
+  const clientAddress = clientAddressBy(trustProxy)
   const readers = createSlowReaders(() => stopped('unread'), leastRead)
   const fastify: FastifyInstance = Fastify({
     logger: false,
     bodyLimit: STRANGER_BODY_BYTES,
     serverFactory: handler => {
-      const listener = oneAtATime(withTarget(dataPlane(dataRoutes, readers.watched(handler), onDataError)))
+      const answer = withTarget(dataPlane(dataRoutes, readers.watched(handler), onDataError))
+      const listener = oneAtATime(answer, clientAddress, pairOwner)
       const server = createHttpServer(
         {
           requestTimeout: requestMs,
@@ -144,7 +149,6 @@ export function createServer({
     answerError(problem, request, reply)
   })
   fastify.decorate('isSecure', publicUrl.startsWith('https:'))
-  const clientAddress = clientAddressBy(trustProxy)
   fastify.decorateRequest('clientAddress', {
     getter() {
       return clientAddress(this.raw.socket.remoteAddress ?? '', this.headers)

@@ -143,6 +143,8 @@ export type PairFault =
 export interface CredentialCheck {
   /** The owner of this pair, used from `address`; null if the pair is wrong, unknown, expired or revoked. */
   identify(level: Level, pair: Pair, address?: string): Promise<{ caller: Caller; apiAccess: boolean } | null>
+  /** The customer or app of this pair, if it was valid recently: costs no query. */
+  ownerOf(level: Level, pair: Pair): string | null
   /** Whether this key was valid recently: looking it up again costs at most one query per second. */
   knows(key: string): boolean
   /** Why a pair is not accepted. Only a caller with the right token learns that it was once valid. */
@@ -200,6 +202,11 @@ export function createCredentialCheck(db: Database, clock: Clock): CredentialChe
       await noteUse(row, pair.key)
       if (address !== undefined) await networks.note(row, pair.key, address)
       return { caller: callerOf(row, pair.key), apiAccess: row.api_access ?? true }
+    },
+    ownerOf(level, { key, token }) {
+      const row = pairs.get(key)?.value
+      if (!row || levelOf(row) !== level || !timingSafeEqual(row.token_hash, hashToken(token))) return null
+      return row.cuid === null ? `app ${row.app_id}` : `customer ${row.cuid}`
     },
     knows: key => pairs.has(key),
     async faultOf(level, pair) {

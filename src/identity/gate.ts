@@ -2,10 +2,12 @@
 // too), and that it is allowed (401). It says what is wrong, but never which half of a pair. Without a pair, the
 // session cookie of the console counts, but only for calls that a page of another origin cannot make a browser send.
 
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Admission, Gate } from '../http/admission.ts'
 import type { Origins } from '../http/cross-origin.ts'
 import type { EndpointSpec } from '../http/endpoint.ts'
+import type { PairOwner } from '../http/one-at-a-time.ts'
 import type { RateLimiter } from '../http/rate-limit.ts'
 import { type AppCaller, type Caller, maySee } from '../kernel/caller.ts'
 import { fieldError } from '../kernel/errors/field-error.ts'
@@ -73,6 +75,14 @@ async function openToPage(
   const apps = await origins.appsOf(presented?.level === 'customer' ? headers.origin : undefined)
   if (apps.size > 0) reply.openTo = headers.origin!
   return apps
+}
+
+/** Tells whose turn a request is, before the gate. */
+export function pairOwnerBy(credentials: CredentialCheck): PairOwner {
+  return headers => {
+    const presented = pairInHeaders(headers)
+    return presented && credentials.ownerOf(presented.level, presented)
+  }
 }
 
 async function byPair(
@@ -174,15 +184,20 @@ function limit(limiter: RateLimiter, caller: Caller, reply: FastifyReply): void 
 
 /** Uses the first complete pair: super headers, customer headers, HTTP Basic, and the query if that is allowed. */
 function readCredentials(request: FastifyRequest, allowQuery: boolean): Presented | null {
-  const { headers } = request
   const query = request.query as Record<string, unknown>
   return (
-    pairOf('app', headers['x-access-superkey'], headers['x-access-supertoken']) ??
-    pairOf('customer', headers['x-access-key'], headers['x-access-token']) ??
-    basicPair(headers.authorization) ??
+    pairInHeaders(request.headers) ??
     (allowQuery
       ? (pairOf('app', query.superkey, query.supertoken) ?? pairOf('customer', query.key, query.token))
       : null)
+  )
+}
+
+function pairInHeaders(headers: IncomingHttpHeaders): Presented | null {
+  return (
+    pairOf('app', headers['x-access-superkey'], headers['x-access-supertoken']) ??
+    pairOf('customer', headers['x-access-key'], headers['x-access-token']) ??
+    basicPair(headers.authorization)
   )
 }
 

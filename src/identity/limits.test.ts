@@ -1,5 +1,6 @@
 // How many requests a customer and an app may send, and how many wrong ones an address may send.
 
+import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { OWN_PAGE } from '../../test/support/console.ts'
 import { startTestService, type TestPair, type TestService } from '../../test/support/service.ts'
@@ -170,6 +171,32 @@ it('a body of a stranger that is refused is a failure of its address', async () 
   const next = await signIn('203.0.113.6', fine)
   expect([next.status, next.body.reason]).toEqual([429, 'too_many_failures'])
   expect((await signIn('203.0.113.7', fine)).body.code).toBe('invalid_input')
+})
+
+it('a pair that was valid a moment ago has turns of its own among strangers of its address', async () => {
+  const { cuid, key, token } = await service.newCustomer()
+  await service.call('GET', `/customer/${cuid}`, { as: { key, token } })
+  const { port } = new URL(await service.listen())
+  const ask = (method: string, headers: string) =>
+    `${method} /nothing HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n`
+  const sockets = Array.from({ length: 41 }, () => connect(Number(port), '127.0.0.1'))
+  const seen = () => service.logLines.filter(line => line.includes('"status":404'))
+  const before = seen().length
+  for (const socket of sockets) socket.write(ask('GET', 'accept: */*'))
+  await expect.poll(() => seen().length).toBe(before + 41)
+  for (const [n, socket] of sockets.entries())
+    socket.write(
+      n < 40
+        ? ask('GET', `x-access-key: ${n}`)
+        : ask('PUT', `x-access-key: ${key}\r\nx-access-token: ${token}`),
+    )
+  await expect.poll(() => seen().length).toBe(before + 82)
+  for (const socket of sockets) socket.destroy()
+  const turn = seen()
+    .slice(before + 41)
+    .findIndex(line => line.includes('"method":"PUT"'))
+  expect(turn).toBeLessThan(10)
+  expect(turn).toBeGreaterThanOrEqual(0)
 })
 
 it('a new network of a pair is reported once, and stored as a hash, never as an address', async () => {

@@ -13,7 +13,7 @@ import { createServer } from '../http/server.ts'
 import { alertRaised } from '../identity/alerts.ts'
 import { createCredentialCheck } from '../identity/credentials.ts'
 import { countRefusedBodies, createFailures } from '../identity/failures.ts'
-import { createGate } from '../identity/gate.ts'
+import { createGate, pairOwnerBy } from '../identity/gate.ts'
 import { createOrigins } from '../identity/origins.ts'
 import { sessionCookieFor } from '../identity/sessions/cookie.ts'
 import { createSessions } from '../identity/sessions/sessions.ts'
@@ -145,6 +145,7 @@ async function open(options: ServiceOptions): Promise<Opened> {
     const stopped = countStopped(metrics)
     const methods = createMethodTable()
     const dataRoutes: DataRoute[] = []
+    const credentials = createCredentialCheck(door, clock)
     const fastify = createServer({
       log,
       metrics,
@@ -153,13 +154,13 @@ async function open(options: ServiceOptions): Promise<Opened> {
       methodsOf: methods.methodsOf,
       keepAliveMs: config.KEEP_ALIVE * 1000,
       dataRoutes,
+      pairOwner: pairOwnerBy(credentials),
       stopped,
     })
     fastify.addHook('onRoute', route => {
       for (const method of [route.method].flat()) methods.add(method, route.url)
     })
 
-    const credentials = createCredentialCheck(door, clock)
     const limiter = createRateLimiter({ rate: config.RATE_LIMIT, burst: config.RATE_BURST, clock })
     const cookie = sessionCookieFor(config.PUBLIC_URL)
     const failures = createFailures(config.FAILURE_LIMIT, clock)
