@@ -23,6 +23,7 @@ import { type KeyRing, type LinkTokens, signLinks } from '../src/count/tracking/
 import { createPlaces, type Places } from '../src/count/tracking/places.ts'
 import { type TrackingParts, trackingRoutes } from '../src/count/tracking/routes.ts'
 import { createServedSums } from '../src/count/tracking/served.ts'
+import { createSourceOutcomes } from '../src/count/tracking/source-outcomes.ts'
 import { createVisitorLimits } from '../src/count/tracking/visitor-limits.ts'
 import { createBotCheck } from '../src/deliver/audience/bots.ts'
 import { isPrefetch } from '../src/deliver/audience/prefetch.ts'
@@ -143,6 +144,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     clickUrlOf: options.clickUrlOf ?? (() => 'https://bikes.example/'),
     visitorLimits: createVisitorLimits({ openAds: 0, impressionsPerHour: 0, sharePercent: 0 }),
     servedSums: createServedSums({ maxSums: 1000 }),
+    sourceOutcomes: createSourceOutcomes({ maxSums: 1000 }),
     beside: conversionPixel({ ...shared, ...conversions, ...callers, db }),
   }
   const [route] = trackingRoutes(parts)

@@ -47,6 +47,7 @@ const SWEEPS = [
   /^delete from mail_allowance/,
   /select name from creative_upload union/,
   /^delete from served_day where day/,
+  /^delete from source_outcome where at/,
   /^delete from mail_day where day/,
   /^delete from stalled where ended_at/,
   // In the background, over all that run and get nowhere.

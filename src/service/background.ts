@@ -39,6 +39,7 @@ import { createAccountWatch } from '../report/accounts/watch.ts'
 import { startExport } from '../report/export/follow.ts'
 import { watchQueues } from './queues.ts'
 import { quotasOf } from './quotas.ts'
+import { watchSources } from './refused-sources.ts'
 
 export interface BackgroundParts {
   config: Config
@@ -92,6 +93,7 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
     every('history', HISTORY_MS, () => clearHistory(db, new Date(clock.nowMs() - keepHistoryMs)), log, clock),
   )
   closers.push(watchQueues({ db, clock, log, metrics }))
+  closers.push(watchSources({ db, clock, log, metrics }))
   closers.push(await startJobs({ db, databaseUrl, tasks, concurrency: JOBS_AT_ONCE, clock, log, metrics }))
   closers.push(
     every(

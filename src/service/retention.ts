@@ -4,6 +4,7 @@
 import { sweepActions } from '../count/conversions/retention.ts'
 import { goneBeforeMs, keepPartitions } from '../count/ingest/partitions.ts'
 import { sweepServed } from '../count/tracking/served.ts'
+import { sweepOutcomes } from '../count/tracking/source-outcomes.ts'
 import type { Clock } from '../kernel/time/clock.ts'
 import { keysAnywhere } from '../kernel/time/day.ts'
 import type { Config } from '../platform/config.ts'
@@ -26,6 +27,7 @@ export async function startRetention({ config, db, clock, log }: RetentionParts)
   const retention = { eventRetentionS: config.EVENT_RETENTION, clickWindowS: config.CLICK_WINDOW }
   async function keep(): Promise<void> {
     await keepPartitions(db, clock.nowMs(), retention)
+    await sweepOutcomes(db, clock.nowMs())
     await sweepServed(db, keysAnywhere(clock.nowMs() - DAY_MS)[0]!)
     await sweepActions(db, await goneBeforeMs(db, clock.nowMs(), retention))
   }

@@ -8,6 +8,7 @@ import {
   type ServedCampaign,
   startListeningService,
 } from '../support/delivery.ts'
+import { callMarquee } from '../support/process.ts'
 
 const AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
@@ -16,7 +17,7 @@ const IMPRESSION = 0.002
 const METRICS = { headers: { authorization: 'Bearer token-of-metrics' } }
 
 let service: ListeningService
-const countries = ['BR', 'CL', 'PE', 'UY', 'MX', 'JP']
+const countries = ['SE', 'BR', 'CL', 'PE', 'UY', 'MX', 'JP']
 
 beforeAll(async () => {
   service = await startListeningService({
@@ -133,3 +134,41 @@ it('the server of a site requests ads for its visitors: its key is secret, and t
   expect(reasons).toEqual([])
   expect((await summaryOf(target)).imps).toBe(60)
 })
+
+it('a chain of proxies that is not the configured one is told to the operator and to staff, with the source', async () => {
+  const refused = async () => (await service.call('GET', '/cockpit')).body.refusedSources
+  const doctor = async () => {
+    const { config } = service
+    const env = { DATABASE_URL: config.DATABASE_URL!, DATA_DIR: config.DATA_DIR, PORT: '0' }
+    return (await callMarquee(['doctor'], env)).output
+  }
+  const target = await newTarget(2000)
+  // Two machines of a CDN that is not in TRUST_PROXY: one passes on the request, another one the pixel.
+  for (let n = 0; n < 150; n++) {
+    const { ad } = await ask(target, visitor(`203.0.${n}.1`))
+    const { status } = await service.send(
+      'GET',
+      new URL(ad.impression).pathname,
+      undefined,
+      visitor('192.0.2.9'),
+    )
+    expect(status).toBe(200)
+  }
+  expect((await summaryOf(target)).imps).toBe(0)
+  const found = await until(
+    async () => (await refused()).find((one: Refused) => one.reason === 'other_visitor') ?? null,
+    30_000,
+  )
+  expect(found).toMatchObject({ source: 'default-site', refused: 150 })
+  await expect
+    .poll(async () => (await service.call('GET', '/metrics', METRICS)).text, { timeout: 30_000 })
+    .toContain('marquee_sources_refused{outcome="other_visitor"} 1')
+  expect(service.logLines.join()).toContain('many impressions of a source are not counted')
+  expect(await doctor()).toMatch(
+    /^WARNING +impressions +150 of \d+ impressions .*other_visitor\.\n.*TRUST_PROXY/m,
+  )
+})
+
+interface Refused {
+  reason: string
+}

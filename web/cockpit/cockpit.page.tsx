@@ -1,7 +1,7 @@
 // The home of an app's staff: all customers, those that need a person first.
 
 import './cockpit.css'
-import { Button } from '@mantine/core'
+import { Alert, Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -85,6 +85,11 @@ function Customers() {
         )}
       </PageHead>
       <Strip cockpit={first} filter={asked.filter} onFilter={next => setFilter(next ?? 'all')} />
+      {first?.refusedSources.map(one => (
+        <Alert key={`${one.sourceId} ${one.reason}`} color="red" mb="md" role="status">
+          {t('cockpit.refusedAt', { ...one, reason: t(`reason.${one.reason}`) })}
+        </Alert>
+      ))}
       {cockpit.error && <Refused error={cockpit.error} onRetry={() => cockpit.refetch()} />}
       {first === undefined && !cockpit.error && <Bones />}
       {first && customers.length > 0 && (

@@ -9,6 +9,8 @@ export const deCockpit: { [W in keyof typeof enCockpit]: string } = {
   'cockpit.above': 'über gestern um {time}',
   'cockpit.below': 'unter gestern um {time}',
   'cockpit.noYesterday': 'gestern bis {time} nichts',
+  'cockpit.refusedAt':
+    '{source}: {refused} von {of} Impressionen der letzten Stunde wurden nicht gezählt. Grund: {reason}. Sagen Sie es dem Betreiber.',
   'cockpit.filter.problems': 'Mit Problemen',
   'cockpit.filter.balance': 'Guthaben knapp',
   'cockpit.filter.banners': 'Banner zu prüfen',

@@ -7,6 +7,8 @@ export const enCockpit = {
   'cockpit.above': 'above yesterday at {time}',
   'cockpit.below': 'below yesterday at {time}',
   'cockpit.noYesterday': 'nothing by {time} yesterday',
+  'cockpit.refusedAt':
+    '{source}: {refused} of {of} impressions of the last hour were not counted. Reason: {reason}. Tell the operator.',
   'cockpit.filter.problems': 'With problems',
   'cockpit.filter.balance': 'Balance low',
   'cockpit.filter.banners': 'Banners to review',

@@ -1,6 +1,8 @@
 // The doctor's checks of the database: version, permissions, connection, clock, disk space and stored settings. They
 // only read: nothing is migrated or written.
 
+import type { SourceRefusal } from '../../count/tracking/refusals.ts'
+import { refusedSources } from '../../count/tracking/source-outcomes.ts'
 import { selectVerifiedAt } from '../../count/verify/verify.ts'
 import { takesPasskeys } from '../../kernel/address.ts'
 import type { Config } from '../../platform/config.ts'
@@ -86,6 +88,7 @@ async function contentFindings(db: Db, config: Config): Promise<Finding[]> {
     ...(await alone('deployment', () => agreedFindings(db, config))),
     ...(await alone('external ids', () => duplicateFindings(db))),
     ...(await alone('passkeys', () => passkeyFindings(db, config))),
+    ...(await alone('impressions', () => refusalFindings(db))),
     ...(await alone('database history', () => historyFindings(db))),
   ]
 }
@@ -264,6 +267,23 @@ async function passkeyFindings(db: Db, { PUBLIC_URL, REQUIRE_PASSKEY }: Config):
       'Set PUBLIC_URL to the https address with the host name under which they were registered.',
     ),
   ]
+}
+
+const REMEDIES: Partial<Record<SourceRefusal, string>> = {
+  other_visitor:
+    'The visitor of an ad and that of its pixel have different addresses: TRUST_PROXY and the proxies must name the whole chain in front (docs/operating.md, "Behind a proxy").',
+  foreign_domain:
+    'Ads are shown on another domain than that of the site: correct the domain, or find who uses its key.',
+}
+
+/** What happened within the last hour; a database that is not in use says nothing. */
+async function refusalFindings(db: Db): Promise<Finding[]> {
+  const found = await refusedSources(db, await databaseClockMs(db))
+  if (found.length === 0) return [ok('impressions', 'No source has many refused.')]
+  return found.map(({ source, reason, refused, of }) => {
+    const says = `${refused} of ${of} impressions of the last hour at "${source}" were not counted: ${reason}.`
+    return warning('impressions', says, REMEDIES[reason] ?? 'See docs/runbook.md#marqueeimpressionsrefused.')
+  })
 }
 
 /** Warns about a database that went back in time and was not verified since. */

@@ -8,6 +8,7 @@ import { withClickId } from './answers.ts'
 import { type Batcher, idsOf, reasonOf } from './batcher.ts'
 import type { AdClaims, Counter } from './event.ts'
 import type { ServedSums } from './served.ts'
+import type { SourceOutcomes } from './source-outcomes.ts'
 import { type CallFacts, type IgnoreReason, judgeClick, judgeImpression, judgeView } from './verdict.ts'
 import type { Visitor, VisitorLimits } from './visitor-limits.ts'
 
@@ -19,6 +20,7 @@ export interface CallParts {
   clickWindowS: number
   visitorLimits: VisitorLimits
   servedSums: ServedSums
+  sourceOutcomes: Pick<SourceOutcomes, 'note'>
   /** Whether the database went back in time a moment ago: then missing shares may be granted again. */
   wentBackRecently(): boolean
   /** What a campaign may spend per day; null: it is not live. */
@@ -87,7 +89,7 @@ export function countImpression(
     .addEvent({ kind: 'impression', ad, atMs, spendMicros, nodeId, freq }, waitMsOf(call), outcome => {
       tally(call, outcome)
       claim.settle(outcome)
-      if (outcome === 'counted') noteSeen(parts, ad)
+      if (outcome === 'counted') noteSeen(parts, ad, nowMs)
       else if (outcome !== 'found') giveBack()
     })
     .then(answer =>
@@ -104,7 +106,12 @@ export function paidMs({ servedS }: Pick<ServedAd, 'servedS'>, nowMs: number, la
 }
 
 /** For a page's ad: its visitor has one unseen ad less, and its campaign one more that was seen. */
-function noteSeen({ visitorLimits, servedSums }: CallParts, ad: ServedAd): void {
+function noteSeen(
+  { visitorLimits, servedSums, sourceOutcomes }: CallParts,
+  ad: ServedAd,
+  nowMs: number,
+): void {
+  sourceOutcomes.note(ad.sourceId, 'counted', nowMs)
   if (ad.takesPrice) return
   visitorLimits.removeUnseen(ad.adId)
   servedSums.seen(ad.cid, ad.dayKey)
@@ -200,8 +207,10 @@ function ignore(
   counter: Counter,
   reason: IgnoreReason,
 ): Done {
+  const nowMs = parts.clock.nowMs()
   parts.tally(call, reason)
-  if (reason !== 'evidence') parts.batcher.ignore(idsOf(ad), counter, reason, parts.clock.nowMs())
+  if (reason !== 'evidence') parts.batcher.ignore(idsOf(ad), counter, reason, nowMs)
+  if (counter === 'imps') parts.sourceOutcomes.note(ad.sourceId, reason, nowMs)
   return 'acknowledged'
 }
 

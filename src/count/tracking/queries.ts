@@ -1,6 +1,7 @@
 // SQL of tracking: the keys that sign links, and the sums of served ads.
 
 import type { Db } from '../../platform/database.ts'
+import type { SourceRefusal } from './refusals.ts'
 
 export interface SigningKeyRow {
   key_id: number
@@ -52,4 +53,56 @@ export function addServed(db: Db, rows: ServedRow[]) {
 
 export function deleteServedBefore(db: Db, day: number) {
   return db.run('delete from served_day where day < $1', [day])
+}
+
+export interface OutcomeRow {
+  sourceId: number
+  /** The beginning of the quarter of an hour. */
+  atMs: number
+  outcome: string
+  calls: number
+}
+
+export function addOutcomes(db: Db, rows: OutcomeRow[]) {
+  return db.run(
+    `insert into source_outcome as known (source_id, at, outcome, calls)
+     select * from unnest($1::bigint[], $2::timestamptz[], $3::text[], $4::bigint[])
+     on conflict (at, source_id, outcome) do update set calls = known.calls + excluded.calls`,
+    [
+      rows.map(row => row.sourceId),
+      rows.map(row => new Date(row.atMs)),
+      rows.map(row => row.outcome),
+      rows.map(row => row.calls),
+    ],
+  )
+}
+
+export function deleteOutcomesBefore(db: Db, at: Date) {
+  return db.run('delete from source_outcome where at < $1', [at])
+}
+
+/** A source that had many impressions refused for one reason. */
+export interface RefusedSource {
+  sourceId: number
+  source: string
+  reason: SourceRefusal
+  refused: number
+  /** Of how many, counted or not. */
+  of: number
+}
+
+/** The sources of whose impressions since `since` at least `least`, and one in `oneIn`, were refused for one reason. */
+export function selectRefused(db: Db, since: Date, least: number, oneIn: number) {
+  return db.rows<RefusedSource>(
+    `with sum as (
+       select source_id, outcome, sum(calls)::bigint as calls,
+         sum(sum(calls)) over (partition by source_id)::bigint as of_all
+       from source_outcome where at >= $1 group by source_id, outcome
+     )
+     select source_id as "sourceId", name as source, outcome as reason, calls as refused, of_all as "of"
+     from sum join source using (source_id)
+     where outcome <> 'counted' and calls >= $2 and calls * $3 >= of_all
+     order by calls desc, source_id limit 20`,
+    [since, least, oneIn],
+  )
 }

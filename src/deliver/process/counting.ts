@@ -9,6 +9,7 @@ import type { Batcher } from '../../count/tracking/batcher.ts'
 import { createTally } from '../../count/tracking/calls.ts'
 import { trackingRoutes } from '../../count/tracking/routes.ts'
 import type { ServedSums } from '../../count/tracking/served.ts'
+import { createSourceOutcomes } from '../../count/tracking/source-outcomes.ts'
 import type { VisitorLimits } from '../../count/tracking/visitor-limits.ts'
 import type { DataAnswer, DataRequest, DataRoute } from '../../http/lane/data-plane.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
@@ -67,6 +68,8 @@ export interface Counting {
 }
 
 const SERVED_MS = 5_000
+/** The most outcomes of sources since they were last written. */
+const SUMS_IN_MEMORY = 10_000
 /** Requests before the start wait this long. A node starts within moments, except with a very large catalog. */
 const START_PATIENCE_MS = 2_000
 /** Within this time after the database went back in time, every node has restarted and has its shares again. */
@@ -77,7 +80,12 @@ const COME_AGAIN: DataAnswer = { status: 503, headers: { 'retry-after': '1' }, b
 export function startCounting(options: CountingOptions): Counting {
   const { config, clock, log, metrics, node, writer, visitorLimits, servedSums, rewindCheck } = options
   const { batcher, ingestDb, trackingDb, onError } = writer
-  const stopServed = every('served ads', SERVED_MS, () => servedSums.flush(ingestDb), log, clock)
+  const sourceOutcomes = createSourceOutcomes({ maxSums: SUMS_IN_MEMORY })
+  const flushSums = async () => {
+    await servedSums.flush(ingestDb)
+    await sourceOutcomes.flush(ingestDb)
+  }
+  const stopServed = every('served ads', SERVED_MS, flushSums, log, clock)
   const tally = createTally(metrics)
   const conversions: ConversionParts & { db: Database } = {
     db: trackingDb,
@@ -101,7 +109,7 @@ export function startCounting(options: CountingOptions): Counting {
     onError,
   }
   const wentBackRecently = () => rewindCheck.sinceMs() < NODES_RESTART_MS
-  const limits = { visitorLimits, servedSums, wentBackRecently }
+  const limits = { visitorLimits, servedSums, sourceOutcomes, wentBackRecently }
   const shared = { batcher, clock, tally, clickWindowS: config.CLICK_WINDOW, ...limits }
 
   /** The routes of the node that runs now: its keys, its ledger, its catalog. */
@@ -169,7 +177,7 @@ export function startCounting(options: CountingOptions): Counting {
       stopping = true
       await writer.finish()
       await stopServed()
-      await servedSums.flush(ingestDb).catch(onError)
+      await flushSums().catch(onError)
       await writer.close()
     },
   }

@@ -2,6 +2,7 @@
 // by a text; and the issues of all customers. All figures are of the moment of the call, or of an earlier answer if
 // `asOf` asks for it.
 
+import { refusedSources } from '../../count/tracking/source-outcomes.ts'
 import { fromMicros } from '../../kernel/money.ts'
 import { containsText, searchedFor } from '../../kernel/text.ts'
 import { calendarOf } from '../../kernel/time/day.ts'
@@ -66,6 +67,7 @@ export async function readCockpit(
   return {
     asOf: secondOf(picture),
     strip: stripOf(picture),
+    refusedSources: await refusedSources(db, picture.nowMs),
     groups: {
       attention: countOf(wanted, ({ level }) => level === 'problem' || level === 'warning'),
       delivers: countOf(wanted, ({ level }) => level === 'ok'),

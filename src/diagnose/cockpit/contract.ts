@@ -1,6 +1,7 @@
 // The cockpit: all customers of an app for its staff, those that need a person first; and a search over all of them.
 
 import { type Static, Type } from 'typebox'
+import { SOURCE_REFUSALS } from '../../count/tracking/refusals.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { Body, Choice, Id, Nullable, Text, UnixTime } from '../../http/schema.ts'
 import { ISSUE_CODES, Issue } from '../issues/contract.ts'
@@ -123,6 +124,19 @@ export const Cockpit = Body({
     },
     { description: 'Of all customers, whatever was asked for.' },
   ),
+  refusedSources: Type.Array(
+    Body({
+      sourceId: Id('The site or exchange.'),
+      source: Type.String({ description: 'Its name.' }),
+      reason: Choice(SOURCE_REFUSALS, { description: 'Why, as in `GET /stats/:id/filtered`.' }),
+      refused: count('Impressions that were not counted for this reason.'),
+      of: count('Of how many that were reported.'),
+    }),
+    {
+      description:
+        'Sites and exchanges of which at least fifty impressions of the last hour, and one in five, were not counted for one reason. They concern the whole deployment: `other_visitor` of nearly all means that the proxies in front are not configured as they are.',
+    },
+  ),
   groups: Body(
     {
       attention: count('With a problem or a warning.'),
@@ -231,6 +245,7 @@ and they come at once. Without it, a customer that changes its place in between 
         proposals: 2,
         idle: 7,
       },
+      refusedSources: [],
       groups: { attention: 5, delivers: 191, idle: 7 },
       total: {
         customers: 203,
