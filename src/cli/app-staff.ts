@@ -11,7 +11,7 @@ import {
   type Staff,
   staffNamed,
 } from '../identity/staff/staff.ts'
-import { isEmail } from '../kernel/address.ts'
+import { readEmail } from '../kernel/address.ts'
 import { STAFF_ROLES, type StaffRole } from '../kernel/caller.ts'
 import { createLog } from '../platform/log.ts'
 import { createMailer, outboxOf } from '../platform/mail.ts'
@@ -114,8 +114,8 @@ function shown({ email, name, role, created, joined }: Staff) {
 }
 
 function checkEmail(text: string): string {
-  const email = text.trim()
-  if (isEmail(email)) return email
+  const email = readEmail(text)
+  if (email !== null) return email
   throw new WrongUsage(`"${text}" is not an email address`)
 }
 

@@ -193,7 +193,7 @@ export function createApi(options: ApiOptions): Api {
         cuid,
         secret,
         params: request.params as Record<string, string>,
-        query: readQuery(request.query as Record<string, unknown>),
+        query: readQuery(request.query as Record<string, unknown>, ownCuid(endpoint, caller, request)),
         body: undefined,
         ifMatch: readIfMatch(endpoint, request.headers['if-match']),
         found: undefined,
@@ -338,6 +338,12 @@ function changedCustomer(endpoint: EndpointSpec, { cuid, caller, params }: OpenC
     return null
   if (cuid !== null) return cuid
   return params.cuid === undefined ? null : parseId(params.cuid)
+}
+
+/** A caller that sends `cuid` with every call need not know which endpoints do without it. */
+function ownCuid(endpoint: EndpointSpec, caller: Caller | null, request: FastifyRequest): string | undefined {
+  if (endpoint.access !== 'customer') return undefined
+  return caller?.level === 'customer' ? `${caller.cuid}` : (request.params as { cuid?: string }).cuid
 }
 
 /** Ignoring a condition would break a promise, so a write that cannot check it refuses the header. */

@@ -10,12 +10,23 @@ import { type Schema, validate } from './validate.ts'
 export type Present = () => Promise<object | null>
 
 export async function readBody(endpoint: EndpointSpec, body: unknown, present?: Present): Promise<unknown> {
-  if (!endpoint.body) return undefined
+  if (!endpoint.body) {
+    checkNothing(body)
+    return undefined
+  }
   const given = body === undefined && endpoint.bodyOptional ? {} : body
   const rest = present && isRecord(given) ? await withoutReadOnly(endpoint, given, present) : given
   const checked = validate(endpoint.body as Schema, rest)
   if (!checked.ok) throw invalidInput(checked.errors)
   return checked.value
+}
+
+const NOTHING: Schema = { type: 'object', additionalProperties: false }
+
+/** Where no body is taken, nothing that is sent in one is lost in silence. */
+function checkNothing(body: unknown): void {
+  const checked = validate(NOTHING, body ?? {})
+  if (!checked.ok) throw invalidInput(checked.errors)
 }
 
 /** The answer of a GET can be sent back: a read-only field is ignored if it still has its current value. */
@@ -33,8 +44,7 @@ async function withoutReadOnly(
   for (const name of names) {
     delete rest[name]
     if (isDeepStrictEqual(body[name], now[name])) continue
-    const code = name === 'enabled' ? 'read_only_switch' : 'read_only'
-    errors.push(fieldError(`/${name}`, code, { current: now[name] }))
+    errors.push(fieldError(`/${name}`, 'read_only', { current: now[name] }))
   }
   if (errors.length > 0) throw invalidInput(errors)
   return rest

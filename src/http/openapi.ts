@@ -112,7 +112,8 @@ const CUSTOMER = [{ key: [], token: [] }, ...SUPER]
 const DESCRIPTION = `Create customers, campaigns, personas and banners, deliver ads, and read the results.
 
 All errors have the same shape (\`Error\`). Ids are positive integers, times Unix seconds, amounts numbers with at most two
-decimals in the currency of the deployment. A POST takes an \`idempotency-key\` so that it can be repeated safely.`
+decimals in the currency of the deployment. In a body, an empty text for an optional field is null. A POST takes an
+\`idempotency-key\` so that it can be repeated safely.`
 
 /** An event that is sent to the webhooks of an app. */
 export interface SentEvent {

@@ -33,7 +33,8 @@ export type QueryValues = Record<string, string | number | boolean | undefined>
 const MAX_SHOWN_NAME = 100
 const MAX_ERRORS = 20
 
-export type ReadQuery = (raw: Record<string, unknown>) => QueryValues
+/** `own`: the customer whose own endpoint it is, which a caller may name once more as `cuid`. */
+export type ReadQuery = (raw: Record<string, unknown>, own?: string) => QueryValues
 
 /** Reads the parameters that an endpoint knows and refuses all others, so that no typo goes unnoticed. */
 export function queryReader(endpoint: EndpointSpec, allowCredentials: boolean): ReadQuery {
@@ -45,11 +46,11 @@ export function queryReader(endpoint: EndpointSpec, allowCredentials: boolean): 
   })
   const shown = [...(endpoint.cuid ? ['cuid'] : []), ...wanted.map(([name]) => name)]
   const allowed = new Set([...shown, ...(allowCredentials ? CREDENTIALS : [])])
-  return raw => {
+  return (raw, own) => {
     const values: QueryValues = {}
     const errors: FieldError[] = []
     for (const name of Object.keys(raw)) {
-      if (allowed.has(name)) continue
+      if (allowed.has(name) || (name === 'cuid' && own !== undefined && raw.cuid === own)) continue
       const path = `?${name.toWellFormed().slice(0, MAX_SHOWN_NAME)}`
       errors.push(fieldError(path, 'unknown_parameter', { allowed: shown }))
       if (errors.length >= MAX_ERRORS) break

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newTestCustomer, type TestCustomer } from '../../test/support/campaigns.ts'
-import { startTestService, type TestService } from '../../test/support/service.ts'
+import { startTestService, type TestPair, type TestService } from '../../test/support/service.ts'
 
 let service: TestService
 let ann: TestCustomer
@@ -47,6 +47,50 @@ describe('query parameters', () => {
       { name: 'Cyclists' },
     ])
   })
+})
+
+it('a cuid beside the customer of a call is ignored if it names the same one, and refused otherwise', async () => {
+  const { cuid, key, token } = ann
+  const read = (path: string, as?: TestPair) => service.call('GET', path, as ? { as } : {})
+  for (const path of [`/customer/${cuid}`, `/customer/${cuid}/credential`, `/customer/${cuid}/member`]) {
+    for (const as of [{ key, token }, undefined]) {
+      expect([path, (await read(`${path}?cuid=${cuid}`, as)).status]).toEqual([path, 200])
+      const other = await read(`${path}?cuid=${cuid + 1}`, as)
+      expect([path, other.status, other.body.errors?.[0].code]).toEqual([path, 400, 'unknown_parameter'])
+    }
+  }
+})
+
+it('a body where none is taken is refused by the names of its fields, and an empty one is not', async () => {
+  const { cid } = await ann.newCampaign()
+  const paths = [`/campaign/${cid}/pause`, `/campaign/${cid}/resume`]
+  for (const path of paths) {
+    const { status, body } = await ann.call('PUT', path, { enabled: false, reason: 'x' })
+    expect([path, status, body.errors?.map((error: { path: string }) => error.path)]).toEqual([
+      path,
+      400,
+      ['/enabled', '/reason'],
+    ])
+    expect((await ann.call('PUT', path, [1])).status).toBe(400)
+    expect((await ann.call('PUT', path, {})).status).toBe(200)
+    expect((await ann.call('PUT', path)).status).toBe(200)
+  }
+  expect((await ann.call('DELETE', `/campaign/${cid}`, { really: true })).status).toBe(400)
+  expect((await ann.call('DELETE', `/campaign/${cid}`)).status).toBe(200)
+})
+
+it('an address with letters beyond ASCII in its domain is one with that domain in ASCII', async () => {
+  const body = { company: 'Bücher', email: 'Ann@Bücher.example' }
+  const made = await service.call('POST', '/customer', { body })
+  expect([made.status, made.body.email]).toEqual([201, 'Ann@xn--bcher-kva.example'])
+  const same = { company: 'Again', email: 'ann@xn--bcher-kva.example' }
+  expect((await service.call('POST', '/customer', { body: same })).body.code).toBe('email_taken')
+  for (const email of ['ann@bücher.example', 'ann@xn--bcher-kva.example']) {
+    const found = await service.call('GET', `/customer?email=${encodeURIComponent(email)}`)
+    expect([email, found.body.length]).toEqual([email, 1])
+    const auth = await service.call('GET', `/customer/${encodeURIComponent(email)}/auth/nopasscode`)
+    expect([email, auth.status]).toEqual([email, 200])
+  }
 })
 
 it('an app keeps its own id and texts with campaigns, personas and banners, and finds them by these', async () => {

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { fromMicros, toMicros } from '../kernel/money.ts'
-import { Body, Choice, Maybe, Money, Text, UnixTime } from './schema.ts'
+import { Body, Choice, HttpUrl, Maybe, Money, Text, UnixTime } from './schema.ts'
 import { type Schema, validate } from './validate.ts'
 
 const check = (schema: object, value: unknown) => validate(schema as Schema, value)
@@ -66,6 +66,17 @@ describe('choices and unions', () => {
     const schema = Body({ a: Maybe(Text(1, 5)), b: Type.Optional(Text(1, 5)) })
     expect(messages(schema, { a: null })).toEqual([])
     expect(messages(schema, { b: null })).toEqual(['/b must be a string, not null'])
+  })
+
+  it('an empty text is null where null may stand for it, and never for a choice', () => {
+    const schema = Body({
+      a: Maybe(Text(1, 9)),
+      b: Maybe(HttpUrl()),
+      c: Maybe(Choice(['x'])),
+      d: Type.Optional(Text(1, 9)),
+    })
+    expect(check(schema, { a: '', b: ' ' })).toEqual({ ok: true, value: { a: null, b: null } })
+    expect(messages(schema, { c: '', d: '' })).toEqual(['/c must be "x"', '/d must not be empty'])
   })
 
   it('of several forms, the error explains the one that fits the value', () => {

@@ -2,7 +2,7 @@
 // own because it also trims text, counts code points, refuses NUL and lone surrogates, checks money in cents and gives
 // every error a code, its values and a sentence. It knows only the part of JSON Schema that our contracts use.
 
-import { isEmail, isHttpUrl } from '../kernel/address.ts'
+import { isHttpUrl, readEmail } from '../kernel/address.ts'
 import {
   type FieldError,
   type FieldErrorCode,
@@ -85,11 +85,18 @@ function check(schema: Schema, value: unknown, path: string, errors: FieldError[
   }
 }
 
-/** An allowed null passes. Otherwise the errors of the branch that best fits the kind of value are reported. */
+/**
+ * An allowed null passes, and so does an empty text in its place. Otherwise the errors of the branch that best fits the
+ * kind of value are reported.
+ */
 function checkUnion(branches: Schema[], value: unknown, path: string, errors: FieldError[]): unknown {
   const nullable = branches.some(branch => branch.type === 'null')
   if (value === null && nullable) return null
   const others = branches.filter(branch => branch.type !== 'null')
+  const isText = others.every(
+    branch => branch.type === 'string' && !branch.enum && branch.const === undefined,
+  )
+  if (nullable && isText && typeof value === 'string' && value.trim() === '') return null
   if (others.length === 1) return check(others[0]!, value, path, errors)
   if (others.every(branch => branch.const !== undefined)) {
     return check({ enum: others.map(branch => branch.const) }, value, path, errors)
@@ -114,7 +121,7 @@ function checkText(schema: Schema, raw: string, fail: Fail): unknown {
   const { minLength: min = 0, maxLength: max = Number.POSITIVE_INFINITY, format, pattern } = schema
   if (length < min) return min === 1 ? fail('empty') : fail('too_short', { min, length })
   if (length > max) return fail('too_long', { max, length })
-  if (format === 'email' && !isEmail(value)) return fail('not_an_email')
+  if (format === 'email') return readEmail(value) ?? fail('not_an_email')
   if (format === 'http-url' && !isHttpUrl(value)) return fail('not_a_url')
   if (format === 'date' && !isDay(value)) return fail('not_a_day')
   if (format === 'time-zone' && !isTimeZone(value)) return fail('not_a_time_zone')
@@ -178,7 +185,7 @@ function checkObject(
   }
   for (const key of schema.required ?? []) {
     const alias = properties[key]?.['x-alias']
-    if (alias !== undefined && Object.hasOwn(value, alias) && value[alias] !== null) continue
+    if (alias !== undefined && Object.hasOwn(result, alias) && result[alias] !== null) continue
     if (!Object.hasOwn(value, key)) errors.push(fieldError(`${path}/${pointer(key)}`, 'required'))
   }
   const disorder = schema['x-before'] && disordered(schema['x-before'], result, path, errors)

@@ -1,7 +1,7 @@
 // Addresses: real ones pass; those that would break emails and links do not.
 
 import { describe, expect, it } from 'vitest'
-import { isEmail, isHttpUrl } from './address.ts'
+import { emailKey, isEmail, isHttpUrl, readEmail } from './address.ts'
 
 describe('email addresses', () => {
   it.each([
@@ -38,6 +38,29 @@ describe('email addresses', () => {
     '\u03f4eo@x.example',
   ])('%s is invalid', text => {
     expect(isEmail(text)).toBe(false)
+  })
+})
+
+describe('a domain beyond ASCII', () => {
+  it.each([
+    ['x@bücher.example', 'x@xn--bcher-kva.example'],
+    ['X@BÜCHER.example', 'X@xn--bcher-kva.example'],
+    [' x@bu\u0308cher.example ', 'x@xn--bcher-kva.example'],
+    ['花子@例え.example', '花子@xn--r8jz45g.example'],
+  ])('%s is read as %s, and found as such', (text, email) => {
+    expect(readEmail(text)).toBe(email)
+    expect(emailKey(text)).toBe(email.toLowerCase())
+  })
+
+  it.each([
+    'x@bücher',
+    'x@bücher.example/a',
+    'x@bücher.example:25',
+    'x@ü@bücher.example',
+    'x@',
+    'x@bü cher.example',
+  ])('%s is no address', text => {
+    expect(readEmail(text)).toBeNull()
   })
 })
 

@@ -5,6 +5,24 @@ const LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.\u0080-\u{10ffff}-]{1,64}$/u
 const NO_CONTROLS_OR_SPACES = /^[^\s\p{Cc}]+$/u
 
+/** The address with its domain in ASCII: `x@bücher.example` is `x@xn--bcher-kva.example`. Null if it is none. */
+export function readEmail(text: string): string | null {
+  const email = withAsciiDomain(text.trim())
+  return isEmail(email) ? email : null
+}
+
+const BEYOND_ASCII = /[^\p{ASCII}]/u
+const HOST = /^[\p{L}\p{M}\p{N}.-]+$/u
+
+function withAsciiDomain(text: string): string {
+  const at = text.lastIndexOf('@')
+  const domain = text.slice(at + 1)
+  const url = `http://${domain}`
+  if (!BEYOND_ASCII.test(domain) || domain.length > 253 || !HOST.test(domain) || !URL.canParse(url))
+    return text
+  return `${text.slice(0, at + 1)}${new URL(url).hostname}`
+}
+
 export function isEmail(text: string): boolean {
   const at = text.lastIndexOf('@')
   if (at < 1 || text.length > 254 || !NO_CONTROLS_OR_SPACES.test(text)) return false
@@ -31,7 +49,7 @@ function keepsItsLetters(local: string): boolean {
 
 /** Addresses are compared in this form, in lower case. */
 export function emailKey(text: string): string {
-  return text.trim().toLowerCase()
+  return withAsciiDomain(text.trim()).toLowerCase()
 }
 
 export function isHttpUrl(text: string): boolean {

@@ -21,7 +21,6 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
   key_not_allowed: 'error.notHere',
   unknown_parameter: MISUNDERSTOOD,
   read_only: 'error.notHere',
-  read_only_switch: 'error.notHere',
   not_used_by: MISUNDERSTOOD,
   not_honoured_by: MISUNDERSTOOD,
   given_together: 'error.together',

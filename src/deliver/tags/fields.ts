@@ -113,9 +113,9 @@ export function listAt(faults: Faults, path: string, value: unknown, most: numbe
   return []
 }
 
-/** One size or a list of them, `300x250`. */
+/** One size or several, as a list or in one text: `300x250,728x90`. */
 export function sizesAt(faults: Faults, path: string, value: unknown): Size[] {
-  const entries = Array.isArray(value) ? value : [value]
+  const entries = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [value]
   const sizes: Size[] = []
   if (value === undefined || value === null || entries.length === 0) {
     fault(faults, path, 'size_missing')

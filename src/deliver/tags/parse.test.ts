@@ -155,6 +155,8 @@ describe('POST /ad', () => {
     [{ size: [] }, ['/size']],
     [{ size: '300' }, ['/size']],
     [{ size: '0x250' }, ['/size']],
+    [{ size: '300x250,' }, ['/size']],
+    [{ size: Array(21).fill('300x250').join() }, ['/size']],
     [{ size: ['300x250', 'big', 7] }, ['/size/1', '/size/2']],
     [{ size: Array(21).fill('300x250') }, ['/size']],
     [{ sise: '300x250' }, ['/sise']],
@@ -199,6 +201,12 @@ describe('POST /ad', () => {
     expect(sourceKeyOf({ source: ['key', 'other'] })).toBe('key')
     for (const input of [null, 7, {}, { source: 7 }, { source: '' }]) expect(sourceKeyOf(input)).toBeNull()
   })
+})
+
+test('several sizes may stand in one text, as in a tag', () => {
+  const sizesOf = (size: unknown) => read({ size }).slots[0]!.sizes
+  expect(sizesOf('300x250,728x90')).toEqual(sizesOf(['300x250', '728x90']))
+  expect(sizesOf('300x250 , 728 x 90')).toEqual(sizesOf(['300x250', '728x90']))
 })
 
 describe('GET /ad.html', () => {

@@ -17,8 +17,6 @@ export const FIELD_ERRORS = {
   unknown_parameter: 'is not a parameter here; allowed: {allowed:list}',
   key_not_allowed: 'must not be used as a key',
   read_only: 'is read-only: leave it out, or send its current value, {current:json}',
-  read_only_switch:
-    'is read-only: leave it out, or send its current value, {current:json}; pause and resume set it',
   not_used_by: 'is not used by {operation:text}',
   not_honoured_by: 'is not honoured by {operation:text}',
   given_together: 'must be given together with {field:text}',

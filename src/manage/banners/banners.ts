@@ -163,6 +163,17 @@ export async function editBanner(
   db: Db,
   target: FoundBanner,
   edit: BannerEdit,
+  change: Change,
+): Promise<FoundBanner> {
+  const edited = await editFields(db, target, edit, change)
+  const { enabled = null } = edit
+  return enabled === null ? edited : setEnabled(db, edited, enabled, { ...change, ifMatch: null })
+}
+
+async function editFields(
+  db: Db,
+  target: FoundBanner,
+  edit: BannerEdit,
   { caller, ifMatch, clock, publicUrl }: Change,
 ): Promise<FoundBanner> {
   const given = givenSource(edit)

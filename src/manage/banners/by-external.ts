@@ -4,15 +4,8 @@
 import { bodyToCreate, byExternalId, type ExternalKey } from '../../http/external-id.ts'
 import type { Db } from '../../platform/database.ts'
 import type { FoundPersona } from '../personas/personas.ts'
-import {
-  type Change,
-  createBanner,
-  editBanner,
-  type FoundBanner,
-  foundBanner,
-  setEnabled,
-} from './banners.ts'
-import { type Banner, type BannerEdit, type BannerUpsert, NewBanner } from './contract.ts'
+import { type Change, createBanner, editBanner, type FoundBanner, foundBanner } from './banners.ts'
+import { type Banner, type BannerEdit, NewBanner } from './contract.ts'
 import { lockBannersByExternalId } from './queries.ts'
 import { givenSource, readSource } from './source.ts'
 
@@ -29,7 +22,7 @@ export function putBanner(
   db: Db,
   persona: FoundPersona,
   key: ExternalKey,
-  body: BannerUpsert,
+  body: BannerEdit,
   change: Change,
 ): Promise<{ result: FoundBanner; created: boolean }> {
   return banners.upsert(db, key, {
@@ -37,11 +30,8 @@ export function putBanner(
     ifMatch: change.ifMatch,
     create: () => createBanner(db, persona, bodyToCreate<NewBanner>(NewBanner, body, key), change),
     change: async row => {
-      const { enabled, ...edit } = body
       const target = foundBanner(persona.cuid, row)
-      const edited = await editBanner(db, target, await withoutSameSource(db, target, edit, change), change)
-      if (typeof enabled !== 'boolean') return edited
-      return setEnabled(db, edited, enabled, { ...change, ifMatch: null })
+      return editBanner(db, target, await withoutSameSource(db, target, body, change), change)
     },
   })
 }

@@ -62,19 +62,15 @@ export const NewBanner = Body({
 })
 export type NewBanner = Static<typeof NewBanner>
 
-export const BannerEdit = Body(fields)
-export type BannerEdit = Static<typeof BannerEdit>
+const edited = { ...fields, enabled: Maybe(Type.Boolean({ description: 'Pauses or resumes it.' })) }
 
-export const BannerUpsert = Body({
-  ...fields,
-  enabled: Maybe(Type.Boolean({ description: 'Pauses or resumes it; default for a new one: true.' })),
-})
-export type BannerUpsert = Static<typeof BannerUpsert>
+export const BannerEdit = Body(edited)
+export type BannerEdit = Static<typeof BannerEdit>
 
 /** For the path without `:bid`. */
 export const NamedBannerEdit = Body({
   bid: Type.Optional(Id('Which banner; optional if the persona has exactly one.')),
-  ...fields,
+  ...edited,
 })
 
 export const STATUSES = ['pending', 'approved', 'rejected'] as const
@@ -283,7 +279,7 @@ export const putBanner = endpoint({
   path: `${PATH}/by-external/:externalId`,
   summary: 'Create or change a banner by your own id',
   description: `${BY_EXTERNAL_ID} Required to create: \`creativeURL\`. A new \`creativeURL\`, \`clickUrl\` or declared size sends the banner to review; its current \`creativeURL\` does not, even if it was rejected.`,
-  body: BannerUpsert,
+  body: BannerEdit,
   answer: Banner,
   examples: { body: bannerExample, answer: { ...readBannerExample, externalId: 'crm-4713' } },
 })

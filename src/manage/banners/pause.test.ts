@@ -36,7 +36,7 @@ it('pausing a banner stops its delivery, and resuming starts it again', async ()
   const issues = (await served.customer.call('GET', '/issues')).body
   expect(issues).toMatchObject([{ code: 'banners_paused', cid: served.cid, pid: served.pid }])
 
-  expect((await served.customer.call('PUT', `${path}/resume`)).body.enabled).toBe(true)
+  expect((await served.customer.call('PUT', path, { enabled: true })).body.enabled).toBe(true)
   await isShown(true)
   const actions = (await served.customer.call('GET', `/campaign/${served.cid}/history`)).body
     .filter((entry: { noun: string }) => entry.noun === 'banner')

@@ -9,10 +9,9 @@ import {
   editCampaign,
   findCampaign,
   type ShownCampaign,
-  setEnabled,
   show,
 } from './campaigns.ts'
-import { type Campaign, type CampaignUpsert, NewCampaign } from './contract.ts'
+import { type Campaign, type CampaignEdit, NewCampaign } from './contract.ts'
 import { lockCampaignsByExternalId } from './queries.ts'
 
 const campaigns = byExternalId('campaign', row => row.cid, lockCampaignsByExternalId)
@@ -33,7 +32,7 @@ export function putCampaign(
   db: Db,
   caller: Caller,
   key: ExternalKey,
-  body: CampaignUpsert,
+  body: CampaignEdit,
   ifMatch: string | null,
   parts: CampaignParts,
 ): Promise<{ result: ShownCampaign; created: boolean }> {
@@ -42,10 +41,6 @@ export function putCampaign(
     ifMatch,
     create: () =>
       createCampaign(db, caller, key.parent, bodyToCreate<NewCampaign>(NewCampaign, body, key), parts),
-    change: async ({ cid }) => {
-      const { enabled, ...edit } = body
-      const shown = await editCampaign(db, caller, cid, edit, ifMatch, parts)
-      return typeof enabled === 'boolean' ? setEnabled(db, caller, cid, enabled, null, parts) : shown
-    },
+    change: ({ cid }) => editCampaign(db, caller, cid, body, ifMatch, parts),
   })
 }

@@ -236,13 +236,21 @@ describe('editing', () => {
     expect(refusal(await ann.call('PUT', `/campaign/${other.cid}`, both))).toEqual([400, ['/freq']])
   })
 
-  it('refuses enabled and says that pause and resume set it', async () => {
+  it('with enabled pauses and resumes, beside other fields too, and null says nothing', async () => {
     const { cid } = await ann.newCampaign()
-    for (const enabled of [false, null, 1]) {
-      const answer = await ann.call('PUT', `/campaign/${cid}`, { enabled })
-      expect(refusal(answer)).toEqual([400, ['/enabled']])
-      expect(answer.body.message).toMatch(/pause.*resume/)
-    }
+    const put = async (body: object) => (await ann.call('PUT', `/campaign/${cid}`, body)).body
+    expect(await put({ enabled: false, name: 'Off' })).toMatchObject({
+      enabled: false,
+      status: 'paused',
+      name: 'Off',
+    })
+    expect(await put({ enabled: null, name: 'On' })).toMatchObject({ enabled: false })
+    expect(await put({ enabled: false })).toMatchObject({ enabled: false })
+    expect(await put({ enabled: true })).toMatchObject({ enabled: true })
+    const history = (await ann.call('GET', `/campaign/${cid}/history`)).body
+    const actions = history.map((entry: { action: string }) => entry.action)
+    expect(actions).toEqual(['create', 'edit', 'pause', 'edit', 'resume'])
+    expect(refusal(await ann.call('PUT', `/campaign/${cid}`, { enabled: 1 }))).toEqual([400, ['/enabled']])
   })
 
   it('refuses read-only and unknown fields by name', async () => {

@@ -203,7 +203,11 @@ export async function editCampaign(
   const row = await lock(db, cid, ifMatch)
   const fields = editedFields(row, edit, parts)
   await checkFlightsInside(db, cid, fields)
-  return change(db, caller, row, fields, 'edit', parts)
+  const shown = await change(db, caller, row, fields, 'edit', parts)
+  const { enabled = null } = edit
+  return enabled === null || enabled === row.enabled
+    ? shown
+    : setEnabled(db, caller, cid, enabled, null, parts)
 }
 
 /** Idempotent: if nothing changes, nothing is recorded and no event is sent. */

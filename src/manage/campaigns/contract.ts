@@ -125,16 +125,11 @@ export const CampaignEdit = Body(
     end: Type.Optional(end),
     dailySpend: Type.Optional(dailySpend),
     ...options,
+    enabled: Maybe(Type.Boolean({ description: 'Pauses or resumes it.' })),
   },
   START_BEFORE_END,
 )
 export type CampaignEdit = Static<typeof CampaignEdit>
-
-export const CampaignUpsert = Body({
-  ...CampaignEdit.properties,
-  enabled: Maybe(Type.Boolean({ description: 'Pauses or resumes it; default for a new one: true.' })),
-})
-export type CampaignUpsert = Static<typeof CampaignUpsert>
 
 export const CAMPAIGN_STATUSES = [
   'scheduled',
@@ -272,7 +267,7 @@ export const putCampaign = endpoint({
   path: '/campaign/by-external/:externalId',
   summary: 'Create or change a campaign by your own id',
   description: `${BY_EXTERNAL_ID} Required to create: \`name\`, \`start\`, \`end\`, \`dailySpend\`.`,
-  body: CampaignUpsert,
+  body: CampaignEdit,
   answer: Campaign,
   problems: [...byExternalId.problems, 'conflict'],
   examples: { body: campaignExample, answer: { ...readCampaignExample, externalId: 'crm-4711' } },

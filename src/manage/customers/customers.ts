@@ -9,7 +9,7 @@ import { asRead, checkIfMatch, etagOf } from '../../http/etag.ts'
 import { type IssuedPair, issueCustomerPair } from '../../identity/credentials.ts'
 import { apiAccessOff } from '../../identity/gate.ts'
 import { whoIs } from '../../identity/who.ts'
-import { emailKey, isEmail } from '../../kernel/address.ts'
+import { emailKey, readEmail } from '../../kernel/address.ts'
 import { type AppCaller, type Caller, maySee } from '../../kernel/caller.ts'
 import { storedCeilings } from '../../kernel/ceilings.ts'
 import { notFound, type Problem, refusal } from '../../kernel/errors/problem.ts'
@@ -160,7 +160,7 @@ export async function findCustomerByEmail(
   email: string,
   clock: Clock,
 ): Promise<FoundCustomer> {
-  if (!isEmail(email.trim())) throw notFound('customer')
+  if (readEmail(email) === null) throw notFound('customer')
   const row = await selectCustomerByEmail(db, caller.appId, emailKey(email))
   return foundCustomer(row && maySee(caller, row.cuid) ? row : null, clock)
 }

@@ -2,16 +2,8 @@
 
 import { bodyToCreate, byExternalId, type ExternalKey } from '../../http/external-id.ts'
 import type { Db } from '../../platform/database.ts'
-import { NewPersona, type Persona, type PersonaUpsert } from './contract.ts'
-import {
-  type Change,
-  createPersona,
-  editPersona,
-  type FoundPersona,
-  findPersona,
-  pausePersona,
-  resumePersona,
-} from './personas.ts'
+import { NewPersona, type Persona, type PersonaEdit } from './contract.ts'
+import { type Change, createPersona, editPersona, type FoundPersona, findPersona } from './personas.ts'
 import { lockPersonasByExternalId } from './queries.ts'
 
 const personas = byExternalId('persona', row => row.pid, lockPersonasByExternalId)
@@ -27,7 +19,7 @@ export function putPersona(
   db: Db,
   cuid: number,
   key: ExternalKey,
-  body: PersonaUpsert,
+  body: PersonaEdit,
   change: Change,
 ): Promise<{ result: FoundPersona; created: boolean }> {
   return personas.upsert(db, key, {
@@ -36,11 +28,8 @@ export function putPersona(
     create: () =>
       createPersona(db, cuid, key.parent, bodyToCreate<NewPersona>(NewPersona, body, key), change),
     change: async ({ pid }) => {
-      const { enabled, ...edit } = body
       const target = await findPersona(db, cuid, String(key.parent), String(pid))
-      const edited = await editPersona(db, target, edit, change)
-      if (typeof enabled !== 'boolean') return edited
-      return (enabled ? resumePersona : pausePersona)(db, edited, { ...change, ifMatch: null })
+      return editPersona(db, target, body, change)
     },
   })
 }

@@ -121,15 +121,10 @@ export const PersonaEdit = Body({
   cat: Maybe(cat),
   device: Type.Optional(device.sent),
   demo: Maybe(demo),
+  enabled: Maybe(Type.Boolean({ description: 'Pauses or resumes it.' })),
   ...keptFields,
 })
 export type PersonaEdit = Static<typeof PersonaEdit>
-
-export const PersonaUpsert = Body({
-  ...PersonaEdit.properties,
-  enabled: Maybe(Type.Boolean({ description: 'Pauses or resumes it; default for a new one: true.' })),
-})
-export type PersonaUpsert = Static<typeof PersonaUpsert>
 
 const Geo = Type.Union(
   [
@@ -261,7 +256,7 @@ export const putPersona = endpoint({
   path: '/campaign/:cid/persona/by-external/:externalId',
   summary: 'Create or change a persona by your own id',
   description: `${BY_EXTERNAL_ID} Required to create: \`name\`, \`geo\`, \`device\`.`,
-  body: PersonaUpsert,
+  body: PersonaEdit,
   answer: Persona,
   examples: { body: personaExample, answer: { ...readPersonaExample, externalId: 'crm-4712' } },
 })

@@ -236,9 +236,14 @@ describe('PUT /campaign/:cid/persona/:pid', () => {
     expect(await auditOf(pid)).toHaveLength(1)
   })
 
-  it('does not switch enabled', async () => {
-    const { path } = await newPersona()
-    expect((await call('PUT', path, { body: { enabled: false } })).status).toBe(400)
+  it('with enabled pauses and resumes it', async () => {
+    const { path, pid } = await newPersona()
+    expect((await call('PUT', path, { body: { enabled: false, name: 'Off' } })).body).toMatchObject({
+      enabled: false,
+      name: 'Off',
+    })
+    expect((await call('PUT', path, { body: { enabled: true } })).body.enabled).toBe(true)
+    expect((await auditOf(pid)).map(row => row.action)).toEqual(['create', 'edit', 'pause', 'resume'])
   })
 })
 

@@ -106,14 +106,16 @@ export async function findPersona(
 }
 
 /** Replaces each supplied field as a whole. */
-export function editPersona(
+export async function editPersona(
   db: Db,
   target: FoundPersona,
   edit: PersonaEdit,
   change: Change,
 ): Promise<FoundPersona> {
-  const changes = changesOf(edit)
-  return update(db, target, 'edit', changes, change)
+  const edited = await update(db, target, 'edit', changesOf(edit), change)
+  const { enabled = null } = edit
+  if (enabled === null) return edited
+  return (enabled ? resumePersona : pausePersona)(db, edited, { ...change, ifMatch: null })
 }
 
 export function pausePersona(db: Db, target: FoundPersona, change: Change): Promise<FoundPersona> {
