@@ -16,6 +16,8 @@ export interface Attachment {
 
 export interface Mail {
   to: string
+  /** The customer it is about: erasing that one removes it from the outbox, whoever it went to. */
+  cuid?: number
   subject: string
   text: string
   html: string
@@ -100,12 +102,12 @@ function outboxMailer({ from, outboxDir, clock, log }: OutboxParts): Mailer {
     async send(mail) {
       const { createTransport } = await import('nodemailer')
       const composer = createTransport({ streamTransport: true, buffer: true }, { from })
-      const { message } = await composer.sendMail(mail)
+      const { cuid, ...letter } = mail
+      const { message } = await composer.sendMail(letter)
       await mkdir(outboxDir, { recursive: true, mode: 0o700 })
-      const path = join(
-        outboxDir,
-        `${new Date(clock.nowMs()).toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`,
-      )
+      const at = new Date(clock.nowMs()).toISOString().replaceAll(':', '-')
+      const name = `${at}-${randomUUID().slice(0, 8)}${cuid === undefined ? '' : endOf(cuid)}.eml`
+      const path = join(outboxDir, name)
       await writeFile(`${path}.part`, message as Buffer, { mode: 0o600 })
       await rename(`${path}.part`, path)
       log.info({ path }, 'email written to the outbox (SMTP_URL is not set)')
@@ -114,17 +116,26 @@ function outboxMailer({ from, outboxDir, clock, log }: OutboxParts): Mailer {
   }
 }
 
-/** Removes all emails to this address from the outbox folder. */
-export async function forgetMails(outboxDir: string, address: string): Promise<void> {
+function endOf(cuid: number): string {
+  return `-of-${cuid}`
+}
+
+/** Removes all emails about this customer or to these addresses from the outbox folder. */
+export async function forgetMails(
+  outboxDir: string,
+  cuid: number,
+  addresses: readonly string[],
+): Promise<void> {
   for (const name of await readdir(outboxDir).catch(() => [])) {
     const path = join(outboxDir, name)
-    if ((await recipientOf(path)) === address.toLowerCase()) await rm(path, { force: true })
+    const isAbout = name.endsWith(`${endOf(cuid)}.eml`)
+    if (isAbout || addresses.includes(await recipientOf(path))) await rm(path, { force: true })
   }
 }
 
-/** The recipient of the email in a file; null if it is not an email or is already gone. */
-async function recipientOf(path: string): Promise<string | null> {
+/** The recipient of the email in a file; empty if it is not an email or is already gone. */
+async function recipientOf(path: string): Promise<string> {
   const text = await readFile(path, 'utf8').catch(() => '')
   const head = text.split(/\r?\n\r?\n/, 1)[0]!
-  return /^To: (.*)$/im.exec(head)?.at(1)?.trim().toLowerCase() ?? null
+  return /^To: (.*)$/im.exec(head)?.at(1)?.trim().toLowerCase() ?? ''
 }

@@ -31,7 +31,7 @@ import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database.ts'
 import { startJobs } from '../platform/jobs.ts'
 import type { Log } from '../platform/log.ts'
-import type { Mailer } from '../platform/mail.ts'
+import { type Mailer, outboxOf } from '../platform/mail.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { openStore, s3AccessOf } from '../platform/store/open.ts'
 import { every, unhurried } from '../platform/timer.ts'
@@ -123,7 +123,8 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
   )
   closers.push(startPacking({ db, clock, log, metrics, keptS: config.ROLLUP_RETENTION }))
   closers.push(startSender({ db, clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS, log, metrics }))
-  closers.push(every('erasures', 60_000, () => sweepErasures({ db, clock }), log, clock))
+  const erasure = { db, clock, outboxDir: outboxOf(config.DATA_DIR) }
+  closers.push(every('erasures', 60_000, () => sweepErasures(erasure), log, clock))
   const views = { clock, timeZone: config.TIMEZONE }
   closers.push(every('reports', 60_000, () => recordReports(watched), log, clock))
   closers.push(every('saved views', 60_000, () => recordSavedViews(db, views), log, clock))

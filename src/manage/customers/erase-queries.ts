@@ -63,21 +63,56 @@ export function blankCustomer(tx: Db, cuid: number, now: Date) {
   )
 }
 
-/** Deletes what gives access as this customer, and its settings: a few rows each. */
-export async function deleteAccess(tx: Db, { cuid, app_id, email_key }: ErasableRow): Promise<void> {
+/**
+ * The addresses of the customer and its members, former ones and former members too, in the form in which they are
+ * compared. Not those of people who also work for another customer of the app, or for the app itself.
+ */
+export async function selectAddresses(tx: Db, { cuid, app_id }: ErasableRow): Promise<string[]> {
+  const rows = await tx.rows<{ key: string }>(
+    `select key from (
+         select email_key as key from customer where cuid = $1
+         union select email_key from member where cuid = $1
+         union select lower(email) from audit cross join lateral (values (before ->> 'email'), (after ->> 'email')) e (email)
+           where cuid = $1 and cid is null and email is not null
+       ) own
+     where not exists (
+         select from member o join customer c using (cuid)
+         where o.email_key = key and o.cuid <> $1 and o.removed_at is null and c.app_id = $2)
+       and not exists (
+         select from staff s where s.app_id = $2 and s.email_key = key and s.removed_at is null)`,
+    [cuid, app_id],
+  )
+  return rows.map(({ key }) => key)
+}
+
+/** Deletes what gives access as this customer or as its people, and its settings: a few rows each. */
+export async function deleteAccess(
+  tx: Db,
+  { cuid, app_id }: ErasableRow,
+  addresses: readonly string[],
+): Promise<void> {
   await tx.run('delete from sso_ticket where cuid = $1', [cuid])
-  await tx.run('delete from passcode where cuid = $1', [cuid])
+  await tx.run(
+    `delete from passcode where cuid in (select $1::bigint union all select mid from member where cuid = $1)`,
+    [cuid],
+  )
   await tx.run('delete from console_session where cuid = $1', [cuid])
-  await tx.run('delete from console_session where person = $1 and app_id = $2', [email_key, app_id])
+  await tx.run('delete from console_session where person = any($1::text[]) and app_id = $2', [
+    addresses,
+    app_id,
+  ])
   await tx.run('update console_session set opened_cuid = null where opened_cuid = $1', [cuid])
+  await tx.run('delete from passkey where person = any($1::text[]) and app_id = $2', [addresses, app_id])
   await tx.run('delete from mail_choice where cuid = $1', [cuid])
   await tx.run('delete from mail_day where cuid = $1', [cuid])
   await tx.run('delete from action_test where cuid = $1', [cuid])
-  const mailboxes = ['api', 'console'].map(channel => `${app_id} ${channel} ${email_key}`)
+  const mailboxes = addresses.flatMap(key =>
+    ['api', 'console', 'invitation'].map(by => `${app_id} ${by} ${key}`),
+  )
   await tx.run(
     `delete from mail_allowance where address = any($1::text[])
-       or starts_with(address, $2 || ' ') or starts_with(address, $3 || ' ')`,
-    [mailboxes, ...mailboxes],
+       or exists (select from unnest($1::text[]) mailbox where starts_with(address, mailbox || ' '))`,
+    [[...mailboxes, `${cuid} invitations`]],
   )
 }
 
@@ -91,19 +126,6 @@ const step =
 
 /** Steps that find rows by the customer. Pairs come after the idempotency answers, which are found through them. */
 export const OF_CUSTOMER: Step[] = [
-  // Passkeys of its people, unless they work for another customer or for the app.
-  step(`delete from passkey where passkey_id = any(array(
-      select p.passkey_id from member m join customer u using (cuid)
-        cross join lateral (
-          select passkey_id from passkey where app_id = u.app_id and person = m.email_key limit $2) p
-      where m.cuid = $1 and (
-          select o.mid from member o join customer c using (cuid)
-          where o.email_key = m.email_key and o.cuid <> $1 and o.removed_at is null and c.app_id = u.app_id limit 1
-        ) is null and (
-          select s.sid from staff s
-          where s.app_id = u.app_id and s.email_key = m.email_key and s.removed_at is null limit 1
-        ) is null
-      limit $2))`),
   step(
     `delete from member where mid = any(array(select mid from member where cuid = $1 order by mid limit $2))`,
   ),
@@ -116,6 +138,8 @@ export const OF_CUSTOMER: Step[] = [
       select nid from note where cuid = $1 order by nid limit $2 for update))`),
   step(`delete from saved_view where vid = any(array(
       select vid from saved_view where cuid = $1 order by vid limit $2 for update))`),
+  step(`delete from job where job_id = any(array(
+      select job_id from job where cuid = $1 order by job_id limit $2 for update))`),
   step(`delete from proposal where proposal_id = any(array(
       select proposal_id from proposal where cuid = $1 order by proposal_id limit $2 for update))`),
   step(`delete from creative_upload where cuid = $1 and name = any(array(

@@ -1,9 +1,18 @@
-// Erasing a deleted customer leaves no text of the person in any column of any table or in any file of the outbox.
-// Figures and money stay as they were, and it cannot be undone.
+// Erasing a deleted customer leaves no text of the person in any column of any table, in any file, or in the statistics
+// of the database. Figures and money stay as they were, and it cannot be undone.
 
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../../../test/support/banners.ts'
-import { mailsTo, visitAs, visitAsStaff } from '../../../test/support/console.ts'
+import {
+  eventually,
+  invitationIn,
+  mailsTo,
+  visit,
+  visitAs,
+  visitAsStaff,
+} from '../../../test/support/console.ts'
 import {
   type ListeningService,
   newServedCampaign,
@@ -20,6 +29,11 @@ import { blankOrders } from './erase-queries.ts'
 /** Part of every text that the person leaves. */
 const MARK = 'zorblax'
 const EMAIL = `ann.${MARK}@bikes.example`
+const EARLIER = `earlier.${MARK}@bikes.example`
+const MEMBER = `bob.${MARK}@bikes.example`
+const FORMER_MEMBER = `carl.${MARK}@bikes.example`
+/** Works for another customer, too. */
+const SHARED = 'dora@agency.example'
 const HOUR_MS = 3_600_000
 
 let service: ListeningService
@@ -52,6 +66,29 @@ async function rowsWith(mark: string, db: Database = service.db): Promise<Record
       [`%${mark}%`, `%${hex}%`],
     )
     if (rows[0].n > 0) found[name] = rows[0].n
+  }
+  return found
+}
+
+/** The columns of which PostgreSQL's planner knows values that contain the mark. */
+async function samplesWith(mark: string): Promise<string[]> {
+  await service.db.run('analyze')
+  const rows = await service.db.rows<{ name: string }>(
+    `select format('%s.%s', tablename, attname) as name from pg_stats s where s::text ilike $1 or s::text like $2`,
+    [`%${mark}%`, `%${Buffer.from(mark).toString('hex')}%`],
+  )
+  return rows.map(({ name }) => name)
+}
+
+/** The files of the service that contain the mark. */
+async function filesWith(mark: string): Promise<string[]> {
+  const folder = service.config.DATA_DIR
+  const found = []
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    // Letters break their lines anywhere.
+    const text = entry.isFile() ? (await readFile(path, 'latin1')).replaceAll('=\r\n', '') : ''
+    if (entry.name.includes(mark) || text.includes(mark)) found.push(path)
   }
   return found
 }
@@ -98,7 +135,10 @@ async function person(): Promise<ServedCampaign & { cuid: number }> {
     website: `https://${MARK}.example/`,
   }
   const body = { ...details, ...more, ...kept, email: EMAIL, language: 'de', timezone: 'Europe/Berlin' }
+  await ok(service.call('PUT', `/customer/${cuid}`, { body: { email: EARLIER } }))
+  await ok(service.call('GET', `/customer/${EARLIER}/passcode`))
   await ok(service.call('PUT', `/customer/${cuid}`, { body }))
+  await people(served)
   // Visitors see, click and buy.
   const ad = (
     await service.serverAd({ size: '300x250', geo: { country: 'CA' }, device: 'desktop', ip: '203.0.113.7' })
@@ -148,6 +188,31 @@ async function person(): Promise<ServedCampaign & { cuid: number }> {
   return { ...served, cuid }
 }
 
+/** Members who have signed in, were invited, were removed, or work for another customer too; and a letter to them. */
+async function people({ customer, path }: ServedCampaign): Promise<void> {
+  const member = (as: typeof customer, email: string) =>
+    service.call('POST', `/customer/${as.cuid}/member`, {
+      as,
+      body: { email, role: 'owner', name: `of ${MARK}` },
+    })
+  for (const email of [MEMBER, SHARED, FORMER_MEMBER]) {
+    const { body } = await member(customer, email)
+    const invitation = invitationIn((await mailsTo(service, email))[0]!)
+    expect((await visit(service).signIn({ invitation })).status).toBe(200)
+    if (email !== FORMER_MEMBER) continue
+    await service.call('DELETE', `/customer/${customer.cuid}/member/${body.mid}`, { as: customer })
+  }
+  await visit(service).call('POST', '/console/api/passcode', { body: { email: MEMBER } })
+  await eventually(async () => (await mailsTo(service, MEMBER)).some(mail => mail.includes('Anmeldecode')))
+  const other = await service.newCustomer()
+  await service.call('POST', `/customer/${other.cuid}/member`, {
+    as: { key: other.key, token: other.token },
+    body: { email: SHARED, role: 'viewer' },
+  })
+  await customer.call('PUT', path.replace(/\/persona.*/, ''), { dailySpend: 100_000 })
+  await eventually(async () => (await mailsTo(service, SHARED)).some(mail => mail.includes(MARK)))
+}
+
 describe('erasure', () => {
   it('leaves no text of the person anywhere, and every figure as it was', async () => {
     receiver.answer = 500
@@ -157,11 +222,14 @@ describe('erasure', () => {
     expect(Object.keys(await rowsWith(MARK))).toEqual(
       expect.arrayContaining(
         ['customer', 'campaign', 'flight', 'persona', 'banner', 'audit', 'webhook_delivery', 'mail', 'action']
-          .concat(['action_test', 'mail_allowance', 'idempotency', 'note', 'saved_view'])
+          .concat(['action_test', 'mail_allowance', 'idempotency', 'note', 'saved_view', 'member'])
+          .concat(['console_session'])
           .map(table => `public.${table}`),
       ),
     )
-    expect(await mailsTo(service, EMAIL)).toHaveLength(1)
+    for (const email of [EMAIL, EARLIER, MEMBER, FORMER_MEMBER])
+      expect([email, (await mailsTo(service, email)).length > 0]).toEqual([email, true])
+    expect(await samplesWith(MARK)).toEqual([])
     const deleted = await service.call('DELETE', `/customer/${cuid}`)
     expect(deleted.body).toEqual({ cuid, deleted: true })
     const before = await figures()
@@ -170,7 +238,12 @@ describe('erasure', () => {
     const answer = await erase(cuid)
     expect([answer.status, answer.body]).toEqual([200, { cuid, deleted: true, erased: true }])
     expect(await rowsWith(MARK)).toEqual({})
-    expect(await mailsTo(service, EMAIL)).toEqual([])
+    expect(await filesWith(MARK)).toEqual([])
+    expect(await samplesWith(MARK)).toEqual([])
+    // The other customer keeps its member, who stays signed in and has its invitation.
+    expect(await mailsTo(service, SHARED)).toHaveLength(1)
+    const shared = await service.db.rows('select person from console_session where person = $1', [SHARED])
+    expect(shared.length).toBe(1)
     expect(await figures()).toEqual(before)
     for (const table of [
       'member',
@@ -230,6 +303,26 @@ describe('erasure', () => {
     expect(await service.db.rows(kept)).toEqual([])
     expect((await make()).status).toBe(409)
     expect((await service.call('GET', `/customer?email=${body.email}`)).body).toEqual([])
+  })
+
+  it('an upgrade forgets what the planner knew of texts, also of a table that is empty by now', async () => {
+    const sample = (target: number) => service.db.run(`alter table note alter text set statistics ${target}`)
+    const known = () =>
+      service.db.rows(`select attname from pg_stats where tablename = 'note' and attname = 'text'`)
+    const { cuid } = await service.newCustomer()
+    await sample(100)
+    await service.db.run(
+      `insert into note (cuid, day, text, actor, created_at, updated_at)
+       select $1, '2026-11-10', 'of grumlow', 'x', now(), now() from generate_series(1, 9)`,
+      [cuid],
+    )
+    await service.db.run('analyze note')
+    await service.db.run('delete from note where cuid = $1', [cuid])
+    await sample(0)
+    await service.db.run('analyze note')
+    expect(await known()).toHaveLength(1)
+    await service.db.run(await readFile('migrations/0431-forget-statistics.sql', 'utf8'))
+    expect(await known()).toEqual([])
   })
 
   it('needs a deletion before it, the super pair of the app, and an id', async () => {

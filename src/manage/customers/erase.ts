@@ -15,6 +15,7 @@ import {
   lockErasable,
   OF_CAMPAIGNS,
   OF_CUSTOMER,
+  selectAddresses,
   selectCids,
   selectDueErasures,
   setErasureDue,
@@ -54,10 +55,11 @@ export async function eraseCustomer(
 }
 
 /** Continues erasures that were begun and not finished, and does the last looks. */
-export async function sweepErasures(parts: Pick<ErasureParts, 'db' | 'clock'>): Promise<void> {
+export async function sweepErasures(parts: ErasureParts): Promise<void> {
   const now = new Date(parts.clock.nowMs())
   for (const { cuid, erased_at } of await selectDueErasures(parts.db, now, CUSTOMERS_A_SWEEP)) {
     await goOn(parts, cuid, erased_at, BATCHES_A_SWEEP)
+    await forgetMails(parts.outboxDir, cuid, [])
   }
 }
 
@@ -74,11 +76,12 @@ function begin({ db, clock, outboxDir }: ErasureParts, { cuid, appId, actor }: E
     if (row.deleted_at === null) throw refusal('not_deleted', { cuid })
     if (row.erased_at) return { erasedAt: row.erased_at, isDone: hasEnded(row) }
     const at = new Date(clock.nowMs())
-    await deleteAccess(tx, row)
+    const addresses = await selectAddresses(tx, row)
+    await deleteAccess(tx, row, addresses)
     await blankCustomer(tx, cuid, at)
     const change = { at, noun: 'customer' as const, id: cuid, action: 'erase', cuid, cid: null, actor }
     await recordChange(tx, { ...change, before: null, after: null })
-    await forgetMails(outboxDir, row.email)
+    await forgetMails(outboxDir, cuid, addresses)
     return { erasedAt: at, isDone: false }
   })
 }

@@ -103,7 +103,7 @@ async function sendOne(parts: MailSenderParts, trouble: Trouble): Promise<boolea
     const facts = rows.sort((a, b) => a.mail_id - b.mail_id).map(row => row.facts)
     const mail = await compose(parts, { ...first, facts }, recipient)
     if (mail) {
-      await parts.mail.send(mail)
+      await parts.mail.send({ ...mail, cuid: first.cuid })
       trouble.over()
     } else await giveAllowanceBack(db, first, day.key)
     await settleBatch(db, lease, mail ? 'sent' : 'dropped')

@@ -19,6 +19,7 @@ export interface InvitationParts {
 
 interface Invited {
   mid: number
+  cuid: number
   email: string
   appId: number
   language: 'en' | 'de' | null
@@ -30,7 +31,7 @@ const TOKEN_CHARACTERS = 43
 /** Runs in the transaction that adds the member: if the email cannot be sent, nothing is stored. */
 export async function invite(
   db: Db,
-  { mid, email, appId, language }: Invited,
+  { mid, cuid, email, appId, language }: Invited,
   now: Date,
   { mail, publicUrl }: InvitationParts,
 ): Promise<void> {
@@ -39,7 +40,8 @@ export async function invite(
   const { brand } = await readApp(db, appId)
   const link = `${publicUrl}/console?invitation=${token}`
   try {
-    await mail.send(invitationMail(email, link, brand.title ?? 'Marquee', language ?? 'en'))
+    const letter = invitationMail(email, link, brand.title ?? 'Marquee', language ?? 'en')
+    await mail.send({ ...letter, cuid })
   } catch (error) {
     throw refusal('invitation_failed', {}, { cause: error })
   }

@@ -72,7 +72,7 @@ export async function addMember(
   await takeAllowance(db, appId, cuid, key, now)
   const member = { mid: made.mid, email, ...fields }
   await record(db, 'add_member', caller, cuid, now, null, member)
-  await invite(db, { ...member, appId, language }, now, parts)
+  await invite(db, { ...member, cuid, appId, language }, now, parts)
   const shown = await findMember(db, cuid, String(made.mid))
   await alertMember(db, { at: now, cuid, actor: caller.key }, shown)
   return shown
@@ -117,7 +117,7 @@ export async function inviteMember(
   const now = new Date(parts.clock.nowMs())
   await takeAllowance(db, appId, cuid, emailKey(email), now)
   await record(db, 'invite_member', caller, cuid, now, row, row)
-  await invite(db, { mid, email, appId, language }, now, parts)
+  await invite(db, { mid, cuid, email, appId, language }, now, parts)
   return findMember(db, cuid, midText)
 }
 
