@@ -153,3 +153,24 @@ it('a click that comes after its traffic gets its share of a budget', async () =
   expect(filtered.filtered).toEqual([])
   expect(body.clicks).toBeGreaterThan(15)
 })
+
+it('from a balance, an even day is sold to its last impression, and each is reported as spent', async () => {
+  const customer = await newTestCustomer(service, { prepaid: true })
+  const credit = { amount: 100, reference: 'invoice 1' }
+  await service.call('POST', `/customer/${customer.cuid}/credit`, { body: credit })
+  await service.call('POST', '/webhook', { body: { url: 'https://app.example/hook' } })
+  const campaign = await newCampaign(customer, { dailySpend: 2.5, cpm: 5, pacing: 'even' })
+  await untilShown(await addBanner(campaign))
+  for (const day of [1, 2]) await visit({ to: START_S + day * DAY_S, requests: 1_300, mix: CANADIANS })
+  const { body } = await customer.call('GET', `/stats/${campaign.cid}/timeseries`)
+  expect(body.timeseries.map((row: Record<string, number>) => [row.imps, row.spend])).toEqual([
+    [500, 2.5],
+    [500, 2.5],
+  ])
+  const reported = await db.rows<{ day: string }>(
+    `select left(body::jsonb ->> 'timestamp', 10) as day from webhook_delivery
+     where type = 'campaign.budget_spent' and (body::jsonb #>> '{data,cid}')::bigint = $1 order by did`,
+    [campaign.cid],
+  )
+  expect(reported).toEqual([{ day: '2026-10-01' }, { day: '2026-10-02' }])
+})

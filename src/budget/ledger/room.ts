@@ -90,7 +90,8 @@ export function shortageOf(
 ): ReserveRefusal {
   const { share } = account
   if (!desk.node || spentMicrosOf(account) + priceMicros > campaign.dailySpendMicros) return 'budget_spent'
-  if (share.poolMicros + share.owedMicros >= priceMicros) {
+  // What is left here and elsewhere may pay for one only together.
+  if (Math.max(0, roomOf(account)) + share.poolMicros + share.owedMicros >= priceMicros) {
     if (!share.isShort) askAtOnce(desk, account)
     return 'share_wait'
   }

@@ -1,7 +1,8 @@
 // Reports spent daily budgets. Impressions spend a budget, so a look reads which campaigns had any since the last look;
 // the watch over dates names those that changed otherwise. All campaigns are looked at when the watch begins, when a
 // date begins anywhere, after a failure, and every ten minutes, so that nothing depends on memory. The day is the
-// customer's, so each date that it currently is anywhere is looked at.
+// customer's, so each date that it currently is anywhere is looked at. A budget may be spent in the last seconds of a day,
+// or between two looks of a sandbox, so each customer's day before is looked at, too, as it was at its end.
 
 import { recordEvent, recordMail } from '../../changes/outbox.ts'
 import { fromMicros } from '../../kernel/money.ts'
@@ -9,14 +10,17 @@ import { keysAnywhere } from '../../kernel/time/day.ts'
 import { calendarIn } from '../../kernel/time/zones.ts'
 import { type CampaignParts, findCampaign, show } from '../../manage/campaigns/campaigns.ts'
 import type { Database, Db } from '../../platform/database.ts'
+import { createSpentToday } from '../../report/figures/spent-today.ts'
 import {
   noteSpent,
   type SpentRow,
   selectAllSpent,
   selectBilled,
+  selectLastPaid,
   selectNextNumber,
   selectPaying,
   selectSpent,
+  selectSpentBefore,
 } from './watch-queries.ts'
 
 export interface WatchParts extends CampaignParts {
@@ -29,6 +33,7 @@ export interface BudgetWatch {
   look(): Promise<void>
 }
 
+const DAY_MS = 86_400_000
 const PAGE = 100
 const ALL_EVERY_MS = 10 * 60_000
 /** Campaigns that spent their budgets within this time share one email. */
@@ -60,6 +65,8 @@ export function createBudgetWatch(parts: WatchParts): BudgetWatch {
     const isFollowed = last !== null && last.tx <= tx
     const wanted = isFollowed ? [...new Set([...open, ...cids])] : null
     open.clear()
+    for (const day of new Set([...keysAnywhere(nowMs - DAY_MS), ...keys]))
+      await lookBefore(wanted, day, nowMs)
     for (const day of keys) {
       if (wanted) await lookAt(wanted, day, nowMs)
       else await lookAtAll(day, nowMs)
@@ -79,6 +86,23 @@ export function createBudgetWatch(parts: WatchParts): BudgetWatch {
       for (const cid of await tellAll(page, day, nowMs)) open.add(cid)
       after = page.at(-1)?.cid ?? after
       found = page.length
+    }
+  }
+
+  /** At customers for whom `day` is yesterday. An edit since then hides what the budget was, so nothing is said. */
+  async function lookBefore(cids: number[] | null, day: number, nowMs: number): Promise<void> {
+    if (cids?.length === 0) return
+    const since = new Date(nowMs - 2 * DAY_MS)
+    for (const { cid, cuid, updated_at, ...zones } of await selectSpentBefore(db, day, since, cids)) {
+      const own = calendarIn({ timezone: zones.timezone, before: zones.timezone_before ?? [] }, calendar.zone)
+      const lastMs = own.dayAt(nowMs).startMs - 1
+      if (own.dayAt(lastMs).key !== day || updated_at.getTime() > lastMs) continue
+      await db.transaction(async tx => {
+        const paidMs = (await selectLastPaid(tx, cid, day))?.getTime() ?? lastMs
+        const then = { nowMs: () => Math.min(paidMs, lastMs) }
+        const spentToday = createSpentToday({ clock: then, timeZone: calendar.zone })
+        await tellSpent(tx, cid, cuid, day, { ...parts, clock: then, spentToday })
+      })
     }
   }
 

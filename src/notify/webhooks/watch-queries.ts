@@ -22,9 +22,10 @@ const PAYING = `coalesce((
 
 /**
  * Campaigns `c` that may have spent the budget of a day, or a limit above it, with their spend `d`, their watch `w` and
- * their customer `u`.
+ * their customer `u`. `runs` tells which flights count, and `told` which campaigns were reported.
  */
-const spentOf = (spends: string) => `${spends} d join campaign c on c.cid = d.cid
+const spentOf = (spends: string, { runs, told }: { runs: string; told: string }) => `${spends} d
+       cross join lateral (select * from campaign where campaign.cid = d.cid offset 0) c
        join campaign_watch w on w.cid = d.cid join customer u on u.cuid = c.cuid
      where d.spent_micros > 0 and ((c.daily_spend_micros - d.spent_micros) * 1000 < ${PRICE} or exists (
          select from pool p
@@ -32,10 +33,15 @@ const spentOf = (spends: string) => `${spends} d join campaign c on c.cid = d.ci
        ) or exists (
          select from flight f cross join lateral (select * from pool where id = f.fid offset 0) p
          where f.cid = c.cid and f.total_spend_micros is not null and f.deleted_at is null
-           and f.start_at <= $2 and $2 < f.end_at and (p.limit_micros - p.granted_micros) * 1000 < ${PRICE}
+           and ${runs} and (p.limit_micros - p.granted_micros) * 1000 < ${PRICE}
        ))
-       and c.enabled and c.end_at > $2 and c.deleted_at is null and u.deleted_at is null
-       and (w.spent_day is distinct from $1 or w.spent_fid <> ${PAYING})`
+       and c.enabled and c.end_at > $2 and c.deleted_at is null and u.deleted_at is null and not (${told})`
+
+const TODAY = {
+  runs: 'f.start_at <= $2 and $2 < f.end_at',
+  told: `w.spent_day is not distinct from $1 and w.spent_fid = ${PAYING}`,
+}
+const BEFORE = { runs: 'f.end_at > $2', told: 'coalesce(w.spent_day >= $1, false)' }
 
 const EVERYBODY = '(select cid, spent_micros from budget_day where day = $1)'
 /**
@@ -103,15 +109,41 @@ export interface SpentRow {
 /** The campaigns that may have spent the budget of a day and were not reported yet, by id after `after`. */
 export function selectAllSpent(db: Db, day: number, now: Date, after: number, limit: number) {
   return db.rows<SpentRow>(
-    `select c.cid, c.cuid, u.timezone, u.timezone_before from ${spentOf(EVERYBODY)} and d.cid > $3 order by d.cid limit $4`,
+    `select c.cid, c.cuid, u.timezone, u.timezone_before from ${spentOf(EVERYBODY, TODAY)} and d.cid > $3
+     order by d.cid limit $4`,
     [day, now, after, limit],
   )
+}
+
+export interface SpentBeforeRow extends SpentRow {
+  updated_at: Date
+}
+
+/** Those that may have spent the budget of a day that ended after `since`, and were not reported on that day or later. */
+export function selectSpentBefore(db: Db, day: number, since: Date, cids: number[] | null) {
+  return db.rows<SpentBeforeRow>(
+    `select c.cid, c.cuid, u.timezone, u.timezone_before, c.updated_at
+     from ${spentOf(cids ? THESE : EVERYBODY, BEFORE)} order by d.cid`,
+    [day, since, ...(cids ? [cids] : [])],
+  )
+}
+
+/** When the last ad or click was that the budget of the day paid for. */
+export async function selectLastPaid(db: Db, cid: number, day: number): Promise<Date | null> {
+  const PAID = `from event where cid = $1 and budget_day = $2 and ad >= first_ad(to_date($2::text, 'YYYYMMDD') - 1)`
+  const row = await db.row<{ at: Date | null }>(
+    `select max(at) as at ${PAID} and quarter_number(at) = (
+       select quarter_number(at) ${PAID} order by quarter_number(at) desc limit 1
+     )`,
+    [cid, day],
+  )
+  return row!.at
 }
 
 /** The same for these campaigns only. */
 export function selectSpent(db: Db, day: number, now: Date, cids: number[]) {
   return db.rows<SpentRow>(
-    `select c.cid, c.cuid, u.timezone, u.timezone_before from ${spentOf(THESE)} order by d.cid`,
+    `select c.cid, c.cuid, u.timezone, u.timezone_before from ${spentOf(THESE, TODAY)} order by d.cid`,
     [day, now, cids],
   )
 }

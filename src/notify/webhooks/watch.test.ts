@@ -200,6 +200,40 @@ describe('a spent budget', () => {
     expect(await recorded(cid)).toEqual(['started', 'budget_spent', 'budget_spent'])
   })
 
+  it('in the last seconds of a day is reported, at its time, once, and before what follows', async () => {
+    const toMidnight = () => DAY_S * 1000 - (service.clock.nowMs() % (DAY_S * 1000))
+    const { cid } = await newCampaign({ dailySpend: 5, cpm: 2 })
+    const edited = await newCampaign({ dailySpend: 5, cpm: 2 })
+    await watch()
+    service.clock.advance(toMidnight() - 2_000)
+    const timestamp = new Date(service.clock.nowMs()).toISOString()
+    await spend(cid, 5)
+    await spend(edited.cid, 4)
+    service.clock.advance(5_000)
+    // Less than it spent yesterday: yesterday it was not spent.
+    await ann.call('PUT', `/campaign/${edited.cid}`, { dailySpend: 3 })
+    await watch()
+    await watch()
+    expect(await recorded(cid)).toEqual(['started', 'budget_spent'])
+    expect(await recorded(edited.cid)).not.toContain('budget_spent')
+    const rows = await service.db.rows(
+      `select body::jsonb as body from webhook_delivery
+       where type = 'campaign.budget_spent' and (body::jsonb #>> '{data,cid}')::bigint = $1`,
+      [cid],
+    )
+    expect(rows).toMatchObject([
+      { body: { timestamp, data: { status: 'spent', spentBy: 'day', by: 'day' } } },
+    ])
+    await spend(cid, 5)
+    await watch()
+    // Another process that never looked before finds nothing new.
+    await createWatch(partsOn(service.db))()
+    expect(await recorded(cid)).toEqual(['started', 'budget_spent', 'budget_spent'])
+    service.clock.advance(toMidnight() + 1000)
+    await watch()
+    expect(await recorded(cid)).toHaveLength(3)
+  })
+
   it('is reported however many others, between two flights, have spent theirs without a report', async () => {
     const now = new Date(service.clock.nowMs())
     const day = calendarOf('UTC').dayAt(service.clock.nowMs()).key
