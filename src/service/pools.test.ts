@@ -28,6 +28,7 @@ const VISITOR = {
 /** Clicks, and returns the id of the click. */
 async function clickId(): Promise<string> {
   const { json } = await service.ad(VISIT, VISITOR)
+  await service.send('GET', new URL(json.ad.impression).pathname, undefined, VISITOR)
   const click = await service.send('GET', new URL(json.ad.click).pathname, undefined, VISITOR)
   return new URL(click.headers.location!).searchParams.get('mqclid')!
 }

@@ -57,6 +57,12 @@ async function ask(role: Role, method: string, path: string, body?: unknown, hea
 
 const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
 
+/** Says that an ad was shown, for 1.5 per thousand. */
+async function notify(base: string, { burl }: Bid): Promise<void> {
+  const notice = new URL(burl.replace(/\$\{AUCTION_PRICE\}/, '1.5'))
+  expect((await fetch(base + notice.pathname + notice.search)).status).toBeLessThan(300)
+}
+
 /** Clicks on an ad, and returns the id of the click. */
 async function clickAt(base: string, { adm }: Bid): Promise<string> {
   const link = /href='([^']*\/t\/c\/[^']*)'/.exec(adm)![1]!
@@ -73,12 +79,11 @@ describe('a deployment of three processes', () => {
       const answer = await ask('delivery', 'POST', api.bidPath, bidRequest())
       return answer.status === 200 ? ((await answer.json()) as BidResponse) : null
     })
-    const { adm, burl } = bid.seatbid[0]!.bid[0]!
+    const { adm } = bid.seatbid[0]!.bid[0]!
     const image = new URL(/src='([^']*creative[^']*)'/.exec(adm)![1]!)
     for (const role of ['api', 'delivery'] as const)
       expect((await fetch(url[role] + image.pathname)).headers.get('content-type')).toBe('image/png')
-    const notice = new URL(burl.replace(/\$\{AUCTION_PRICE\}/, '1.5'))
-    expect((await fetch(url.delivery + notice.pathname + notice.search)).status).toBeLessThan(300)
+    await notify(url.delivery, bid.seatbid[0]!.bid[0]!)
     const stats = await until(async () => {
       const { body } = await ours.customer.call('GET', `/stats/${ours.cid}/summary`)
       return body.imps > 0 ? body : null
@@ -132,6 +137,7 @@ describe('a deployment of three processes', () => {
       const answer = await ask('delivery', 'POST', api.bidPath, bidRequest())
       return answer.status === 200 ? ((await answer.json()) as BidResponse) : null
     })
+    await notify(url.delivery, bid.seatbid[0]!.bid[0]!)
     const click = await clickAt(url.delivery, bid.seatbid[0]!.bid[0]!)
     const report = () => ours.customer.call('POST', '/action', { click, name: 'sale', order: 'o-1' })
     expect((await report()).body).toEqual({ counted: true })
@@ -171,11 +177,10 @@ describe('a deployment of three processes', () => {
         return answer.status === 200 ? ((await answer.json()) as BidResponse).seatbid[0]!.bid[0]! : null
       }
       const asked = await until(askSecond)
-      const notice = new URL(asked.burl.replace(/\$\{AUCTION_PRICE\}/, '1.5'))
       const open = second.delivery.running()!.ledger.size()
       const { imps } = (await ours.customer.call('GET', `/stats/${ours.cid}/summary`)).body
-      expect((await fetch(url.delivery + notice.pathname + notice.search)).status).toBeLessThan(300)
-      expect((await fetch(secondUrl + notice.pathname + notice.search)).status).toBeLessThan(300)
+      await notify(url.delivery, asked)
+      await notify(secondUrl, asked)
       const { ledger, refill } = second.delivery.running()!
       const [day] = await api.db.rows<{ day: number }>('select day from share where cid = $1 limit 1', [
         ours.cid,

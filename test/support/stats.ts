@@ -5,7 +5,8 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { createIngest } from '../../src/count/ingest/ingest.ts'
 import { ensurePartitions } from '../../src/count/ingest/partitions.ts'
-import type { DeviceName, ServedAd } from '../../src/count/tracking/ad.ts'
+import { adKeyOf, type DeviceName, type ServedAd } from '../../src/count/tracking/ad.ts'
+import type { AdEvent } from '../../src/count/tracking/event.ts'
 import { createPlaces, type Places } from '../../src/count/tracking/places.ts'
 import type { Database } from '../../src/platform/database.ts'
 import { dayNumber } from '../../src/report/figures/buckets.ts'
@@ -64,11 +65,30 @@ export async function recordEvents(db: Database, events: TestEvent[], timeZone =
       name: event.name ?? 'buy',
       valueMicros: event.valueMicros ?? null,
     }))
-  const known = [
-    await ingest({ events: counted, actions: [], ignored: [] }),
-    await ingest({ events: [], actions, ignored: [] }),
-  ].flatMap(result => [...result.known, ...result.late])
-  if (known.length > 0) throw new Error(`${known.length} events were there before`)
+  const written = await withImpressions(db, counted, () =>
+    ingest({ events: counted, actions: [], ignored: [] }),
+  )
+  const results = [written, await ingest({ events: [], actions, ignored: [] })]
+  const left = results.flatMap(({ known, late, unseen = [] }) => [...known, ...late, ...unseen])
+  if (left.length > 0) throw new Error(`${left.length} events were not counted`)
+}
+
+/** A click counts only if its impression does: that is there while they are written, and in no figures. */
+async function withImpressions<T>(db: Database, events: AdEvent[], write: () => Promise<T>): Promise<T> {
+  const seen = new Set(events.flatMap(({ kind, ad }) => (kind === 'impression' ? [ad.adId] : [])))
+  const clicks = events.filter(({ kind, ad }) => kind === 'click' && !seen.has(ad.adId))
+  if (clicks.length === 0) return write()
+  const keys = [clicks.map(({ ad }) => adKeyOf(ad)), clicks.map(({ ad }) => ad.servedS)]
+  const lent = await db.rows<{ ad: string }>(
+    `insert into event (ad, at, cid, leaf, source_id, place_hash, user_hi, user_lo, spend_micros, budget_day, country,
+       kind, device, os)
+     select ad, to_timestamp(at), 0, 0, 0, 0, 0, 0, 0, 0, 0, 'i', '?', '?'
+     from unnest($1::uuid[], $2::float8[]) as t(ad, at) on conflict do nothing returning ad`,
+    keys,
+  )
+  const result = await write()
+  await db.run("delete from event where kind = 'i' and leaf = 0 and ad = any($1)", [lent.map(({ ad }) => ad)])
+  return result
 }
 
 function adOf(event: TestEvent, places: Places, timeZone: string): ServedAd {

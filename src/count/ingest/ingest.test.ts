@@ -129,7 +129,7 @@ test('over random batches of several processes at once, every event is added exa
       const uniqueActions = [...new Map(actions.map(action => [action.dedupe, action])).values()]
       const result = await ingest({ events: unique, actions: [], ignored: [] })
       await ingest({ events: [], actions: uniqueActions, ignored: [] })
-      const known = new Set(result.known)
+      const known = new Set([...result.known, ...(result.unseen ?? [])])
       unique.forEach(({ ad, kind }, at) => {
         if (!known.has(at)) isNew.set(ad.adId + kind, (isNew.get(ad.adId + kind) ?? 0) + 1)
       })

@@ -128,7 +128,7 @@ export function createIngest(parts: IngestParts): Ingest {
     return insertEvents(on, columns, known, nodeId, {
       caps: events.some(event => (event.freq ?? 0) > 0),
       others: events.some(event => event.kind === 'impression' && payingNodeOf(event) !== nodeId),
-      clicks: events.some(event => event.kind === 'click' && event.spendMicros > 0),
+      clicks: events.some(event => event.kind === 'click'),
       flights: columns.payers !== null,
     })
   }

@@ -13,7 +13,7 @@ export interface PayFor {
   caps: boolean
   /** Whether other nodes promised some of its ads. */
   others: boolean
-  /** Whether some of its clicks are paid for. */
+  /** Whether some of its events are clicks. */
   clicks: boolean
   /** Whether flights with a total pay for some events. */
   flights: boolean

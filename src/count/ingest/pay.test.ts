@@ -90,7 +90,7 @@ it('what a share does not cover is late, in order of arrival; clicks, other mone
     impression(cid, 1),
     first,
     impression(cid, 1),
-    { ...impression(cid, 1), kind: 'click' as const, spendMicros: 0 },
+    { ...first, kind: 'click' as const, spendMicros: 0 },
     impression(cid, 2),
     impression(cid, 1, { spendMicros: 0 }),
   ]

@@ -60,10 +60,10 @@ const FRESH = `cuid, cid, leaf, place_hash, locality, action_hash, quarter, day,
 /** Avoids `exists`, which the planner turns into a join that reads every day of events for a handful of views. */
 const SEEN = `(select true from event i where i.ad = input.ad and i.kind = 'i')`
 /** An impression may be in the same batch as its click. */
-const SEEN_CLICK = `(kind <> 'c' or spend_micros = 0 or ${SEEN}
+const SEEN_CLICK = `(kind <> 'c' or ${SEEN}
       or input.ad = any(array(select s.ad from input s where s.kind = 'i')))`
 
-/** Views and paid clicks count only if their impression was counted. */
+/** Views and clicks count only if their impression was counted. */
 function filterOf(pays: PayFor | null): string {
   if (pays === null) return ` where ${SEEN}`
   return pays.clicks ? ` where ${SEEN_CLICK}` : ''
@@ -93,7 +93,7 @@ function textOf({ caps, others, clicks, flights }: PayFor): string {
   return INSERT_EVENTS[Number(caps)]![Number(others)]![Number(clicks)]![Number(flights)]!
 }
 
-/** Positions of events that existed before, and of paid clicks whose impression was not counted. */
+/** Positions of events that existed before, and of clicks whose impression was not counted. */
 export interface NotCounted {
   known: number[]
   unseen: number[]

@@ -18,7 +18,7 @@ export type Answer = 'counted' | 'duplicate' | 'late' | 'unseen' | 'waiting' | '
 
 /**
  * How an event really ended, for the books. 'found': it is on disk, but an answer of the database was lost, so it is
- * not known whether this or an earlier report wrote it. 'unseen': a paid click whose impression was not counted.
+ * not known whether this or an earlier report wrote it. 'unseen': a click whose impression was not counted.
  */
 export type Outcome = 'counted' | 'duplicate' | 'found' | 'late' | 'unseen' | 'failed'
 

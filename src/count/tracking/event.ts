@@ -68,7 +68,7 @@ export interface Batch {
 
 /**
  * Positions in the batch: `known` are events that the database already had, `late` are events that no budget pays for
- * any more, `unseen` are paid clicks whose impression was not counted. The last two are not counted. All other events
+ * any more, `unseen` are clicks whose impression was not counted. The last two are not counted. All other events
  * are new, counted and on disk.
  */
 export interface BatchResult {

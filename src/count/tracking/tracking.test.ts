@@ -212,13 +212,25 @@ describe('losses', () => {
 describe('clicks', () => {
   test('a click leads to the stored address with the click id, and is counted once', async () => {
     const ad = trialAd(counting)
+    await pixel(ad)
     const answer = await click(ad)
     expect(answer.status).toBe(302)
     expect(answer.headers.location).toBe(`https://bikes.example/?mqclid=${clickIdOf(ad)}`)
     expect(answer.headers['cache-control']).toContain('no-store')
     expect((await click(ad)).status).toBe(302)
-    expect(await figures(20)).toEqual({ ...NONE, clicks: 1 })
+    expect(await figures(20)).toEqual({ ...ONE, clicks: 1 })
     expect(await filtered(20)).toEqual({ duplicate: [0, 1, 0] })
+  })
+
+  test('a click without a counted impression leads to the page, and is filtered: no rate is above one', async () => {
+    const [refused, late] = [trialAd(counting), trialAd(counting)]
+    await pixel(refused, { headers: { 'user-agent': 'curl/8.0' } })
+    for (const ad of [refused, refused, late]) expect((await click(ad)).status).toBe(302)
+    expect(await figures(20)).toEqual(NONE)
+    expect(await filtered(20)).toEqual({ bot: [1, 0, 0], no_impression: [0, 3, 0] })
+    await pixel(late)
+    await click(late)
+    expect(await figures(20)).toEqual({ ...ONE, clicks: 1 })
   })
 
   test.each([
@@ -246,10 +258,10 @@ describe('clicks', () => {
     expect(await filtered(20)).toEqual({ late: [0, 1, 0] })
   })
 
-  test('a click on an ad from a day without a partition is counted', async () => {
+  test('a click on an ad from a day without any ads leads to the page', async () => {
     const ad = trialAd(counting, { servedS: Math.floor(clock.nowMs() / 1000) - 20 * 86_400 })
     expect((await click(ad)).status).toBe(302)
-    expect(await figures(20)).toEqual({ ...NONE, clicks: 1 })
+    expect(await filtered(20)).toEqual({ no_impression: [0, 1, 0] })
   })
 
   test('bots and prefetches are redirected and not counted', async () => {
@@ -322,37 +334,37 @@ describe('invalid calls', () => {
 describe('by dimension', () => {
   test('an event is found under its place, device, system, country, banner, persona and hour', async () => {
     await pixel(trialAd(counting))
-    await click(
-      trialAd(counting, {
-        placeHash: counting.places.hashOf('app', 'com.game'),
-        device: 'mobile',
-        os: 'iOS',
-      }),
-    )
+    const inApp = trialAd(counting, {
+      placeHash: counting.places.hashOf('app', 'com.game'),
+      device: 'mobile',
+      os: 'iOS',
+    })
+    await pixel(inApp)
+    await click(inApp)
     await pixel(trialAd(counting, { placeHash: null, device: null, os: null, country: null }))
     const unknown = ['region', 'city', 'size', 'age', 'gender', 'category'].map(name => [
       `${name}:unknown`,
-      [2, 1, 0],
+      [3, 1, 0],
     ])
     const hour = new Date(clock.nowMs()).toISOString().slice(11, 13)
     const wanted = {
       'domain:news.example': [1, 0, 0],
-      'domain:(app)': [0, 1, 0],
+      'domain:(app)': [1, 1, 0],
       'domain:unknown': [1, 0, 0],
-      'app:com.game': [0, 1, 0],
+      'app:com.game': [1, 1, 0],
       'app:(web)': [1, 0, 0],
       'app:unknown': [1, 0, 0],
       'device:desktop': [1, 0, 0],
-      'device:mobile': [0, 1, 0],
+      'device:mobile': [1, 1, 0],
       'device:unknown': [1, 0, 0],
       'os:Windows': [1, 0, 0],
-      'os:iOS': [0, 1, 0],
+      'os:iOS': [1, 1, 0],
       'os:unknown': [1, 0, 0],
-      'country:CA': [1, 1, 0],
+      'country:CA': [2, 1, 0],
       'country:unknown': [1, 0, 0],
-      'banner:50': [2, 1, 0],
-      'persona:40': [2, 1, 0],
-      [`hour:${hour}`]: [2, 1, 0],
+      'banner:50': [3, 1, 0],
+      'persona:40': [3, 1, 0],
+      [`hour:${hour}`]: [3, 1, 0],
       ...Object.fromEntries(unknown),
     }
     expect(await brokenDown(counting.db, 20)).toEqual(wanted)
@@ -369,12 +381,13 @@ describe('by dimension', () => {
     const later = await startCounting({ databaseUrl: database.url, clock })
     await later.handle({ path: `/t/i/${impression}` })
     expect(later.places.carriedNameOf(placeHash)).toBeNull()
-    const { click } = later.sign(trialAd(later, { placeHash }))
+    const tokens = later.sign(trialAd(later, { placeHash }))
     await later.stop()
     const last = await startCounting({ databaseUrl: database.url, clock })
-    await last.handle({ path: `/t/c/${click}` })
+    await last.handle({ path: `/t/i/${tokens.impression}` })
+    await last.handle({ path: `/t/c/${tokens.click}` })
     await last.stop()
-    expect(await brokenDown(counting.db, 20)).toMatchObject({ 'domain:kept.example': [1, 1, 0] })
+    expect(await brokenDown(counting.db, 20)).toMatchObject({ 'domain:kept.example': [2, 1, 0] })
   })
 })
 

@@ -27,13 +27,18 @@ beforeEach(async () => {
 })
 
 function events(cid: number, count: number): TestEvent[] {
-  return Array.from({ length: count }, (_, n) => ({
-    kind: (['impression', 'impression', 'click', 'action'] as const)[n % 4]!,
-    atMs: nowMs - (n % 5) * 17 * 3_600_000,
-    adNumber: ads++,
-    ...{ cuid: 7, cid, fid: cid + 1, pid: cid + 2, bid: cid + 3 + (n % 2) },
-    ...(n % 4 < 2 ? { spendMicros: 5 + n } : {}),
-  }))
+  return Array.from({ length: count }, (_, n) => {
+    const kind = (['impression', 'impression', 'click', 'action'] as const)[n % 4]!
+    // A click is on the ad before it.
+    const at = kind === 'click' ? n - 1 : n
+    return {
+      kind,
+      atMs: nowMs - (at % 5) * 17 * 3_600_000,
+      adNumber: kind === 'click' ? ads - 1 : ads++,
+      ...{ cuid: 7, cid, fid: cid + 1, pid: cid + 2, bid: cid + 3 + (at % 2) },
+      ...(n % 4 < 2 ? { spendMicros: 5 + n } : {}),
+    }
+  })
 }
 
 const record = (list: TestEvent[]) => recordEvents(db, list, OPTIONS.timeZone)

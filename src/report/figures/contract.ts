@@ -227,8 +227,8 @@ export const readTimeseries = endpoint({
   summary: 'Figures by hour, day, week or month',
   description: `Every bucket from \`start\` to \`end\` (excluded), with zeros where nothing happened. The first bucket may
 begin before \`start\`: its \`date\` is the bucket's, its figures are counted from \`start\`. ${BY_QUARTERS} The default
-is the campaign's start to its end or now, whichever is earlier; a campaign that has not begun has an empty
-series. At most ${MAX_BUCKETS.toLocaleString('en')} buckets. ${AS_CSV}`,
+is the campaign's start to its end or now, whichever is earlier, and as far as it has figures before and after, so that it
+sums to the summary; a campaign that has not begun has an empty series. At most ${MAX_BUCKETS.toLocaleString('en')} buckets. ${AS_CSV}`,
   access: 'customer',
   cuid: true,
   query: { ...period, ...series },

@@ -169,6 +169,31 @@ export function sumRollupByBucket(
   )
 }
 
+/** Numbers of the first and the last quarter with figures; null if there are none. */
+export interface SpanRow {
+  first: number | null
+  last: number | null
+}
+
+export async function selectSpan(db: Db, { id, kind, cid }: Asked): Promise<SpanRow> {
+  const ofTable = (table: string) =>
+    `select date_part('epoch', min(quarter)) / 900 as first, date_part('epoch', max(quarter)) / 900 as last
+     from ${table} where id = $1`
+  const row = await db.row<SpanRow>(
+    `select min(first) as first, max(last) as last from (
+       ${ofTable('rollup')}
+       union all
+       select min(quarters[1]), max(quarters[array_length(quarters, 1)]) from rollup_packed where id = $1
+       union all
+       select min(quarter), max(quarter) from fresh where ${FRESH_OF[kind]}
+       union all
+       ${ofTable('rollup_value')}
+     ) spans`,
+    [id, cid],
+  )
+  return row!
+}
+
 export interface FilteredRow {
   reason: string
   imps: number

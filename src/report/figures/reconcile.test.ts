@@ -142,6 +142,19 @@ it('over everything: summary = breakdowns = events = exported rows, for every id
   }
 })
 
+it('by default: summary = series, also for what came before a start that was moved and after the end', async () => {
+  await service.db.run(
+    `update campaign set start_at = to_timestamp($1), end_at = to_timestamp($2) where cid = any($3)`,
+    [FROM_S + 20 * 86_400, FROM_S + 40 * 86_400, tenants.map(owner => owner.ids.cid)],
+  )
+  const all = [...ids, ...tenants.map(owner => ({ owner, id: owner.ids.cuid }))]
+  for (const { owner, id } of all) {
+    const [interval, tz] = [pick(INTERVALS), pick(['UTC', ZONE, 'Asia/Kathmandu'])]
+    const { timeseries } = await get(owner, `${id}/timeseries?interval=${interval}&tz=${tz}`)
+    expect(sumOf(timeseries), `${id} ${interval} ${tz}`).toEqual(summed(await get(owner, `${id}/summary`)))
+  }
+})
+
 it('a customer: summary = sum of every breakdown = exported rows', async () => {
   for (const owner of tenants) {
     const { cuid } = owner.ids

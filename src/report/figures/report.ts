@@ -11,6 +11,7 @@ import { add, figuresOf, NOTHING, withFigures } from './figures.ts'
 import {
   type Bounds,
   selectOwner,
+  selectSpan,
   selectSubject,
   sumFiltered,
   sumRollup,
@@ -97,8 +98,7 @@ export async function timeseries(
   const zone = tz === undefined ? ownZone : openZone(tz)
   if (!zone) throw invalidField('?tz', 'not_a_time_zone')
   checked(question)
-  const startS = question.start ?? subject.startS
-  const endS = question.end ?? Math.min(subject.endS, nowSeconds(clock))
+  const { startS, endS } = await spanOf(db, subject, question, nowSeconds(clock))
   const starts = bucketsOf({ zone, interval, startS, endS }, MAX_BUCKETS)
   if (!starts) throw invalidField('?interval', 'too_many_buckets', { max: MAX_BUCKETS })
   if (starts.length === 0) return { id, timeseries: [] }
@@ -109,6 +109,17 @@ export async function timeseries(
     counts[index] = add(counts[index]!, row)
   }
   return { id, timeseries: starts.map((date, index) => withFigures({ date }, counts[index]!)) }
+}
+
+/** By default nothing is left out: not what came after the end, nor before a start that was moved. */
+async function spanOf(db: Db, subject: Subject, { start, end }: Period, nowS: number) {
+  const until = Math.min(subject.endS, nowS)
+  if (start !== undefined && end !== undefined) return { startS: start, endS: end }
+  const { first, last } = await selectSpan(db, subject)
+  return {
+    startS: start ?? Math.min(subject.startS, first === null ? subject.startS : first * QUARTER_S),
+    endS: end ?? Math.max(until, last === null ? until : last * QUARTER_S + 1),
+  }
 }
 
 export async function filtered(db: Db, { id }: Subject, period: Period, zone: Zone): Promise<Filtered> {
