@@ -1,8 +1,8 @@
 // Reports spent daily budgets. Impressions spend a budget, so a look reads which campaigns had any since the last look;
 // the watch over dates names those that changed otherwise. All campaigns are looked at when the watch begins, when a
 // date begins anywhere, after a failure, and every ten minutes, so that nothing depends on memory. The day is the
-// customer's, so each date that it currently is anywhere is looked at. A budget may be spent in the last seconds of a day,
-// or between two looks of a sandbox, so each customer's day before is looked at, too, as it was at its end.
+// customer's, so each date that it currently is anywhere is looked at. A budget may be spent in the last seconds of
+// a day, or between two looks of a sandbox, so each customer's day before is looked at, too, as it was at its end.
 
 import { recordEvent, recordMail } from '../../changes/outbox.ts'
 import { fromMicros } from '../../kernel/money.ts'

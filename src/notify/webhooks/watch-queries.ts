@@ -119,7 +119,7 @@ export interface SpentBeforeRow extends SpentRow {
   updated_at: Date
 }
 
-/** Those that may have spent the budget of a day that ended after `since`, and were not reported on that day or later. */
+/** Those that may have spent the budget of a day that ended after `since`, not reported on that day or later. */
 export function selectSpentBefore(db: Db, day: number, since: Date, cids: number[] | null) {
   return db.rows<SpentBeforeRow>(
     `select c.cid, c.cuid, u.timezone, u.timezone_before, c.updated_at
