@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { ROLES, type Role } from '../kernel/caller.ts'
 import type { EventType } from '../kernel/event-type.ts'
 import type { Db } from '../platform/database.ts'
+import { currentTraceparent } from '../platform/trace.ts'
 
 export interface Happening {
   at: Date
@@ -22,12 +23,12 @@ export async function recordEvent(
   { at, type, cuid, data, notBefore = at }: Happening,
 ): Promise<void> {
   await db.run(
-    `insert into webhook_delivery (wid, event_id, type, body, created_at, next_at)
-     select w.wid, $1, $2::text, $3, $4::timestamptz, $6::timestamptz
+    `insert into webhook_delivery (wid, event_id, type, body, created_at, next_at, traceparent)
+     select w.wid, $1, $2::text, $3, $4::timestamptz, $6::timestamptz, $7
      from customer u join app a on a.app_id = u.app_id join webhook w on w.app_id = a.app_id
      where u.cuid = $5 and a.revoked_at is null and w.enabled and (w.cuids is null or u.cuid = any(w.cuids))
        and (w.events = '{}' or $2::text = any(w.events))`,
-    [newEventId(), type, eventBody(type, at, { ...data, cuid }), at, cuid, notBefore],
+    [newEventId(), type, eventBody(type, at, { ...data, cuid }), at, cuid, notBefore, currentTraceparent()],
   )
   db.announce('webhooks', { type, cuid, data })
 }

@@ -9,7 +9,8 @@ import { notFound, type Problem, refusal } from '../kernel/errors/problem.ts'
 import { clientAddressBy } from '../platform/client-address.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import { beginTrace, traceFieldsOf, traceIdOf } from '../platform/trace.ts'
+import { beginTrace, type Place, placeOf, traceFieldsOf } from '../platform/trace.ts'
+import { NO_TRACES, type Traces } from '../platform/traces.ts'
 import { createTrouble, reasonOf } from '../platform/trouble.ts'
 import { commonHeaders } from './answer.ts'
 import type { Stopped } from './call-bounds.ts'
@@ -48,6 +49,14 @@ export interface ServerOptions {
   stopped?: Stopped
   /** How fast an answer must be read. */
   leastRead?: ReaderLimits
+  traces?: Traces
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Our span, else that of the caller. */
+    place: Place | null
+  }
 }
 
 const REQUEST_TIMEOUT_MS = 30_000
@@ -68,6 +77,7 @@ export function createServer({
   pairOwner = () => null,
   stopped = () => {},
   leastRead,
+  traces = NO_TRACES,
 }: ServerOptions): FastifyInstance {
   const trouble = createTrouble(log, {
     text: 'requests are answered with 503',
@@ -158,7 +168,7 @@ export function createServer({
   fastify.decorateReply('taken', null)
   fastify.decorateReply('openTo', null)
   addCommonHeaders(fastify)
-  followTraces(fastify)
+  followTraces(fastify, traces)
   keepRecord(fastify, log, metrics)
   return fastify
 }
@@ -173,13 +183,27 @@ function addCommonHeaders(fastify: FastifyInstance): void {
   })
 }
 
-/** Until its answer ends, everything that a request logs carries the trace id of its caller. */
-function followTraces(fastify: FastifyInstance): void {
+/** Asked for by machines, all the time. */
+const UNTRACED = [READY_PATH, '/healthz', '/metrics']
+
+/** Until its answer ends, everything that a request logs carries its trace id, and what it causes knows its span. */
+function followTraces(fastify: FastifyInstance, traces: Traces): void {
+  fastify.decorateRequest('place', null)
   fastify.addHook('onRequest', (request, reply, done) => {
-    const traceId = traceIdOf(request.headers.traceparent)
-    if (traceId === null) return done()
-    const end = beginTrace(traceId, done)
-    reply.raw.once('close', end)
+    const caller = placeOf(request.headers.traceparent)
+    const { method } = request
+    const route = routeOf(request)
+    const facts = { 'http.request.method': method, 'http.route': route }
+    const span = UNTRACED.includes(route) ? null : traces.begin(`${method} ${route}`, 'server', caller, facts)
+    request.place = span ?? caller
+    if (request.place === null) return done()
+    const endTrace = beginTrace(request.place, done)
+    reply.raw.once('close', () => {
+      endTrace()
+      const status = reply.statusCode
+      const answered = { 'http.response.status_code': status, 'marquee.request_id': String(request.id) }
+      span?.end(answered, status >= 500 ? `status ${status}` : undefined)
+    })
   })
 }
 
@@ -198,7 +222,7 @@ function keepRecord(fastify: FastifyInstance, log: Log, metrics: Metrics): void 
     const isRead = method === 'GET' || method === 'HEAD'
     // A load balancer asks for `/readyz` several times per second; the causes of a failure have log lines of their own.
     const level = isRead && (status < 400 || route === READY_PATH) ? 'debug' : 'info'
-    const trace = traceFieldsOf(request.headers)
+    const trace = request.place === null ? {} : { traceId: request.place.traceId }
     lines[level]({ requestId, method, route, status, ms: Math.round(tookMs), ...trace })
     done()
   })

@@ -80,6 +80,12 @@ it.each([
   ['DEFAULT_CPM', '1.234'],
   ['ALLOW_QUERY_CREDENTIALS', 'yes'],
   ['SMTP_URL', 'http://mail'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://ann:secret@collector'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%zz'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%0d%0ab'],
+  ['TRACE_ADS', '-1'],
   ['METRICS_TOKEN', 'short'],
   ['LOG_LEVEL', 'loud'],
   ['SEAT', 'a b'],
@@ -201,21 +207,26 @@ describe('a secret in a file', () => {
   const secrets = Object.entries(SETTINGS).flatMap(([name, setting]) => (setting.isSecret ? [name] : []))
 
   it('is every setting that holds a password, a token or a key', () => {
-    const named = Object.keys(SETTINGS).filter(name => /^(AWS_(?!REGION)|DATABASE_URL|.*TOKEN)/.test(name))
+    const named = Object.keys(SETTINGS).filter(name =>
+      /^(AWS_(?!REGION)|OTEL_EXPORTER|DATABASE_URL|.*TOKEN)/.test(name),
+    )
     expect(secrets.toSorted()).toEqual(['CAPS_URL', 'SMTP_URL', ...named].toSorted())
   })
 
   it.each(secrets)('%s_FILE is read as the setting itself would be, without its last line break', name => {
-    const value = {
+    const values: Record<string, string> = {
       DATABASE_URL: 'postgres://ann:secret@db/marquee',
       CAPS_URL: 'redis://:secret@caps',
       SMTP_URL: 'smtp://ann:secret@mail.example',
       AWS_ENDPOINT_URL_S3: 'https://store.example/',
-    }[name]
-    const path = file(name, `${value ?? 'a-long-secret'}\n`)
-    expect(readConfig({ [`${name}_FILE`]: path, [name]: '' })).toMatchObject({
-      [name]: value ?? 'a-long-secret',
-    })
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20a-long-secret',
+    }
+    const value = values[name] ?? 'a-long-secret'
+    const path = file(name, `${value}\n`)
+    const read = (env: Record<string, string>) => readConfig(env)[name as keyof typeof SETTINGS]
+    expect(read({ [`${name}_FILE`]: path, [name]: '' })).toEqual(read({ [name]: value }))
+    expect(read({ [name]: value })).not.toBeNull()
   })
 
   it('counts for settings that depend on it', () => {

@@ -27,6 +27,7 @@ import {
 } from './setting.ts'
 import { withSecretFiles } from './setting-files.ts'
 import { cpm, passkeys, proxies, store, weights } from './setting-kinds.ts'
+import { TRACE_SETTINGS } from './trace-settings.ts'
 
 export { BadSetting }
 
@@ -328,6 +329,7 @@ export const SETTINGS = {
     600_000,
     'Database statements that take at least this many milliseconds are logged by name. 0: none.',
   ),
+  ...TRACE_SETTINGS,
 } satisfies Record<string, Setting<unknown>>
 
 export type Config = { [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]['read']> }

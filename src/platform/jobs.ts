@@ -12,6 +12,8 @@ import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { WITHOUT_LIMITS } from './session.ts'
 import { every } from './timer.ts'
+import { beginTrace } from './trace.ts'
+import { NO_TRACES, type Traces } from './traces.ts'
 import { brokenConnection, createTrouble, reasonOf } from './trouble.ts'
 
 export type Task = (payload: unknown) => Promise<void>
@@ -25,6 +27,7 @@ export interface JobsOptions {
   clock: Clock
   log: Log
   metrics?: Pick<Metrics, 'pool'>
+  traces?: Traces
 }
 
 export interface NewJob {
@@ -172,7 +175,7 @@ function runDueJobs(options: JobsOptions): () => Promise<void> {
   const { db, clock, log } = options
   const pool = openPool(options)
   const shared = { pgPool: pool, schema: SCHEMA, noHandleSignals: true, logger: loggerOver(log) }
-  const taskList = taskListOf(options.tasks)
+  const taskList = taskListOf(options)
   async function runDue(): Promise<void> {
     const due = await db.row(
       `select 1 from ${SCHEMA}.jobs where run_at <= now() and attempts < max_attempts and locked_at is null limit 1`,
@@ -186,12 +189,35 @@ function runDueJobs(options: JobsOptions): () => Promise<void> {
   }
 }
 
-function taskListOf(tasks: JobsOptions['tasks']): TaskList {
-  return Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, bounded(task)])) as TaskList
+function taskListOf({ tasks, traces = NO_TRACES }: JobsOptions): TaskList {
+  return Object.fromEntries(
+    Object.entries(tasks).map(([name, task]) => [name, bounded(traced(name, task, traces))]),
+  ) as TaskList
+}
+
+/** What a job causes is part of its trace. */
+function traced(name: string, task: Task, traces: Traces): Task {
+  if (!traces.isOn) return task
+  return async payload => {
+    const span = traces.begin(`job ${name}`, 'internal', null)!
+    let work = Promise.resolve()
+    const endTrace = beginTrace(span, () => {
+      work = task(payload)
+    })
+    try {
+      await work
+      span.end()
+    } catch (error) {
+      span.end({}, reasonOf(error) ?? 'it failed')
+      throw error
+    } finally {
+      endTrace()
+    }
+  }
 }
 
 async function begin(options: JobsOptions): Promise<Running> {
-  const { tasks, concurrency, log } = options
+  const { concurrency, log } = options
   const pool = openPool(options)
   let runner: Runner
   try {
@@ -202,7 +228,7 @@ async function begin(options: JobsOptions): Promise<Running> {
       pollInterval: POLL_MS,
       noHandleSignals: true,
       logger: loggerOver(log),
-      taskList: taskListOf(tasks),
+      taskList: taskListOf(options),
       parsedCronItems: [],
       // With batches, nothing would await the marking of a job as done: neither a stop nor the error handling.
       preset: {

@@ -64,10 +64,10 @@ it('a slow statement is logged once by its name, with the trace and without its 
   } finally {
     await lock.end()
   }
-  const ours = slowLines().filter(line => String(line.statement).startsWith('customers/queries '))
+  const ours = slowLines().filter(line => String(line.statement).startsWith('manage/customers/queries '))
   expect(ours).toHaveLength(1)
   expect(ours[0]).toMatchObject({ level: 30, traceId: TRACE_ID })
-  expect(ours[0]!.statement).toMatch(/^customers\/queries \w+$/)
+  expect(ours[0]!.statement).toMatch(/^manage\/customers\/queries \w+$/)
   expect(ours[0]!.ms).toBeGreaterThanOrEqual(SLOW_MS)
   expect(Object.keys(ours[0]!).toSorted()).toEqual(['level', 'ms', 'msg', 'statement', 'time', 'traceId'])
 })

@@ -7,6 +7,7 @@ import { createApi } from '../http/api.ts'
 import { countStopped, createCallBounds } from '../http/call-bounds.ts'
 import { createFairPools } from '../http/fair-pools.ts'
 import type { DataRoute } from '../http/lane/data-plane.ts'
+import { traceSome } from '../http/lane/traced.ts'
 import { createMethodTable } from '../http/methods.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
 import { createServer } from '../http/server.ts'
@@ -38,6 +39,7 @@ import { mustKeepSessions } from '../platform/session.ts'
 import { createSlowStatements } from '../platform/slow-statements.ts'
 import { startSteadyClock } from '../platform/steady-clock.ts'
 import { openStore, s3AccessOf } from '../platform/store/open.ts'
+import { createTraces } from '../platform/traces.ts'
 import { ensureNumbering } from '../report/export/numbering.ts'
 import { createSpentToday } from '../report/figures/spent-today.ts'
 import { openSandbox } from '../sandbox/open.ts'
@@ -130,6 +132,15 @@ async function open(options: ServiceOptions): Promise<Opened> {
     databases.measure(metrics)
     metrics.reading('marquee_slow_statements_total', SLOW_HELP, slow.count)
     if (member) metrics.registry.setDefaultLabels({ process: member.place.split(' ')[0]! })
+    const traces = createTraces({
+      endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+      headers: config.OTEL_EXPORTER_OTLP_HEADERS,
+      service: config.OTEL_SERVICE_NAME,
+      roles: config.ROLES,
+      log,
+      metrics,
+    })
+    closers.push(() => traces.stop())
     const mailer = createMailer({
       smtpUrl: config.SMTP_URL,
       from: config.MAIL_FROM,
@@ -156,6 +167,7 @@ async function open(options: ServiceOptions): Promise<Opened> {
       dataRoutes,
       pairOwner: pairOwnerBy(credentials),
       stopped,
+      traces,
     })
     fastify.addHook('onRoute', route => {
       for (const method of [route.method].flat()) methods.add(method, route.url)
@@ -252,6 +264,7 @@ async function open(options: ServiceOptions): Promise<Opened> {
         ? await adsElsewhere(api, base, closers)
         : noAds()
     inSandbox?.deliver(dataRoutes, delivery)
+    traceSome(dataRoutes, traces, config.TRACE_ADS)
     clock.onStepBack(() => delivery.restart())
     const folding = runs(config.ROLES, 'folding') ? startFolding({ db, clock, log, metrics }) : null
     closers.push(() => folding?.stop())
@@ -274,7 +287,8 @@ async function open(options: ServiceOptions): Promise<Opened> {
       notes: () => folding?.notes() ?? [],
     })
     await migrateJobs(databaseUrl, log)
-    if (runs(config.ROLES, 'jobs')) await startBackground({ ...base, mail, campaigns, creatives }, closers)
+    if (runs(config.ROLES, 'jobs'))
+      await startBackground({ ...base, traces, mail, campaigns, creatives }, closers)
 
     // Last in, so that it stops first: nothing new arrives while the parts stop.
     const adopted = adoptFor(fastify.server)

@@ -35,6 +35,7 @@ import { type Mailer, outboxOf } from '../platform/mail.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { openStore, s3AccessOf } from '../platform/store/open.ts'
 import { every, unhurried } from '../platform/timer.ts'
+import type { Traces } from '../platform/traces.ts'
 import { createAccountWatch } from '../report/accounts/watch.ts'
 import { startExport } from '../report/export/follow.ts'
 import { watchQueues } from './queues.ts'
@@ -48,6 +49,7 @@ export interface BackgroundParts {
   clock: Clock
   log: Log
   metrics: Metrics
+  traces: Traces
   mail: Mailer
   campaigns: CampaignParts
   creatives: { clock: Clock; files: Creatives; inspect: Inspect }
@@ -63,7 +65,7 @@ const KEEP_SHARES_MS = 8 * 24 * HOUR_MS
 const DAY_S = 86_400
 
 export async function startBackground(parts: BackgroundParts, closers: (() => unknown)[]): Promise<void> {
-  const { config, db, databaseUrl, clock, log, metrics, campaigns, creatives } = parts
+  const { config, db, databaseUrl, clock, log, metrics, traces, campaigns, creatives } = parts
   const steadyMs = steadyMsOf(clock)
   const review = reviewTask({
     ...creatives,
@@ -94,7 +96,9 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
   )
   closers.push(watchQueues({ db, clock, log, metrics }))
   closers.push(watchSources({ db, clock, log, metrics }))
-  closers.push(await startJobs({ db, databaseUrl, tasks, concurrency: JOBS_AT_ONCE, clock, log, metrics }))
+  closers.push(
+    await startJobs({ db, databaseUrl, tasks, concurrency: JOBS_AT_ONCE, clock, log, metrics, traces }),
+  )
   closers.push(
     every(
       'review sweep',
@@ -122,7 +126,7 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
     ),
   )
   closers.push(startPacking({ db, clock, log, metrics, keptS: config.ROLLUP_RETENTION }))
-  closers.push(startSender({ db, clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS, log, metrics }))
+  closers.push(startSender({ db, clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS, log, metrics, traces }))
   const erasure = { db, clock, outboxDir: outboxOf(config.DATA_DIR) }
   closers.push(every('erasures', 60_000, () => sweepErasures(erasure), log, clock))
   const views = { clock, timeZone: config.TIMEZONE }

@@ -16,6 +16,7 @@ export const MACHINE_TIME: Record<string, string> = {
   'platform/jobs.ts': `${IO}; ${RETRY}`,
   'platform/session.ts': IO,
   'platform/within.ts': IO,
+  'platform/traces.ts': `${MEASURE}; ${IO}`,
   'platform/database.ts': MEASURE,
   'platform/slow-statements.ts': MEASURE,
   'platform/trouble.ts': 'how often the log repeats a message',

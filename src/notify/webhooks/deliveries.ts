@@ -5,6 +5,7 @@ import { notFound, refusal } from '../../kernel/errors/problem.ts'
 import { parseId } from '../../kernel/id.ts'
 import { type Clock, toSeconds } from '../../kernel/time/clock.ts'
 import type { Db } from '../../platform/database.ts'
+import { currentTraceparent } from '../../platform/trace.ts'
 import type { Webhook, WebhookDelivery } from './contract.ts'
 import {
   beginAgain,
@@ -54,7 +55,8 @@ export async function sendTest(db: Db, { wid }: Webhook, clock: Clock): Promise<
   await requireEnabled(db, wid)
   const now = new Date(clock.nowMs())
   const type = 'webhook.test'
-  const event = { id: newEventId(), type, body: eventBody(type, now, { wid }) }
+  const body = eventBody(type, now, { wid })
+  const event = { id: newEventId(), type, body, traceparent: currentTraceparent() }
   const row = await insertDelivery(db, wid, event, now)
   db.announce('webhooks')
   return toDelivery(row)

@@ -23,13 +23,13 @@ const ATTEMPTS_AND = (added: string) =>
 export async function insertDelivery(
   db: Db,
   wid: number,
-  event: { id: string; type: string; body: string },
+  event: { id: string; type: string; body: string; traceparent: string | null },
   now: Date,
 ) {
   return (await db.row<DeliveryRow>(
-    `insert into webhook_delivery (wid, event_id, type, body, created_at, next_at)
-     values ($1, $2, $3, $4, $5, $5) returning ${COLUMNS}`,
-    [wid, event.id, event.type, event.body, now],
+    `insert into webhook_delivery (wid, event_id, type, body, created_at, next_at, traceparent)
+     values ($1, $2, $3, $4, $5, $5, $6) returning ${COLUMNS}`,
+    [wid, event.id, event.type, event.body, now, event.traceparent],
   ))!
 }
 
@@ -83,6 +83,8 @@ export interface Claimed {
   tries: number
   event_id: string
   body: string
+  /** Of the call that caused it. */
+  traceparent: string | null
   url: string
   secret: Buffer
   /** Null if there is none, or it has expired. */
@@ -134,7 +136,7 @@ function takeDue(tx: Db, { now, leaseUntil, limit, perWebhook }: ClaimOptions) {
      update webhook_delivery d set next_at = $2, sent_until = $2, claim = d.claim + 1
      from webhook w, app a
      where d.did = any(array(select did from due order by place limit $3)) and w.wid = d.wid and a.app_id = w.app_id
-     returning d.did, d.claim, d.wid, d.tries, d.event_id, d.body, w.url, w.secret,
+     returning d.did, d.claim, d.wid, d.tries, d.event_id, d.body, d.traceparent, w.url, w.secret,
        case when w.old_secret_until > $1 then w.old_secret end as old_secret,
        w.enabled and a.revoked_at is null as wanted`,
     [now, leaseUntil, limit, perWebhook],

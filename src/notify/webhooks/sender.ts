@@ -8,6 +8,8 @@ import type { Database } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { pollQueue } from '../../platform/timer.ts'
+import { placeOf, traceparentOf } from '../../platform/trace.ts'
+import { NO_TRACES, type Traces } from '../../platform/traces.ts'
 import { createTrouble } from '../../platform/trouble.ts'
 import { type Claimed, claimDue, isAnyPending, release, settle } from './delivery-queries.ts'
 import { type Outcome, send } from './send.ts'
@@ -20,6 +22,7 @@ export interface SenderParts {
   log: Log
   metrics: Metrics
   allowPrivate: boolean
+  traces?: Traces
 }
 
 const SECOND_MS = 1_000
@@ -51,7 +54,7 @@ const GONE_STATUS = 410
 
 /** Returns the function that stops it. */
 export function startSender(parts: SenderParts): () => Promise<void> {
-  const { db, clock, log, metrics } = parts
+  const { db, clock, log, metrics, traces = NO_TRACES } = parts
   const attempts = metrics.counter(
     'marquee_webhook_attempts_total',
     'Webhook delivery attempts, by outcome.',
@@ -126,12 +129,21 @@ export function startSender(parts: SenderParts): () => Promise<void> {
     await giveUpRest(db, wid, clock).finally(() => givingUp.delete(wid))
   }
 
-  function post(item: Claimed, nowMs: number): Promise<Outcome> {
+  async function post(item: Claimed, nowMs: number): Promise<Outcome> {
     const { event_id: eventId, body } = item
     const secrets = item.old_secret ? [item.secret, item.old_secret] : [item.secret]
     const headers = signatureHeaders({ eventId, body, timestampS: Math.floor(nowMs / SECOND_MS) }, secrets)
     const options = { allowPrivate: parts.allowPrivate, timeoutMs: TIMEOUT_MS, signal: hangUp.signal }
-    return send(item.url, { ...headers, ...sandboxMark(clock) }, body, options)
+    const caller = placeOf(item.traceparent)
+    const span = traces.begin('webhook', 'client', caller, {
+      'marquee.wid': item.wid,
+      'marquee.tries': item.tries,
+    })
+    const place = span ?? caller
+    const trace: Record<string, string> = place === null ? {} : { traceparent: traceparentOf(place) }
+    const outcome = await send(item.url, { ...headers, ...trace, ...sandboxMark(clock) }, body, options)
+    span?.end({ 'http.response.status_code': outcome.status ?? 0 }, outcome.error ?? undefined)
+    return outcome
   }
 
   async function look(): Promise<boolean> {
