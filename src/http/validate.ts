@@ -125,7 +125,8 @@ function checkText(schema: Schema, raw: string, fail: Fail): unknown {
   if (format === 'http-url' && !isHttpUrl(value)) return fail('not_a_url')
   if (format === 'date' && !isDay(value)) return fail('not_a_day')
   if (format === 'time-zone' && !isTimeZone(value)) return fail('not_a_time_zone')
-  if (pattern && !new RegExp(pattern, 'u').test(value)) return fail('wrong_format', { pattern })
+  if (pattern && !new RegExp(pattern, 'u').test(value))
+    return format === 'month' ? fail('not_a_month') : fail('wrong_format', { pattern })
   return value
 }
 

@@ -89,7 +89,7 @@ function targetMsOf({ by, to }: { by?: number; to?: number }, nowMs: number): nu
   if (by !== undefined) return nowMs + by * 1000
   if (to === undefined) throw invalidInput([fieldError('/by', 'required')])
   if (to * 1000 < Math.floor(nowMs / 1000) * 1000)
-    throw invalidInput([fieldError('/to', 'not_in_the_future')])
+    throw invalidInput([fieldError('/to', 'not_in_the_future', { now: Math.floor(nowMs / 1000) })])
   const errors = tooFar('/to', to * 1000, nowMs)
   if (errors.length > 0) throw invalidInput(errors)
   return Math.max(nowMs, to * 1000)

@@ -28,6 +28,16 @@ describe('the clock', () => {
     expect((await sandbox.call('GET', '/nowhere')).headers['x-marquee-sandbox']).toBe(String(START_S))
   })
 
+  it('is what an end in the past is compared with, and the refusal says so', async () => {
+    const { cuid, ...as } = await sandbox.newCustomer()
+    const body = { name: 'late', start: START_S - DAY_S, end: START_S - 1, dailySpend: 1 }
+    const refused = await sandbox.call('POST', `/campaign?cuid=${cuid}`, { as, body })
+    expect(refused.body.errors).toMatchObject([
+      { path: '/end', code: 'not_in_the_future', params: { now: await now() } },
+    ])
+    expect(refused.body.message).toContain(`the clock of this service says ${await now()}`)
+  })
+
   it('delays nothing that another process switches, although it stands still', async () => {
     const { cuid, ...pair } = await sandbox.newCustomer()
     const read = async () => (await sandbox.call('GET', `/campaign?cuid=${cuid}`, { as: pair })).body.code
@@ -255,6 +265,9 @@ describe('visitors', () => {
     expect(await faultsOf({})).toEqual(['/perHour required'])
     expect(await faultsOf({ perHour: 1, requests: 1 })).toEqual(['/perHour not_together'])
     expect(await faultsOf({ perHour: 1, from: START_S - 1 })).toContain('/from not_in_the_future')
+    expect(await faultsOf({ perHour: 1, from: START_S + 9, to: START_S + 8 })).toContain(
+      '/to not_after_start',
+    )
     expect(await faultsOf({ requests: 1, to: START_S + 400 * 366 * DAY_S })).toEqual(['/to too_large'])
     expect(await faultsOf({ perHour: 90_000, to: START_S + 300 * DAY_S })).toEqual(['/perHour too_large'])
     expect(await faultsOf({ perHour: 1, mix: { countries: {}, sizes: { '300x250': 0 } } })).toEqual([

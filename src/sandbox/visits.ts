@@ -88,10 +88,11 @@ export function createVisits(parts: VisitsParts): Visits {
 
 function periodOf({ from, to, perHour, requests, mix }: Body, nowMs: number) {
   const fromMs = from === undefined ? nowMs : from * 1000
+  const nowS = Math.floor(nowMs / 1000)
   const toMs = to === undefined ? fromMs + DAY_S * 1000 : to * 1000
   const errors = [
-    ...(fromMs < Math.floor(nowMs / 1000) * 1000 ? [fieldError('/from', 'not_in_the_future')] : []),
-    ...(toMs <= fromMs ? [fieldError('/to', 'not_in_the_future')] : []),
+    ...(fromMs < nowS * 1000 ? [fieldError('/from', 'not_in_the_future', { now: nowS })] : []),
+    ...(toMs <= fromMs ? [fieldError('/to', 'not_after_start', { start: Math.floor(fromMs / 1000) })] : []),
     ...tooFar('/from', fromMs, nowMs),
     ...tooFar('/to', toMs, nowMs),
     ...(perHour === undefined && requests === undefined ? [fieldError('/perHour', 'required')] : []),

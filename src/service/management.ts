@@ -117,8 +117,9 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
     publicUrl: config.PUBLIC_URL,
     siteFiles: parts.siteFiles,
   })
-  issueRoutes(api, { clock, timeZone: config.TIMEZONE })
-  cockpitRoutes(api, { clock, timeZone: config.TIMEZONE })
+  const diagnosed = { clock, timeZone: config.TIMEZONE, openAds: config.VISITOR_OPEN_ADS }
+  issueRoutes(api, diagnosed)
+  cockpitRoutes(api, diagnosed)
   mailRoutes(api, { clock, timeZone: config.TIMEZONE })
   mailPages(api, { clock, timeZone: config.TIMEZONE })
   webhookRoutes(api, { clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS })

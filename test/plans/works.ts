@@ -217,7 +217,7 @@ async function prepaid(scene: Scene): Promise<void> {
       await createShareStore({ ...scene.db, ...tx }, 60_000).move({ nodeId: NODE, epoch: 1 }, asks)
       await readAccount(tx, CUID, 'USD')
       await listCampaigns(tx, CUID, 0, 1000, parts)
-      await listIssues(tx, { cuid: CUID, cid: null }, parts)
+      await listIssues(tx, { cuid: CUID, cid: null }, { ...parts, openAds: 200 })
       const customer = { cuid: CUID, company: 'c', externalId: null, metadata: {}, timezone: null }
       await statement(tx, customer as never, {}, parts)
       await accounts.end(tx, CUID, now)
@@ -281,7 +281,8 @@ export const WORKS: Work[] = [
     name: 'issues',
     about: scene => Math.min(1000, largeCampaigns(scene.campaigns)),
     mostRows: 100,
-    run: s => listIssues(s.db, { cuid: CUID, cid: null }, { clock: clockOf(s), timeZone: 'UTC' }),
+    run: s =>
+      listIssues(s.db, { cuid: CUID, cid: null }, { clock: clockOf(s), timeZone: 'UTC', openAds: 200 }),
   },
   {
     name: 'cockpit: all customers',
@@ -315,7 +316,7 @@ export const WORKS: Work[] = [
         s.db,
         { appId: APP, cuids: null },
         { limit: 20 },
-        { clock: clockOf(s), timeZone: 'UTC' },
+        { clock: clockOf(s), timeZone: 'UTC', openAds: 200 },
       ),
   },
   { name: 'statistics: a customer', about: large, mostRows: 200, run: scene => figures(scene, CUID) },

@@ -196,7 +196,7 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'why.unseen':
     'Von {served} Anzeigen, die heute ausgeliefert wurden, wurde {seen} gesehen.|Von {served} Anzeigen, die heute ausgeliefert wurden, wurden {seen} gesehen.',
   'why.heldUnseen':
-    '{ads} Anzeige wurde heute nicht ausgeliefert: Eine Adresse hatte zu viele, die nie gesehen wurden.|{ads} Anzeigen wurden heute nicht ausgeliefert: Eine Adresse hatte zu viele, die nie gesehen wurden.',
+    '{ads} Anzeige wurde heute nicht ausgeliefert: Eine Adresse darf zugleich {max} ungesehene Anzeigen einer Website haben, und ein Viertel von dem, was eine Kampagne ausgeben darf.|{ads} Anzeigen wurden heute nicht ausgeliefert: Eine Adresse darf zugleich {max} ungesehene Anzeigen einer Website haben, und ein Viertel von dem, was eine Kampagne ausgeben darf.',
   'why.visitorShare':
     '{ads} Anzeige wurde heute nicht ausgeliefert oder abgerechnet: Eine Adresse oder ihr Netz hatte ihren Teil vom Tagesbudget.|{ads} Anzeigen wurden heute nicht ausgeliefert oder abgerechnet: Eine Adresse oder ihr Netz hatte ihren Teil vom Tagesbudget.',
   'why.seenTooOften':

@@ -173,7 +173,7 @@ export const enErrors = {
   'why.unseen':
     '{seen} of {served} ads served today was seen.|{seen} of {served} ads served today were seen.',
   'why.heldUnseen':
-    '{ads} ad was not served today: one address had too many unseen ads.|{ads} ads were not served today: one address had too many unseen ads.',
+    '{ads} ad was not served today: one address may have {max} unseen ads of a site at once, and a quarter of what a campaign may spend.|{ads} ads were not served today: one address may have {max} unseen ads of a site at once, and a quarter of what a campaign may spend.',
   'why.visitorShare':
     '{ads} ad was not served or billed today: one address, or its network, used up its part of the day’s budget.|{ads} ads were not served or billed today: one address, or its network, used up its part of the day’s budget.',
   'why.seenTooOften':

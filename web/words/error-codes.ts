@@ -76,6 +76,7 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
   // Times and periods.
   not_a_time: 'error.date',
   not_a_day: 'error.day',
+  not_a_month: 'error.day',
   milliseconds: 'error.date',
   not_after_start: 'error.afterStart',
   not_before_end: 'error.beforeEnd',

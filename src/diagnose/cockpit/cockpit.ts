@@ -51,7 +51,7 @@ export async function readCockpit(
   db: Db,
   scope: CockpitScope,
   asked: CockpitAsked,
-  { clock, timeZone }: IssueParts,
+  { clock, timeZone }: Omit<IssueParts, 'openAds'>,
   pictures: Pictures,
 ): Promise<Cockpit> {
   const { filter = null, after, limit = USUAL_LIMIT, q, asOf } = asked

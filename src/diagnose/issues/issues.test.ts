@@ -57,3 +57,15 @@ it('reports no persona, rejected banners and a spent budget, each until it is fi
   expect(await codes()).toEqual(['budget_spent'])
   expect((await call('GET', `/campaign/${cid}`)).body.status).toBe('spent')
 })
+
+it('says how many unseen ads one address may have, where ads were not served for that', async () => {
+  const { call, cid } = await newAdvertiser(service)
+  await service.db.run(
+    `insert into rollup_filtered (id, day, reason, imps) values ($1, (now() at time zone 'UTC')::date, 'too_many_unseen', 12)`,
+    [cid],
+  )
+  const { body } = await call('GET', `/campaign/${cid}/issues`)
+  const issue = body.find(({ code }: { code: string }) => code === 'too_many_unseen')
+  expect(issue.findings).toMatchObject([{ params: { ads: 12, max: service.config.VISITOR_OPEN_ADS } }])
+  expect(issue.reasons[0]).toContain('may have 200 unseen ads')
+})

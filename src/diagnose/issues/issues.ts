@@ -22,32 +22,39 @@ export interface IssueParts {
   clock: Clock
   /** The deployment's time zone. */
   timeZone: string
+  /** The most unseen ads of one address. */
+  openAds: number
 }
 
 /** `cid`: only this campaign; null: all. */
 export async function listIssues(
   db: Db,
   { cuid, cid }: { cuid: number; cid: number | null },
-  { clock, timeZone }: IssueParts,
+  { clock, timeZone, openAds }: IssueParts,
 ): Promise<Issue[]> {
   const nowMs = clock.nowMs()
   const calendar = await calendarOfCustomer(db, cuid, calendarOf(timeZone))
   const day = calendar.dayAt(nowMs).key
   const weekHour = weekHourAt(calendar, nowMs)
   const question = { cuid, cid, now: new Date(nowMs), day, weekHour, limit: MAX_ISSUES }
-  return (await selectIssues(db, question)).map(row => toIssue(row, calendar, nowMs))
+  return (await selectIssues(db, question)).map(row => toIssue(row, { calendar, nowMs, openAds }))
 }
 
-function toIssue({ reasons, facts, ...issue }: IssueRow, calendar: Calendar, nowMs: number): Issue {
+interface Now extends Pick<IssueParts, 'openAds'> {
+  calendar: Calendar
+  nowMs: number
+}
+
+function toIssue({ reasons, facts, ...issue }: IssueRow, now: Now): Issue {
   const findings =
     issue.code === 'off_hours'
-      ? [closedFinding(facts as Closed, calendar, nowMs)]
-      : findingsOf(issue.code, reasons, facts)
+      ? [closedFinding(facts as Closed, now)]
+      : findingsOf(issue.code, reasons, facts, now)
   return { ...issue, reasons: findings.map(({ message }) => message), findings }
 }
 
 /** `facts`: what the statement found for this issue, see queries.ts. */
-function findingsOf(code: IssueCode, reasons: string[], facts: unknown): Finding[] {
+function findingsOf(code: IssueCode, reasons: string[], facts: unknown, { openAds }: Now): Finding[] {
   const [first = 0, second = 0] = Array.isArray(facts) ? (facts as number[]) : []
   switch (code) {
     case 'banner_rejected':
@@ -60,6 +67,7 @@ function findingsOf(code: IssueCode, reasons: string[], facts: unknown): Finding
     case 'ads_unseen':
       return [finding(code, { served: first, seen: second })]
     case 'too_many_unseen':
+      return [finding(code, { ads: first, max: openAds })]
     case 'visitor_share':
       return [finding(code, { ads: first })]
     case 'too_many_seen':
@@ -85,7 +93,7 @@ interface Closed {
   runs: Run[]
 }
 
-function closedFinding({ week, runs }: Closed, calendar: Calendar, nowMs: number): Finding {
+function closedFinding({ week, runs }: Closed, { calendar, nowMs }: Now): Finding {
   const resumes = resumesAt(runs, Math.floor(nowMs / 1000), createHours(week, calendar))
   return resumes === null ? finding('off_hours_for_good') : finding('off_hours', { resumes })
 }

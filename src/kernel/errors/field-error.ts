@@ -73,11 +73,12 @@ export const FIELD_ERRORS = {
   not_a_time: 'must be a Unix time in seconds (an integer)',
   milliseconds: 'must be a Unix time in seconds; {value:number} looks like milliseconds',
   not_a_day: 'must be a day such as 2026-11-10',
+  not_a_month: 'must be a month such as 2026-11',
   not_after_start: 'must be after start, which is {start:time}',
   not_before_end: 'must be before end, which is {end:time}',
   start_after_end: 'must not be after end',
   previous_after_start: 'must not be after start, which must be given too',
-  not_in_the_future: 'must be in the future',
+  not_in_the_future: 'must be in the future: the clock of this service says {now:time}',
   outside_campaign: "must be within the campaign's dates, {start:time} to {end:time}",
   no_hours: 'must have at least one hour; null means always',
   not_a_day_start: 'must be the first second of a day in the time zone of the customer',
@@ -91,7 +92,7 @@ export const FIELD_ERRORS = {
   no_such_campaign: '{cid:number} is not a campaign of this customer',
   no_such_member: '{mid:number} does not work for this customer',
   several_banners: 'the persona has several banners: name one by bid, in the body or the query',
-  no_banner: 'the persona has no banner to edit',
+  no_banner: 'the persona has no banner yet: create one with POST at this path',
 
   // Categories.
   unknown_category:

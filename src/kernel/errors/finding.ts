@@ -87,7 +87,8 @@ export const FINDINGS = {
 
   // A day of a campaign.
   ads_unseen: '{seen:count} of {served:count} ads served today were seen.',
-  too_many_unseen: '{ads:count} ads were not served today: one address had too many unseen ads.',
+  too_many_unseen:
+    '{ads:count} ads were not served today: one address may have {max:count} unseen ads of a site at once, and a quarter of what a campaign may spend.',
   too_many_seen: '{imps:count} impressions were not billed today: one address had too many within an hour.',
   visitor_share:
     '{ads:count} ads were not served or billed today: one address, or its network, had its part of the day’s budget.',

@@ -34,7 +34,7 @@ export const PROBLEMS = {
     'ambiguous_banner',
     'the persona has several banners: name one by bid, in the body or the query',
   ],
-  no_banner: ['ambiguous_banner', 'the persona has no banner to edit'],
+  no_banner: ['ambiguous_banner', 'the persona has no banner yet: create one with POST at this path'],
   malformed_request: ['malformed_request', 'the request is not well-formed'],
   not_http: ['malformed_request', 'the request is not valid HTTP'],
   headers_too_large: ['malformed_request', 'the headers are too large'],

@@ -95,7 +95,6 @@ describe('POST …/banner', () => {
     [{ creativeURL: 'https://h.example/a.png', width: 300 }, '/height'],
     [{ creativeURL: 'https://h.example/a.png', height: 250 }, '/width'],
     [{ creativeURL: 'https://h.example/a.png', width: '300', height: 250 }, '/width'],
-    [{ creativeURL: 'https://h.example/a.png', name: '' }, '/name'],
     [{ creativeURL: 'https://h.example/a.png', name: 'x'.repeat(256) }, '/name'],
     [{ creativeURL: 'https://h.example/a.png', status: 'approved' }, '/status'],
     [{ creativeURL: 'https://h.example/a.png', bid: 7 }, '/bid'],
@@ -177,7 +176,8 @@ describe('PUT …/banner, without the banner in the path', () => {
   it('needs a bid if there are several banners, or none', async () => {
     const own = await freshPersona()
     const none = await own.call('PUT', own.path, { name: 'Blue' })
-    expect([none.status, none.body.code]).toEqual([400, 'ambiguous_banner'])
+    expect([none.status, none.body.code, none.body.reason]).toEqual([400, 'ambiguous_banner', 'no_banner'])
+    expect(none.body.message).toContain('create one with POST')
     const one = await own.banner({ creativeURL: image })
     const two = await own.banner({ creativeURL: image })
     const several = await own.call('PUT', own.path, { name: 'Blue' })

@@ -165,6 +165,21 @@ describe('POST /creative', () => {
     expect((await send('x: '.padEnd(5000, 'y'))).body.reason).toBe('malformed_form')
   })
 
+  it('takes an image without a content type, since the bytes say what it is', async () => {
+    const headers = { 'x-access-key': ann.key, 'x-access-token': ann.token }
+    const send = (payload?: Buffer) =>
+      service.api.fastify.inject({ method: 'POST', url: `/creative?cuid=${ann.cuid}`, headers, payload })
+    const taken = await send(image)
+    expect([taken.statusCode, taken.json().type]).toEqual([201, 'image/png'])
+    expect((await send(Buffer.from('{}'))).json().errors[0].path).toBe('/file')
+    expect((await send()).statusCode).toBe(400)
+  })
+
+  it('takes an image of a size that no banner may have, and says its size', async () => {
+    const { status, body } = await upload(ann, await picture(500, 500))
+    expect([status, body.width, body.height]).toEqual([201, 500, 500])
+  })
+
   it.each(['application/json', 'text/html', 'image/svg+xml', 'application/x-www-form-urlencoded'])(
     'refuses %s with 415 and says what is accepted',
     async type => {

@@ -51,6 +51,8 @@ export function readImageBodies(server: FastifyInstance, inspect: UploadParts['i
   server.addHook('preParsing', async (request, reply) => {
     const { caller, cuid } = request.call!
     reply.raw.once('close', takeUpload(slotOwner(caller!, cuid)))
+    // The type is read from the bytes, so nobody must say it.
+    request.raw.headers['content-type'] ??= 'application/octet-stream'
   })
   server.removeAllContentTypeParsers()
   server.addContentTypeParser(

@@ -31,14 +31,14 @@ export function newFields(body: NewCampaign, { clock, defaultCpmMicros }: FieldP
     external_id: body.externalId ?? null,
     metadata: body.metadata ?? {},
   }
-  const hasPassed = body.end <= nowSeconds(clock)
+  const now = nowSeconds(clock)
   refuse([
     ...frequencyFaults(body),
     ...pricingFaults(body.pricing ?? 'cpm', body.cpc),
     ...categoryFaults(body.category),
     ...hoursFaults(body.hours),
     ...dateFaults(fields, body),
-    ...(hasPassed ? [fieldError('/end', 'not_in_the_future')] : []),
+    ...(body.end <= now ? [fieldError('/end', 'not_in_the_future', { now })] : []),
   ])
   return fields
 }

@@ -64,7 +64,7 @@ describe('POST /customer', () => {
     expect(body).toMatchObject({ phone: null, website: null, language: null, timezone: null })
   })
 
-  it.each(['Europe/Nowhere', '', 'GMT+25', '../etc', 'x'.repeat(65)])(
+  it.each(['Europe/Nowhere', 'GMT+25', '../etc', 'x'.repeat(65)])(
     'refuses the time zone "%.20s"',
     async timezone => {
       const answer = await service.call('POST', '/customer', {

@@ -175,6 +175,11 @@ describe('a refusal says which part is wrong and what would be right', () => {
     ['CA-Toronto', /did you mean CA-ON-Toronto\?$/],
     ['CA-Toronto-ON', /did you mean CA-ON-Toronto\?$/],
     ['US-Toronto', /did you mean CA-ON-Toronto\?$/],
+    // GB-LND is the City of London, where no visitor lives.
+    ['GB-London', /did you mean GB-ENG-London\?$/],
+    ['GB-london', /did you mean GB-ENG-London\?$/],
+    ['GB-City of London', /did you mean GB-LND/],
+    ['GB-Manchester', /did you mean GB-MAN \(Manchester\)\?$/],
     ['US-XX', /has no state\/province XX; examples are US-/],
     ['HK-HCW', /HK \(Hong Kong\) has no states or provinces in ISO 3166-2; write HK/],
     ['CA-', /state\/province is empty; write CA/],

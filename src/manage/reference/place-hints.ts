@@ -75,16 +75,24 @@ export function wrongRegion(
   return fieldError('', 'place_region_unknown_of_many', { ...wrong, examples })
 }
 
-/** A state with a similar name, the two parts swapped, or otherwise a city with that name. */
+/** A state with this or a similar name, the two parts swapped, or otherwise a city with that name. */
 function regionMeant(country: string, regionPart: string, cityPart: string | undefined): string | null {
   const full = cityPart === undefined ? null : `${regionPart}-${cityPart}`
   const meant = (full && exactRegion(country, full)) ?? regionLike(country, regionPart)
-  if (meant) return shown(meant)
+  if (meant) return cityElsewhere(meant, regionPart) ?? shown(meant)
   const swapped = cityPart === undefined ? null : knownRegionCode(country, cityPart)
   if (swapped) return `${country}-${swapped}-${regionPart}`
   const name = full ?? regionPart
   const city = name.length < MIN_CITY_CHARS ? null : (findCity(name, country) ?? findCity(name))
   return city ? `${city.country}-${city.region}-${city.name}` : null
+}
+
+/** The city of exactly this name, where a state is only named like it: GB-LND is the City of London, without London. */
+function cityElsewhere({ country, code, name }: Region, text: string): string | null {
+  if (exactRegion(country, text) || text.length < MIN_CITY_CHARS) return null
+  const city = findCity(text, country)
+  if (!city || city.country !== country || city.region === code || !name.includes(city.name)) return null
+  return `${country}-${city.region}-${city.name}`
 }
 
 /** A state whose name contains a hyphen ('DE-Baden-Württemberg'), which was split as if it had a city. */

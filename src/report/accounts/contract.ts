@@ -141,7 +141,7 @@ still be billed to a day for about an hour after its end. At most ${MAX_ENTRIES.
   access: 'customer',
   query: {
     month: {
-      schema: Type.String({ pattern: '^[2-4][0-9]{3}-(0[1-9]|1[0-2])$' }),
+      schema: Type.String({ format: 'month', pattern: '^[2-4][0-9]{3}-(0[1-9]|1[0-2])$' }),
       description: "A month in the customer's time zone, such as 2026-11.",
     },
     from: { schema: UnixTime(), description: 'From this moment on. Together with `to`.' },

@@ -201,6 +201,7 @@ describe('a month', () => {
   ])('?%s is refused at %s', async (query, path) => {
     const { status, body } = await service.call('GET', `/customer/${cuid}/statement?${query}`)
     expect([status, body.errors?.[0].path]).toEqual([400, path])
+    if (/^month=[^&]*$/.test(query)) expect(body.message).toBe('?month: must be a month such as 2026-11')
   })
 })
 

@@ -28,7 +28,8 @@ export async function createPair(
   const scope = body?.scope ?? 'all'
   const nowS = Math.floor(clock.nowMs() / 1000)
   const errors: FieldError[] = []
-  if (expires !== null && expires <= nowS) errors.push(fieldError('/expires', 'not_in_the_future'))
+  if (expires !== null && expires <= nowS)
+    errors.push(fieldError('/expires', 'not_in_the_future', { now: nowS }))
   const mostS = nowS + credentialTtlSeconds
   if (expires !== null && expires > mostS) {
     errors.push(fieldError('/expires', 'too_large', { expected: 'number', min: nowS + 1, max: mostS }))
