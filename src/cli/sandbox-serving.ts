@@ -24,6 +24,7 @@ const TAKEN = [
   'CREATIVE_WEIGHTS',
   'CLICK_WINDOW',
   'VIEW_WINDOW',
+  'EVENT_RETENTION',
 ]
 const PORT = '8090'
 const DEMO_DAYS = 60

@@ -103,6 +103,16 @@ it.each([
   expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} must`))
 })
 
+it('events are kept as long as EVENT_RETENTION says, or the setting is refused', () => {
+  const kept = (settings: Record<string, string>) => readConfig(settings).EVENT_RETENTION / 86_400
+  expect(() => kept({ EVENT_RETENTION: '31d' })).toThrow(
+    /^EVENT_RETENTION must be at least 62d, .*but is "31d"$/,
+  )
+  expect(kept({ EVENT_RETENTION: '62d' })).toBe(62)
+  expect(kept({ EVENT_RETENTION: '31d', CLICK_WINDOW: '14d' })).toBe(31)
+  expect(() => kept({ CLICK_WINDOW: '300d' })).toThrow('EVENT_RETENTION must be at least 602d')
+})
+
 it.each(['USD', 'JPY', 'VED', 'CLF', 'XCG'])('CURRENCY=%s is one', code => {
   expect(readConfig({ CURRENCY: code }).CURRENCY).toBe(code)
 })

@@ -26,7 +26,7 @@ import {
   url,
 } from './setting.ts'
 import { withSecretFiles } from './setting-files.ts'
-import { cpm, passkeys, proxies, store, weights } from './setting-kinds.ts'
+import { clickWindow, cpm, eventRetention, passkeys, proxies, store, weights } from './setting-kinds.ts'
 import { TRACE_SETTINGS } from './trace-settings.ts'
 
 export { BadSetting }
@@ -239,19 +239,13 @@ export const SETTINGS = {
     'Our seat id with exchanges.',
     matching(/^[\w.-]{1,64}$/, '1 to 64 letters, digits, dots or dashes'),
   ),
-  CLICK_WINDOW: duration(
-    '30d',
-    'How long a click counts after its ad, and how long an action is credited after its click.',
-  ),
+  CLICK_WINDOW: clickWindow,
   VIEW_WINDOW: duration(
     '1d',
     'How long an action without a click is credited to an impression.',
     100 * UNIT_SECONDS.d!,
   ),
-  EVENT_RETENTION: duration(
-    '400d',
-    'How long to keep single events, at least as long as crediting needs them; figures are kept forever.',
-  ),
+  EVENT_RETENTION: eventRetention,
   ROLLUP_RETENTION: duration(
     '14d',
     'How long figures have rows of their own, at least 8 days. Then they are packed by month, without changing.',

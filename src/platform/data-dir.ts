@@ -1,4 +1,5 @@
-// The folder of DATA_DIR, tried before anything starts: if it cannot be written, the start stops and says so.
+// The folder of DATA_DIR, tried before anything starts: if it cannot be written, the start stops and says so. A wrong
+// folder is a bad setting; a disk that is full or fails is not, and another start may succeed.
 
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -7,6 +8,15 @@ import { dirname, join } from 'node:path'
 import { BadSetting } from './config.ts'
 import { reasonOf } from './trouble.ts'
 
+/** The disk of DATA_DIR cannot take anything now. The message says what to do. */
+export class DiskFailure extends Error {}
+
+const DISK_FAILURES: Record<string, string> = {
+  ENOSPC: 'the disk of DATA_DIR is full: free space, then start again',
+  EDQUOT: 'the disk quota of DATA_DIR is used up: free space or raise it, then start again',
+  EIO: 'the disk of DATA_DIR fails: check the disk, then start again',
+}
+
 export async function mustBeWritable(dir: string): Promise<void> {
   const probe = join(dir, `.written-${randomUUID()}`)
   try {
@@ -14,6 +24,11 @@ export async function mustBeWritable(dir: string): Promise<void> {
     await writeFile(probe, 'x', { mode: 0o600 })
     await unlink(probe)
   } catch (error) {
+    // Without room, the file may be there and empty.
+    await unlink(probe).catch(() => {})
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== undefined && code in DISK_FAILURES)
+      throw new DiskFailure(`${DISK_FAILURES[code]} (DATA_DIR is "${dir}")`)
     throw new BadSetting(`DATA_DIR must be a folder that can be written, but is "${dir}": ${wordsOf(error)}`)
   }
 }

@@ -3,7 +3,7 @@
 import { takesPasskeys } from '../kernel/address.ts'
 import { toMicros } from '../kernel/money.ts'
 import { clientAddressBy } from './client-address.ts'
-import { BadSetting, type Setting } from './setting.ts'
+import { BadSetting, duration, type Setting, secondsOf, shownDuration, UNIT_SECONDS } from './setting.ts'
 import { normalStoreUrl } from './store/address.ts'
 
 /** Amounts are micros from the start. */
@@ -73,4 +73,36 @@ export function store(about: string): Setting<string | null> {
       return address
     },
   }
+}
+
+export const clickWindow = duration(
+  '30d',
+  'How long a click counts after its ad, and how long an action is credited after its click.',
+)
+
+const DAY_S = UNIT_SECONDS.d!
+const keptEvents = duration(
+  '400d',
+  'How long to keep single events, at least twice `CLICK_WINDOW` and two days, because they may be credited or reported again until then; figures are kept forever.',
+)
+
+/** Events that crediting needs would be kept in spite of a shorter setting, which is a promise to visitors. */
+export const eventRetention: Setting<number> = {
+  ...keptEvents,
+  read: (value, env) => {
+    const seconds = keptEvents.read(value, env)
+    // A wrong window is reported once, as CLICK_WINDOW.
+    const windowS = secondsOf(env.CLICK_WINDOW || clickWindow.shown) ?? 0
+    const leastS = leastRetentionS(windowS)
+    if (seconds < leastS)
+      throw new BadSetting(
+        `must be at least ${shownDuration(leastS)}, twice CLICK_WINDOW and two days; shorten that to keep events for less time`,
+      )
+    return seconds
+  },
+}
+
+/** An action may be credited to a click, and that click to an ad; a day at each end is kept whole. */
+export function leastRetentionS(clickWindowS: number): number {
+  return 2 * clickWindowS + 2 * DAY_S
 }

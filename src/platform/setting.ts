@@ -108,7 +108,7 @@ export function duration(shown: string, about: string, mostS = 100_000 * UNIT_SE
   }
 }
 
-function shownDuration(seconds: number): string {
+export function shownDuration(seconds: number): string {
   const days = seconds / UNIT_SECONDS.d!
   return Number.isInteger(days) ? `${days}d` : `${seconds}s`
 }

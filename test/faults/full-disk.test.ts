@@ -105,6 +105,13 @@ function fill(): void {
   }
 }
 
+async function sql(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: urlFor(join(disk, 'data/run'), 'marquee') })
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}
+
 const troubles = (output: string) =>
   output
     .split('\n')
@@ -114,6 +121,7 @@ const troubles = (output: string) =>
 
 it('without room for more rows, changes get 503 and a reason, reads continue, and the log has a few lines', async () => {
   expect((await create(0)).status).toBe(201)
+  await sql('create role viewer login')
   fill()
   const refusals: { status: number; message?: string }[] = []
   for (let n = 1; refusals.length < 30; n++) {
@@ -127,6 +135,28 @@ it('without room for more rows, changes get 503 and a reason, reads continue, an
   expect(lines.filter(line => line.msg === 'bug' || line.err)).toEqual([])
   expect(lines.length).toBeLessThan(10)
   expect(lines.map(line => line.reason)).toContain('the disk of the database is full')
+})
+
+it('the doctor says which disk is full, even if it may not look where the database is', async () => {
+  const { port, hostname } = new URL(url)
+  const settings = { DATA_DIR: join(disk, 'data'), PORT: port, HOST: hostname }
+  const { output } = await runMarquee(['doctor'], settings)
+  expect(output).toMatch(/^ERROR +disk +The disk of DATA_DIR is full.*\n +Free up space/m)
+  expect(output).toMatch(/^ERROR +database room +.* 0\.0 GB free/m)
+  expect(output).not.toContain('owner of the folder')
+  const DATABASE_URL = urlFor(join(disk, 'data/run'), 'marquee').replace(/\/\/\w+@/, '//viewer@')
+  expect((await runMarquee(['doctor'], { ...settings, DATABASE_URL })).output).toMatch(
+    /^ERROR +database room +.* Its disk is full\.\n +Free up space/m,
+  )
+})
+
+it('a start that finds no room is a failure, after which another start may succeed, and no bad setting', async () => {
+  const DATA_DIR = join(disk, 'other')
+  const { code, output } = await runMarquee(['serve'], { DATA_DIR, HOST: '127.0.0.1', PORT: '0' })
+  expect([code, output]).toEqual([
+    1,
+    `marquee: the disk of DATA_DIR is full: free space, then start again (DATA_DIR is "${DATA_DIR}")\n`,
+  ])
 })
 
 it('without room for its journal, database and service end: the last line says why and what to do', async () => {

@@ -15,11 +15,12 @@ import { selectWentBack } from '../../platform/rewind-queries.ts'
 import { mustKeepSessions } from '../../platform/session.ts'
 import { sandboxClockOf } from '../../sandbox/open.ts'
 import { connectionsOf } from '../../service/connections.ts'
-import { error, type Finding, ok, warning, wordsOf } from './finding.ts'
-import { freeBytes, roomFinding } from './machine.ts'
+import { error, type Finding, ok, upper, warning, wordsOf } from './finding.ts'
+import { freeBytes, ROOM_ADVICE, roomFinding } from './machine.ts'
 import {
   countPasskeyPeople,
   type Facts,
+  fillTemporaryTable,
   hasTables,
   type Sizes,
   selectDuplicates,
@@ -73,7 +74,7 @@ async function looked(url: string, db: Database, config: Config): Promise<Findin
     ...(await alone('clock', async () => [clockFinding(await apartMsOf(db))])),
     ...durabilityFindings(facts, (await sandboxClockOf(url)) !== null),
     connectionsFinding(facts, config),
-    await roomOf(facts),
+    await roomOf(db, facts),
     ...(await contentFindings(db, config)),
   ]
 }
@@ -109,10 +110,6 @@ async function tableFindings(db: Db): Promise<Finding[]> {
       'The next start of the service brings them up to date, and so does marquee migrate. Make a backup first.',
     ),
   ]
-}
-
-function upper(text: string): string {
-  return text[0]!.toUpperCase() + text.slice(1)
 }
 
 const NOT_ALLOWED = '42501'
@@ -201,14 +198,31 @@ function connectionsFinding({ most_connections }: Facts, config: Config): Findin
     : ok('connections', `${says} Add those of any other processes.`)
 }
 
-/** PostgreSQL does not say how full its disk is; if the disk is on this machine, we can check. */
-async function roomOf({ folder, is_here, bytes }: Facts): Promise<Finding> {
+const DISK_FULL = '53100'
+
+/**
+ * PostgreSQL does not say how full its disk is; if the disk is on this machine, we can check. Otherwise it has to take
+ * a little, which is rolled back.
+ */
+async function roomOf(db: Database, { folder, is_here, is_read_only, bytes }: Facts): Promise<Finding> {
   const free = folder !== null && is_here ? await freeBytes(folder).catch(() => null) : null
   const size = `The database takes ${(bytes / 1_000_000_000).toFixed(2)} GB.`
-  if (free === null)
+  if (free === null) {
+    const failure = is_read_only ? null : await takesALittle(db)
+    if (sqlState(failure) === DISK_FULL)
+      return error('database room', `${size} Its disk is full.`, ROOM_ADVICE)
     return ok('database room', `${size} Its disk is not visible from here: monitor it on its own machine.`)
+  }
   const room = roomFinding('database room', folder!, free)
   return { ...room, says: `${size} ${room.says}` }
+}
+
+/** The error, if it does not. */
+async function takesALittle(db: Database): Promise<unknown> {
+  return db.transaction(fillTemporaryTable).then(
+    () => null,
+    (failure: unknown) => failure,
+  )
 }
 
 async function agreedFindings(db: Db, config: Config): Promise<Finding[]> {

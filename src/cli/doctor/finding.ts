@@ -34,6 +34,10 @@ export function worstOf(findings: Finding[]): Severity {
   return has('error') ? 'error' : has('warning') ? 'warning' : 'ok'
 }
 
+export function upper(text: string): string {
+  return text[0]!.toUpperCase() + text.slice(1)
+}
+
 export function wordsOf(failure: unknown): string {
   if (!(failure instanceof Error)) return String(failure)
   const { code } = failure as NodeJS.ErrnoException

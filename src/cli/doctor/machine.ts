@@ -7,9 +7,9 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { openLookups } from '../../deliver/decide/lookups.ts'
 import type { Config } from '../../platform/config.ts'
-import { mustBeWritable } from '../../platform/data-dir.ts'
+import { DiskFailure, mustBeWritable } from '../../platform/data-dir.ts'
 import { portTrouble } from '../port-trouble.ts'
-import { error, type Finding, ok, warning, wordsOf } from './finding.ts'
+import { error, type Finding, ok, upper, warning, wordsOf } from './finding.ts'
 
 const OLDEST_NODE = [20, 19] as const
 const SUPPORTED_NODE = 22
@@ -17,6 +17,7 @@ const GB = 1_000_000_000
 const LITTLE_ROOM_BYTES = 2 * GB
 const NO_ROOM_BYTES = GB / 5
 const OTHERS = 0o077
+export const ROOM_ADVICE = 'Free up space or use a larger disk; shorten EVENT_RETENTION to keep less.'
 
 export function nodeFindings(version = process.versions.node): Finding[] {
   const [major = 0, minor = 0] = version.split('.').map(Number)
@@ -83,6 +84,7 @@ export async function dataDirFindings(config: Config): Promise<Finding[]> {
     await mustBeWritable(dir)
   } catch (failure) {
     const words = wordsOf(failure)
+    if (failure instanceof DiskFailure) return [error('disk', upper(`${words}.`), ROOM_ADVICE)]
     return [
       error(
         'DATA_DIR',
@@ -99,9 +101,8 @@ export async function dataDirFindings(config: Config): Promise<Finding[]> {
 
 export function roomFinding(check: string, where: string, free: number): Finding {
   const says = `${(free / GB).toFixed(1)} GB free in ${where}.`
-  const advice = 'Free up space or use a larger disk; shorten EVENT_RETENTION to keep less.'
-  if (free < NO_ROOM_BYTES) return error(check, says, advice)
-  return free < LITTLE_ROOM_BYTES ? warning(check, says, advice) : ok(check, says)
+  if (free < NO_ROOM_BYTES) return error(check, says, ROOM_ADVICE)
+  return free < LITTLE_ROOM_BYTES ? warning(check, says, ROOM_ADVICE) : ok(check, says)
 }
 
 export async function freeBytes(path: string): Promise<number> {

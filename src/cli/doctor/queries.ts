@@ -39,6 +39,12 @@ export async function selectFacts(db: Db): Promise<Facts> {
   return row!
 }
 
+/** Fails if the disk has no room even for a megabyte. */
+export async function fillTemporaryTable(db: Db): Promise<void> {
+  await db.run('create temporary table marquee_room (text text) on commit drop')
+  await db.run(`insert into marquee_room select repeat(md5(n::text), 30) from generate_series(1, 1000) n`)
+}
+
 export interface DuplicateRow {
   noun: string
   parent: number

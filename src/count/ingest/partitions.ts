@@ -3,6 +3,7 @@
 
 import { type Database, type Db, lockInTransaction, sqlState } from '../../platform/database.ts'
 import { LOCKS } from '../../platform/locks.ts'
+import { leastRetentionS } from '../../platform/setting-kinds.ts'
 import { firstAdOf } from '../tracking/ad.ts'
 import { createPartition, dropPartition, selectPartitions } from './partition-queries.ts'
 
@@ -22,7 +23,7 @@ export interface Retention {
  * action may be credited to them. With a shorter retention they would count twice, so it is lengthened.
  */
 function keptMs({ eventRetentionS, clickWindowS }: Retention): number {
-  return Math.max(eventRetentionS * 1000, 2 * clickWindowS * 1000 + 2 * DAY_MS)
+  return 1000 * Math.max(eventRetentionS, leastRetentionS(clickWindowS))
 }
 
 /** Creates the partitions of today and the next days, and drops old ones. Must be repeated every hour. */
