@@ -131,6 +131,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     actionLimits: createActionLimits({
       names: 200,
       newNamesPerDay: 20,
+      valueByPixel: 0,
       perVisitorAndHour: 0,
       ...options.actionLimits,
     }),

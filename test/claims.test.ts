@@ -166,7 +166,12 @@ const LIMITS: Claim[] = [
     N('src/deliver/tags/route.ts', 'SERVER_TTL_MS', MINUTE_MS),
   ],
   ['`ACTION_NAMES`', S('ACTION_NAMES'), S('ACTION_NEW_NAMES')],
-  ['`VISITOR_ACTIONS`', N('src/count/conversions/limits.ts', 'NAMES_PER_CLICK'), S('VISITOR_ACTIONS')],
+  [
+    '`VISITOR_ACTIONS`',
+    N('src/count/conversions/limits.ts', 'NAMES_PER_CLICK'),
+    S('VISITOR_ACTIONS'),
+    S('PIXEL_VALUE'),
+  ],
   ['idempotency key', N('src/http/idempotency-queries.ts', 'LIFE_HOURS')],
   [
     'bid request',
@@ -338,6 +343,7 @@ const CLAIMS: Record<string, Claim[]> = {
     ['`CLICK_WINDOW`', S('CLICK_WINDOW')],
     ['`too_many_names`', N('src/count/conversions/limits.ts', 'NAMES_PER_CLICK')],
     ['`VISITOR_ACTIONS`', S('VISITOR_ACTIONS')],
+    ['`PIXEL_VALUE`', S('PIXEL_VALUE')],
   ],
   'docs/counting.md': [
     ['one part of `fresh`', constant('src/count/fold/fold.ts', 'DUE', 'atRows')],

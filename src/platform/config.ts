@@ -286,6 +286,12 @@ export const SETTINGS = {
     10_000,
     'New action names that pixels may introduce per customer and day.',
   ),
+  PIXEL_VALUE: integer(
+    100_000,
+    0,
+    1_000_000_000,
+    'Highest value of an action by pixel, in currency units; one above it is not counted. 0: no limit. See [conversions.md](conversions.md).',
+  ),
   EXPORT_URL: store(
     'Where to write closed hours of events as Parquet: a folder, or `s3://bucket/prefix`. See [export.md](export.md).',
   ),

@@ -1,6 +1,7 @@
 // Fetches a file from an address that a stranger chose, without opening our network to them: only public addresses (the
 // one checked is the one connected to), no redirects, nothing compressed, limited bytes and time. A forbidden and an
-// unreachable host get the same answer, so answers reveal nothing about our network.
+// unreachable host get the same answer, so answers reveal nothing about our network. Only a host with a public address
+// can be too slow.
 
 import type { IncomingMessage } from 'node:http'
 import {
@@ -18,11 +19,12 @@ export interface FetchOptions extends OutboundOptions {
 }
 
 /**
- * `unreachable`: the host is private, unknown, down, silent or does not speak HTTP; `status`: the status is not 200.
+ * `unreachable`: the host is private, unknown, down or does not speak HTTP; `timeout`: it has an allowed address, and
+ * did not send everything in time; `status`: the status is not 200.
  */
 export type Fetched =
   | { ok: true; bytes: Buffer }
-  | { ok: false; why: 'unreachable' | 'compressed' | 'too_large' }
+  | { ok: false; why: 'unreachable' | 'timeout' | 'compressed' | 'too_large' }
   | { ok: false; why: 'status'; status: number }
 
 export interface Asking {
@@ -32,13 +34,15 @@ export interface Asking {
 
 export async function safeFetch(target: URL, asking: Asking, options: FetchOptions): Promise<Fetched> {
   const deadline = AbortSignal.timeout(options.timeoutMs)
+  let isAllowed = false
   try {
     const addresses = await addressesOf(target, options, deadline)
     if (addresses === 'not_allowed' || addresses.length === 0) return { ok: false, why: 'unreachable' }
+    isAllowed = true
     return await download(target, addresses, asking, deadline, options.maxBytes)
   } catch {
-    // The error of the transport (refused, reset, timed out, bad certificate, not HTTP) is hidden.
-    return { ok: false, why: 'unreachable' }
+    // The error of the transport (refused, reset, bad certificate, not HTTP) is hidden.
+    return { ok: false, why: isAllowed && deadline.aborted ? 'timeout' : 'unreachable' }
   }
 }
 

@@ -41,6 +41,9 @@ describe('images and a mailbox of tests', () => {
       unreachable: 'rejected',
       timeout: 'rejected',
     })
+    expect(
+      banners.flatMap(({ findings }: { findings: { code: string }[] }) => findings.map(({ code }) => code)),
+    ).toEqual(['image_size_not_allowed', 'creative_unreachable', 'creative_timeout'])
     await sandbox.call('GET', `/customer/${encodeURIComponent(email)}/passcode`)
     const signedIn = await sandbox.call('GET', `/customer/${encodeURIComponent(email)}/auth?passcode=000000`)
     expect(signedIn.status).toBe(200)

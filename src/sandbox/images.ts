@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { notFound } from '../kernel/errors/problem.ts'
 
 const OUTCOMES = ['approved', 'rejected', 'unreachable', 'timeout']
-/** How long the `timeout` image is silent: shorter than CREATIVE_TIMEOUT, which the review would await five times. */
+/** How long a review waits for a silent image of ours: it tries five times. */
 const SILENT_MS = 500
 const SIZE = /^([1-9]\d{1,3})x([1-9]\d{1,3})\.png$/
 const MOST_PIXELS = 2_000_000
@@ -22,7 +22,7 @@ export function imageRoute(fastify: FastifyInstance): void {
       if (outcome === 'unreachable' || outcome === 'timeout') {
         // Behaves like a host that is down or silent: the review tries again until it gives up.
         reply.hijack()
-        setTimeout(() => raw.socket.destroy(), outcome === 'timeout' ? SILENT_MS : 0).unref()
+        setTimeout(() => raw.socket.destroy(), outcome === 'timeout' ? 2 * SILENT_MS : 0).unref()
         return
       }
       // One pixel wider than any allowed size.
@@ -30,6 +30,11 @@ export function imageRoute(fastify: FastifyInstance): void {
       reply.type('image/png').send(image)
     },
   )
+}
+
+/** How long a review in a sandbox waits for an image, which is `usuallyMs` if it is not ours. */
+export function patienceFor(url: string, publicUrl: string, usuallyMs: number): number {
+  return url.startsWith(`${publicUrl}/sandbox/image/timeout/`) ? SILENT_MS : usuallyMs
 }
 
 /** A PNG with a grey gradient from dark to light; always the same bytes for the same size. */

@@ -38,6 +38,7 @@ import { every, unhurried } from '../platform/timer.ts'
 import type { Traces } from '../platform/traces.ts'
 import { createAccountWatch } from '../report/accounts/watch.ts'
 import { startExport } from '../report/export/follow.ts'
+import { patienceFor } from '../sandbox/images.ts'
 import { watchQueues } from './queues.ts'
 import { quotasOf } from './quotas.ts'
 import { watchSources } from './refused-sources.ts'
@@ -67,12 +68,14 @@ const DAY_S = 86_400
 export async function startBackground(parts: BackgroundParts, closers: (() => unknown)[]): Promise<void> {
   const { config, db, databaseUrl, clock, log, metrics, traces, campaigns, creatives } = parts
   const steadyMs = steadyMsOf(clock)
+  const fetchTimeoutMs = config.CREATIVE_TIMEOUT * 1000
   const review = reviewTask({
     ...creatives,
     db,
     limits: creativeLimits(config.CREATIVE_WEIGHTS ?? {}),
     allowPrivate: config.ALLOW_PRIVATE_CREATIVES,
-    fetchTimeoutMs: config.CREATIVE_TIMEOUT * 1000,
+    fetchTimeoutMs: url =>
+      config.SANDBOX ? patienceFor(url, config.PUBLIC_URL, fetchTimeoutMs) : fetchTimeoutMs,
     retryForMs: config.CREATIVE_RETRY * 1000,
   })
   async function sweep(): Promise<void> {

@@ -55,15 +55,15 @@ async function pixel(query: Record<string, string>, agent = CHROME): Promise<voi
 const actions = async () =>
   (await target.customer.call('GET', `/stats/${target.cid}/summary`)).body.actions as number
 
-const filtered = async (reason: string) => {
+const filtered = async (reason: string, what: 'actions' | 'clicks' = 'actions') => {
   const { body } = await target.customer.call('GET', `/stats/${target.cid}/filtered`)
-  return body.filtered.find((row: { reason: string }) => row.reason === reason)?.actions ?? 0
+  return body.filtered.find((row: { reason: string }) => row.reason === reason)?.[what] ?? 0
 }
 
 it('a click on an ad that was never shown and a pixel of another browser count no action; figures show both', async () => {
   const before = await actions()
   await pixel({ click: await clickOn(await newAd()), name: 'purchase' })
-  expect(await until(async () => (await filtered('uncounted_ad')) || null)).toBe(1)
+  expect(await until(async () => (await filtered('no_impression', 'clicks')) || null)).toBe(1)
   const click = await seenAndClicked()
   await pixel({ click, name: 'purchase' }, FIREFOX)
   expect(await until(async () => (await filtered('other_visitor')) || null)).toBe(1)
@@ -71,7 +71,7 @@ it('a click on an ad that was never shown and a pixel of another browser count n
   await pixel({ click, name: 'purchase' })
   expect(await actions()).toBe(before + 1)
   const metrics = await (await fetch(`${service.url}/metrics`)).text()
-  for (const outcome of ['uncounted_ad', 'other_visitor'])
+  for (const outcome of ['unknown_click', 'other_visitor'])
     expect(metrics).toContain(`marquee_tracking_calls_total{call="action",outcome="${outcome}"} 1`)
 })
 

@@ -31,6 +31,7 @@ export const deConversions: { [W in keyof typeof enConversions]: string } = {
   'reason.uncounted_ad': 'Angeklickte Anzeige nicht gezählt',
   'reason.too_many_names': 'Zu viele Namen für einen Klick',
   'reason.name_quota': 'Zu viele neue Namen',
+  'reason.value_too_high': 'Wert zu hoch für einen Pixel',
   'reason.value_quota': 'Insgesamt zu hoher Wert',
   'reason.too_many_actions': 'Zu viele Aktionen von einer IP-Adresse',
   'reason.no_credit': 'Kein Klick und keine Impression zum Zuordnen',

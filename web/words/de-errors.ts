@@ -168,6 +168,7 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'why.asWritten': '{text}',
   'why.unreachable':
     'Das Bild war nicht abrufbar. Sein Server ist unbekannt, nicht erreichbar oder nicht erlaubt.',
+  'why.timeout': 'Das Bild kam nicht innerhalb von {seconds} s. Sein Server ist zu langsam oder stumm.',
   'why.address': 'Die Adresse des Bildes ist nicht gültig.',
   'why.redirect': 'Die Adresse des Bildes leitet weiter. Geben Sie die Adresse des Bildes selbst an.',
   'why.status': 'Die Adresse des Bildes antwortete mit Status {status}.',

@@ -28,6 +28,7 @@ export const enConversions = {
   'reason.uncounted_ad': 'The clicked ad was not counted',
   'reason.too_many_names': 'Too many names for one click',
   'reason.name_quota': 'Too many new names',
+  'reason.value_too_high': 'Value too high for a pixel',
   'reason.value_quota': 'Total value too high',
   'reason.too_many_actions': 'Too many actions from one IP address',
   'reason.no_credit': 'No click or impression to credit',

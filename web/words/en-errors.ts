@@ -145,6 +145,7 @@ export const enErrors = {
   'why.asWritten': '{text}',
   'why.unreachable':
     'The image could not be fetched. Its host is unknown, cannot be reached or is not allowed.',
+  'why.timeout': 'The image did not come within {seconds} s. Its server is too slow, or silent.',
   'why.address': 'The address of the image is not valid.',
   'why.redirect': 'The address of the image leads elsewhere. Give the address of the image itself.',
   'why.status': 'The address of the image answered with status {status}.',

@@ -177,6 +177,7 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
 
   // Fetching the image.
   creative_unreachable: 'why.unreachable',
+  creative_timeout: 'why.timeout',
   creative_url_invalid: 'why.address',
   creative_url_scheme: 'why.address',
   creative_url_with_password: 'why.address',

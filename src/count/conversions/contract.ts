@@ -22,6 +22,7 @@ export const ACTION_REASONS = [
   'too_many_names',
   'name_quota',
   'value_quota',
+  'value_too_high',
   'too_many_actions',
   'bot',
   'prefetch',

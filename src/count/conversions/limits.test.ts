@@ -16,6 +16,7 @@ const DAY_MS = 86_400_000
 const NAMES = 30
 const NEW_NAMES = 12
 const PER_HOUR = 40
+const MOST_BY_PIXEL = 50_000
 
 let database: TestDatabase
 let counting: Counting
@@ -47,7 +48,10 @@ const start = () =>
     databaseUrl: database.url,
     clock,
     batch: { ignoredFlushMs: 5 },
-    actionLimits: { names: NAMES, newNamesPerDay: NEW_NAMES, perVisitorAndHour: PER_HOUR },
+    actionLimits: {
+      ...{ names: NAMES, newNamesPerDay: NEW_NAMES, perVisitorAndHour: PER_HOUR },
+      valueByPixel: MOST_BY_PIXEL,
+    },
   })
 
 const get = (
@@ -165,12 +169,22 @@ test('values that could no longer be added up are refused, and others are not af
       report({ click, order: 'without a value' }),
     ]),
   ).toEqual([beyond, beyond, { counted: true }])
-  await pixel({ click, name: 'dear', value: '1000000000' })
+  await pixel({ click, name: 'dear', value: '50000' })
   expect(await actions()).toBe(2)
   expect(await filtered()).toEqual({ value_quota: 3 })
   clock.advance(5 * DAY_MS)
   expect(await report({ click, value, order: 'later' })).toEqual({ counted: true })
   await counting.db.run('truncate rollup_value, rollup_value_dimension')
+})
+
+test('a value that is too high for a pixel counts if a server reports it', async () => {
+  const click = await clicked()
+  await pixel({ click, name: 'buy', value: '999999999' })
+  await pixel({ click, name: 'buy', value: `${MOST_BY_PIXEL + 0.01}` })
+  expect([await actions(), await filtered()]).toEqual([0, { value_too_high: 2 }])
+  await pixel({ click, name: 'buy', value: String(MOST_BY_PIXEL) })
+  expect(await report({ click, name: 'order', value: 999_999_999 })).toEqual({ counted: true })
+  expect(await actions()).toBe(2)
 })
 
 test('two visitors who bring in the same new name at the same moment are both counted', async () => {

@@ -28,6 +28,8 @@ export interface ActionLimitOptions {
   names: number
   /** The most new names that pixels may add per day. */
   newNamesPerDay: number
+  /** The highest value by pixel, in currency units; 0: no limit. */
+  valueByPixel: number
   /** The most actions per visitor address that are counted by pixel; 0: no limit. */
   perVisitorAndHour: number
 }
@@ -45,11 +47,13 @@ export function actionLimitsBy(config: Config): ActionLimits {
   return createActionLimits({
     names: config.ACTION_NAMES,
     newNamesPerDay: config.ACTION_NEW_NAMES,
+    valueByPixel: config.PIXEL_VALUE,
     perVisitorAndHour: config.VISITOR_ACTIONS,
   })
 }
 
 export function createActionLimits(options: ActionLimitOptions): ActionLimits {
+  const mostByPixelMicros = options.valueByPixel * 1_000_000 || Number.POSITIVE_INFINITY
   const visitors = createHourly(options.perVisitorAndHour, MAX_VISITORS)
 
   async function nameIsKnown(db: Db, cuid: number, name: string, byPixel: boolean, nowMs: number) {
@@ -76,6 +80,7 @@ export function createActionLimits(options: ActionLimitOptions): ActionLimits {
     takeName: nameIsKnown,
     async admit(db, action, ad, nowMs) {
       const { pixel, name } = action
+      if (pixel && (action.valueMicros ?? 0) > mostByPixelMicros) return 'value_too_high'
       if (!(await hasRoomFor(db, action, ad.cuid))) return 'value_quota'
       if (pixel && !visitors.take(rangesOf(pixel.address), nowMs)) return 'too_many_actions'
       const refusal = !(await nameIsKnown(db, ad.cuid, name, pixel !== null, nowMs))

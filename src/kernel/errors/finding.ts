@@ -55,6 +55,7 @@ export const FINDINGS = {
 
   // Fetching the image.
   creative_unreachable: 'The image could not be fetched: its host is unknown, unreachable or not allowed.',
+  creative_timeout: 'The image could not be fetched: it did not come within {seconds:number} s.',
   creative_url_invalid: 'The creative URL is not a valid address.',
   creative_url_scheme: 'The creative URL must begin with http:// or https://.',
   creative_url_with_password: 'The creative URL must not contain a user name or password.',

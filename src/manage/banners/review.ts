@@ -53,7 +53,7 @@ export interface ReviewParts {
   files: Creatives
   limits: CreativeLimits
   allowPrivate: boolean
-  fetchTimeoutMs: number
+  fetchTimeoutMs(url: string): number
   retryForMs: number
   inspect: Inspect
 }
@@ -135,7 +135,7 @@ async function obtain(subject: ReviewRow, parts: ReviewParts): Promise<Obtained>
   return fetchCreative(source, {
     allowPrivate: parts.allowPrivate,
     maxBytes: MAX_UPLOAD_BYTES,
-    timeoutMs: parts.fetchTimeoutMs,
+    timeoutMs: parts.fetchTimeoutMs(source),
   })
 }
 

@@ -17,7 +17,7 @@ export function createSiteFiles(options: Pick<FetchOptions, 'allowPrivate' | 'lo
   const bounds = { ...options, maxBytes: MOST_BYTES, timeoutMs: TIMEOUT_MS }
   return async domain => {
     const secure = await safeFetch(new URL(`https://${domain}${SITE_FILE}`), ASKING, bounds)
-    if (secure.ok || secure.why !== 'unreachable') return secure
+    if (secure.ok || !isAway(secure)) return secure
     return safeFetch(new URL(`http://${domain}${SITE_FILE}`), ASKING, bounds)
   }
 }
@@ -29,5 +29,9 @@ export function whatIsMissing(file: Fetched, keys: readonly string[]): Finding |
     return lines.some(line => keys.includes(line.trim())) ? null : finding('domain_key_missing')
   }
   if (file.why === 'status') return finding('domain_status', { status: file.status })
-  return finding(file.why === 'unreachable' ? 'domain_unreachable' : 'domain_file_unusable')
+  return finding(isAway(file) ? 'domain_unreachable' : 'domain_file_unusable')
+}
+
+function isAway(file: Fetched): boolean {
+  return !file.ok && (file.why === 'unreachable' || file.why === 'timeout')
 }

@@ -266,9 +266,10 @@ describe('an answer that is not a plain image body', () => {
   })
 })
 
-describe('a host that is down or stalls looks like a private one, and is retried', () => {
+describe('a host that is down looks like a private one, one that stalls does not, and both are retried', () => {
   const HURRIED: FetchOptions = { ...OPEN, timeoutMs: 300 }
   const TRY_AGAIN = { ok: false, finding: UNREACHABLE, retry: true }
+  const TOO_SLOW = { ok: false, finding: finding('creative_timeout', { seconds: 0.3 }), retry: true }
 
   async function startRaw(onConnection: (socket: Socket) => void): Promise<number> {
     const sockets = new Set<Socket>()
@@ -321,6 +322,12 @@ describe('a host that is down or stalls looks like a private one, and is retried
       (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\nabc'),
     ],
     ['sends a body drop by drop', (socket: Socket) => drip(socket, 'HTTP/1.1 200 OK\r\n\r\n', 'a')],
+  ])('a host that %s', async (_, behave) => {
+    const port = await startRaw(behave as (socket: Socket) => void)
+    expect(await fetchCreative(`http://127.0.0.1:${port}/`, HURRIED)).toEqual(TOO_SLOW)
+  })
+
+  test.each([
     [
       'hangs up inside the body',
       (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\nabc'),

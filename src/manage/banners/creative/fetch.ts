@@ -10,7 +10,7 @@ export type { FetchOptions } from '../../../platform/safe-fetch.ts'
 /** `retry` says whether a later attempt may end differently. */
 export type FetchedCreative = { ok: true; bytes: Buffer } | { ok: false; finding: Finding; retry: boolean }
 
-/** The same answer for hosts that are private, unknown, down, silent or do not speak HTTP. */
+/** The same answer for hosts that are private, unknown, down or do not speak HTTP. */
 const UNREACHABLE = finding('creative_unreachable')
 
 const TEMPORARY_STATUS = new Set([408, 425, 429])
@@ -32,6 +32,10 @@ function whatKept(
   if (fetched.why !== 'status') {
     const { maxBytes } = options
     if (fetched.why === 'unreachable') return unreachable(target, options)
+    if (fetched.why === 'timeout') {
+      const seconds = options.timeoutMs / 1000
+      return { ok: false, finding: finding('creative_timeout', { seconds }), retry: true }
+    }
     const isTooLarge = fetched.why === 'too_large'
     return refused(isTooLarge ? finding('creative_too_large', { maxBytes }) : finding('creative_compressed'))
   }
