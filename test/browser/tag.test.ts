@@ -35,6 +35,9 @@ beforeAll(async () => {
       '/three': `${tag}${tag}${tag}<p id="text">A long story.</p>`,
       '/app': `<div id="app"></div>${tag.replace('<script', '<script data-target="slot" data-watch')}`,
       '/empty': `${tag.replace('"CA"', '"NZ" data-fallback="house"')}<p id="house" hidden>Ours</p>`,
+      '/odd': tag
+        .replace('300x250', '300x250, 301x250')
+        .replace('data-country', 'data-contry="CA" data-country'),
       '/closed': `<div id="box" style="display:none">${tag}</div>`,
       '/long':
         tag.replace(service.siteKey, 'mqs-wrong-key').replace('300x250', '728x90') +
@@ -132,6 +135,30 @@ it('shifts nothing, ad or not, and shows the page’s own where there is none', 
   await tab.goto(`${page}empty`)
   await tab.getByText('Ours').waitFor()
   expect(await tab.evaluate('window.shift')).toBe(0)
+  await context.close()
+})
+
+it('tells the publisher in the console that a page is not billed, a size unknown or an attribute misspelt', async () => {
+  await newServedCampaign(service)
+  const context = await browser.newContext({ userAgent: HUMAN })
+  const saidOn = async (url: string) => {
+    const tab = await context.newPage()
+    const said: string[] = []
+    tab.on('console', message => {
+      if (message.text().startsWith('marquee:')) said.push(message.text())
+    })
+    await tab.goto(url, { waitUntil: 'networkidle' })
+    await tab.frameLocator('iframe').locator('img').waitFor()
+    return said
+  }
+  expect(await saidOn(page)).toEqual([])
+  expect(await saidOn(page.replace('localhost', '127.0.0.1'))).toEqual([
+    'marquee: 127.0.0.1 is not on localhost: ads are shown here, but never billed',
+  ])
+  expect(await saidOn(`${page}odd`)).toEqual([
+    'marquee: data-contry is not an attribute of a tag; did you mean data-country?',
+    expect.stringMatching(/^marquee: no banner has the size 301x250; sizes are .*300x250/),
+  ])
   await context.close()
 })
 

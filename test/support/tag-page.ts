@@ -22,6 +22,9 @@ export class Node {
   getAttribute(name: string): string | null {
     return this.attributes[name] ?? null
   }
+  getAttributeNames() {
+    return Object.keys(this.attributes)
+  }
   hasAttribute(name: string): boolean {
     return name in this.attributes
   }

@@ -81,8 +81,8 @@ const STYLE_HASH = policyHash(STYLE)
 const SCRIPT_HASH = policyHash(SCRIPT)
 
 /**
- * The page around one banner; null: an empty page, which makes the tag close its place. `problem`: what was wrong with
- * the request, for the browser's console, where publishers look and readers do not.
+ * The page around one banner; null: an empty page, which makes the tag close its place. `problem`: what the
+ * publisher should know, for the browser's console, where publishers look and readers do not.
  */
 export function adPage(ad: TagAd | null, problem: string | null = null): AdPage {
   const banner = ad?.banner

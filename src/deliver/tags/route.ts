@@ -10,6 +10,7 @@ import { errorBody } from '../../http/errors.ts'
 import type { DataAnswer, DataRequest, DataRoute } from '../../http/lane/data-plane.ts'
 import { invalidInput, notFound, Problem, refusal } from '../../kernel/errors/problem.ts'
 import { remembered } from '../../kernel/recent.ts'
+import { allowedSizesText, isAllowedSize, sizeTexts } from '../../manage/reference/ad-sizes.ts'
 import { type SourceBook, siteByKey } from '../../manage/sources/sources.ts'
 import type { ClientAddress } from '../../platform/client-address.ts'
 import { allowsId, type ConsentSignals } from '../audience/consent.ts'
@@ -23,6 +24,7 @@ import type { SecretsAt } from '../decide/user-secrets.ts'
 import { cookieHeaders, doesNotWantTracking, isForeignTo, maySetCookie, pageOf } from '../decide/visitor.ts'
 import type { VisitorAllowanceOf } from '../decide/visitor-allowance.ts'
 import type { NoAdReason } from '../reasons.ts'
+import type { AdRequest } from '../targeting/request.ts'
 import { readAdBody, sourceMissing } from './body.ts'
 import { consentOfBody, consentOfQuery } from './consent.ts'
 import { type ParsedTag, parseAdBody, parseAdQuery, sourceKeyOf, type TagContext } from './parse.ts'
@@ -52,6 +54,8 @@ interface Shown {
   ad: TagAd | null
   reason: NoAdReason | null
   cookies: string[] | null
+  /** What the publisher should know, for the console of a browser. */
+  said: string | null
 }
 
 export function tagRoutes(parts: TagParts): DataRoute[] {
@@ -93,19 +97,21 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     const parsed = parse(context)
     if ('errors' in parsed) throw invalidInput(parsed.errors)
     const cookies = cookiesFor(context, parsed, consent)
-    if (isPrefetch(request.headers)) return { ad: null, reason: 'prefetch', cookies: null }
+    if (isPrefetch(request.headers)) return { ad: null, reason: 'prefetch', cookies: null, said: null }
     const { visitor } = parsed
     const isForeign = isForeignTo(source, request.headers, parsed.request.site, isServer)
+    const said = request.method === 'GET' ? saidOf(parsed.request, isForeign ? source.domain : null) : null
     const ttlMs = isServer ? SERVER_TTL_MS : BROWSER_TTL_MS
     const allowance =
       visitor.address === null ? null : parts.allowanceOf(source.sourceId, visitor.address, isServer)
     return after(
       serve(parsed.request, isForeign, () => ttlMs, source, parts, allowance),
       ({ ads: [decided], terms, noAd }): Shown => {
-        if (!decided) return { ad: null, reason: noAd, cookies }
+        if (!decided) return { ad: null, reason: noAd, cookies, said }
         if (!isForeign) parts.servedSums.served(decided.campaign.cid, decided.dayKey)
         const links = linksOf(decided, parsed.request, { source, isForeign, visitor }, terms, parts.links)
-        return { ad: { cid: decided.campaign.cid, banner: decided.banner, links }, reason: null, cookies }
+        const { campaign, banner } = decided
+        return { ad: { cid: campaign.cid, banner, links }, reason: null, cookies, said }
       },
     )
   }
@@ -145,7 +151,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
       const query = queryOf(request.query)
       const shown = show(request, query, consentOfQuery(query), context => parseAdQuery(query, context))
       return after(shown, made => {
-        const { html, headers } = adPage(made.ad)
+        const { html, headers } = adPage(made.ad, made.said)
         return { status: 200, headers: { ...headers, ...PAGE_HEADERS, ...cookiesOf(made) }, body: html }
       })
     })
@@ -173,6 +179,20 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     { prefix: '/ad.html', exact: true, handle: page },
     { prefix: '/tag.js', exact: true, handle: script },
   ]
+}
+
+/** `domain`: that of the site, if the page is not on it. */
+function saidOf({ slots, site }: AdRequest, domain: string | null): string | null {
+  const unknown = slots.flatMap(({ sizes }) => sizes.filter(size => !isAllowedSize(size.width, size.height)))
+  const faults = [
+    ...(domain === null
+      ? []
+      : [`${site ?? 'this page'} is not on ${domain}: ads are shown here, but never billed`]),
+    ...(unknown.length === 0
+      ? []
+      : [`no banner has the size ${sizeTexts(unknown).join(' or ')}; sizes are ${allowedSizesText}`]),
+  ]
+  return faults.join('; ') || null
 }
 
 function problemJson(problem: Problem): Pick<DataAnswer, 'headers' | 'body'> {

@@ -1,7 +1,8 @@
 // The text of GET /tag.js. It finds script elements with data-source, and puts an iframe of /ad.html after each, whose
 // ad loads as soon as it is near the screen. A tag with one size keeps its place even without an ad, so that nothing
 // moves. It is old JavaScript with one global (`marquee`), and needs only a content policy that allows the script and
-// its frame. Errors go to the browser's console. The choices made in the page's consent platforms are passed on.
+// its frame. Errors go to the browser's console. The choices made in the page's consent platforms are passed on. It is
+// sent without its comments.
 
 import { createHash } from 'node:crypto'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
@@ -9,6 +10,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 export const TAG_SCRIPT = `(function () {
   'use strict';
   var NAMES = ['source', 'size', 'country', 'region', 'city', 'lat', 'lon', 'cat', 'device', 'gender', 'age'];
+  var OTHERS = ['page', 'target', 'watch', 'collapse', 'fallback', 'marquee'];
   var DONE = 'data-marquee';
   // As people write it: 300x250, 300 x 250, 300×250; several separated by commas.
   var SIZE = /(\\d{1,4})\\s*[x×*]\\s*(\\d{1,4})/gi;
@@ -30,6 +32,27 @@ export const TAG_SCRIPT = `(function () {
 
   function isTag(script) {
     return script && script.src && !script.hasAttribute(DONE) && /\\/tag\\.js(?:[?#]|$)/.test(script.src);
+  }
+
+  // Other programs have attributes of their own, so only what is nearly one of ours is taken for a mistake.
+  function checkSpelling(script) {
+    if (!script.getAttributeNames) return;
+    var known = NAMES.concat(OTHERS);
+    script.getAttributeNames().forEach(function (attribute) {
+      var name = attribute.slice('data-'.length);
+      if (attribute.indexOf('data-') !== 0 || known.indexOf(name) >= 0) return;
+      var meant = known.filter(function (one) { return one.length > 3 && isNearly(name, one); })[0];
+      if (meant) say(attribute + ' is not an attribute of a tag; did you mean data-' + meant + '?');
+    });
+  }
+
+  // One letter too many, too few or wrong, or two that follow each other exchanged.
+  function isNearly(name, known) {
+    var at = 0;
+    while (at < known.length && name[at] === known[at]) at++;
+    var a = name.slice(at), b = known.slice(at);
+    return a.slice(1) === b || a === b.slice(1) || a.slice(1) === b.slice(1) ||
+      a === b.charAt(1) + b.charAt(0) + b.slice(2);
   }
 
   function sizesOf(text) {
@@ -205,6 +228,7 @@ export const TAG_SCRIPT = `(function () {
 
   function place(script) {
     script.setAttribute(DONE, 'done');
+    checkSpelling(script);
     if (!script.getAttribute('data-source') && !script.getAttribute('data-size')) return;
     if (!script.getAttribute('data-source')) return say('a tag has no data-source, the public key of the site');
     var text = script.getAttribute('data-size') || '';
@@ -212,12 +236,16 @@ export const TAG_SCRIPT = `(function () {
     if (sizes.length === 0) return say('data-size must be a size such as 300x250; this tag has "' + text + '"');
     var made = { script: script, sizes: sizes, frame: newFrame(sizes[0]), observer: null, isWaiting: false };
     marquee.places.push(made);
-    if (script.hasAttribute('data-watch')) {
+    if (isWatched(made)) {
       watch();
-      if (!spotOf(made)) return sayMissing(script, 'the ad waits for it');
+      if (!spotOf(made)) return;
     }
     putIn(made);
     fill(made);
+  }
+
+  function isWatched(known) {
+    return known.script.hasAttribute('data-watch');
   }
 
   // Fills places whose element the page has rendered again, or for the first time.
@@ -225,7 +253,7 @@ export const TAG_SCRIPT = `(function () {
     if (marquee.watcher || !window.MutationObserver) return;
     marquee.watcher = new window.MutationObserver(function () {
       marquee.places.forEach(function (known) {
-        if (known.script.hasAttribute('data-watch') && !isInPage(known.frame) && spotOf(known)) renew(known);
+        if (isWatched(known) && !isInPage(known.frame) && spotOf(known)) renew(known);
       });
     });
     marquee.watcher.observe(document.documentElement, { childList: true, subtree: true });
@@ -251,7 +279,7 @@ export const TAG_SCRIPT = `(function () {
     });
     marquee.places.forEach(function (known) {
       var spot = spotOf(known);
-      if (!spot) return home ? undefined : sayMissing(known.script, 'there is no ad');
+      if (!spot) return home || isWatched(known) ? undefined : sayMissing(known.script, 'there is no ad');
       if (isInPage(known.frame) && known.isWaiting) return;
       if (!home || home === known.script || home.contains(spot)) renew(known);
     });
@@ -282,7 +310,7 @@ export const TAG_SCRIPT = `(function () {
   if (isTag(document.currentScript)) place(document.currentScript);
   placeAll();
 })();
-`
+`.replace(/^ *\/\/.*\n/gm, '')
 
 /** The script in the encodings that browsers accept; made once. */
 export const TAG_SCRIPT_BODIES: Record<'br' | 'gzip' | 'identity', Buffer> = {
