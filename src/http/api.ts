@@ -25,7 +25,7 @@ import { mayBeProposed, Proposed } from './proposed.ts'
 import { type Proposer, ToPropose } from './proposing.ts'
 import { type QueryValues, queryReader } from './query.ts'
 import { needsOf, refuseScope } from './scope.ts'
-import { createSlots, type SlotOwner, slotOwner } from './slots.ts'
+import { answerTo, createSlots, type SlotOwner, slotOwner } from './slots.ts'
 import { type Schema, validate } from './validate.ts'
 import { write } from './write.ts'
 
@@ -304,8 +304,9 @@ export function createApi(options: ApiOptions): Api {
           next,
         )
         if (body instanceof Readable && call.request.method !== 'HEAD') {
-          const { caller, cuid } = call
-          body.once('close', takeList(caller ? slotOwner(caller, cuid) : NOBODY))
+          const { caller, cuid, request } = call
+          const owner = caller ? slotOwner(caller, cuid) : NOBODY
+          body.once('close', takeList(owner, answerTo(request.raw)))
         }
         return new Answer(body, headers) as Answer<AnswerOf<E>>
       },

@@ -1,5 +1,5 @@
 // A reader that takes hardly anything of an answer for some seconds, although data is waiting for it, is cut off.
-// Otherwise it would keep memory, a slot for streams and its connection.
+// Otherwise it would keep memory, a slot for streams and its connection. So is a sender of megabytes.
 
 import type { RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -19,8 +19,8 @@ interface Reader {
   sinceMs: number
 }
 
-/** One kilobyte per second, which is slower than the slowest mobile networks. */
-const LEAST: ReaderLimits = { bytes: 10_000, withinMs: 10_000 }
+/** One kilobyte per second, which is slower than the slowest mobile networks. For a sender of megabytes, too. */
+export const LEAST: ReaderLimits = { bytes: 10_000, withinMs: 10_000 }
 /** Checks within the time. */
 const LOOKS = 5
 
@@ -76,4 +76,16 @@ export function createSlowReaders(onCutOff: () => void, limits: ReaderLimits = L
 function leftOf(socket: Socket): number {
   const { _handle: handle } = socket as unknown as { _handle: { writeQueueSize?: number } | null }
   return handle?.writeQueueSize ?? 0
+}
+
+/** Cuts off a sender as soon as it sends less than that within the time. Returns the function that stops looking. */
+export function cutOffIfSlow(bytes: () => number, cutOff: () => void, limits: ReaderLimits): () => void {
+  let before = bytes()
+  const looking = setInterval(() => {
+    const now = bytes()
+    if (now - before < limits.bytes) cutOff()
+    before = now
+  }, limits.withinMs)
+  looking.unref()
+  return () => clearInterval(looking)
 }

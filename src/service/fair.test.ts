@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { newTestCustomer, type TestCustomer } from '../../test/support/campaigns.ts'
 import { type ListeningService, startListeningService } from '../../test/support/delivery.ts'
 import { waitingForLocks } from '../../test/support/locks.ts'
-import type { TestAnswer } from '../../test/support/service.ts'
+import { openRequest } from '../../test/support/stats.ts'
 
 const AT_ONCE = 3
 const WAITING_EACH = 100
@@ -54,10 +54,26 @@ async function lockRows({ db }: ListeningService, ...statements: string[]): Prom
   return free
 }
 
+/** 1,250 campaigns, each with a note of so many letters. */
+async function addCampaigns(customer: TestCustomer, letters = 0): Promise<void> {
+  const { cid } = await customer.newCampaign()
+  const metadata = `jsonb_build_object('note', repeat('x', ${letters}))`
+  await service.db.run(`update campaign set metadata = ${metadata} where cid = $1`, [cid])
+  const columns = await service.db.rows<{ name: string }>(
+    `select column_name as name from information_schema.columns
+     where table_name = 'campaign' and column_name <> 'cid' and is_generated = 'NEVER'`,
+  )
+  const names = columns.map(({ name }) => name).join()
+  await service.db.run(
+    `insert into campaign (${names}) select ${names} from campaign, generate_series(1, 1249) where cid = $1`,
+    [cid],
+  )
+}
+
 const lockCampaign = (cid: number) => `select from campaign where cid = ${cid} for update`
 const LOCK_FIGURES = 'lock table rollup in access exclusive mode'
 
-const times = (count: number, call: () => Promise<TestAnswer>) => Array.from({ length: count }, call)
+const times = <T>(count: number, call: () => Promise<T>) => Array.from({ length: count }, call)
 
 async function metric(from: ListeningService, name: string): Promise<number> {
   const line = (await from.registry.metrics()).split('\n').find(text => text.startsWith(`${name} `))
@@ -134,16 +150,7 @@ describe('a share of the database', () => {
 
   it('long lists of one customer are read one after the other, whole, while others read theirs', async () => {
     const many = await newTestCustomer(service)
-    const { cid } = await many.newCampaign()
-    const columns = await service.db.rows<{ name: string }>(
-      `select column_name as name from information_schema.columns
-       where table_name = 'campaign' and column_name <> 'cid' and is_generated = 'NEVER'`,
-    )
-    const names = columns.map(({ name }) => name).join()
-    await service.db.run(
-      `insert into campaign (${names}) select ${names} from campaign, generate_series(1, 1249) where cid = $1`,
-      [cid],
-    )
+    await addCampaigns(many)
     let most = 0
     const watch = setInterval(async () => {
       most = Math.max(most, await metric(service, 'marquee_calls_waiting{pool="lists"}'))
@@ -159,6 +166,27 @@ describe('a share of the database', () => {
     expect(cids).toEqual([...new Set<number>(cids)].sort((a, b) => a - b))
     expect(cids).toHaveLength(1250)
     expect(most).toBeGreaterThan(1)
+  })
+
+  it('long lists that nobody reads cannot keep others of the app from reading theirs', async () => {
+    const newReader = async () => {
+      const reader = await newTestCustomer(service)
+      await addCampaigns(reader, 20_000)
+      return reader
+    }
+    const readers = await Promise.all(times(5, newReader))
+    const open = ({ cuid, key, token }: TestCustomer) =>
+      openRequest(`${service.url}/campaign?cuid=${cuid}`, { 'x-access-key': key, 'x-access-token': token })
+    const gone = async () => (await metric(service, 'marquee_calls_stopped_total{outcome="gone"}')) || 0
+    const before = await gone()
+    const held = []
+    for (const reader of readers.slice(0, 4)) for (let n = 0; n < 4; n++) held.push(await open(reader))
+    expect(held.map(({ statusCode }) => statusCode)).toEqual(Array(16).fill(200))
+    expect((await open(readers[0]!)).resume().statusCode).toBe(429)
+    held.push(await open(readers[4]!))
+    expect(held[16]!.statusCode).toBe(200)
+    await expect.poll(gone, PATIENT).toBe(before + 1)
+    for (const answer of held) answer.destroy()
   })
 })
 

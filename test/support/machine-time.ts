@@ -48,7 +48,8 @@ export const MACHINE_TIME: Record<string, string> = {
   'http/call-bounds.ts': 'how long a call may take',
   'http/rate-limit.ts':
     'how long a caller of a sandbox has waited; elsewhere the clock of the service measures it',
-  'http/slow-readers.ts': 'how fast a caller must read',
+  'http/slots.ts': 'how fast a transfer is',
+  'http/slow-readers.ts': 'how fast a caller must read or send',
   'http/server.ts': IO,
   'diagnose/cockpit/pictures.ts': 'how long a picture of all customers is kept',
   'http/lane/fast-lane.ts': 'how long a request may take; the `date` of answers',

@@ -1,5 +1,5 @@
-// Ends a connection that broke the rules of HTTP or was too slow: it gets the reason, in the format of every error, and
-// is closed. Anything it still sends is not read.
+// Ends a connection that broke the rules of HTTP, was too slow or has to make room: it gets the reason, in the format
+// of every error, and is closed. Anything it still sends is not read.
 
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
@@ -7,6 +7,7 @@ import { refusal, shownProblem } from '../../kernel/errors/problem.ts'
 
 export const REFUSALS = {
   slow: ['408 Request Timeout', 'too_slow'],
+  crowded: ['429 Too Many Requests', 'made_room'],
   largeHead: ['431 Request Header Fields Too Large', 'headers_too_large'],
   malformed: ['400 Bad Request', 'not_http'],
 } as const

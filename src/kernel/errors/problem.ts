@@ -321,6 +321,10 @@ export const PROBLEMS = {
   too_many_at_once: ['too_many_at_once', 'too many {what:text} at once'],
   too_many_at_once_of_app: ['too_many_at_once', 'at most {max:number} {what:text} of one app at once'],
   too_many_at_once_of_customer: ['too_many_at_once', 'at most {max:number} {what:text} at once'],
+  made_room: [
+    'too_many_at_once',
+    'this was the slowest of many uploads, and ended to make room for those of others; try again',
+  ],
   too_many_calls: [
     'too_many_at_once',
     'too many calls are waiting: at most {perCustomer:number} of one customer run at once, and {perApp:number} of one app; try again',

@@ -1,10 +1,13 @@
 // Uploaded images: read from the request completely and within limits, inspected before anything is stored, stored by
 // content hash, and recorded as their customer's.
 
+import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { exceeded } from '../../changes/quotas.ts'
-import { createSlots, slotOwner } from '../../http/slots.ts'
+import { refuseConnection } from '../../http/lane/refuse-connection.ts'
+import { createSlots, slotOwner, type Transfer } from '../../http/slots.ts'
+import { cutOffIfSlow, LEAST } from '../../http/slow-readers.ts'
 import { type Finding, finding } from '../../kernel/errors/finding.ts'
 import { invalidField, invalidInput, type Problem, refusal } from '../../kernel/errors/problem.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
@@ -39,18 +42,29 @@ export interface Image {
 const images = new WeakMap<Buffer, Image>()
 
 /** Uploads at once, because each is in memory as a whole, even while its sender is slow. */
-const UPLOADS_AT_ONCE = { total: 40, perApp: 24, perCustomer: 12 }
+const UPLOADS_AT_ONCE = { total: 40, perApp: 24, perCustomer: 4 }
 
 /**
  * Makes `server` read images instead of JSON: the body of a request becomes the bytes of a whole image. The image is
  * checked here, before the handler's transaction, which must not wait for a decoder.
  */
-export function readImageBodies(server: FastifyInstance, inspect: UploadParts['inspect']): void {
+export function readImageBodies(
+  server: FastifyInstance,
+  inspect: UploadParts['inspect'],
+  leastSent = LEAST,
+): void {
   const takeUpload = createSlots('uploads', UPLOADS_AT_ONCE)
   // Runs when the caller is known and nothing of the body has been read.
   server.addHook('preParsing', async (request, reply) => {
     const { caller, cuid } = request.call!
-    reply.raw.once('close', takeUpload(slotOwner(caller!, cuid)))
+    const upload = arriving(request.raw)
+    const free = takeUpload(slotOwner(caller!, cuid), upload)
+    const { socket } = request.raw
+    const stop = cutOffIfSlow(upload.bytes, () => refuseConnection(socket, 'slow'), leastSent)
+    reply.raw.once('close', () => {
+      stop()
+      free()
+    })
     // The type is read from the bytes, so nobody must say it.
     request.raw.headers['content-type'] ??= 'application/octet-stream'
   })
@@ -76,6 +90,16 @@ export function readImageBodies(server: FastifyInstance, inspect: UploadParts['i
     images.set(image.bytes, image)
     request.body = image.bytes
   })
+}
+
+/** Its bytes so far; once all have come, it is no longer slow. */
+function arriving(request: IncomingMessage): Transfer {
+  const { socket } = request
+  const before = socket.bytesRead
+  return {
+    bytes: () => (request.complete ? Number.POSITIVE_INFINITY : socket.bytesRead - before),
+    end: () => refuseConnection(socket, 'crowded'),
+  }
 }
 
 export async function keepUpload(

@@ -236,6 +236,30 @@ describe('one poll', () => {
     await live.close()
   })
 
+  it('if the streams of an app are all taken, one of whoever has most ends for a newcomer', async () => {
+    const { live } = counted()
+    const ended: number[] = []
+    const openAs = async (cuid: number) => {
+      const readable = await live.open(
+        { appId: 1, cuid },
+        {
+          bytes: () => 10,
+          end() {
+            ended.push(cuid)
+            readable.destroy()
+          },
+        },
+      )
+      return readable
+    }
+    for (let cuid = 9001; cuid <= 9025; cuid++) for (let n = 0; n < 20; n++) await openAs(cuid)
+    await expect(openAs(9001)).rejects.toMatchObject({ reason: 'too_many_at_once_of_customer' })
+    await openAs(9026)
+    expect(ended).toEqual([9001])
+    expect(live.listeners()).toBe(500)
+    await live.close()
+  })
+
   it('a service that stops ends the streams, including stalled ones, and opens no more', async () => {
     const { live } = counted()
     const readable = await live.open({ appId: 1, cuid: tenant.ids.cuid })

@@ -4,7 +4,7 @@
 
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import { createSlots } from '../../http/slots.ts'
+import { createSlots, type Transfer } from '../../http/slots.ts'
 import { refusal } from '../../kernel/errors/problem.ts'
 import { type Clock, steadyMsOf } from '../../kernel/time/clock.ts'
 import type { Day } from '../../kernel/time/day.ts'
@@ -27,7 +27,7 @@ export interface LiveParts {
 
 export interface Live {
   read(db: Db, cuid: number): Promise<LiveTotals>
-  open(owner: { appId: number; cuid: number }): Promise<Readable>
+  open(owner: { appId: number; cuid: number }, transfer?: Transfer): Promise<Readable>
   /** Ends all streams, and opens no more. */
   close(): Promise<void>
   /** For tests: the number of listeners. */
@@ -131,9 +131,9 @@ export function createLive({ db, clock, todayOf, log, pollMs = POLL_MS }: LivePa
 
   return {
     read: async (reader, cuid) => (await readToday(reader, cuid, await todayOf({ db: reader, cuid }))).totals,
-    async open({ appId, cuid }) {
+    async open({ appId, cuid }, transfer) {
       if (closed) throw refusal('stopping')
-      const free = takeSlot({ appId, cuid })
+      const free = takeSlot({ appId, cuid }, transfer)
       const channel = channelOf(cuid)
       const listener: Listener = {
         openedMs: clock.nowMs(),

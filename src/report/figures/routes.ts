@@ -2,7 +2,7 @@
 
 import { zonesOf } from '../../changes/customer-zones.ts'
 import { Answer, type Api } from '../../http/api.ts'
-import { createSlots, slotOwner } from '../../http/slots.ts'
+import { answerTo, createSlots, slotOwner } from '../../http/slots.ts'
 import type { Caller } from '../../kernel/caller.ts'
 import { refusal } from '../../kernel/errors/problem.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
@@ -135,7 +135,7 @@ function bindEvents(api: Api): void {
       const headers = eventHeaders(call.found, media)
       const stream = eventStream(call.db, call.found, call.query as Period, media)
       if (call.request.method === 'HEAD') return streamed('', headers)
-      stream.once('close', takeSlot(slotOwner(call.caller, call.cuid)))
+      stream.once('close', takeSlot(slotOwner(call.caller, call.cuid), answerTo(call.request.raw)))
       return streamed(stream, headers)
     },
   })
@@ -150,10 +150,8 @@ function bindLive(api: Api, { clock, timeZone, log }: StatsParts): void {
       const media = pickMedia(call.request.headers.accept, ['application/json', 'text/event-stream'])
       if (media === 'application/json' || call.request.method === 'HEAD') return live.read(call.db, call.cuid)
       const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
-      return streamed(await live.open({ appId: call.caller.appId, cuid: call.cuid }), {
-        ...headers,
-        vary: 'accept',
-      })
+      const owner = { appId: call.caller.appId, cuid: call.cuid }
+      return streamed(await live.open(owner, answerTo(call.request.raw)), { ...headers, vary: 'accept' })
     },
   })
 }
