@@ -228,7 +228,7 @@ describe.each(['lane', 'off'])('%s: a trickling body', folder => {
     const { port, begun } = await open({ requestMs: 300 })
     const { socket, said, closed } = dial(port)
     const head = `POST /${folder}/slow HTTP/1.1\r\nHost: a\r\ncontent-type: application/json\r\n`
-    socket.write(`${head}content-length: 60000\r\n\r\n`)
+    socket.write(`${head}content-length: 16000\r\n\r\n`)
     const trickle = setInterval(() => socket.write(' '), 10)
     await closed
     clearInterval(trickle)
