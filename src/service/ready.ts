@@ -49,8 +49,14 @@ export function createReadiness(parts: ReadyParts): () => Promise<ReadyPart[]> {
     if (!running)
       return { name, isReady: false, says: 'is starting: the catalog and the books are being read' }
     const { refill } = running
-    if (!refill.mayPromise())
-      return { name, isReady: false, says: `is ${refill.state()}: its shares are no longer valid` }
+    if (!refill.mayPromise()) {
+      // The node itself notices that it is cut off only when its round has ended.
+      const says =
+        refill.state() === 'replaced'
+          ? 'stops: another process is this node now'
+          : 'promises no ads: the database has not renewed its shares for 10 s'
+      return { name, isReady: false, says }
+    }
     const count = refill.waiting()
     if (count === null) return { name, isReady: false, says: 'asks for its first shares' }
     const { campaigns, waiting } = count

@@ -19,7 +19,7 @@ export async function haproxyConfig(
     .replace('bind :8080', `bind 127.0.0.1:${front}`)
     .replace('delivery-1:8080', `127.0.0.1:${delivery1}`)
     .replace('delivery-2:8080', `127.0.0.1:${delivery2}`)
-    .replace('manage:8080', `127.0.0.1:${manage}`)
+    .replace(/manage-\d:8080/g, `127.0.0.1:${manage}`)
   await writeFile(path, text)
   return path
 }

@@ -3,6 +3,7 @@
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { until } from '../../../test/support/banners.ts'
+import { freePort } from '../../../test/support/ports.ts'
 import { startRedis, type TestRedis } from '../../../test/support/redis.ts'
 import { createLog } from '../../platform/log.ts'
 import { createCapStore } from './cap-store.ts'
@@ -86,6 +87,18 @@ test('a server that answers with an error counts as unavailable, and the log con
       msg: 'the server at CAPS_URL does not respond: campaigns with a cap wait',
     },
   ])
+})
+
+test('of a server that cannot be reached, the log says why, not what the driver makes of it', async () => {
+  const lines: string[] = []
+  const log = createLog('info', { write: line => void lines.push(line) })
+  const store = createCapStore({ url: `redis://127.0.0.1:${await freePort()}`, prefix: 'test:', log })
+  await until(async () => {
+    await store.take([wish()])
+    return lines[0] ?? null
+  })
+  await store.close()
+  expect(JSON.parse(lines[0]!).reason).toMatch(/^(connect ECONNREFUSED 127\.0\.0\.1:|it does not answer$)/)
 })
 
 test('a count whose ad was not seen is free when its time is over', async () => {

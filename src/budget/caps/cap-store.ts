@@ -4,8 +4,9 @@
 
 import { hash, randomUUID } from 'node:crypto'
 import { setImmediate as nextLoop } from 'node:timers/promises'
-import { Redis } from 'ioredis'
+import { Redis, ReplyError } from 'ioredis'
 import type { Log } from '../../platform/log.ts'
+import { reasonOf } from '../../platform/trouble.ts'
 import type { CapCount, CapStore, CapWish, OpenCapCount } from './shared-caps.ts'
 
 export interface CapStoreOptions {
@@ -110,14 +111,21 @@ export function createCapStore(options: CapStoreOptions): CapStore {
   let isAway = false
   let asking: Asking | null = null
   let lastCall: Promise<unknown> = Promise.resolve()
-  redis.on('error', () => undefined)
+  /** Why there is no connection: the refusal of a command says only that there is none. */
+  let lost: Error | null = null
+  redis.on('error', (error: Error) => {
+    lost = error
+  })
+  redis.on('ready', () => {
+    lost = null
+  })
 
   /** Null: it responds. The answer of a server may be an error: it is full, a replica, or has other data. */
   function note(trouble: unknown): void {
     const away = trouble !== null
     if (isAway === away || isClosed) return
     isAway = away
-    const reason = trouble instanceof Error ? trouble.message : String(trouble)
+    const reason = wordsOf(trouble, lost)
     if (away) log.warn({ reason }, 'the server at CAPS_URL does not respond: campaigns with a cap wait')
     else log.info('the server at CAPS_URL responds again')
   }
@@ -292,4 +300,10 @@ async function within<T>(ms: number, asked: Promise<T>): Promise<T> {
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** The answers of the server are its own words; a connection that is missing is described by its failure. */
+function wordsOf(trouble: unknown, lost: Error | null): string {
+  if (trouble instanceof ReplyError) return (trouble as Error).message
+  return (lost && reasonOf(lost)) || 'it does not answer'
 }
