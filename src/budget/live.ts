@@ -18,6 +18,8 @@ export interface LiveCampaign {
   cuid: number
   /** False while the campaign is paused or its customer's API access is off. */
   enabled: boolean
+  /** Its customer's company; missing: it has no name. */
+  company?: string
   /** Its customer is frozen: it stays in memory, but is not served. */
   frozen?: boolean
   /** The flights in which it delivers: its own if it has any, otherwise the born one. Half open, Unix seconds. */

@@ -24,6 +24,8 @@ export const SLOT_REASONS = [
   'type_not_allowed',
   'attribute_blocked',
   'advertiser_blocked',
+  /** The request demands to know the advertiser (DSA), and its customer has no company name. */
+  'dsa_not_possible',
   'unknown_campaign',
   'day_closed',
   'budget_spent',

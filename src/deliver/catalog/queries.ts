@@ -12,6 +12,7 @@ const PAGE = `limit ${PAGE_ROWS}`
 export interface CampaignRow {
   cid: number
   cuid: number
+  company: string
   /** The campaign is on, and so is its customer's API access. */
   enabled: boolean
   frozen: boolean
@@ -55,7 +56,7 @@ const CREDITED = `case when cu.prepaid then
       coalesce((select limit_micros from pool where id = cu.cuid), 0) end as credited_micros`
 
 // `offset 0`: customers are looked up one by one; the whole table is never read to be joined with a few campaigns.
-const CAMPAIGNS = `select c.cid, c.cuid, c.enabled and cu.api_access as enabled, cu.frozen_at is not null as frozen,
+const CAMPAIGNS = `select c.cid, c.cuid, cu.company, c.enabled and cu.api_access as enabled, cu.frozen_at is not null as frozen,
     c.freq, c.daily_spend_micros, c.total_spend_micros, ${CREDITED}, c.cpm_micros, c.cpc_micros, c.category, c.pacing, c.hours,
     cu.timezone, cu.timezone_before, ${FLIGHTS}
   from campaign c cross join lateral (select * from customer where cuid = c.cuid offset 0) cu
@@ -116,7 +117,7 @@ export type CandidateRow = CampaignRow &
 export function selectCandidate(db: Db, pid: number) {
   return db.row<CandidateRow>(
     `select p.pid, p.cid, p.geo, p.cat, p.device, p.demo, ${BANNERS} as banners, p.enabled as persona_enabled,
-       cu.api_access as customer_enabled, cu.frozen_at is not null as frozen, c.cuid, c.enabled, c.freq, c.daily_spend_micros,
+       cu.api_access as customer_enabled, cu.frozen_at is not null as frozen, c.cuid, cu.company, c.enabled, c.freq, c.daily_spend_micros,
        c.total_spend_micros, ${CREDITED}, c.cpm_micros, c.cpc_micros, c.category, c.pacing, c.hours,
        cu.timezone, cu.timezone_before, ${FLIGHTS},
        (select count(*) from banner b where b.pid = p.pid and b.deleted_at is null and b.status = 'pending') as pending,

@@ -25,6 +25,7 @@ export function toLiveCampaign(row: CampaignRow, calendar: Calendar): LiveCampai
   return {
     cid: row.cid,
     cuid: row.cuid,
+    ...(row.company.trim() === '' ? {} : { company: once(`n${row.company}`, row.company) }),
     enabled: row.enabled,
     ...(row.frozen ? { frozen: true } : {}),
     flights: (row.flights ?? []).map(toLiveFlight),

@@ -6,19 +6,22 @@ import type { AdRequest } from '../targeting/request.ts'
 export interface Blocks {
   category(codes: readonly string[]): boolean
   domain(domain: string): boolean
+  /** An advertiser without a name. */
+  nameless: boolean
 }
 
 const SHORT = 12
 const DOT = 46
-const NOTHING: Blocks = { category: () => false, domain: () => false }
+const NOTHING: Blocks = { category: () => false, domain: () => false, nameless: false }
 
-export function blocksOf({ blockedCategories, blockedDomains }: AdRequest): Blocks {
-  if (blockedCategories.length === 0 && blockedDomains.length === 0) return NOTHING
+export function blocksOf({ blockedCategories, blockedDomains, needsAdvertiser }: AdRequest): Blocks {
+  if (!needsAdvertiser && blockedCategories.length === 0 && blockedDomains.length === 0) return NOTHING
   const isCategory = memberOf(blockedCategories)
   return {
     category: codes =>
       blockedCategories.length > 0 && codes.some(code => isCategory(code) || isCategory(parentOf(code))),
     domain: underOneOf(blockedDomains),
+    nameless: needsAdvertiser === true,
   }
 }
 

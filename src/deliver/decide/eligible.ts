@@ -40,6 +40,7 @@ export function refusalOf(
   if (asker.blocks.category(campaign.category)) return 'category_blocked'
   const banner = bannerRefusal(persona.banners, slot, asker.blocks)
   if (banner) return banner
+  if (asker.blocks.nameless && campaign.company === undefined) return 'dsa_not_possible'
   const refusal = ledger.check(campaign.cid, priceOf(campaign), asker.user, asker.nowMs, worth?.click)
   return refusal && ofLedger(refusal)
 }

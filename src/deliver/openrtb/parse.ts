@@ -9,6 +9,7 @@ import type { AdRequest, Slot } from '../targeting/request.ts'
 import { blockedCategoriesOf, blockedDomainsOf, isOtherTaxonomy } from './blocks.ts'
 import { contentOf } from './content.ts'
 import type { BidContext } from './context.ts'
+import { type DsaDemand, dsaDemandOf } from './dsa.ts'
 import { placeOfRequest } from './geo.ts'
 import { type SlotTerms, slotOfImp } from './imp.ts'
 import { privacyOf } from './privacy.ts'
@@ -19,7 +20,7 @@ import { agentOf, ageOf, deviceOfRequest, genderOf, userSignsOf } from './user.t
 export type ReplyTerms = ReadonlyMap<string, SlotTerms>
 
 export type ParsedBidRequest =
-  | { request: AdRequest; terms: ReplyTerms }
+  | { request: AdRequest; terms: ReplyTerms; dsa: DsaDemand | null }
   | { malformed: string }
   | { noBid: RequestRefusal }
 
@@ -51,7 +52,9 @@ export function parseBidRequest(json: unknown, context: BidContext): ParsedBidRe
   const user = fieldsOf(fields.user)
   const agent = agentOf(device)
   if (agent.ua !== null && context.lookups.isBot?.(agent.ua)) return { noBid: 'bot' }
-  const { isChild, mayIdentify } = privacyOf(fieldsOf(fields.regs), user, device, context.tcfVendorId)
+  const regs = fieldsOf(fields.regs)
+  const dsa = dsaDemandOf(regs)
+  const { isChild, mayIdentify } = privacyOf(regs, user, device, context.tcfVendorId)
   const place = placeOfRequest(device, user, context.lookups)
   const content = contentOf(fields)
   const signs = mayIdentify ? userSignsOf(user, device, agent) : null
@@ -77,7 +80,8 @@ export function parseBidRequest(json: unknown, context: BidContext): ParsedBidRe
     os: osOf(device && textOf(device.os, 64), agent),
   }
   if (context.lookups.isAnyone?.(user && textOf(user.id, LONGEST_ID))) request.isAnyone = true
-  return { request, terms }
+  if (dsa !== null) request.needsAdvertiser = true
+  return { request, terms, dsa }
 }
 
 /** Why there can be no bid, whatever the imps are. */

@@ -39,7 +39,7 @@ interface Bid {
 }
 
 const PRICE_MACRO = ['$', '{AUCTION_PRICE}'].join('')
-const US = { seat: 'marquee', currency: 'USD' }
+const US = { seat: 'marquee', currency: 'USD', domain: 'ads.example.net' }
 
 const BANNER: LiveBanner = {
   bid: 41,
@@ -57,6 +57,8 @@ function win(changes: Partial<WonSlot> = {}): WonSlot {
   return {
     slotId: '1',
     bidId: 'b-1',
+    company: undefined,
+    targeting: undefined,
     cid: 21,
     cpmMicros: 2_350_000,
     category: ['IAB18'],

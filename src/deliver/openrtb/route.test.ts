@@ -44,6 +44,71 @@ describe('a campaign created through the API', () => {
     })
   })
 
+  describe('where the request demands transparency (DSA)', () => {
+    const inNorway = { geo: { country: 'NOR', lat: 59.9, lon: 10.7 } }
+    const dsaIn = async (regs: object) => {
+      const answer = await service.bid(bidRequest({ device: inNorway, regs, test: 1 }))
+      const bid = answer.json?.seatbid[0].bid[0]
+      return bid && { cid: bid.cid, dsa: bid.ext?.dsa, adm: bid.adm }
+    }
+
+    it('says who advertises, who pays, and by which data of the visitor the ad is chosen', async () => {
+      const company = `Fjell & "Fjord" <AS> ${'ø'.repeat(100)}`
+      const name = [...company].slice(0, 100).join('')
+      const geo = { geocode: [59.9, 10.7], radius: 5000 }
+      const demo = { gender: { male: true, female: true, unknown: true } }
+      const { cid, customer, path } = await newServedCampaign(service, {
+        customer: { company },
+        persona: { geo, demo },
+      })
+      await service.delivery.running()!.refresh()
+      expect((await dsaIn({}))!.dsa).toBeUndefined()
+      expect((await dsaIn({ ext: { dsa: { dsarequired: 1 } } }))!.dsa).toBeUndefined()
+      for (const regs of [
+        { ext: { dsa: { dsarequired: 2, pubrender: 1 } } },
+        { dsa: { dsarequired: 3, pubrender: 2 } },
+      ]) {
+        const { dsa, adm } = (await dsaIn(regs))!
+        const transparency = [{ domain: 'localhost', dsaparams: [1, 2, 3] }]
+        expect(dsa).toEqual({ behalf: name, paid: name, adrender: 0, transparency })
+        expect(adm).not.toContain('Fjell')
+      }
+      // A page that does not show it leaves it to the ad, and one that wants no data gets none.
+      const { dsa, adm } = (await dsaIn({ ext: { dsa: { dsarequired: 3, pubrender: 0, datatopub: 0 } } }))!
+      expect(dsa).toEqual({ behalf: name, paid: name, adrender: 1 })
+      expect(adm).toContain('Ad: Fjell &amp; &quot;Fjord&quot; &lt;AS&gt;')
+      await customer.call('PUT', path, { geo: { geos: ['NO'] }, demo: { gender: null, age: null } })
+      const paramsOf = async () =>
+        (await dsaIn({ dsa: { dsarequired: 2 } }))?.dsa.transparency[0].dsaparams.join() ?? null
+      await until(async () => ((await paramsOf()) === '2' ? true : null))
+      await service.call('PUT', `/customer/${customer.cuid}`, { body: { company: 'Vidda' } })
+      await until(async () =>
+        (await dsaIn({ dsa: { dsarequired: 2 } }))?.dsa.paid === 'Vidda' ? true : null,
+      )
+      expect((await dsaIn({}))!.cid).toBe(String(cid))
+    })
+
+    it('an advertiser without a name gets no bid, and the reason says so', async () => {
+      const { cid, customer, path } = await newServedCampaign(service, { persona: { geo: { geos: ['SE'] } } })
+      await service.db.run(`update customer set company = ' ' where cuid = $1`, [customer.cuid])
+      // Any change makes delivery read it again.
+      await customer.call('PUT', `/campaign/${cid}`, { cpm: 3 })
+      const { refusals } = { refusals: () => service.send('GET', '/metrics') }
+      const inSweden = (regs: object) =>
+        service.bid(bidRequest({ device: { geo: { country: 'SWE' } }, regs, test: 1 }))
+      await until(async () => ((await inSweden({})).json?.seatbid[0].bid[0].price === 3 ? true : null))
+      const counted = async () =>
+        Number(
+          /marquee_ad_places_total\{[^}]*dsa_not_possible[^}]*\} (\d+)/.exec((await refusals()).text)?.[1] ??
+            0,
+        )
+      const before = await counted()
+      expect((await inSweden({ dsa: { dsarequired: 2 } })).status).toBe(204)
+      expect((await counted()) - before).toBe(1)
+      await customer.call('PUT', `${path}/pause`)
+    })
+  })
+
   it('the links in a bid are signed, each for its own call', async () => {
     const { json } = await service.bid(bidRequest({ test: 1 }))
     const { burl, lurl, adm } = json.seatbid[0].bid[0]

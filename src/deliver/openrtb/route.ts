@@ -44,6 +44,7 @@ const BID_HEADERS = versions(version => ({
 
 export function bidRoute(parts: BidParts): DataRoute {
   const { publicUrl } = parts.links
+  const us = { seat: parts.seat, currency: parts.currency, domain: new URL(publicUrl).hostname }
   const context: BidContext = {
     seat: parts.seat,
     currency: parts.currency,
@@ -80,7 +81,7 @@ export function bidRoute(parts: BidParts): DataRoute {
   function answer(
     { headers }: DataRequest,
     source: Source,
-    { request, terms: replyTerms }: Extract<ReturnType<typeof parseBidRequest>, { request: unknown }>,
+    { request, terms: replyTerms, dsa }: Extract<ReturnType<typeof parseBidRequest>, { request: unknown }>,
     isDebug: boolean,
   ): DataAnswer | Promise<DataAnswer> {
     const ttlMsOf = (slotId: string) =>
@@ -97,10 +98,12 @@ export function bidRoute(parts: BidParts): DataRoute {
         cid: ad.campaign.cid,
         cpmMicros: ad.cpmMicros,
         category: ad.campaign.category,
+        company: ad.campaign.company,
+        targeting: parts.decide.catalog.personas.get(ad.banner.pid)?.targeting,
         banner: ad.banner,
         links: linksOf(ad, request, origin, terms, parts.links),
       }))
-      const response = bidResponse(request, replyTerms, wins, parts)
+      const response = bidResponse(request, replyTerms, wins, us, dsa)
       const version = headers['x-openrtb-version'] === '2.5' ? '2.5' : '2.6'
       return { status: 200, headers: BID_HEADERS[version], body: response }
     }

@@ -51,7 +51,9 @@ const PACKED: DataAnswer = { status: 415, headers: {}, body: null }
 type Fit = Extract<ReturnType<typeof parseBidRequest>, { request: unknown }>
 
 export function siteBidRoute(parts: SiteBidParts): DataRoute {
+  const { seat, currency } = parts
   const isHttps = parts.links.publicUrl.startsWith('https:')
+  const us = { seat, currency, domain: new URL(parts.links.publicUrl).hostname, hasNotices: false }
 
   function handle(request: DataRequest): DataAnswer | Promise<DataAnswer> {
     const cors = corsOf(request)
@@ -131,7 +133,7 @@ export function siteBidRoute(parts: SiteBidParts): DataRoute {
   }
 
   function reply(
-    { request, terms: replyTerms }: Fit,
+    { request, terms: replyTerms, dsa }: Fit,
     { ads, terms }: Served,
     origin: { source: Source; isForeign: boolean; visitor: { address: string; agent: string } },
   ): DataAnswer {
@@ -144,11 +146,13 @@ export function siteBidRoute(parts: SiteBidParts): DataRoute {
         cid: ad.campaign.cid,
         cpmMicros: ad.cpmMicros,
         category: ad.campaign.category,
+        company: ad.campaign.company,
+        targeting: parts.decide.catalog.personas.get(ad.banner.pid)?.targeting,
         banner: ad.banner,
         links: linksOf(ad, request, origin, terms, parts.links),
       }
     })
-    const body = bidResponse(request, replyTerms, wins, { ...parts, hasNotices: false })
+    const body = bidResponse(request, replyTerms, wins, us, dsa)
     const headers = {
       'content-type': 'application/json',
       'x-openrtb-version': '2.6',

@@ -57,6 +57,8 @@ export interface AdRequest {
   blockedCategories: string[]
   /** Advertiser domains that are refused, with their subdomains. */
   blockedDomains: string[]
+  /** Only advertisers with a name. */
+  needsAdvertiser?: boolean
   /** Never billed. */
   test: boolean
   /** For reports. */

@@ -48,7 +48,7 @@ const ANYBODY: Targeting = {
   gender: null,
   age: null,
 }
-const UNBLOCKED: Blocks = { category: () => false, domain: () => false }
+const UNBLOCKED: Blocks = { category: () => false, domain: () => false, nameless: false }
 
 function verdict(passed: boolean, yes: string, no: string): Verdict {
   return { passed, why: passed ? yes : no }

@@ -55,7 +55,7 @@ const MOSTLY = 0.9
 /** Campaigns per turn of the event loop. */
 const CHUNK = 16
 const BY_PRICE: readonly FindingCode[] = ['below_floors', 'mostly_outbid']
-const UNBLOCKED: Blocks = { category: () => false, domain: () => false }
+const UNBLOCKED: Blocks = { category: () => false, domain: () => false, nameless: false }
 
 export async function findStalled(
   { orders, personas }: ReadonlyCatalog,

@@ -238,13 +238,17 @@ function refuseAppOnly(row: CustomerRow, edit: CustomerEdit): void {
 
 type ServedFields = Pick<
   CustomerRow,
-  'cuid' | 'api_access' | 'website' | 'prepaid' | 'timezone' | 'timezone_before' | 'review'
+  'cuid' | 'company' | 'api_access' | 'website' | 'prepaid' | 'timezone' | 'timezone_before' | 'review'
 >
 
-/** Banners without their own click-through URL lead to the website; the zone decides which days budgets are for. */
+/**
+ * Banners without their own click-through URL lead to the website, bids name the company, and the zone decides which
+ * days budgets are for.
+ */
 function isServedOtherwise(before: ServedFields, after: ServedFields): boolean {
   return (
     before.api_access !== after.api_access ||
+    before.company !== after.company ||
     before.website !== after.website ||
     before.prepaid !== after.prepaid ||
     before.review !== after.review ||
@@ -262,8 +266,10 @@ function record(
   after: ServedFields | null,
 ): Promise<void> {
   const { cuid } = (after ?? before)!
+  const isRenamed = before !== null && after !== null && before.company !== after.company
   const seen = (row: ServedFields | null) =>
     row && {
+      ...(isRenamed ? { company: row.company } : {}),
       apiAccess: row.api_access,
       website: row.website,
       prepaid: row.prepaid,

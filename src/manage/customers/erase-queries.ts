@@ -72,8 +72,6 @@ export async function selectAddresses(tx: Db, { cuid, app_id }: ErasableRow): Pr
     `select key from (
          select email_key as key from customer where cuid = $1
          union select email_key from member where cuid = $1
-         union select lower(email) from audit cross join lateral (values (before ->> 'email'), (after ->> 'email')) e (email)
-           where cuid = $1 and cid is null and email is not null
        ) own
      where not exists (
          select from member o join customer c using (cuid)
