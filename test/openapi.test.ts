@@ -96,6 +96,29 @@ it('every example of an answer fits its schema', () => {
   }
 })
 
+it('a JSON answer is the only content of its status, so that clients that are generated get its type', async () => {
+  const { paths } = (await service.call('GET', '/openapi.json')).body
+  const operations = Object.values<Record<string, { operationId: string; responses: object }>>(paths).flatMap(
+    item => Object.values(item),
+  )
+  const others: string[] = []
+  for (const { operationId, responses } of operations) {
+    for (const answer of Object.values<Record<string, object>>(responses as Record<string, never>)) {
+      const types = Object.keys(answer.content ?? {})
+      expect([operationId, types.length > 1 && types.includes('application/json')]).toEqual([
+        operationId,
+        false,
+      ])
+      if (answer['x-other-media-types']) others.push(operationId)
+    }
+  }
+  const besidesJson = service.api.endpoints.filter(
+    ({ also, answer }) => also && (answer as { type?: string }).type !== 'string',
+  )
+  expect(others.sort()).toEqual(besidesJson.map(({ id }) => id).sort())
+  expect(others).toContain('readTimeseries')
+})
+
 it('every id names one endpoint', () => {
   const ids = service.api.endpoints.map(endpoint => endpoint.id)
   expect(new Set(ids).size).toBe(ids.length)

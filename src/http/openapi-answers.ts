@@ -21,6 +21,12 @@ export const RATE_LIMITS = {
   'ratelimit-reset': header('RateLimitReset'),
 }
 
+/**
+ * Media types that an answer has besides JSON. Among its contents, they would make clients that are generated give the
+ * answer of every call as `T | string`.
+ */
+export const OTHER_MEDIA = 'x-other-media-types'
+
 export function success(endpoint: EndpointSpec, components: Components): Json {
   const status = endpoint.status ?? 200
   if (endpoint.answer === null) {
@@ -37,14 +43,18 @@ export function success(endpoint: EndpointSpec, components: Components): Json {
       ? { link: { description: 'The next page, rel="next".', schema: { type: 'string' } } }
       : {}),
   }
-  const also = Object.fromEntries((endpoint.also ?? []).map(type => [type, { schema: { type: 'string' } }]))
+  const { also = [] } = endpoint
   // Text is returned as text, never as JSON.
   const isText = (endpoint.answer as { type?: string }).type === 'string'
   const schema = components.refer(endpoint.answer, `${pascal(endpoint.id)}Answer`)
-  const json = isText ? {} : { 'application/json': { schema, ...(example === undefined ? {} : { example }) } }
-  const content = { ...json, ...also }
+  const json = { 'application/json': { schema, ...(example === undefined ? {} : { example }) } }
+  const texts = Object.fromEntries(also.map(type => [type, { schema: { type: 'string' } }]))
+  const content = isText ? texts : json
+  const done = status === 201 ? 'Created.' : 'Done.'
   const answer = {
-    description: status === 201 ? 'Created.' : 'Done.',
+    ...(isText || also.length === 0
+      ? { description: done }
+      : { description: `${done} As text with \`accept: ${also.join('` or `')}\`.`, [OTHER_MEDIA]: also }),
     ...(Object.keys(headers).length > 0 ? { headers } : {}),
     content,
   }

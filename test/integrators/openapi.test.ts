@@ -63,6 +63,13 @@ it('openapi-typescript generates types that compile, and that know ids, fields a
       { name: 'A', start: 1, end: 2, dailySpend: 20.5, frequency: 3 }
     export const shown = ({ cid, freq, frequency, dailySpend }: Campaign): number => cid + freq + frequency + dailySpend
     export const code: components['schemas']['Error']['code'] = 'credentials_revoked'
+    type Contents<C> = C[keyof C]
+    type AnswerOf<O extends keyof operations> =
+      operations[O]['responses'] extends { 200: { content: infer C } } ? Contents<C> : never
+    export const imps = (figures: AnswerOf<'readSummary'>, days: AnswerOf<'readTimeseries'>): number =>
+      figures.imps + days.timeseries.length
+    export const events = (list: AnswerOf<'listEvents'>, today: AnswerOf<'readLive'>) => [list[0]?.cid, today.campaigns]
+    export const paid = (report: AnswerOf<'readStatement'>): number => report.entries.length
     // @ts-expect-error an id is a number
     export const wrong: paths['/campaign/{cid}']['get']['parameters']['path'] = { cid: 'a' }
     // @ts-expect-error no such status
@@ -80,7 +87,7 @@ it('@hey-api/openapi-ts generates a client that compiles, orders a campaign and 
   await writeFile(
     join(folder, 'journey.ts'),
     `import { client } from './made/client.gen'
-    import { createCampaign, createCustomer, listCampaigns, uploadCreative } from './made/sdk.gen'
+    import { createCampaign, createCustomer, listCampaigns, readSummary, uploadCreative } from './made/sdk.gen'
     export async function journey(baseUrl: string, pair: Record<string, string>, image: Blob) {
       client.setConfig({ baseUrl, auth: ({ name }) => pair[name ?? ''], throwOnError: true })
       const { data: made } = await createCustomer({ body: { company: 'A', email: 'a@made.example' }, throwOnError: true })
@@ -91,8 +98,9 @@ it('@hey-api/openapi-ts generates a client that compiles, orders a campaign and 
       await createCampaign({ body, query, throwOnError: true })
       const { data: listed } = await listCampaigns({ query, throwOnError: true })
       const { data: upload } = await uploadCreative({ body: { file: image }, query, throwOnError: true })
+      const { data: figures } = await readSummary({ query, path: { id: made.cuid }, throwOnError: true })
       const refused = await createCampaign({ body: { ...body, dailySpend: 1.234 }, query, throwOnError: false })
-      return [listed.map(({ name }) => name), upload.width, refused.error?.code]
+      return [listed.map(({ name }) => name), upload.width, figures.imps, refused.error?.code]
     }
     // @ts-expect-error an id is a number
     export const wrong = () => listCampaigns({ query: { cuid: '1' } })\n`,
@@ -103,7 +111,7 @@ it('@hey-api/openapi-ts generates a client that compiles, orders a campaign and 
   const { journey } = await import(outfile)
   const image = new Blob([await readFile(join(ROOT, 'docs/example-banner.png'))], { type: 'image/png' })
   const pair = { 'x-access-superkey': service.app.key, 'x-access-supertoken': service.app.token }
-  expect(await journey(baseUrl, pair, image)).toEqual([['A'], 300, 'invalid_input'])
+  expect(await journey(baseUrl, pair, image)).toEqual([['A'], 300, 0, 'invalid_input'])
 })
 
 it('Spectral finds nothing to complain about', async () => {

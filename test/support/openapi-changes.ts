@@ -42,10 +42,13 @@ function operation(place: string, old: Json, now: Json, before: Json, after: Jso
     const answer = now.responses[status]
     if (!answer) broken.push(`${place}: ${status} is gone`)
     const known = contentOf(answer, after)
-    for (const [type, media] of contentOf(old.responses[status], before)) {
-      const schema = known.get(type)?.schema
-      if (!known.has(type)) broken.push(`${place}: ${status} has no ${type} any more`)
-      else broken.push(...compare(`${place}: ${status}`, media.schema, schema, 'answered', before, after))
+    const was = contentOf(old.responses[status], before)
+    const isThere = new Set([...known.keys(), ...otherTypes(answer, after)])
+    for (const type of [...was.keys(), ...otherTypes(old.responses[status], before)]) {
+      const [media, now] = [was.get(type), known.get(type)]
+      if (!isThere.has(type)) broken.push(`${place}: ${status} has no ${type} any more`)
+      else if (media && now)
+        broken.push(...compare(`${place}: ${status}`, media.schema, now.schema, 'answered', before, after))
     }
   }
   return broken
@@ -54,6 +57,11 @@ function operation(place: string, old: Json, now: Json, before: Json, after: Jso
 function parametersOf(of: Json, document: Json): Map<string, Json> {
   const all: Json[] = (of.parameters ?? []).map((parameter: Json) => resolve(parameter, document))
   return new Map(all.map(parameter => [`${parameter.in} ${parameter.name.toLowerCase()}`, parameter]))
+}
+
+/** Types of an answer besides its contents. */
+function otherTypes(of: Json, document: Json): string[] {
+  return resolve(of, document)?.['x-other-media-types'] ?? []
 }
 
 function contentOf(of: Json, document: Json): Map<string, Json> {
