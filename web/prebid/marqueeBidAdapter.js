@@ -29,17 +29,19 @@ const converter = ortbConverter({
   },
   /** Only what the service reads: it knows the visitor by the connection. `cur` is left to Prebid. */
   request(buildRequest, imps, bidderRequest, context) {
-    const { id, imp, site, regs, user, tmax, test, bcat, badv } = buildRequest(imps, bidderRequest, context)
-    const { domain, page, cat, sectioncat, pagecat, cattax } = site ?? {}
+    const request = buildRequest(imps, bidderRequest, context)
+    const { id, imp, site, regs, user, tmax, test, bcat, cattax, badv } = request
+    const { domain, page, cat, sectioncat, pagecat } = site ?? {}
     return {
       id,
       imp,
-      site: { domain, page, cat, sectioncat, pagecat, cattax },
+      site: { domain, page, cat, sectioncat, pagecat, cattax: site?.cattax },
       regs,
       user: { gender: user?.gender, yob: user?.yob, ext: { consent: user?.ext?.consent ?? user?.consent } },
       tmax,
       test,
       bcat,
+      cattax,
       badv,
     }
   },

@@ -1,7 +1,8 @@
-// The publisher's blocks. If a list is too long to read completely, or in another taxonomy, there is no bid: reading
-// only a part of it could show what the publisher blocked.
+// The publisher's blocks. If a list is too long to read completely, or in a taxonomy that we cannot read, there is no
+// bid: reading only a part of it could show what the publisher blocked.
 
 import { domainToASCII } from 'node:url'
+import { coveredByContent, isContentTaxonomy } from '../../manage/reference/iab-content.ts'
 import { categoryCode } from '../audience/category.ts'
 import { domainOf } from '../audience/page.ts'
 
@@ -9,15 +10,31 @@ const MOST_CATEGORIES = 2_000
 const MOST_DOMAINS = 20_000
 const SHORT = 16
 
-/** Codes of taxonomy 1; other codes are ignored. Null: too many. */
-export function blockedCategoriesOf(value: unknown): string[] | null {
-  return readList(value, MOST_CATEGORIES, categoryCode)
+export type BlockListFault = 'block_list_too_long' | 'block_list_unreadable'
+
+/**
+ * Codes of taxonomy 1.0, in which other codes are ignored; of the content taxonomies 2.x and 3.x those that a block
+ * there covers.
+ */
+export function blockedCategoriesOf(bcat: unknown, cattax: unknown): string[] | BlockListFault {
+  const isOther = cattax !== undefined && cattax !== null && Number(cattax) !== 1
+  if (!isOther) return readList(bcat, MOST_CATEGORIES, categoryCode) ?? 'block_list_too_long'
+  const ids = readList(bcat, MOST_CATEGORIES, entry => String(entry).trim())
+  if (ids === null) return 'block_list_too_long'
+  if (ids.length > 0 && !isContentTaxonomy(cattax)) return 'block_list_unreadable'
+  const codes: string[] = []
+  for (const id of ids) {
+    const covered = coveredByContent(id) ?? coveredByCode(id)
+    if (covered === null) return 'block_list_unreadable'
+    codes.push(...covered)
+  }
+  return once(codes)
 }
 
-/** Whether categories are blocked in another taxonomy, which cannot be compared with our codes. */
-export function isOtherTaxonomy(bcat: unknown, cattax: unknown): boolean {
-  const isNone = bcat === undefined || bcat === null || (Array.isArray(bcat) && bcat.length === 0)
-  return !isNone && cattax !== undefined && cattax !== null && Number(cattax) !== 1
+/** Some lists still have codes of taxonomy 1.0, whatever they say. */
+function coveredByCode(text: string): string[] | null {
+  const code = categoryCode(text)
+  return code === null ? null : [code]
 }
 
 /** Domains in lower case without `www.`; null: too many. */

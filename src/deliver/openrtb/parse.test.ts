@@ -82,9 +82,23 @@ describe('which requests are refused', () => {
     )
   })
 
+  test.each([2, 5, 6, 7, '9'])('blocks in content taxonomy %j are read by the IAB’s mapping', cattax => {
+    const blocked = (...bcat: unknown[]) => read({ bcat, cattax }).blockedCategories.toSorted()
+    // Alcohol: two codes; the pets and all beneath; hair care: what is nearest above it, beauty.
+    expect(blocked('211')).toEqual(['IAB8-18', 'IAB8-5'])
+    expect(blocked(422)).toEqual(['IAB16', ...[1, 2, 3, 4, 5, 6, 7].map(n => `IAB16-${n}`)])
+    expect(blocked('554')).toEqual(['IAB18-1'])
+    expect(blocked('Rm3SiT', '181', '386')).toEqual(['IAB11-4', 'IAB25-3', 'IAB9-7'])
+    // Kinds of content, and codes of taxonomy 1.0 by mistake.
+    expect(blocked('1014', 'IAB25')).toEqual(['IAB25'])
+    expect(blocked('483')).toContain('IAB17-44')
+    expect(blocked('286')).toContain('IAB7-11')
+  })
+
   test('categories blocked in another taxonomy get no bid: they cannot be mapped to ours', () => {
-    for (const cattax of [2, 6, '7', 'x'])
+    for (const cattax of [3, 8, '4', 'x'])
       expect(parse({ bcat: ['483'], cattax })).toEqual({ noBid: 'block_list_unreadable' })
+    expect(parse({ bcat: ['483', '999'], cattax: 6 })).toEqual({ noBid: 'block_list_unreadable' })
     for (const cattax of [1, '1', null, undefined])
       expect(read({ bcat: ['IAB25'], cattax }).blockedCategories).toEqual(['IAB25'])
     for (const bcat of [[], null, undefined]) expect(parse({ bcat, cattax: 6 })).toHaveProperty('request')

@@ -6,7 +6,7 @@ import { osOf } from '../audience/device.ts'
 import { userKey, userKeyOnDates } from '../audience/user.ts'
 import type { RequestRefusal } from '../reasons.ts'
 import type { AdRequest, Slot } from '../targeting/request.ts'
-import { blockedCategoriesOf, blockedDomainsOf, isOtherTaxonomy } from './blocks.ts'
+import { blockedCategoriesOf, blockedDomainsOf } from './blocks.ts'
 import { contentOf } from './content.ts'
 import type { BidContext } from './context.ts'
 import { type DsaDemand, dsaDemandOf } from './dsa.ts'
@@ -44,10 +44,10 @@ export function parseBidRequest(json: unknown, context: BidContext): ParsedBidRe
   const refusal = readImps(imps, device, fieldsOf(fields.app) !== null, context, slots, terms)
   if (slots.length === 0) return { noBid: refusal ?? 'no_banner' }
 
-  if (isOtherTaxonomy(fields.bcat, fields.cattax)) return { noBid: 'block_list_unreadable' }
-  const blockedCategories = blockedCategoriesOf(fields.bcat)
+  const blockedCategories = blockedCategoriesOf(fields.bcat, fields.cattax)
+  if (typeof blockedCategories === 'string') return { noBid: blockedCategories }
   const blockedDomains = blockedDomainsOf(fields.badv)
-  if (!blockedCategories || !blockedDomains) return { noBid: 'block_list_too_long' }
+  if (!blockedDomains) return { noBid: 'block_list_too_long' }
 
   const user = fieldsOf(fields.user)
   const agent = agentOf(device)

@@ -44,6 +44,14 @@ describe('a campaign created through the API', () => {
     })
   })
 
+  it('is blocked by its category in a newer taxonomy, too, and by no other', async () => {
+    const status = async (bcat: string[], cattax: number) =>
+      (await service.bid(bidRequest({ bcat, cattax, test: 1 }))).status
+    expect(await status(['483'], 6)).toBe(204)
+    expect(await status(['483'], 7)).toBe(204)
+    expect(await status(['1', '492', '181'], 7)).toBe(200)
+  })
+
   describe('where the request demands transparency (DSA)', () => {
     const inNorway = { geo: { country: 'NOR', lat: 59.9, lon: 10.7 } }
     const dsaIn = async (regs: object) => {
