@@ -3,8 +3,10 @@
 
 import { MINUTE_FADE, yieldOf } from '../../src/budget/pacing/pacing.ts'
 import { writeNews } from '../../src/budget/shares/news.ts'
-import type { Ask, Grant, Line, NodeRef, ShareStore } from '../../src/budget/shares/share.ts'
+import type { Ask, Grant, Line, NodeRef, ShareStore, Want, Wanted } from '../../src/budget/shares/share.ts'
 import { SLACK_MS, VALID_MS } from '../../src/budget/shares/share.ts'
+
+const LACKS_FOR_MS = 40_000
 
 export interface ShareRow {
   nodeId: number
@@ -64,6 +66,7 @@ export function createShareModel({ nowMs, maxTtlMs, dailyOf, totalOf }: ModelOpt
   const budgets = new Map<string, Map<string, ShareRow>>()
   const lines = new Map<string, Line>()
   const news = new Map<number, { newsId: number; ads: Buffer }[]>()
+  const wants = new Map<string, Want & { node: number; atMs: number }>()
   const duties = new Map<string, { nodeId: number; untilMs: number }>()
   let newsNumber = 0
 
@@ -185,6 +188,32 @@ export function createShareModel({ nowMs, maxTtlMs, dailyOf, totalOf }: ModelOpt
     },
     async move(node, asks) {
       return isMe(node) ? asks.map(ask => move(node, ask)).filter(grant => grant !== null) : []
+    },
+    async want(node, asked) {
+      for (const want of asked) {
+        const rows = budgets.get(keyOf(want.cid, want.dayKey))?.values() ?? []
+        if ([...rows].some(row => row.nodeId !== node.nodeId && row.granted > row.billed))
+          wants.set(`${node.nodeId} ${want.dayKey} ${want.cid}`, {
+            ...want,
+            node: node.nodeId,
+            atMs: nowMs(),
+          })
+      }
+    },
+    async wanted(node) {
+      const found: Wanted[] = []
+      for (const [key, { cid, dayKey, leastMicros, node: nodeId, atMs }] of wants) {
+        const rows = budgets.get(keyOf(cid, dayKey)) ?? new Map<string, ShareRow>()
+        if (atMs < nowMs() - LACKS_FOR_MS) wants.delete(key)
+        else if (nodeId !== node.nodeId) {
+          if ([...rows.values()].some(row => row.nodeId === node.nodeId && row.granted > row.billed))
+            found.push({ cid, dayKey, isBack: false })
+        } else if (leastMicros !== null && (dailyOf(cid) ?? 0) - grantedOf(rows) >= leastMicros) {
+          wants.delete(key)
+          found.push({ cid, dayKey, isBack: true })
+        }
+      }
+      return found
     },
     async news(node, read) {
       const left = (news.get(node.nodeId) ?? []).filter(one => !read.includes(one.newsId))

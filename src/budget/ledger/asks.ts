@@ -9,13 +9,14 @@ import {
   askAfresh,
   isAskDue,
   isIdle,
+  isWantedElsewhere,
   learnAnswer,
   NOT_PUT_OFF,
   putOff,
   roomOf,
   targetOf,
 } from '../shares/node-share.ts'
-import type { Ask, Grant } from '../shares/share.ts'
+import type { Ask, Grant, Want, Wanted } from '../shares/share.ts'
 import type { Account, Books } from './books.ts'
 import { type Campaign, isPooled, payerAt } from './campaign.ts'
 
@@ -50,6 +51,9 @@ export interface Asking {
   /** The node stops: it returns everything that no ad has reserved. */
   leaving(nowMs: number): Asks
   granted(grants: readonly Grant[], nodes: number, nowMs: number): void
+  /** What requests were refused for since the last call. */
+  lacking(): Want[]
+  wanted(wanted: readonly Wanted[]): void
   /** It is not known whether the database moved anything. */
   unanswered(asks: readonly Ask[], nowMs: number): void
   waiting(nowMs: number): Waiting
@@ -70,11 +74,18 @@ export interface Left {
 }
 
 export function createAsking(parts: AskParts): Asking {
+  let lacking: Want[] = []
   return {
     due: (nodes, nowMs) => collectAsks(parts, nodes, nowMs),
     short: (nodes, nowMs) => shortAsks(parts, nodes, nowMs),
     leaving: nowMs => leaveAll(parts, nowMs),
-    granted: (grants, nodes, nowMs) => takeGrants(parts, grants, nodes, nowMs),
+    granted: (grants, nodes, nowMs) => lacking.push(...takeGrants(parts, grants, nodes, nowMs)),
+    lacking() {
+      const wants = lacking
+      lacking = []
+      return wants
+    },
+    wanted: wanted => hearWanted(parts, wanted),
     unanswered: (asks, nowMs) => takeNothing(parts, asks, nowMs),
     waiting: nowMs => countWaiting(parts, nowMs),
     left: () => countLeft(parts),
@@ -197,7 +208,8 @@ function askOf(account: Account, campaign: Campaign, nodes: number, nowMs: numbe
   const { priceMicros, dailySpendMicros, pace } = campaign
   const rateMicros = Math.round(rateAt(pace, nowMs))
   const isSharedMoney = campaign.creditedMicros !== null || (campaign.isByClick && nodes > 1)
-  if (isSharedMoney && isIdle(share, account, nowMs)) return rest(account, isPooled(campaign))
+  const mayRest = isWantedElsewhere(share, account, nowMs) || (isSharedMoney && isIdle(share, account, nowMs))
+  if (mayRest) return rest(account, isPooled(campaign))
   if (!isAskDue(share, account, rateMicros, nodes, nowMs)) return null
   // A flight that is about to begin gets no requests yet: its campaign does.
   const isNow = account.payer === payerAt(campaign, nowMs)
@@ -289,8 +301,12 @@ function countLeft({ books }: AskParts): Left {
   return left
 }
 
-/** Money billed here since the ask is not in the answer, or counts twice until the next one, which is safe. */
-function takeGrants(parts: AskParts, grants: readonly Grant[], nodes: number, nowMs: number): void {
+/**
+ * Money billed here since the ask is not in the answer, or counts twice until the next one, which is safe. Returns what
+ * requests still lack.
+ */
+function takeGrants(parts: AskParts, grants: readonly Grant[], nodes: number, nowMs: number): Want[] {
+  const lacking: Want[] = []
   for (const grant of grants) {
     const account = parts.books.find(grant.dayKey, grant.cid, grant.payer)
     if (!account) continue
@@ -315,7 +331,23 @@ function takeGrants(parts: AskParts, grants: readonly Grant[], nodes: number, no
     share.knowsOthers = true
     if (share.isLeaving) tellNext(parts, account)
     learnAnswer(share, account, campaign?.priceMicros ?? 0, nowMs)
+    const lacksMicros = (campaign?.priceMicros ?? 0) - Math.max(0, roomOf(account))
+    if (share.wasShort && lacksMicros > 0) {
+      const { cid, dayKey } = account
+      lacking.push({ cid, dayKey, leastMicros: share.shortOf === 'day' ? lacksMicros : null })
+    }
+    share.wasShort = false
   }
+  return lacking
+}
+
+/** Asks are made in the same round: to give back what lies idle here, or to get what is there again. */
+function hearWanted({ books }: AskParts, wanted: readonly Wanted[]): void {
+  for (const { cid, dayKey, isBack } of wanted)
+    for (const { share } of books.ofCampaign(dayKey, cid)) {
+      if (isBack) askAfresh(share)
+      else share.isWanted = true
+    }
 }
 
 /** What a day or a flight leaves of a total is there for the next one, which may have been refused before. */

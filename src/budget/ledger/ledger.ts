@@ -142,7 +142,7 @@ function reserve(desk: Desk, wish: Wish, nowMs: number): AdFacts | ReserveRefusa
   const { payer, dayKey } = account
   const hash = user && userOn(user, dayKey)
   const facts = { adId, cid, payer, dayKey, priceMicros, reservedUntilMs: nowMs + ttlMs, user: hash }
-  admit(desk, facts, account)
+  admit(desk, facts, account, nowMs)
   if (click) {
     expectClick(campaign.clicks, click.rate, nowMs)
     account.share.usedMicros += costMicros
@@ -151,8 +151,9 @@ function reserve(desk: Desk, wish: Wish, nowMs: number): AdFacts | ReserveRefusa
   return facts
 }
 
-function admit({ openAds, log }: Desk, facts: AdFacts, account: Account): void {
+function admit({ openAds, log }: Desk, facts: AdFacts, account: Account, nowMs: number): void {
   openAds.admit(facts, account)
+  account.share.promisedMs = nowMs
   account.share.usedMicros += facts.priceMicros
   log.reserved(facts, account.grantedMicros)
 }
@@ -173,7 +174,7 @@ function readmit(desk: Desk, facts: AdFacts, chargeMicros: number, nowMs: number
     if (account.countsMissing) return null
     if (caps.peek(facts.dayKey, facts.cid, facts.user, campaign.freq)) return null
   }
-  admit(desk, { ...facts, priceMicros: chargeMicros }, account)
+  admit(desk, { ...facts, priceMicros: chargeMicros }, account, nowMs)
   return openAds.get(facts.adId)!
 }
 

@@ -3,6 +3,7 @@
 
 import type { Db } from '../../platform/database.ts'
 import type { NodeRef } from './share.ts'
+import { sweepWants } from './want-queries.ts'
 
 export function insertNode(db: Db, name: string, validMs: number, adsMs: number) {
   return db.row<{ node_id: number; epoch: number }>(
@@ -112,6 +113,7 @@ export function endDeadNode(tx: Db, nodeId: number) {
 /** Removes what is kept for days before this one: from now on they are only in the statistics. */
 export async function sweepShares(db: Db, beforeDay: number): Promise<void> {
   await db.run('select close_days($1)', [beforeDay])
+  await sweepWants(db)
   await db.run('delete from cap_day where day < $1', [beforeDay])
   await db.run(`delete from share_news n using node where node.node_id = n.node_id and node.gone`)
   await db.run(

@@ -27,8 +27,13 @@ export interface NodeShare {
   /** What was promised since the last ask, and how much that is per millisecond. */
   usedMicros: number
   perMs: number
-  /** A promise was refused for lack of room. */
+  /** When something was last promised from it. */
+  promisedMs: number
+  /** A promise was refused for lack of room; and so it was before the last ask. */
   isShort: boolean
+  wasShort: boolean
+  /** Another node lacks money of this budget. */
+  isWanted: boolean
   askedMs: number
   /** It asks no earlier than this because the budget had nothing left. */
   notBeforeMs: number
@@ -67,6 +72,8 @@ const REPORT_MS = 60_000
 const IDLE_MS = 20_000
 /** A share that was resting when a request came had rested too early: its money may then be idle this times as long. */
 const IDLE_FACTOR = 2
+/** The same, if another node lacks it. */
+const UNUSED_MS = 1_000
 const LEAST_IMPRESSIONS = 4
 const FIRST_IMPRESSIONS = 16
 /** The first share, as a part of the budget. */
@@ -108,7 +115,10 @@ export function createNodeShare(): NodeShare {
     aheadMicros: 0,
     usedMicros: 0,
     perMs: 0,
+    promisedMs: Number.NEGATIVE_INFINITY,
     isShort: false,
+    wasShort: false,
+    isWanted: false,
     askedMs: Number.NEGATIVE_INFINITY,
     notBeforeMs: Number.NEGATIVE_INFINITY,
     putOffMs: NOT_PUT_OFF,
@@ -164,6 +174,14 @@ export function isIdle(share: NodeShare, money: Money, nowMs: number): boolean {
   return isUnused && room > 0 && nowMs - share.wantedMs >= idleMs
 }
 
+/** Nothing was promised just now, and another node lacks money of this budget. Told once. */
+export function isWantedElsewhere(share: NodeShare, money: Money, nowMs: number): boolean {
+  const { isWanted } = share
+  share.isWanted = false
+  const isUsed = share.isNew || share.isShort || nowMs - share.promisedMs < UNUSED_MS
+  return isWanted && !isUsed && roomOf(money) > 0
+}
+
 /** How much should be granted in total, and the smallest increase that is useful. */
 export function targetOf(
   share: NodeShare,
@@ -181,6 +199,7 @@ export function targetOf(
   learnUse(share, nowMs)
   // A share that rested needs no more than before.
   const wasShort = share.isShort && !isWoken
+  share.wasShort = share.isShort
   share.isShort = false
   share.isResting = false
   share.markMicros = money.spentMicros

@@ -82,11 +82,28 @@ export interface News {
   ads: Buffer
 }
 
+/** Requests were refused for lack of money that no budget has left, but perhaps another node. */
+export interface Want {
+  cid: number
+  dayKey: number
+  /** Enough for one impression; null: not only the day's budget must have it. */
+  leastMicros: number | null
+}
+
+/** `isBack`: what this node lacked is there again; otherwise another node lacks what this one holds. */
+export interface Wanted {
+  cid: number
+  dayKey: number
+  isBack: boolean
+}
+
 export interface ShareStore {
   /** Renews the node, and returns how many nodes there are; null: this one was replaced or is gone. */
   renew(node: NodeRef): Promise<number | null>
   /** At most `MOST_ASKS` asks: a statement holds its locks until it is done. */
   move(node: NodeRef, asks: readonly Ask[]): Promise<Grant[]>
+  want(node: NodeRef, wants: readonly Want[]): Promise<void>
+  wanted(node: NodeRef): Promise<Wanted[]>
   /** News for this node. Those in `read` are not sent again. */
   news(node: NodeRef, read: readonly number[]): Promise<News[]>
   sendNews(nodeIds: number[], ads: Buffer[]): Promise<void>

@@ -107,6 +107,28 @@ describe('granting', () => {
     expect(none).toMatchObject({ grantedMicros: 1000, poolMicros: 2000 })
   })
 
+  it('a node learns what another one lacks and it holds; the other learns once that there is money again', async () => {
+    const [cid, dear] = cids as [number, number]
+    const [holder, lacking, third] = [await join(), await join(), await join()]
+    await store.move(holder, [
+      ask(cid, DAILY, { leastMicros: DAILY }),
+      ask(dear, DAILY, { leastMicros: DAILY }),
+    ])
+    await bill(holder, dear, DAILY)
+    // Of a budget that is spent, nobody has anything to give back.
+    const wants = [cid, dear].map(one => ({ cid: one, dayKey: DAY, leastMicros: 1000 }))
+    for (let times = 0; times < 2; times++) await store.want(lacking, wants)
+    expect(await store.wanted(holder)).toEqual([{ cid, dayKey: DAY, isBack: false }])
+    expect(await store.wanted(third)).toEqual([])
+    expect(await store.wanted(lacking)).toEqual([])
+    await store.move(holder, [ask(cid, DAILY - 999, { isNew: false })])
+    expect(await store.wanted(lacking)).toEqual([])
+    await store.move(holder, [ask(cid, 0, { isNew: false })])
+    expect(await store.wanted(holder)).toEqual([])
+    expect(await store.wanted(lacking)).toEqual([{ cid, dayKey: DAY, isBack: true }])
+    expect(await store.wanted(lacking)).toEqual([])
+  })
+
   it('a request whose answer was lost may be repeated', async () => {
     const node = await join()
     for (let i = 0; i < 3; i++)

@@ -27,6 +27,7 @@ import {
   SLACK_MS,
   VALID_MS,
 } from './share.ts'
+import { insertWants, takeWanted } from './want-queries.ts'
 
 export { sweepShares } from './node-queries.ts'
 
@@ -91,6 +92,10 @@ export function createShareStore(db: Database, maxTtlMs: number): ShareStore & S
         grants.push(...(await movePooled(db, node, pooled.slice(at, at + MOST_POOLED_ASKS))))
       return grants
     },
+    async want(node, wants) {
+      await insertWants(db, node.nodeId, wants)
+    },
+    wanted: node => takeWanted(db, node.nodeId),
     async news(node, read) {
       return (await takeNews(db, node.nodeId, read)).map(row => ({ newsId: row.news_id, ads: row.ads }))
     },

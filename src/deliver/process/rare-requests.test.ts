@@ -139,3 +139,40 @@ describe('a campaign that shares a balance', () => {
     expect(held()).toEqual([0, 0])
   })
 })
+
+test('what lies idle on one node goes back within two seconds of another node’s first refusal', async () => {
+  let nowMs = startMs
+  const dailyMicros = 250 * PRICE
+  const model = createShareModel({ nowMs: () => nowMs, maxTtlMs: MODEL_TTL_MS, dailyOf: () => dailyMicros })
+  const [busy, idle] = [0, 1].map(() => {
+    const place = joinModelNode(model, () => nowMs)
+    place.ledger.setCampaign(campaign({ dailySpendMicros: dailyMicros }), nowMs)
+    return place
+  }) as [ReturnType<typeof joinModelNode>, ReturnType<typeof joinModelNode>]
+  const wish = () => ({ adId: newId(), cid: 5, priceMicros: PRICE, user: null, ttlMs: 60_000, random: 0 })
+  let sold = 0
+  let refusedMs = Number.POSITIVE_INFINITY
+  const heldIdle = () => {
+    const share = model.share(idle.node.nodeId, 5, dayKey)!
+    return share.granted - share.billed
+  }
+  for (let second = 1; second <= 200; second++) {
+    nowMs = startMs + second * 1_000
+    // In either order, and not in step.
+    for (const { refill, ledger } of second % 2 === 0 ? [busy, idle] : [idle, busy])
+      await refill.round(ledger)
+    if (second === 1) expect(heldIdle()).toBeGreaterThan(0)
+    for (let request = 0; request < 5; request++) {
+      const ad = busy.ledger.reserve(wish(), nowMs)
+      if (ad === 'budget_spent') refusedMs = Math.min(refusedMs, nowMs)
+      if (typeof ad === 'string') continue
+      sold++
+      const begun = busy.ledger.begin(ad, PRICE, nowMs)
+      expect(begun.isBillable && model.charge(busy.node.nodeId, { ...ad, ...busy.node }, PRICE)).toBe(true)
+      busy.ledger.commit(ad.adId, PRICE)
+    }
+    if (nowMs >= refusedMs + 2_000) expect(heldIdle()).toBe(0)
+  }
+  expect(refusedMs).toBeLessThan(nowMs)
+  expect(sold).toBe(250)
+})

@@ -197,6 +197,7 @@ export function createRefill(options: RefillOptions): Refill {
       if (state === 'replaced' || !(await renew())) return
       await leaseCapsDuty()
       if (ledger.size() > 0 || read.length > 0 || rounds % IDLE_NEWS_ROUNDS === 0) await hear(ledger)
+      if (nodes > 1) ledger.asking.wanted(await store.wanted(node))
       try {
         await fill(ledger)
       } finally {
@@ -244,6 +245,8 @@ export function createRefill(options: RefillOptions): Refill {
       mostAsks = Math.max(LEAST_ASKS, Math.floor(mostAsks / 2))
       throw error
     }
+    const wants = ledger.asking.lacking()
+    if (wants.length > 0 && nodes > 1) await store.want(node, wants)
   }
 
   async function fillShort(ledger: Ledger): Promise<void> {
