@@ -112,11 +112,11 @@ it('a reason that could be a link stays in the console; in German', async () => 
 it('a reason is limited and optional', async () => {
   const { manager, propose } = await newTeam()
   const id = await propose(20)
-  for (const reason of ['', 'x'.repeat(501), 7, { why: 'x' }]) {
+  for (const reason of ['x'.repeat(501), 7, { why: 'x' }]) {
     const refused = await manager.call('PUT', `/proposal/${id}/decline`, { reason })
     expect([refused.status, refused.body.errors?.[0].path]).toEqual([400, '/reason'])
   }
-  expect((await manager.call('PUT', `/proposal/${id}/decline`, { reason: null })).body.reason).toBe(null)
+  expect((await manager.call('PUT', `/proposal/${id}/decline`, { reason: ' ' })).body.reason).toBe(null)
 })
 
 it('people who unsubscribed or were removed, or whose customer switched it off, get none', async () => {
