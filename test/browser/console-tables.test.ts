@@ -37,6 +37,7 @@ afterAll(() => app?.close())
 
 function nameOf(index: number): string {
   if (index === 7) return '=HYPERLINK("x")'
+  if (index === 8) return '\uff1d1, or x,@y'
   if (index === 9) return 'Café Zürich'
   return index % 10 === 5 ? `Special ${index}` : `Campaign ${index}`
 }
@@ -185,6 +186,7 @@ it('the CSV contains what is shown, in its order, with ids, ISO dates, currency 
   expect(at('On/off')).toBe('Yes')
   expect([at('First day'), at('Last day')]).toEqual([today(), today()])
   expect(lines[7]).toContain('"\'=HYPERLINK(""x"")"')
+  expect(lines[8]).toContain('"\'\uff1d1, or x,\'@y"')
   await context.close()
 })
 

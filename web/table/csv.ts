@@ -1,30 +1,20 @@
 // What a table shows, as a CSV file for spreadsheets in the reader's language: with a byte order mark, the language's
-// separator and decimal sign; with ids, ISO dates, the currency and the period. Text that a spreadsheet would treat as
-// a formula is escaped.
+// separator and decimal sign; with ids, ISO dates, the currency and the period.
 
+import { type Cell, csvLine, ENGLISH, GERMAN } from '../../src/report/figures/contract.ts'
 import { currencyCode } from '../format/format.ts'
 import type { Period } from '../period/period.ts'
 import { language, t } from '../words/words.ts'
 import type { Column, Plain } from './column.ts'
 
-const FORMULA = /^[\s]*[=+\-@]|^[\t\r\n]/
-
 const BOM = '\ufeff'
 /** Money is in micros, which are six decimals. */
 const DECIMALS = 6
 
-/** As programs of the language read it: without group separators and without rounding errors. */
-function numberField(value: number): string {
-  const text = String(Number(value.toFixed(DECIMALS)))
-  return language() === 'de' ? text.replace('.', ',') : text
-}
-
-function field(value: Plain): string {
-  if (value === null) return ''
-  if (typeof value === 'number') return numberField(value)
-  if (typeof value === 'boolean') return t(value ? 'table.yes' : 'table.no')
-  const safe = FORMULA.test(value) ? `'${value}` : value
-  return /[",;\n\r\t]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+/** Numbers without rounding errors. */
+function cellOf(value: Plain): Cell {
+  if (typeof value === 'number') return Number(value.toFixed(DECIMALS))
+  return typeof value === 'boolean' ? t(value ? 'table.yes' : 'table.no') : value
 }
 
 export interface CsvTable<Row> {
@@ -60,8 +50,8 @@ export function csvOf<Row>({ rows, columns, idOf, rest, period }: CsvTable<Row>)
     ...rows.map(row => [...(idOf ? [idOf(row)] : []), ...fields.map(({ value }) => value(row)), ...days]),
     ...rest.map(part => [...(idOf ? [null] : []), ...fields.map(({ ofRest }) => ofRest(part)), ...days]),
   ]
-  const separator = language() === 'de' ? ';' : ','
-  return `${BOM}${lines.map(line => line.map(field).join(separator)).join('\r\n')}\r\n`
+  const marks = language() === 'de' ? GERMAN : ENGLISH
+  return BOM + lines.map(line => csvLine(line.map(cellOf), marks)).join('')
 }
 
 export function csvName(name: string, period: Period | undefined): string {

@@ -4,6 +4,9 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
 import { Body, Choice, Id, Nullable, UnixTime } from '../../http/schema.ts'
 
+/** The writer of all CSV files, also of the console's. */
+export { type Cell, csvLine, ENGLISH, GERMAN } from './csv.ts'
+
 export const DIMENSIONS = [
   'domain',
   'app',

@@ -10,7 +10,7 @@ export interface CsvMarks {
   decimal: string
 }
 
-const ENGLISH: CsvMarks = { separator: ',', decimal: '.' }
+export const ENGLISH: CsvMarks = { separator: ',', decimal: '.' }
 /** The marks that spreadsheets in German read. */
 export const GERMAN: CsvMarks = { separator: ';', decimal: ',' }
 /** The beginning of a formula, including full-width letters; spreadsheets trim tabs and line breaks before it. */
