@@ -463,3 +463,23 @@ it('no page has the same heading twice', () => {
     expect(headings, document).toEqual([...new Set(headings)])
   }
 })
+
+it('what ads per second need of WAL and disk is computed from what an ad writes, and no row is cheaper than measured', () => {
+  const rows = [
+    ...read('docs/operating.md').matchAll(
+      /^\| ([\d,]+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) GB \| ([\d.]+) GB \|$/gm,
+    ),
+  ].map(([, ...cells]) => cells.map(cell => Number(cell!.replaceAll(',', ''))))
+  expect(rows.map(([ads]) => ads)).toEqual([10, 100, 300, 1000])
+  const bytesOfEvent = Number(
+    /## Size.* × `EVENT_RETENTION` × (\d+) bytes/s.exec(read('docs/postgresql.md'))![1],
+  )
+  for (const [ads, millions, service, database, wal, disk] of rows as number[][]) {
+    const events = ads! * 86_400
+    expect(millions).toBeCloseTo(events / 1e6, 0)
+    expect(disk).toBeCloseTo((events * bytesOfEvent) / 1e9, 0)
+    // The least that the bench has measured, at the highest rate.
+    expect(wal! * 1e9).toBeGreaterThan(events * 1_100)
+    expect((service! + database!) / ads!).toBeGreaterThan(0.000_69)
+  }
+})
