@@ -1,21 +1,24 @@
-// What a real HAProxy with our file repeats, and when it takes a process for dead: servers that cut calls off and
+// What a real HAProxy with our file repeats and passes on, and when it takes a process for dead: servers that cut calls off and
 // answer checks late stand in for busy processes.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { clientAddressBy } from '../../src/platform/client-address.ts'
 import { until } from '../support/banners.ts'
 import { haproxyConfig } from '../support/haproxy.ts'
 import { freePort } from '../support/ports.ts'
 
 /** Calls that arrived anywhere, as `POST /campaign`. */
 const arrived: string[] = []
+/** The chain of addresses with which the last call arrived. */
+let forwarded: string | undefined
 /** How long a check waits for its answer. */
 let checkMs = 0
 const closers: (() => unknown)[] = []
@@ -30,6 +33,7 @@ async function startServer(): Promise<number> {
       return
     }
     arrived.push(`${request.method} ${request.url}`)
+    forwarded = request.headers['x-forwarded-for'] as string | undefined
     request.resume()
     await once(request, 'end')
     if (request.url!.includes('cut')) request.socket.destroy()
@@ -44,22 +48,33 @@ async function startServer(): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-beforeAll(async () => {
+/** `inFront`: the networks of a CDN in front of it; by default none. Returns its address when it works. */
+async function startHaproxy(inFront?: string): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'marquee-repeats-'))
   closers.push(() => rm(dir, { recursive: true, force: true }))
   const front = await freePort()
   const [one, two, manage] = [await startServer(), await startServer(), await startServer()]
-  const haproxy = spawn('/usr/sbin/haproxy', ['-f', await haproxyConfig(dir, front, one, two, manage)], {
-    stdio: 'ignore',
-  })
+  const file = await haproxyConfig(dir, front, one, two, manage)
+  if (inFront !== undefined) {
+    const text = await readFile(file, 'utf8')
+    const changed = text.replace(/acl in_front src .*/, `acl in_front src ${inFront}`)
+    expect(changed).not.toBe(text)
+    await writeFile(file, changed)
+  }
+  const haproxy = spawn('/usr/sbin/haproxy', ['-f', file], { stdio: 'ignore' })
   const gone = once(haproxy, 'exit')
   closers.unshift(() => {
     haproxy.kill('SIGKILL')
     return gone
   })
-  base = `http://127.0.0.1:${front}`
-  const isUp = async (path: string) => (await fetch(base + path).catch(() => null))?.ok
+  const url = `http://127.0.0.1:${front}`
+  const isUp = async (path: string) => (await fetch(url + path).catch(() => null))?.ok
   await until(async () => ((await isUp('/campaign')) && (await isUp('/tag.js')) ? true : null))
+  return url
+}
+
+beforeAll(async () => {
+  base = await startHaproxy()
 })
 afterAll(async () => {
   for (const close of closers) await close()
@@ -100,4 +115,15 @@ it('a busy moment, in which checks are answered late, empties no backend', async
   } finally {
     checkMs = 0
   }
+})
+
+it('what a caller says about its address is dropped, unless it is the CDN in front', async () => {
+  const claim = { headers: { 'x-forwarded-for': '203.0.113.5' } }
+  await fetch(`${base}/t/i`, claim)
+  expect(forwarded).toBe('127.0.0.1')
+  await fetch(`${await startHaproxy('127.0.0.0/8')}/t/i`, claim)
+  const chain = forwarded!
+  expect(chain).toBe('203.0.113.5, 127.0.0.1')
+  // With both hops in TRUST_PROXY, the visitor is found behind them.
+  expect(clientAddressBy('127.0.0.0/8')('127.0.0.1', { 'x-forwarded-for': chain })).toBe('203.0.113.5')
 })
