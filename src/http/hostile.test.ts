@@ -274,6 +274,35 @@ it('what is not HTTP gets one answer and is closed, even if its sender stays', a
   expect(begun).toEqual([])
 })
 
+describe.each(['lane', 'off'])('%s: what is not HTTP behind a request', folder => {
+  it.each([
+    ['bytes that mean nothing', 'NONSENSE\r\n\r\n', 400],
+    ['a head that is too large', `GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    [
+      'a broken body',
+      'POST /off/2 HTTP/1.1\r\nHost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
+      400,
+    ],
+  ])('%s: waits for its answer', async (_name, bytes, status) => {
+    const { port, begun, answerOne } = await open()
+    const { socket, said, closed } = dial(port)
+    socket.on('end', () => socket.end())
+    socket.write(get(`/${folder}/1`) + bytes)
+    await expect.poll(() => begun).toEqual([`/${folder}/1`])
+    // Allows time for a refusal that does not wait.
+    await new Promise(resolve => setTimeout(resolve, 50))
+    expect(said()).toBe('')
+    answerOne()
+    await closed
+    expect(said().match(/HTTP\/1.1 \d+|<[^>]+>/g)).toEqual([
+      'HTTP/1.1 200',
+      `</${folder}/1>`,
+      `HTTP/1.1 ${status}`,
+    ])
+    expect(begun).toHaveLength(1)
+  })
+})
+
 describe.each(['lane', 'off'])('%s: the target of a request', folder => {
   it('two hosts: 400, and the connection is closed', async () => {
     const { port, begun } = await open({ answersAtOnce: true })

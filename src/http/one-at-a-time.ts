@@ -13,8 +13,15 @@ import { householdOf } from '../platform/network.ts'
 export type PairOwner = (headers: IncomingHttpHeaders) => string | null
 
 interface Line {
+  /** A request is due or under way. */
   isBusy: boolean
+  /** A request is under way. */
+  isAnswering: boolean
   waiting: [IncomingMessage, ServerResponse][]
+  /** The last request that has arrived, maybe without the end of its body. */
+  last: IncomingMessage
+  /** Ends the connection once all that came before is answered. */
+  end: (() => void) | null
 }
 
 /** Connections whose first request is due, by the name that the caller claims. */
@@ -61,24 +68,45 @@ export function oneAtATime(
       return
     }
     // The body of this request may still be on its way.
-    if (line.waiting.length === 0 && socket.isPaused()) socket.resume()
+    if (line.waiting.length === 0 && socket.isPaused() && !line.end) socket.resume()
+    line.isAnswering = true
     response.once('close', () => next(socket, line))
     listener(request, response)
   }
 
   function next(socket: Socket, line: Line): void {
     line.isBusy = false
+    line.isAnswering = false
     if (line.waiting.length > 0) comeUp(socket, line)
+    else line.end?.()
   }
 
   return (request, response) => {
     const socket = request.socket as WithLine
-    socket[LINE] ??= { isBusy: false, waiting: [] }
+    socket[LINE] ??= { isBusy: false, isAnswering: false, waiting: [], last: request, end: null }
     const line = socket[LINE]
+    line.last = request
     line.waiting.push([request, response])
     if (line.isBusy) socket.pause()
     else comeUp(socket, line)
   }
+}
+
+/**
+ * Ends a connection on which nothing more can be read, after the answers to what came before. A request whose body is
+ * what cannot be read has no answer.
+ */
+export function endInTurn(socket: Socket, end: () => void): void {
+  const line = (socket as WithLine)[LINE]
+  const isCut = line?.last.complete === false
+  const before = line?.isBusy ? line.waiting.length + (line.isAnswering ? 1 : 0) - (isCut ? 1 : 0) : 0
+  if (!line || before === 0) {
+    end()
+    return
+  }
+  if (isCut) line.waiting.pop()
+  socket.pause()
+  line.end = end
 }
 
 function takeFirst<T>(map: Map<string, T>): [string, T] {

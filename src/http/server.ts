@@ -19,8 +19,8 @@ import { acceptJson } from './json-body.ts'
 import { type DataRoute, dataPlane, type OnDataError } from './lane/data-plane.ts'
 import { discardRest } from './lane/discard.ts'
 import { openFastLane } from './lane/fast-lane.ts'
-import { refuseConnection } from './lane/refuse-connection.ts'
-import { oneAtATime, type PairOwner } from './one-at-a-time.ts'
+import { type REFUSALS, refuseConnection } from './lane/refuse-connection.ts'
+import { endInTurn, oneAtATime, type PairOwner } from './one-at-a-time.ts'
 import { createRequestTimes } from './request-times.ts'
 import { createSlowReaders, type ReaderLimits } from './slow-readers.ts'
 import { withTarget } from './target.ts'
@@ -268,9 +268,13 @@ function routeOf(request: FastifyRequest): string {
   return request.routeOptions?.url ?? 'none'
 }
 
+const REFUSED: Record<string, keyof typeof REFUSALS> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'slow',
+  HPE_HEADER_OVERFLOW: 'largeHead',
+}
+
 /** What Node refuses before Fastify sees it: malformed HTTP, and headers that are too large or too slow. */
 function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET') socket.destroy()
-  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') refuseConnection(socket, 'slow')
-  else refuseConnection(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 'largeHead' : 'malformed')
+  else endInTurn(socket, () => refuseConnection(socket, REFUSED[error.code ?? ''] ?? 'malformed'))
 }
