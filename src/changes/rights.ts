@@ -138,6 +138,8 @@ async function rightsFor(tx: Db, key: string, notes: readonly Note[]): Promise<R
   if (!row) return null
   // The member was removed during the call.
   if (mid !== null && row.role === null) throw refusal('session_ended')
+  // So was the pair.
+  if (isPair(key) && row.scope === null) throw refusal('credentials_revoked')
   const { cids, ceilings, customer_ceilings } = row
   const all: Ceiled[] = []
   if (ceilings) all.push({ whose: mid === null ? 'pair' : 'member', owner: key, ceilings })
@@ -153,6 +155,10 @@ function refuseOthers(cids: number[] | null, notes: readonly Note[]): void {
 /** Whether it is the super pair, or staff who signed in with it. */
 function isOfApp(key: string): boolean {
   return key.startsWith('mqsk_') || key.startsWith('app-session:')
+}
+
+function isPair(key: string): boolean {
+  return key.startsWith('mqck_')
 }
 
 /** A campaign that may now spend more than before; null if there is none. */

@@ -1,7 +1,9 @@
 // Section 5 of the specification: two levels of credentials, who may do what, and how long pairs are valid.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { newTestCustomer } from '../../test/support/campaigns.ts'
 import { visit } from '../../test/support/console.ts'
+import { leaveOpen, untilWaiting } from '../../test/support/locks.ts'
 import { startTestService, type TestPair, type TestService } from '../../test/support/service.ts'
 import { createApp, provisionApp, revokeApp, rotateApp } from './apps.ts'
 import { setOrigins } from './origins.ts'
@@ -366,4 +368,19 @@ describe('life of a customer pair', () => {
     service.clock.advance(1_000)
     expect((await service.call('GET', `/customer/${customer.cuid}`, { as: customer })).status).toBe(401)
   })
+})
+
+it('a pair whose row goes during its call changes nothing', async () => {
+  const ann = await newTestCustomer(service)
+  const { cid } = await ann.newCampaign()
+  const busy = await leaveOpen(service.db, tx =>
+    tx.rows('select from campaign where cid = $1 for update', [cid]),
+  )
+  const late = ann.call('PUT', `/campaign/${cid}`, { name: 'Gone' })
+  await untilWaiting(service.db, 1)
+  await service.db.run('delete from credential where key = $1', [ann.key])
+  await busy.commit()
+  const { status, body } = await late
+  expect([status, body.code]).toEqual([401, 'credentials_revoked'])
+  expect((await service.call('GET', `/campaign/${cid}?cuid=${ann.cuid}`)).body.name).toBe('Bikes')
 })
