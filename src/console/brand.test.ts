@@ -52,6 +52,22 @@ describe('the brand of an app', () => {
     expect(await sharp(file.rawPayload).metadata()).toMatchObject({ format: 'png', width: 480, height: 160 })
   })
 
+  it('takes a colour in capitals, and a title on one line only', async () => {
+    const staff = await visitAsStaff(service)
+    const edit = (body: object) => staff.call('PUT', '/console/api/brand', { body })
+    const made = await edit({ title: 'Größe & Ads', color: '#ABCDEF' })
+    expect([made.status, made.body.brand.color, made.body.brand.title]).toEqual([
+      200,
+      '#abcdef',
+      'Größe & Ads',
+    ])
+    for (const title of ['Two\nlines', 'a\r\nBcc: x@y.example', 'a\u2028b', '\u0000']) {
+      const { status, body } = await edit({ title })
+      expect([status, body.errors[0].path]).toEqual([400, '/title'])
+    }
+    expect((await edit({ title: null, color: null })).status).toBe(200)
+  })
+
   it('of an unknown or revoked app is that of Marquee, without passcodes', async () => {
     await createApp(service.db, { name: 'gone', passcode: true }, service.clock)
     await brandApp(service.db, 'gone', { title: 'Gone' })

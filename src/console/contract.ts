@@ -300,7 +300,14 @@ export const editBrand = endpoint({
   description: `Its name, colour and logo, for its customers too. Omitted fields stay; null restores the default.
 Only for staff acting as the app. ${ONLY_CONSOLE}`,
   body: Body({
-    title: Maybe(Text(1, 60, { description: 'Title of the console; null: Marquee.' })),
+    title: Maybe(
+      Type.String({
+        minLength: 1,
+        maxLength: 60,
+        pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]+$',
+        description: 'Title of the console, on one line; null: Marquee.',
+      }),
+    ),
     color: Maybe(
       Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: '`#rrggbb`.', examples: ['#0a7d4f'] }),
     ),

@@ -134,7 +134,7 @@ export async function brandApp(db: Db, name: string, change: BrandChange): Promi
   const row = await appByName(db, name)
   await updateBrand(db, row.app_id, {
     title: change.title === undefined ? row.brand_title : change.title,
-    color: change.color === undefined ? row.brand_color : change.color,
+    color: change.color === undefined ? row.brand_color : (change.color?.toLowerCase() ?? null),
   })
   if (change.logo !== undefined) {
     const hash = change.logo && createHash('sha256').update(change.logo).digest('hex')

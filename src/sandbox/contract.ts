@@ -314,7 +314,7 @@ export const readInbox = endpoint({
   tag: 'Sandbox',
   summary: 'List the webhook calls that the sandbox received',
   description:
-    'A receiver for webhooks, so that a test needs no server of its own: register `<base>/sandbox/inbox` as the address of a webhook. The last 10,000 calls since the sandbox was started, oldest first.',
+    'A receiver for webhooks, so that a test needs no server of its own: register `<base>/sandbox/inbox` as the address of a webhook. The last 10,000 calls since the sandbox was started, as far as they fit into 50 MB, oldest first.',
   access: 'app',
   answer: Type.Array(ReceivedCall),
   examples: {

@@ -6,6 +6,9 @@ import type { Mail, Mailer } from '../platform/mail.ts'
 import type { ReceivedCall, SentMail } from './contract.ts'
 
 const MOST_CALLS = 10_000
+/** Of all calls together: anybody may send them. */
+const MOST_BYTES = 50_000_000
+const BYTES_PER_LETTER = 2
 const MOST_MAILS = 1_000
 
 export interface Inbox {
@@ -16,17 +19,27 @@ export interface Inbox {
 
 export function createInbox(clock: Clock): Inbox {
   let calls: ReceivedCall[] = []
+  let sizes: number[] = []
+  let bytes = 0
   return {
     received({ method, url, headers }, body) {
       const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
-      calls = [
-        ...calls.slice(-MOST_CALLS + 1),
-        { time: nowSeconds(clock), method, url, headers: texts, body },
-      ]
+      const call = { time: nowSeconds(clock), method, url, headers: texts, body }
+      const size = BYTES_PER_LETTER * JSON.stringify(call).length
+      bytes += size
+      let dropped = Math.max(0, calls.length - MOST_CALLS + 1)
+      for (let n = 0; n < calls.length && (n < dropped || bytes > MOST_BYTES); n++) {
+        bytes -= sizes[n]!
+        dropped = Math.max(dropped, n + 1)
+      }
+      calls = [...calls.slice(dropped), call]
+      sizes = [...sizes.slice(dropped), size]
     },
     list: () => calls,
     clear() {
       calls = []
+      sizes = []
+      bytes = 0
     },
   }
 }

@@ -137,6 +137,18 @@ it('the program in the guide for CI works as it is written', async () => {
     await sandbox.call('DELETE', `/webhook/${wid}`)
 })
 
+it('the inbox keeps the last calls, as many as fit into 50 MB', async () => {
+  const send = (n: number) =>
+    sandbox.call('POST', `/sandbox/inbox?of=${n}`, { app: null, body: `"${'x'.repeat(2 ** 20 - 100)}"` })
+  for (let n = 0; n < 60; n++) expect((await send(n)).status).toBe(204)
+  const kept: { url: string; body: string }[] = (await sandbox.call('GET', '/sandbox/inbox')).body
+  expect(kept.at(-1)!.url).toBe('/sandbox/inbox?of=59')
+  const bytes = kept.reduce((sum, { body }) => sum + 2 * body.length, 0)
+  expect(bytes).toBeLessThan(50_000_000)
+  expect(bytes).toBeGreaterThan(45_000_000)
+  expect((await sandbox.call('POST', '/sandbox/inbox?of=last', { app: null, body: 'x' })).status).toBe(204)
+})
+
 describe('time in a sandbox', () => {
   it('starts and ends campaigns, and webhooks say so at their times, signed and marked', async () => {
     const hook = await sandbox.call('POST', '/webhook', {

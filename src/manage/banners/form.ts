@@ -68,9 +68,16 @@ function fileNamed(head: string): string | null {
   const lines = head.split(LINE_END)
   const disposition = lines.find(line => /^content-disposition:\s*form-data\b/i.test(line))
   const isBinary = lines.some(line => /^content-type:\s*application\/octet-stream\b/i.test(line))
-  if (disposition === undefined || !(isBinary || /;\s*filename\*?=/i.test(disposition))) return null
-  const name = /;\s*name=(?:"([^"]*)"|([^\s;]+))/i.exec(disposition)
-  return name ? Buffer.from(name[1] ?? name[2]!, 'latin1').toString('utf8') : ''
+  if (disposition === undefined) return null
+  const params = paramsIn(disposition)
+  if (!isBinary && !params.has('filename') && !params.has('filename*')) return null
+  return Buffer.from(params.get('name') ?? '', 'latin1').toString('utf8')
+}
+
+/** In their order, so that what is in the quotes of one is not taken for another. */
+function paramsIn(header: string): Map<string, string> {
+  const found = header.matchAll(/;\s*([\w*-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;]*))/g)
+  return new Map([...found].map(([, name, quoted, plain]) => [name!.toLowerCase(), quoted ?? plain!]))
 }
 
 function malformed(): Problem {

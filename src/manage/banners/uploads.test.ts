@@ -151,6 +151,10 @@ describe('POST /creative', () => {
     expect(
       (await send(`Content-Type: image/png\r\nContent-Disposition: form-data; filename=b; name=file`)).status,
     ).toBe(201)
+    for (const name of ['a; name=b.png', 'a\\"; name=\\"b.png', 'a; filename*=b'])
+      expect((await send(`content-disposition: form-data; filename="${name}"; name="file"`)).status).toBe(201)
+    const lookalike = await send('content-disposition: form-data; name="a; filename=b"')
+    expect([lookalike.status, lookalike.body.reason]).toEqual([400, 'no_image'])
     const binary = 'content-type: application/octet-stream\r\ncontent-disposition: form-data; name=file'
     expect((await send(binary)).status).toBe(201)
     const note = 'content-disposition: form-data; name="note"\r\n\r\ntwo\r\nlines\r\n--x\r\n'

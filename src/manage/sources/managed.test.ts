@@ -114,7 +114,7 @@ it('an exchange has a bid URL that is shown once, and settings that only exchang
   ])
   const site = { kind: 'site', name: 'other' }
   expect(await refused('POST', '/source', site)).toEqual([400, '/domain', 'not_a_domain'])
-  for (const domain of ['https://a.example', 'a.example/x', 'a b', '127.0.0.1:80'])
+  for (const domain of ['https://a.example', 'a.example/x', 'a b', '127.0.0.1:80', 'xn--a', '1.2.3.999'])
     expect((await refused('POST', '/source', { ...site, domain })).slice(1)).toEqual([
       '/domain',
       'not_a_domain',

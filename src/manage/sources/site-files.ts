@@ -16,6 +16,7 @@ export type SiteFiles = (domain: string) => Promise<Fetched>
 export function createSiteFiles(options: Pick<FetchOptions, 'allowPrivate' | 'lookup'>): SiteFiles {
   const bounds = { ...options, maxBytes: MOST_BYTES, timeoutMs: TIMEOUT_MS }
   return async domain => {
+    if (!URL.canParse(`https://${domain}`)) return { ok: false, why: 'unreachable' }
     const secure = await safeFetch(new URL(`https://${domain}${SITE_FILE}`), ASKING, bounds)
     if (secure.ok || !isAway(secure)) return secure
     return safeFetch(new URL(`http://${domain}${SITE_FILE}`), ASKING, bounds)

@@ -75,7 +75,8 @@ const DOMAIN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a
 /** The domain in the form that is compared with pages; null: the text is not a domain. */
 export function domainOf(text: string | null | undefined): string | null {
   const domain = text?.toLowerCase() ?? ''
-  return DOMAIN.test(domain) ? domain : null
+  // Some texts of that form are still none, such as `xn--a`.
+  return DOMAIN.test(domain) && URL.canParse(`https://${domain}`) ? domain : null
 }
 
 export async function addSource(
