@@ -180,7 +180,7 @@ it('off the lane, one request starts per turn of the event loop, however many co
 
 describe('off the lane, callers take turns', () => {
   /** Where the honest request is started among forty others that arrived before it. */
-  async function turnOf(greedy: (n: number) => string, honest: string): Promise<number> {
+  async function positionOf(greedy: (n: number) => string, honest: string): Promise<number> {
     const { port, begun } = await open({ answersAtOnce: true })
     const ask = (path: string, headers: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n`
     const talks = Array.from({ length: 41 }, () => dial(port))
@@ -193,26 +193,26 @@ describe('off the lane, callers take turns', () => {
   }
 
   it('one with many connections delays itself', async () => {
-    expect(await turnOf(() => 'x-access-key: one', 'x-access-key: two')).toBeLessThan(20)
+    expect(await positionOf(() => 'x-access-key: one', 'x-access-key: two')).toBeLessThan(20)
   })
 
   it('one that claims another name with each request takes the turns of its address, also behind a proxy', async () => {
     const from = (address: string, n: number) => `x-forwarded-for: ${address}\r\nx-access-key: ${n}`
-    expect(await turnOf(n => from('192.0.2.1', n), 'x-forwarded-for: 192.0.2.2')).toBeLessThan(10)
+    expect(await positionOf(n => from('192.0.2.1', n), 'x-forwarded-for: 192.0.2.2')).toBeLessThan(10)
   })
 
   it('all addresses of one /64 take the turns of one', async () => {
     const greedy = (n: number) => `x-forwarded-for: 2001:db8::${n.toString(16)}`
-    expect(await turnOf(greedy, 'x-forwarded-for: 2001:db8:0:1::1')).toBeLessThan(10)
+    expect(await positionOf(greedy, 'x-forwarded-for: 2001:db8:0:1::1')).toBeLessThan(10)
   })
 
   it('names without end at one address are eight at most', async () => {
-    expect(await turnOf(n => `x-access-key: made-up-${n}`, 'accept: */*')).toBeLessThan(20)
+    expect(await positionOf(n => `x-access-key: made-up-${n}`, 'accept: */*')).toBeLessThan(20)
   })
 
   it('a valid pair has turns of its own, whoever else is at its address or claims its name', async () => {
     const honest = 'x-access-key: two\r\nx-access-token: right'
-    expect(await turnOf(() => 'x-access-key: two\r\nx-access-token: wrong', honest)).toBeLessThan(10)
+    expect(await positionOf(() => 'x-access-key: two\r\nx-access-token: wrong', honest)).toBeLessThan(10)
   })
 })
 

@@ -192,11 +192,11 @@ it('a pair that was valid a moment ago has turns of its own among strangers of i
     )
   await expect.poll(() => seen().length).toBe(before + 82)
   for (const socket of sockets) socket.destroy()
-  const turn = seen()
+  const position = seen()
     .slice(before + 41)
     .findIndex(line => line.includes('"method":"PUT"'))
-  expect(turn).toBeLessThan(10)
-  expect(turn).toBeGreaterThanOrEqual(0)
+  expect(position).toBeLessThan(10)
+  expect(position).toBeGreaterThanOrEqual(0)
 })
 
 it('a new network of a pair is reported once, and stored as a hash, never as an address', async () => {

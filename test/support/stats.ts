@@ -75,8 +75,8 @@ export async function recordEvents(db: Database, events: TestEvent[], timeZone =
 
 /** A click counts only if its impression does: that is there while they are written, and in no figures. */
 async function withImpressions<T>(db: Database, events: AdEvent[], write: () => Promise<T>): Promise<T> {
-  const seen = new Set(events.flatMap(({ kind, ad }) => (kind === 'impression' ? [ad.adId] : [])))
-  const clicks = events.filter(({ kind, ad }) => kind === 'click' && !seen.has(ad.adId))
+  const seen = new Set(events.flatMap(({ kind, ad }) => (kind === 'impression' ? [adKeyOf(ad)] : [])))
+  const clicks = events.filter(({ kind, ad }) => kind === 'click' && !seen.has(adKeyOf(ad)))
   if (clicks.length === 0) return write()
   const keys = [clicks.map(({ ad }) => adKeyOf(ad)), clicks.map(({ ad }) => ad.servedS)]
   const lent = await db.rows<{ ad: string }>(

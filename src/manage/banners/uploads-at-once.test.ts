@@ -67,7 +67,7 @@ it('if those of an app are all taken, the slowest of whoever has most makes room
     })
   const answers: [who: number, n: number, status: number, reason: string][] = []
   const slow: ClientRequest[] = []
-  const hold = (at: number, n: number) => {
+  const occupy = (at: number, n: number) => {
     const sending = slowUpload(crowd[at]!)
     slow.push(sending)
     // The third of each sends nothing more.
@@ -76,11 +76,11 @@ it('if those of an app are all taken, the slowest of whoever has most makes room
     sending.on('response', async answer => {
       const { reason } = JSON.parse(Buffer.concat(await answer.toArray()).toString())
       // A look below was there first.
-      if (reason === 'too_many_at_once_of_customer') hold(at, n)
+      if (reason === 'too_many_at_once_of_customer') occupy(at, n)
       else answers.push([at, n, answer.statusCode!, reason])
     })
   }
-  for (const at of crowd.keys()) for (let n = 0; n < 4; n++) hold(at, n)
+  for (const at of crowd.keys()) for (let n = 0; n < 4; n++) occupy(at, n)
   for (const who of crowd) await until(async () => ((await upload(who)).status === 429 ? true : null))
   await new Promise(resolve => setTimeout(resolve, 500))
   expect((await upload(newcomer)).status).toBe(201)

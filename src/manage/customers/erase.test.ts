@@ -140,9 +140,7 @@ async function person(): Promise<ServedCampaign & { cuid: number }> {
   await ok(service.call('PUT', `/customer/${cuid}`, { body }))
   await people(served)
   // Visitors see, click and buy.
-  const ad = (
-    await service.serverAd({ size: '300x250', geo: { country: 'CA' }, device: 'desktop', ip: '203.0.113.7' })
-  ).json.ad
+  const ad = (await service.serverAd({ size: '300x250', geo: { country: 'CA' }, device: 'desktop' })).json.ad
   const agent = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/140.0.0.0 Safari/537.36' }
   await service.send('GET', new URL(ad.impression).pathname, undefined, agent)
   const click = await service.send('GET', new URL(ad.click).pathname, undefined, agent)

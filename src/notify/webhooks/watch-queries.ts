@@ -22,9 +22,9 @@ const PAYING = `coalesce((
 
 /**
  * Campaigns `c` that may have spent the budget of a day, or a limit above it, with their spend `d`, their watch `w` and
- * their customer `u`. `runs` tells which flights count, and `told` which campaigns were reported.
+ * their customer `u`. `runs` tells which flights count, and `reported` which campaigns were reported.
  */
-const spentOf = (spends: string, { runs, told }: { runs: string; told: string }) => `${spends} d
+const spentOf = (spends: string, { runs, reported }: { runs: string; reported: string }) => `${spends} d
        cross join lateral (select * from campaign where campaign.cid = d.cid offset 0) c
        join campaign_watch w on w.cid = d.cid join customer u on u.cuid = c.cuid
      where d.spent_micros > 0 and ((c.daily_spend_micros - d.spent_micros) * 1000 < ${PRICE} or exists (
@@ -35,13 +35,13 @@ const spentOf = (spends: string, { runs, told }: { runs: string; told: string })
          where f.cid = c.cid and f.total_spend_micros is not null and f.deleted_at is null
            and ${runs} and (p.limit_micros - p.granted_micros) * 1000 < ${PRICE}
        ))
-       and c.enabled and c.end_at > $2 and c.deleted_at is null and u.deleted_at is null and not (${told})`
+       and c.enabled and c.end_at > $2 and c.deleted_at is null and u.deleted_at is null and not (${reported})`
 
 const TODAY = {
   runs: 'f.start_at <= $2 and $2 < f.end_at',
-  told: `w.spent_day is not distinct from $1 and w.spent_fid = ${PAYING}`,
+  reported: `w.spent_day is not distinct from $1 and w.spent_fid = ${PAYING}`,
 }
-const BEFORE = { runs: 'f.end_at > $2', told: 'coalesce(w.spent_day >= $1, false)' }
+const BEFORE = { runs: 'f.end_at > $2', reported: 'coalesce(w.spent_day >= $1, false)' }
 
 const EVERYBODY = '(select cid, spent_micros from budget_day where day = $1)'
 /**
