@@ -16,6 +16,7 @@ import { fetchCreative } from './creative/fetch.ts'
 import type { Inspect, Inspection } from './creative/inspection.ts'
 import { type CreativeLimits, type Review, reviewCreative } from './creative/rules.ts'
 import { type Creatives, creativeName } from './creative/store.ts'
+import { withoutMetadata } from './creative/strip.ts'
 import { lockImageShared } from './image-queries.ts'
 import { toBanner } from './object.ts'
 import {
@@ -149,17 +150,18 @@ async function judge(parts: ReviewParts, job: ReviewJob, subject: ReviewRow, byt
   const inspection = await inspectOrWait(parts, job, subject, bytes)
   if (!inspection) return
   const review = reviewCreative(inspection, declared, parts.limits)
-  const name = review.approved && review.type ? creativeName(bytes, review.type) : null
+  const copy = review.approved && review.type ? withoutMetadata(bytes, review.type, 1) : null
+  const name = copy && creativeName(copy, review.type!)
   // Runs in the transaction of the result and with the image locked, so that the copy is not cleaned up in between.
   const keepCopy = async (tx: Db) => {
-    if (name === null) return
+    if (copy === null || name === null) return
     await lockImageShared(tx, name)
-    await parts.files.put(tx, bytes, review.type!)
+    await parts.files.put(tx, copy, review.type!)
   }
   const awaitsWebsite = !review.approved && !subject.click_url && !subject.website
   const judged = (row: ReviewRow): BannerRow => ({
     ...row,
-    ...whatItIs(row, review),
+    ...whatItIs(row, copy ? { ...review, bytes: copy.length } : review),
     status: name === null ? 'rejected' : 'approved',
     ...because(review.findings),
     creative_name: name,

@@ -2,9 +2,10 @@
 // own.
 
 import { request } from 'node:http'
+import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Advertiser, newAdvertiser, picture } from '../../../test/support/banners.ts'
-import { still } from '../../../test/support/image-samples.ts'
+import { animatedGif, noisyPixels, pngChunk, still } from '../../../test/support/image-samples.ts'
 import { startTestService, type TestService } from '../../../test/support/service.ts'
 import { MAX_UPLOAD_BYTES } from './contract.ts'
 
@@ -43,21 +44,81 @@ function uploadForm(who: Advertiser, parts: Parameters<typeof form>[0], more = {
   return upload(who, bytes, type, more)
 }
 
-/** An image of exactly this size: JPEG comments fill it up. */
+/** An image of exactly this size: bytes that may precede a JPEG marker fill it up. */
 async function heavyImage(bytes: number): Promise<Buffer> {
   const jpeg = await picture(300, 250, 'jpeg')
-  const chunks: Buffer[] = []
-  for (let missing = bytes - jpeg.length; missing > 0; ) {
-    // Never leaves a remainder that is too small for a segment.
-    const size = missing > 65_537 + 4 ? 65_537 : missing > 65_537 ? 60_000 : missing
-    const head = Buffer.from([0xff, 0xfe, (size - 2) >> 8, (size - 2) & 0xff])
-    chunks.push(head, Buffer.alloc(size - 4))
-    missing -= size
-  }
-  return Buffer.concat([jpeg.subarray(0, 2), ...chunks, jpeg.subarray(2)])
+  return Buffer.concat([jpeg.subarray(0, 2), Buffer.alloc(bytes - jpeg.length, 0xff), jpeg.subarray(2)])
 }
 
 describe('POST /creative', () => {
+  describe('keeps the picture, and nothing that says who made it, where or when', () => {
+    const MARK = 'zorblax'
+    const XMP = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="${MARK}"/></rdf:RDF></x:xmpmeta>`
+    const marked = (orientation?: number) =>
+      sharp(noisyPixels(300, 250, 3), { raw: { width: 300, height: 250, channels: 3 } })
+        .withIccProfile('p3')
+        .withMetadata({ orientation })
+        .withExifMerge({ IFD0: { Artist: MARK } })
+        .withXmp(XMP)
+    const insert = (bytes: Buffer, at: number, ...more: Buffer[]) =>
+      Buffer.concat([bytes.subarray(0, at), ...more, bytes.subarray(at)])
+    const pngText = (kind: string) => pngChunk(kind, Buffer.from(`Author\0${MARK}`))
+    const storedAt = async (creativeURL: string) => {
+      const name = creativeURL.split('/').at(-1)
+      const row = await service.db.row<{ bytes: Buffer }>('select bytes from creative where name = $1', [
+        name,
+      ])
+      return row!.bytes
+    }
+    const SAMPLES: [string, () => Promise<Buffer>][] = [
+      [
+        'jpeg',
+        async () => {
+          const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0, 2 + MARK.length]), Buffer.from(MARK)])
+          return insert(await marked().jpeg({ progressive: true }).toBuffer(), 2, comment)
+        },
+      ],
+      ['png', async () => insert(await marked().png().toBuffer(), 33, pngText('tEXt'), pngText('prVt'))],
+      ['webp', () => marked().webp({ lossless: true }).toBuffer()],
+      [
+        'gif',
+        async () => {
+          const comment = Buffer.from([0x21, 0xfe, MARK.length, ...Buffer.from(MARK), 0])
+          const xmp = Buffer.concat([
+            Buffer.from([0x21, 0xff, 11]),
+            Buffer.from('XMP DataXMP'),
+            comment.subarray(2),
+          ])
+          const gif = animatedGif({ width: 300, height: 250, delays: [50, 50], loop: 2 })
+          return insert(gif, gif.indexOf(Buffer.from([0x21, 0xf9])), comment, xmp)
+        },
+      ],
+    ]
+
+    it.each(SAMPLES)('%s', async (type, make) => {
+      const image = await make()
+      expect(image.includes(MARK)).toBe(true)
+      const { status, body } = await upload(ann, image, `image/${type}`)
+      expect(status).toBe(201)
+      const kept = await storedAt(body.creativeURL)
+      expect([kept.includes(MARK), kept.length]).toEqual([false, body.bytes])
+      const raw = (bytes: Buffer) => sharp(bytes, { animated: true }).raw().toBuffer()
+      expect((await raw(kept)).equals(await raw(image))).toBe(true)
+      const [before, now] = await Promise.all([sharp(image).metadata(), sharp(kept).metadata()])
+      expect([now.icc, now.loop, now.delay]).toEqual([before.icc, before.loop, before.delay])
+      expect([now.exif, now.xmp]).toEqual([undefined, undefined])
+      expect((await upload(ann, kept, `image/${type}`)).body.creativeURL).toBe(body.creativeURL)
+    })
+
+    it.each(['jpeg', 'png', 'webp'] as const)('a %s that is not upright stays as it was', async type => {
+      const image = await marked(6).toFormat(type).toBuffer()
+      const { body } = await upload(ann, image, `image/${type}`)
+      const kept = await storedAt(body.creativeURL)
+      expect([kept.includes(MARK), (await sharp(kept).metadata()).orientation]).toEqual([false, 6])
+      expect((await upload(ann, kept, `image/${type}`)).body.creativeURL).toBe(body.creativeURL)
+    })
+  })
+
   it.each(['image/png', 'image/jpeg', 'application/octet-stream', 'IMAGE/PNG; charset=binary'])(
     'accepts raw bytes as %s and says what they really are',
     async type => {

@@ -16,6 +16,7 @@ import type { ImageType } from '../../platform/images/type.ts'
 import { IMAGE_TYPES, MAX_UPLOAD_BYTES, type Upload } from './contract.ts'
 import type { Inspect, Inspection } from './creative/inspection.ts'
 import { type Creatives, creativeName } from './creative/store.ts'
+import { withoutMetadata } from './creative/strip.ts'
 import { FORM_BYTES, fileInForm } from './form.ts'
 import { readInPieces } from './image-body.ts'
 import { lockImageShared, lockUploads, selectKept, upsertUpload } from './image-queries.ts'
@@ -125,10 +126,10 @@ async function wholeImage(body: unknown, inspect: (bytes: Buffer) => Promise<Ins
   if (!Buffer.isBuffer(body)) {
     throw refusal('no_image')
   }
-  const { type, width, height, faults } = await inspect(body)
+  const { type, width, height, orientation, faults } = await inspect(body)
   if (faults.length > 0) throw invalidImage(faults)
   if (!type || !width || !height) throw invalidImage([finding('image_kind', { kind: 'unknown' })])
-  return { bytes: body, type, width, height }
+  return { bytes: withoutMetadata(body, type, orientation), type, width, height }
 }
 
 function overQuota(quotaBytes: number): Problem {

@@ -50,12 +50,12 @@ export function walkGif(bytes: Buffer, limits = WALK_LIMITS): Walked {
   return endedAt(walked, bytes, at + 1)
 }
 
-function colourTableBytes(flags: number): number {
+export function colourTableBytes(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 0x07) + 1) : 0
 }
 
 /** Data comes in blocks of up to 255 bytes, each with its length before it; a length of 0 ends them. */
-function afterSubBlocks(bytes: Buffer, start: number): number {
+export function afterSubBlocks(bytes: Buffer, start: number): number {
   let at = start
   while (at < bytes.length) {
     const length = bytes[at]!

@@ -52,7 +52,7 @@ function isStandalone(marker: number): boolean {
 }
 
 /** Inside a scan, 0xff is data if 0 follows, and a restart marker if D0 to D7 follows. */
-function afterScan(bytes: Buffer, start: number): number {
+export function afterScan(bytes: Buffer, start: number): number {
   let at = start
   for (;;) {
     at = bytes.indexOf(0xff, at)

@@ -1,13 +1,16 @@
 // Damages complete images at random and checks that no walker throws, hangs or reports nonsense about them. SEED
 // replays a run; MUTATIONS makes it longer.
 
+import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import * as made from '../../../../test/support/image-samples.ts'
+import { imageTypeOf } from '../../../platform/images/type.ts'
 import { walkGif } from './gif.ts'
 import { INSPECT_LIMITS, inspectImage } from './inspect.ts'
 import type { Inspection } from './inspection.ts'
 import { walkJpeg } from './jpeg.ts'
 import { walkPng } from './png.ts'
+import { withoutMetadata } from './strip.ts'
 import { animationOf, type Walked } from './walk.ts'
 import { walkWebp } from './webp.ts'
 
@@ -88,6 +91,25 @@ function expectSense(walked: Walked, bytes: Buffer, which: string): void {
   if (!sane) expect(walked, which).toBe('a walk that makes sense')
 }
 
+/** What is left has no fault either, and a second time nothing is left to remove. */
+function expectSameWithoutMetadata(
+  bytes: Buffer,
+  walk: (bytes: Buffer) => Walked,
+  before: Walked,
+  which: string,
+): void {
+  const type = imageTypeOf(bytes)
+  if (type === null) return
+  for (const orientation of [1, 6]) {
+    const stripped = withoutMetadata(bytes, type, orientation)
+    const { width, height, delaysMs, faults } = walk(stripped)
+    const after = { width, height, delaysMs, faults }
+    const wanted = { width: before.width, height: before.height, delaysMs: before.delaysMs, faults: [] }
+    if (!isDeepStrictEqual(after, wanted)) expect(after, which).toEqual(wanted)
+    if (!withoutMetadata(stripped, type, orientation).equals(stripped)) expect(which).toBe('the same twice')
+  }
+}
+
 describe(`damaged images, SEED=${SEED}`, () => {
   test('no walker throws, hangs or contradicts itself', async () => {
     const random = seeded(SEED)
@@ -98,6 +120,7 @@ describe(`damaged images, SEED=${SEED}`, () => {
       const bytes = mutate(original, random)
       const walked = walk(bytes)
       if (walked.faults.length > 0) refused++
+      else expectSameWithoutMetadata(bytes, walk, walked, `${name}, run ${run}, SEED=${SEED}`)
       expectSense(walked, bytes, `${name}, run ${run}, SEED=${SEED}`)
     }
     expect(refused).toBeGreaterThan(MUTATIONS / 10)
