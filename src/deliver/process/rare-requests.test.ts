@@ -120,7 +120,8 @@ describe('a campaign that shares a balance', () => {
     const click = () => ledger.beginClick({ adId: newId(), cid: 5, priceMicros: PRICE }, nowMs)
     expect(answer(ledger.asking.due(1, nowMs), 0.6 * PRICE, 0.5 * PRICE)).toHaveLength(1)
     nowMs += 2_000
-    expect(click()).toBe('held_elsewhere')
+    // Together they pay for it.
+    expect(click()).toBe('share_wait')
     // The remainder is given back.
     expect(answer(ledger.asking.due(1, nowMs), 0, 1.1 * PRICE)).toEqual([{ targetMicros: 0, leastMicros: 0 }])
     expect(click()).toBe('share_wait')
