@@ -96,7 +96,7 @@ export function oneAtATime(
  * Ends a connection on which nothing more can be read, after the answers to what came before. A request whose body is
  * what cannot be read has no answer.
  */
-export function endInTurn(socket: Socket, end: () => void): void {
+export function endAfterAnswers(socket: Socket, end: () => void): void {
   const line = (socket as WithLine)[LINE]
   const isCut = line?.last.complete === false
   const before = line?.isBusy ? line.waiting.length + (line.isAnswering ? 1 : 0) - (isCut ? 1 : 0) : 0

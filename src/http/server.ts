@@ -20,7 +20,7 @@ import { type DataRoute, dataPlane, type OnDataError } from './lane/data-plane.t
 import { discardRest } from './lane/discard.ts'
 import { openFastLane } from './lane/fast-lane.ts'
 import { type REFUSALS, refuseConnection } from './lane/refuse-connection.ts'
-import { endInTurn, oneAtATime, type PairOwner } from './one-at-a-time.ts'
+import { endAfterAnswers, oneAtATime, type PairOwner } from './one-at-a-time.ts'
 import { createRequestTimes } from './request-times.ts'
 import { createSlowReaders, type ReaderLimits } from './slow-readers.ts'
 import { withTarget } from './target.ts'
@@ -276,5 +276,5 @@ const REFUSED: Record<string, keyof typeof REFUSALS> = {
 /** What Node refuses before Fastify sees it: malformed HTTP, and headers that are too large or too slow. */
 function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET') socket.destroy()
-  else endInTurn(socket, () => refuseConnection(socket, REFUSED[error.code ?? ''] ?? 'malformed'))
+  else endAfterAnswers(socket, () => refuseConnection(socket, REFUSED[error.code ?? ''] ?? 'malformed'))
 }
