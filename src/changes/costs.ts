@@ -62,7 +62,7 @@ function more(before: Plan, after: Plan, daysOf: DaysOf): number {
     byTotal: run.totalMicros,
   })
   const byRuns = after.runs.map(run => {
-    const was = inPlaceOf(run, before).map(earlier => mostOf(earlier, before))
+    const was = runsReplacedBy(run, before).map(earlier => mostOf(earlier, before))
     return [difference(sumOf(was), mostOf(run, after)), leastOf(mostOf(run, after))] as const
   })
   const sum = (values: number[]) => values.reduce((all, value) => all + value, 0)
@@ -73,7 +73,7 @@ function more(before: Plan, after: Plan, daysOf: DaysOf): number {
 }
 
 /** The runs that could spend the same money before: the same flight, the campaign at that time, or all its flights. */
-function inPlaceOf(run: Run, { runs }: Plan): Run[] {
+function runsReplacedBy(run: Run, { runs }: Plan): Run[] {
   const same = runs.find(({ id }) => id === run.id)
   if (same) return [same]
   const whole = runs.find(({ id }) => id === 0)

@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type FieldError, fieldError } from '../kernel/errors/field-error.ts'
 import { invalidInput, type Problem, refusal } from '../kernel/errors/problem.ts'
-import { beyondBounds, MANY, USUAL } from '../kernel/json-bounds.ts'
+import { boundExceededBy, MANY, USUAL } from '../kernel/json-bounds.ts'
 import { pointer } from './validate.ts'
 
 declare module 'fastify' {
@@ -36,7 +36,7 @@ function notReadable({ headers, routeOptions }: FastifyRequest, bytes: Buffer): 
   const charset = charsetOf(headers['content-type']!)
   if (charset !== null && !/^utf-?8$/i.test(charset)) return refusal('charset')
   if (!isUtf8(bytes)) return refusal('not_utf8')
-  return beyondBounds(bytes, routeOptions.config.manyValues ? MANY : USUAL)
+  return boundExceededBy(bytes, routeOptions.config.manyValues ? MANY : USUAL)
 }
 
 function charsetOf(contentType: string): string | null {

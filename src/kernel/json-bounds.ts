@@ -44,7 +44,11 @@ const fieldsAt = new Int32Array(MOST_NESTING + 1)
  * The refusal of a text beyond the bounds, or null. Stops at the first thing that is too many. Texts shorter than
  * `lookFromBytes` are not checked.
  */
-export function beyondBounds(bytes: Buffer, bounds = USUAL, lookFromBytes = LOOK_FROM_BYTES): Problem | null {
+export function boundExceededBy(
+  bytes: Buffer,
+  bounds = USUAL,
+  lookFromBytes = LOOK_FROM_BYTES,
+): Problem | null {
   const beyond = bytes.length < lookFromBytes ? null : firstBeyond(bytes, bounds)
   if (beyond === null) return null
   return beyond === 'nested_too_deeply' ? refusal(beyond) : refusal(beyond, { max: MOST[beyond](bounds) })

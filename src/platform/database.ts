@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import pg from 'pg'
 import { DatabaseClient } from './database-client.ts'
-import { backendOf, drop, dropAfter, setsUp } from './session.ts'
+import { backendOf, drop, dropAfter, setsSession } from './session.ts'
 import { builtStack, callerOf, type SlowStatements } from './slow-statements.ts'
 import { readerOf, Statement } from './statement.ts'
 import { currentTraceId } from './trace.ts'
@@ -222,7 +222,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    onConnect: setsUp(
+    onConnect: setsSession(
       {
         statement_timeout: String(statementMs),
         idle_in_transaction_session_timeout: String(idleMs),

@@ -121,11 +121,11 @@ export async function startJobs(options: JobsOptions): Promise<() => Promise<voi
       if (stopping.signal.aborted) return
       trouble.is(error)
       await current.stop()
-      current = (await beginAgain()) ?? current
+      current = (await restartRunner()) ?? current
     }
   }
 
-  async function beginAgain(): Promise<Running | null> {
+  async function restartRunner(): Promise<Running | null> {
     while (!stopping.signal.aborted) {
       await sleep(RESTART_MS, undefined, { signal: stopping.signal }).catch(() => {})
       if (stopping.signal.aborted) return null

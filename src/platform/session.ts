@@ -64,7 +64,7 @@ function settingsText(settings: Record<string, string>): string {
 const BACKEND = 'select pg_backend_pid() as pid'
 
 /** For the pool, which calls it before it hands out a connection. */
-export function setsUp(settings: Record<string, string>, mostMs: number) {
+export function setsSession(settings: Record<string, string>, mostMs: number) {
   const text = `${settingsText(settings)}; ${BACKEND}`
   return async (client: pg.ClientBase): Promise<void> => {
     const timer = dropAfter(client, mostMs)

@@ -3,7 +3,7 @@
 import { expect, it, vi } from 'vitest'
 import { systemClock } from '../kernel/time/clock.ts'
 import { createLog } from './log.ts'
-import { every, pollQueue, unhurried } from './timer.ts'
+import { every, patiently, pollQueue } from './timer.ts'
 
 it('a queue is polled rarely while it is empty, often while something waits, and at once when woken', async () => {
   vi.useFakeTimers()
@@ -63,7 +63,7 @@ it('slow work is done less often, at most a tenth of the time; fast work every t
   let nowMs = 0
   let tookMs = 0
   let runs = 0
-  const work = unhurried(
+  const work = patiently(
     async () => {
       runs++
       nowMs += tookMs
@@ -87,7 +87,7 @@ it('slow work is done less often, at most a tenth of the time; fast work every t
 it('failed work pauses like any other, and its failure is reported', async () => {
   let nowMs = 0
   let runs = 0
-  const work = unhurried(
+  const work = patiently(
     async () => {
       runs++
       nowMs += 10

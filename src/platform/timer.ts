@@ -131,7 +131,7 @@ const REST = 9
  * Work whose cost grows with the data: it pauses in between, so that it takes at most a tenth of the time, by the
  * monotonic clock.
  */
-export function unhurried(
+export function patiently(
   work: () => Promise<void>,
   nowMs: () => number = () => performance.now(),
 ): () => Promise<void> {

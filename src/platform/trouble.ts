@@ -54,7 +54,7 @@ export function createTrouble(log: Lines, words: TroubleWords): Trouble {
       const kind = kindOf(error)
       if (!kinds.has(kind) && kinds.size < MOST_KINDS) {
         kinds.add(kind)
-        log.warn({ ...about, ...more, ...tellOf(error) }, text)
+        log.warn({ ...about, ...more, ...loggedError(error) }, text)
       }
       if (timer) timer.refresh()
       else if (Number.isFinite(calmMs)) timer = setTimeout(over, calmMs).unref()
@@ -78,7 +78,7 @@ export function brokenConnection(log: Pick<Log, 'warn'>, about: object = {}): (e
 }
 
 /** How an error is logged: a reason in words if the environment caused it, otherwise the whole error. */
-export function tellOf(error: unknown): { reason: string } | { err: unknown } {
+export function loggedError(error: unknown): { reason: string } | { err: unknown } {
   const reason = reasonOf(error)
   return reason === null ? { err: error } : { reason }
 }

@@ -37,7 +37,7 @@ export function placeAround(lat: number, lon: number, metres: number): string {
 }
 
 /** `place` is a place as a persona names it, or a circle. The same state of `random` gives the same home. */
-export function homeIn(place: string, random: Random): Home {
+export function homeNear(place: string, random: Random): Home {
   const area = areas.get(place) ?? areaOf(place)
   areas.set(place, area)
   const [rank, north, east] = [random(), random() - 0.5, random() - 0.5]

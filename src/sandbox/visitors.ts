@@ -3,7 +3,7 @@
 
 import { COUNTRIES } from '../manage/reference/countries.ts'
 import type { Mix } from './contract.ts'
-import { type Home, homeIn } from './homes.ts'
+import { type Home, homeNear } from './homes.ts'
 import { createRandom, type Random } from './random.ts'
 
 export interface Visitor {
@@ -103,7 +103,7 @@ export function visitorOf(seed: string, n: number, mix: Mix): Visitor {
   const gender = random()
   return {
     id: `visitor-${n}`,
-    home: homeIn(place, createRandom(`${seed} home ${n}`)),
+    home: homeNear(place, createRandom(`${seed} home ${n}`)),
     device: DEVICES[kind],
     // Each visitor has its own address, in its own network as long as there are enough.
     address: `${11 + (n % 89)}.${Math.floor(n / 89) % 250}.${Math.floor(n / 22_250) % 250}.${1 + (n % 250)}`,

@@ -59,7 +59,7 @@ import { createReopening } from './reopening.ts'
 import { runs } from './roles.ts'
 import { composeSandbox } from './sandbox.ts'
 import type { Opened, Service, ServiceOptions } from './service.ts'
-import { letGoInTime, UNHURRIED } from './stop.ts'
+import { closeInTime, UNHURRIED } from './stop.ts'
 
 const SLOW_HELP = 'Database statements that took at least SLOW_STATEMENT_MS.'
 
@@ -76,7 +76,7 @@ async function open(options: ServiceOptions): Promise<Opened> {
   let stopDatabase: () => unknown = () => {}
   const stop = async () => {
     isStopping = true
-    await letGoInTime(closers, log)
+    await closeInTime(closers, log)
     await stopDatabase()
   }
   try {
@@ -112,7 +112,7 @@ async function open(options: ServiceOptions): Promise<Opened> {
     const firstCredentials = runs(config.ROLES, 'management') ? await firstStart(db, config, clock) : null
     await rememberPublicUrl(db, config.PUBLIC_URL, clock)
 
-    const { member, beginAgain = () => Promise.resolve() } = options
+    const { member, reopen = () => Promise.resolve() } = options
     const metrics = createMetrics()
     const rewindCheck = await startRewindCheck({
       db,
@@ -121,7 +121,7 @@ async function open(options: ServiceOptions): Promise<Opened> {
       everyMs: runs(config.ROLES, 'ads') ? 1_000 : 5_000,
       async prepare() {
         // Another process emptied the sandbox: ids start again, and so must this process.
-        if (sandbox) await beginAgain({ emptied: false })
+        if (sandbox) await reopen({ emptied: false })
         await mustBeMigrated(db)
         await agreeOnSettings(db, config)
         await ensureNumbering(db)
@@ -150,7 +150,7 @@ async function open(options: ServiceOptions): Promise<Opened> {
       metrics,
     })
     closers.push(() => mailer.close())
-    const inSandbox = sandbox && composeSandbox(sandbox, { db, config, log, mailer, beginAgain })
+    const inSandbox = sandbox && composeSandbox(sandbox, { db, config, log, mailer, reopen })
     closers.push(() => inSandbox?.stop())
     const mail = inSandbox?.mailer ?? mailer
     const stopped = countStopped(metrics)
@@ -314,10 +314,10 @@ async function open(options: ServiceOptions): Promise<Opened> {
       adopt: adopted.adopt,
       listen: (where = { port: config.PORT, host: config.HOST }) => fastify.listen(where),
       stop,
-      async letGo() {
+      async closeParts() {
         closers.splice(closers.indexOf(closeServer), 1)
         fastify.server.closeIdleConnections()
-        await letGoInTime(closers, log, UNHURRIED)
+        await closeInTime(closers, log, UNHURRIED)
       },
       closeIdle: () => fastify.server.closeIdleConnections(),
       closeServer,

@@ -41,10 +41,10 @@ export async function createReopening(
   const { firstCredentials } = current
 
   function openOnce(): Promise<Opened> {
-    return open({ ...options, config, beginAgain })
+    return open({ ...options, config, reopen })
   }
 
-  function beginAgain({ emptied }: { emptied: boolean }): Promise<void> {
+  function reopen({ emptied }: { emptied: boolean }): Promise<void> {
     beginning ??= begin(emptied).finally(() => {
       beginning = null
       for (const socket of waiting.splice(0)) current.adopt(socket)
@@ -54,7 +54,7 @@ export async function createReopening(
 
   async function begin(emptied: boolean): Promise<void> {
     const before = current
-    await before.letGo()
+    await before.closeParts()
     // If this fails, the sandbox continues as it was.
     const emptying = emptied ? empty() : Promise.resolve()
     await emptying.catch(() => undefined)

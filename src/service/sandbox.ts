@@ -29,7 +29,7 @@ export interface SandboxBase {
   config: Config
   log: Log
   mailer: Mailer
-  beginAgain(how: { emptied: boolean }): Promise<void>
+  reopen(how: { emptied: boolean }): Promise<void>
 }
 
 export interface SandboxPart {
@@ -44,7 +44,7 @@ export interface SandboxPart {
 
 export function composeSandbox(
   opened: OpenedSandbox,
-  { db, config, log, mailer, beginAgain }: SandboxBase,
+  { db, config, log, mailer, reopen }: SandboxBase,
 ): SandboxPart {
   const { clock, startMs } = opened
   const follower = startFollower(db, clock)
@@ -88,7 +88,7 @@ export function composeSandbox(
       markAnswers(api.fastify, clock)
       const proposals = { clock, publicUrl: config.PUBLIC_URL, timeZone: config.TIMEZONE }
       const events = { campaigns, proposals, currency: config.CURRENCY }
-      const empty = () => beginAgain({ emptied: true })
+      const empty = () => reopen({ emptied: true })
       sandboxRoutes(api, { clock, follower, mover, visits, events, inbox, outbox, empty })
     },
     deliver(dataRoutes, delivery) {

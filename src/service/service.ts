@@ -53,7 +53,7 @@ export interface ServiceOptions {
   /** Set if this is one of several processes on one port. */
   member?: Member
   /** In a sandbox: stops everything and begins again, with an empty database if `emptied`. */
-  beginAgain?: (how: { emptied: boolean }) => Promise<void>
+  reopen?: (how: { emptied: boolean }) => Promise<void>
 }
 
 export interface Member {
@@ -68,7 +68,7 @@ export interface Member {
 /** A service whose parts a sandbox can stop and open again. */
 export interface Opened extends Service {
   /** Stops everything except the server: calls under way still get their answers. */
-  letGo(): Promise<void>
+  closeParts(): Promise<void>
   /** Closes connections without a call under way. */
   closeIdle(): void
   closeServer(): Promise<void>

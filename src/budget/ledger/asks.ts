@@ -329,7 +329,7 @@ function takeGrants(parts: AskParts, grants: readonly Grant[], nodes: number, no
     if (!share.knowsOthers) share.line = grant.line
     share.nodes = nodes
     share.knowsOthers = true
-    if (share.isLeaving) tellNext(parts, account)
+    if (share.isLeaving) askForNextFlight(parts, account)
     learnAnswer(share, account, campaign?.priceMicros ?? 0, nowMs)
     const lacksMicros = (campaign?.priceMicros ?? 0) - Math.max(0, roomOf(account))
     if (share.wasShort && lacksMicros > 0) {
@@ -351,7 +351,7 @@ function hearWanted({ books }: AskParts, wanted: readonly Wanted[]): void {
 }
 
 /** What a day or a flight leaves of a total is there for the next one, which may have been refused before. */
-function tellNext({ campaigns, short, hurry }: AskParts, left: Account): void {
+function askForNextFlight({ campaigns, short, hurry }: AskParts, left: Account): void {
   const next = campaigns.get(left.cid)?.account
   if (!next || next === left || next.share.refusals === 0) return
   askAfresh(next.share)

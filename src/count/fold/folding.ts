@@ -7,7 +7,7 @@ import { type Database, QUERY_CANCELED, sqlState } from '../../platform/database
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { every } from '../../platform/timer.ts'
-import { createTrouble, tellOf } from '../../platform/trouble.ts'
+import { createTrouble, loggedError } from '../../platform/trouble.ts'
 import { FOLD_AFTER_S, FOLD_LIMIT_MS, type Folded, foldDue, MOST_ROWS } from './fold.ts'
 import { repairLeaves } from './lost-leaves.ts'
 import { analyzeRollups, LostLeaves, noteEmptyParts, PARTS, selectBacklog } from './queries.ts'
@@ -103,7 +103,10 @@ export function startFolding(parts: FoldingParts): Folding {
   async function tooLarge(error: unknown, rows: number): Promise<boolean> {
     const isSmaller = step.failed(error)
     if (isSmaller)
-      log.warn({ rows, next: step.rows(), part: 'folding', ...tellOf(error) }, 'a folding step was too large')
+      log.warn(
+        { rows, next: step.rows(), part: 'folding', ...loggedError(error) },
+        'a folding step was too large',
+      )
     else trouble.is(error, { rows })
     isToBeAnalyzed ||= isCanceled(error)
     if (!isSmaller) await analyze()

@@ -6,7 +6,7 @@ import type { Calendar } from '../../kernel/time/day.ts'
 import { listSources, nextEndMs, type SourceBook, sourceBook } from '../../manage/sources/sources.ts'
 import type { Database } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
-import { tellOf } from '../../platform/trouble.ts'
+import { loggedError } from '../../platform/trouble.ts'
 import { type Follower, startFollowing } from './follow.ts'
 import { listenForChanges } from './hint.ts'
 import { type CatalogSink, createLiveCatalog, type ReadonlyCatalog } from './live-catalog.ts'
@@ -106,7 +106,10 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
       },
       error => {
         if (!isFailing)
-          log.warn(tellOf(error), 'cannot refresh the catalog; delivery continues with the last known state')
+          log.warn(
+            loggedError(error),
+            'cannot refresh the catalog; delivery continues with the last known state',
+          )
         isFailing = true
       },
     )

@@ -3,7 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { gunzipSync } from 'node:zlib'
-import { beyondBounds, USUAL } from '../../kernel/json-bounds.ts'
+import { boundExceededBy, USUAL } from '../../kernel/json-bounds.ts'
 
 export const MAX_JSON_BYTES = 1024 * 1024
 /** For the request of a tag, which anyone can send. */
@@ -25,7 +25,7 @@ export function readJson(body: Buffer | null, headers: IncomingHttpHeaders): unk
 
 /** `undefined`: it is not JSON, or too large. */
 export function parseJson(bytes: Buffer): unknown {
-  if (beyondBounds(bytes, USUAL, LOOK_FROM_BYTES)) return undefined
+  if (boundExceededBy(bytes, USUAL, LOOK_FROM_BYTES)) return undefined
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch {

@@ -5,7 +5,7 @@
 import type { CapStore, OpenCapCount } from '../../budget/caps/shared-caps.ts'
 import { CAPS_DUTY, type NodeRef, type SharedDuties } from '../../budget/shares/share.ts'
 import type { Log } from '../../platform/log.ts'
-import { tellOf } from '../../platform/trouble.ts'
+import { loggedError } from '../../platform/trouble.ts'
 
 export interface SharedCaps {
   duties: SharedDuties
@@ -87,7 +87,7 @@ export function createCapsRebuild(
       if (steadyMs() - sinceMs < SETTLE_MS) return
       running ??= step()
         .catch(error =>
-          log.warn({ node: node.nodeId, ...tellOf(error) }, 'the server at CAPS_URL cannot be loaded'),
+          log.warn({ node: node.nodeId, ...loggedError(error) }, 'the server at CAPS_URL cannot be loaded'),
         )
         .finally(() => {
           running = null

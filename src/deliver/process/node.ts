@@ -66,10 +66,10 @@ export function startNode(options: NodeOptions): DeliveryNode {
   async function stop(): Promise<void> {
     stopped = true
     await started
-    await letGo()
+    await closeParts()
   }
 
-  async function letGo(): Promise<void> {
+  async function closeParts(): Promise<void> {
     running = null
     while (closers.length > 0) await closers.pop()!()
   }
@@ -80,25 +80,25 @@ export function startNode(options: NodeOptions): DeliveryNode {
       if (stopped) return
       running = null
       await settled()
-      await letGo()
+      await closeParts()
       await startUntilDone()
     })
   }
 
-  function disown(): void {
-    running?.refill.disown()
+  function forsakeShares(): void {
+    running?.refill.forsakeShares()
     keysBefore = running?.keys ?? keysBefore
     running = null
   }
 
   function startAnew(): Promise<void> {
-    disown()
+    forsakeShares()
     started = started.then(async () => {
       if (stopped) return
       // It may have been starting.
-      disown()
+      forsakeShares()
       wentBack = true
-      await letGo()
+      await closeParts()
       await startUntilDone()
     })
     return started
@@ -117,7 +117,7 @@ export function startNode(options: NodeOptions): DeliveryNode {
         return
       } catch (error) {
         trouble.is(error)
-        await letGo()
+        await closeParts()
         if (!stopped) await new Promise(resolve => setTimeout(resolve, RETRY_MS))
       }
     }

@@ -4,7 +4,7 @@
 import type { DataRequest } from '../../http/lane/data-plane.ts'
 import { fieldError } from '../../kernel/errors/field-error.ts'
 import { invalidInput, notFound, type Problem, refusal } from '../../kernel/errors/problem.ts'
-import { beyondBounds } from '../../kernel/json-bounds.ts'
+import { boundExceededBy } from '../../kernel/json-bounds.ts'
 import { isIdentity, MOST_AD_BYTES, parseJson } from '../decide/body.ts'
 
 const NAMED_SOURCE = /"source"\s*:\s*"\s*([\w-]{1,200})\s*"/g
@@ -26,7 +26,7 @@ export function readAdBody({ body, headers }: DataRequest, isSite: (key: string)
   if (!namesSite(text, isSite)) throw notFound('a site with this `source` key')
   const json = parseJson(body)
   if (json !== undefined) return json
-  throw beyondBounds(body) ?? notJson()
+  throw boundExceededBy(body) ?? notJson()
 }
 
 function namesSite(text: string, isSite: (key: string) => boolean): boolean {

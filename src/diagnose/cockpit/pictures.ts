@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import { searchable } from '../../kernel/text.ts'
 import type { Db } from '../../platform/database.ts'
 import { type CockpitMoment, type CockpitScope, selectFacts, selectUntil } from './queries.ts'
-import { byNeed, type Standing, standingOf } from './standing.ts'
+import { byUrgency, type Standing, standingOf } from './standing.ts'
 
 export interface Picture {
   nowMs: number
@@ -75,7 +75,7 @@ export async function takePicture(db: Db, scope: CockpitScope, moment: CockpitMo
   ])
   return {
     nowMs,
-    standings: byNeed(facts.map(standingOf)),
+    standings: byUrgency(facts.map(standingOf)),
     untilMs,
     todayUntil: until.today,
     yesterdayUntil: until.yesterday,

@@ -75,7 +75,7 @@ function endsSoon({ balance, spend, spend_today }: FactsRow): boolean {
 }
 
 /** Customers that need a person first; within a level, those that spent most. */
-export function byNeed(standings: readonly Standing[]): Standing[] {
+export function byUrgency(standings: readonly Standing[]): Standing[] {
   const ranked = standings.map(one => ({
     one,
     facts: one.facts,

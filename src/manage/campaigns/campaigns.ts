@@ -261,7 +261,7 @@ async function change(
   if (JSON.stringify(wanted) === JSON.stringify(before)) return show(db, before, parts)
   const now = new Date(parts.clock.nowMs())
   const after = toFound(await updateCampaign(db, row.cid, fields, now))
-  await record(db, caller, now, action, before.campaign, after.campaign, asideOf(row))
+  await record(db, caller, now, action, before.campaign, after.campaign, earlierClickPrice(row))
   return show(db, after, parts)
 }
 
@@ -280,7 +280,7 @@ function record(
 }
 
 /** The price per click that it had before it was paid for otherwise. */
-function asideOf({ cpc_aside_micros: cpc }: CampaignRow): Priced {
+function earlierClickPrice({ cpc_aside_micros: cpc }: CampaignRow): Priced {
   return cpc === null ? {} : { cpc: fromMicros(cpc) }
 }
 

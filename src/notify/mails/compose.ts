@@ -16,7 +16,7 @@ import { type Block, layOut } from './layout.ts'
 import { offToken } from './links.ts'
 import { type RecipientRow, selectReasons } from './queries.ts'
 import { sumByCampaign } from './report-queries.ts'
-import { type AccessFact, linkless, whoIn } from './who.ts'
+import { type AccessFact, linkless, personOf } from './who.ts'
 import { MAIL_WORDS, type MailWords, mailFormat } from './words.ts'
 
 export interface ComposeParts {
@@ -188,7 +188,7 @@ function aboutProposals({ facts }: News, { words, format, page, title }: Reader)
     const most = format.money(costsAtMost)
     const what = cid === null ? words.proposedNew(most) : words.proposed(cid, most)
     // A proposal that has waited since before this version has no `by`.
-    const text = by ? `${what} ${words.by(whoIn(by), title)}` : what
+    const text = by ? `${what} ${words.by(personOf(by), title)}` : what
     return [{ text }, { link: { words: words.open, url: page(`/proposals?id=${id}`) } }]
   })
   return written(words.proposedSubject(facts.length), blocks, words.proposedAbout)
@@ -216,7 +216,7 @@ async function aboutDecisions(
   const known = all.filter(({ id }) => reasons.has(id))
   const blocks = known.flatMap(({ id, cid, status, by }): Block[] => {
     const reason = reasons.get(id) ?? null
-    const text = `${words.decided[status](id, cid)} ${words.by(whoIn(by), title)}`
+    const text = `${words.decided[status](id, cid)} ${words.by(personOf(by), title)}`
     const said = reason === null ? [] : [{ text: words.reason(linkless(reason)) }]
     return [{ text }, ...said, { link: { words: words.open, url: page(`/proposals?id=${id}`) } }]
   })
@@ -232,7 +232,7 @@ function aboutRaised({ facts }: News, { words, format, page, title }: Reader): W
   const blocks = facts.flatMap((fact): Block[] => {
     const { cid, fid, field, before, after, by } = fact as BudgetRaised
     const amounts = [format.money(before), after === null ? null : format.money(after)] as const
-    const text = `${words.raised({ cid, fid, field }, ...amounts)} ${words.by(whoIn(by), title)}`
+    const text = `${words.raised({ cid, fid, field }, ...amounts)} ${words.by(personOf(by), title)}`
     return [{ text }, { link: { words: words.open, url: page(`/campaigns/${cid}`) } }]
   })
   return written(words.raisedSubject(facts.length), blocks, words.raisedAbout)
@@ -241,7 +241,7 @@ function aboutRaised({ facts }: News, { words, format, page, title }: Reader): W
 /** A member, a key, or a network; the subject names the kind if all are of one kind. */
 function aboutAccess({ facts }: News, { words, page, title }: Reader): Written {
   const all = facts as unknown as AccessFact[]
-  const texts = all.map(fact => ({ text: `${words.access(fact)} ${words.by(whoIn(fact.by), title)}` }))
+  const texts = all.map(fact => ({ text: `${words.access(fact)} ${words.by(personOf(fact.by), title)}` }))
   const { what } = all[0]!
   const subject = words.accessSubject[all.every(fact => fact.what === what) ? what : 'several']
   const link = { words: words.open, url: page('/account') }

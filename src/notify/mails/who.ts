@@ -32,7 +32,7 @@ export function linkless(text: string): string | null {
 
 const LINKS = /[@\\<>]|:\/\/|www|\S[.。．](\p{L}{2}|xn-)|\d\.\d+\.\d+\.\d/iu
 
-export function whoIn({ kind, name, email, as }: By): Who {
+export function personOf({ kind, name, email, as }: By): Who {
   const plain = name !== null && PLAIN.test(name) ? name : null
   const shown = email === null ? plain : plain === null ? email : `${plain} (${email})`
   return { kind, name: shown, isStaff: as === 'customer' }

@@ -8,10 +8,10 @@ import type { Db } from '../../platform/database.ts'
 import { currentTraceparent } from '../../platform/trace.ts'
 import type { Webhook, WebhookDelivery } from './contract.ts'
 import {
-  beginAgain,
   type DeliveryRow,
   deleteOldDeliveries,
   insertDelivery,
+  requeueDelivery,
   selectDeliveries,
   selectDelivery,
 } from './delivery-queries.ts'
@@ -44,7 +44,7 @@ export async function retryDelivery(
   clock: Clock,
 ): Promise<WebhookDelivery> {
   await requireEnabled(db, wid)
-  const row = await beginAgain(db, did, new Date(clock.nowMs()))
+  const row = await requeueDelivery(db, did, new Date(clock.nowMs()))
   if (!row) throw notFound('delivery')
   db.announce('webhooks')
   return toDelivery(row)

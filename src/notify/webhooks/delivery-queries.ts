@@ -48,7 +48,7 @@ export function selectDeliveries(db: Db, wid: number, after: number, limit: numb
 }
 
 /** Treats the delivery as new; a sender that has it right now can no longer change it. */
-export function beginAgain(db: Db, did: number, now: Date) {
+export function requeueDelivery(db: Db, did: number, now: Date) {
   return db.row<DeliveryRow>(
     `update webhook_delivery set state = 'pending', next_at = $2, tries = 0, claim = claim + 1
      where did = $1 returning ${COLUMNS}`,

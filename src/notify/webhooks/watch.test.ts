@@ -11,7 +11,7 @@ import { calendarOf } from '../../kernel/time/day.ts'
 import { removeCustomer, restoreCustomer } from '../../manage/customers/customers.ts'
 import { type Database, openDatabase } from '../../platform/database.ts'
 import { createSpentToday } from '../../report/figures/spent-today.ts'
-import { createWatch, whatBecame } from './watch.ts'
+import { createWatch, nextPhase } from './watch.ts'
 import type { WatchParts } from './watch-budgets.ts'
 
 let service: TestService
@@ -355,6 +355,6 @@ describe('the events of a campaign', () => {
     ['over', false, 150, 'ahead', null, 200],
     ['over', true, 50, 'ahead', null, 100],
   ] as const)('that was %s, enabled %s, at %i: %s, reporting %s', (was, enabled, at, phase, tells, dueS) => {
-    expect(whatBecame(was, enabled, SPAN, at)).toEqual({ phase, recorded: tells, dueS })
+    expect(nextPhase(was, enabled, SPAN, at)).toEqual({ phase, recorded: tells, dueS })
   })
 })

@@ -56,7 +56,7 @@ async function look(tx: Db, { cid, phase }: WatchedRow, parts: WatchParts): Prom
   }
   const found = await findCampaign(tx, owner.cuid, String(cid))
   const span = spanOf(found.campaign, found.ownFlights)
-  const seen = whatBecame(phase, found.campaign.enabled, span, nowS)
+  const seen = nextPhase(phase, found.campaign.enabled, span, nowS)
   await updateWatched(tx, cid, seen.phase, seen.dueS === null ? null : fromSeconds(seen.dueS))
   if (seen.recorded) {
     const { campaign } = await show(tx, found, parts)
@@ -80,7 +80,7 @@ export interface Seen {
  * A campaign that is paused at its start starts when it is resumed. A campaign that had ended and got a later end, or
  * that was postponed before it started, is ahead again.
  */
-export function whatBecame(was: Phase, enabled: boolean, { startS, endS }: Run, nowS: number): Seen {
+export function nextPhase(was: Phase, enabled: boolean, { startS, endS }: Run, nowS: number): Seen {
   if (nowS >= endS) return { phase: 'over', recorded: was === 'over' ? null : 'campaign.ended', dueS: null }
   if (nowS < startS) return { phase: 'ahead', recorded: null, dueS: startS }
   if (!enabled) return { phase: was === 'begun' ? 'begun' : 'ahead', recorded: null, dueS: endS }

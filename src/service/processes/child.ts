@@ -34,7 +34,7 @@ export function createChild(): Child {
     process.on('disconnect', () => parts.stop())
     const telling = setInterval(async () => {
       const all = await parts.readiness()
-      if (process.connected) say({ say: 'how I am', isReady: all.every(part => part.isReady) })
+      if (process.connected) say({ say: 'readiness', isReady: all.every(part => part.isReady) })
     }, TELL_MS)
     telling.unref()
   }
@@ -55,7 +55,7 @@ export function createChild(): Child {
 
   return {
     start,
-    sayLeaving: () => say({ say: 'how I am', isReady: false }),
+    sayLeaving: () => say({ say: 'readiness', isReady: false }),
     gather: async own =>
       (await gathering.ask(id => say({ say: 'gather metrics', id }))) ?? (await own.metrics()),
   }

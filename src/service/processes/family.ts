@@ -96,7 +96,7 @@ export function createFamily({ processes, env, registry, log }: FamilyOptions): 
   }
 
   function hear(member: Member, message: ToMain): void {
-    if (message.say === 'how I am') {
+    if (message.say === 'readiness') {
       if (message.isReady !== member.isReady)
         log.info({ child: member.number }, message.isReady ? 'a child is ready' : 'a child is not ready')
       member.isReady = message.isReady

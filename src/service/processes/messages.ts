@@ -15,6 +15,6 @@ export type ToChild =
 
 export type ToMain =
   /** Sent twice per second, so that a child that hangs is noticed. */
-  | { say: 'how I am'; isReady: boolean }
+  | { say: 'readiness'; isReady: boolean }
   | { say: 'metrics'; id: number; metrics: MetricsOfOne }
   | { say: 'gather metrics'; id: number }
