@@ -3,10 +3,8 @@
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-
+import { DAY_MS } from '../src/kernel/time/units.ts'
 import { startDelivering } from './marquee.ts'
-
-const DAY_MS = 86_400_000
 
 export interface BenchNode {
   process: ChildProcess

@@ -4,14 +4,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../src/kernel/time/units.ts'
 import { SETTINGS } from '../src/platform/config.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const shown = (value: number) => value.toLocaleString('en-US', { maximumFractionDigits: 6 })
-const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
-const MINUTE_MS = 60_000
 const UNITS = { SECOND_MS: 1000, MINUTE_MS, HOUR_MS, DAY_MS }
 /** Small numbers that sentences may say in letters. */
 const LETTERS: Record<number, string> = {

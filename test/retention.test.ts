@@ -5,11 +5,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sweepShares } from '../src/budget/shares/shares.ts'
 import { sweepAccess } from '../src/identity/sweep.ts'
 import { calendarOf } from '../src/kernel/time/day.ts'
+import { DAY_MS, HOUR_MS } from '../src/kernel/time/units.ts'
 import { sweepMails } from '../src/notify/mails/sender.ts'
 import { startTestService, type TestService } from './support/service.ts'
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 let service: TestService
 let cuid: number

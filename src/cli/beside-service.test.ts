@@ -5,8 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { mailsTo } from '../../test/support/console.ts'
 import { callMarquee, runMarquee } from '../../test/support/process.ts'
 import { startTestService, type TestPair, type TestService } from '../../test/support/service.ts'
-
-const HOUR_MS = 3_600_000
+import { HOUR_MS } from '../kernel/time/units.ts'
 
 let service: TestService
 beforeAll(async () => {

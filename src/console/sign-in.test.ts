@@ -5,8 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { eventually, mailsTo, ticketFor, visit, visitAs, visitAsStaff } from '../../test/support/console.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 import { createApp } from '../identity/apps.ts'
-
-const HOUR_MS = 3_600_000
+import { HOUR_MS } from '../kernel/time/units.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -1,10 +1,9 @@
 // How many emails may be sent per hour: to one address, or at the request of one caller.
 
 import { type Problem, refusal } from '../kernel/errors/problem.ts'
+import { HOUR_MS } from '../kernel/time/units.ts'
 import type { Db } from '../platform/database.ts'
 import { selectMailTimes, takeMailAllowance } from './queries.ts'
-
-const HOUR_MS = 3_600_000
 
 /** Throws 429 if the limit is reached. */
 export async function takeAllowanceFor(

@@ -7,6 +7,7 @@ import { createHmac, hash, randomBytes, randomInt, timingSafeEqual } from 'node:
 import { emailKey } from '../kernel/address.ts'
 import { type Problem, refusal } from '../kernel/errors/problem.ts'
 import { type Clock, isSandbox } from '../kernel/time/clock.ts'
+import { HOUR_MS } from '../kernel/time/units.ts'
 import type { Db } from '../platform/database.ts'
 import type { Mailer } from '../platform/mail.ts'
 import { networkOf } from '../platform/network.ts'
@@ -22,7 +23,6 @@ const MAX_TRIES = 5
 const CONSOLE_FACTOR = 2
 /** Also, this many networks may request one code each, so that strangers at some of them do not lock the owner out. */
 const NETWORKS_FACTOR = 10
-const HOUR_MS = 3_600_000
 /** An id that nobody has. */
 const NOBODY = 0
 const NO_CODE = { salt: Buffer.alloc(16), code_hash: Buffer.alloc(32) }

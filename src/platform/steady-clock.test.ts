@@ -2,10 +2,10 @@
 
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { testClock } from '../../test/support/service.ts'
+import { HOUR_MS } from '../kernel/time/units.ts'
 import { createLog } from './log.ts'
 import { type SteadyClock, startSteadyClock } from './steady-clock.ts'
 
-const HOUR_MS = 3_600_000
 const NOON_MS = Date.parse('2027-06-15T12:00:00Z')
 
 let machine: ReturnType<typeof testClock>

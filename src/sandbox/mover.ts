@@ -6,6 +6,7 @@ import { type FieldError, fieldError } from '../kernel/errors/field-error.ts'
 import { refusal } from '../kernel/errors/problem.ts'
 import type { Round } from '../kernel/time/clock.ts'
 import { calendarOf } from '../kernel/time/day.ts'
+import { HOUR_MS } from '../kernel/time/units.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Afterwards } from './afterwards.ts'
@@ -47,7 +48,6 @@ export interface Steps extends Hurrying {
   passWith(ms: number, longestMs: number, play: (untilMs: number) => Promise<void>): Promise<void>
 }
 
-const HOUR_MS = 3_600_000
 /** The length of a step through hours without anything to do. */
 const IDLE_MS = 3 * HOUR_MS
 /**

@@ -1,9 +1,8 @@
 // When visitors come: at random moments of each hour, as many as fit the hour of the local day and the day of the week.
 
+import { HOUR_MS } from '../kernel/time/units.ts'
 import type { Random } from './random.ts'
 import { busyness } from './visitors.ts'
-
-const HOUR_MS = 3_600_000
 
 export interface Period {
   fromMs: number

@@ -4,13 +4,13 @@ import { setImmediate as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { DataRoute } from '../http/lane/data-plane.ts'
 import { calendarOf } from '../kernel/time/day.ts'
+import { HOUR_MS } from '../kernel/time/units.ts'
 import { createAfterwards } from './afterwards.ts'
 import { createRandom } from './random.ts'
 import { runTraffic } from './traffic.ts'
 import { createVirtualClock } from './virtual-clock.ts'
 
 const START_MS = Date.parse('2026-10-01T12:00:00Z')
-const HOUR_MS = 3_600_000
 
 it('a busy hour of visitors waits for its answers before counting would refuse more', async () => {
   let unanswered = 0

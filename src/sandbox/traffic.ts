@@ -5,6 +5,7 @@
 import type { DataAnswer } from '../http/lane/data-plane.ts'
 import { createRecent } from '../kernel/recent.ts'
 import type { Calendar } from '../kernel/time/day.ts'
+import { HOUR_MS, SECOND_MS } from '../kernel/time/units.ts'
 import { type AdAnswer, type AdLinks, adOfBid, adOfTag } from './ad-answers.ts'
 import type { Afterwards } from './afterwards.ts'
 import { type Agenda, createAgenda } from './agenda.ts'
@@ -55,8 +56,6 @@ export interface Wanted {
 /** Everything random is decided before the step, because answers arrive in any order. */
 type Step = { kind: 'request' } | VisitorStep
 
-const SECOND_MS = 1_000
-const HOUR_MS = 3_600 * SECOND_MS
 /** The most time between two times at which delivery reads from the database and repeated work is run. */
 const SLICE_MS = HOUR_MS
 /** The most calls without an answer: fewer than counting accepts before it writes any. */

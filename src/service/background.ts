@@ -9,6 +9,7 @@ import { sweepSessions } from '../identity/sessions/sessions.ts'
 import { sweepAccess } from '../identity/sweep.ts'
 import { type Clock, steadyMsOf } from '../kernel/time/clock.ts'
 import { calendarOf, keysAnywhere } from '../kernel/time/day.ts'
+import { HOUR_MS } from '../kernel/time/units.ts'
 import type { Inspect } from '../manage/banners/creative/inspection.ts'
 import type { Creatives } from '../manage/banners/creative/store.ts'
 import { creativeLimits } from '../manage/banners/limits.ts'
@@ -34,7 +35,7 @@ import type { Log } from '../platform/log.ts'
 import { type Mailer, outboxOf } from '../platform/mail.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { openStore, s3AccessOf } from '../platform/store/open.ts'
-import { every, unhurried } from '../platform/timer.ts'
+import { every, patiently } from '../platform/timer.ts'
 import type { Traces } from '../platform/traces.ts'
 import { createAccountWatch } from '../report/accounts/watch.ts'
 import { startExport } from '../report/export/follow.ts'
@@ -58,7 +59,6 @@ export interface BackgroundParts {
 
 /** A job mostly waits for another host. */
 const JOBS_AT_ONCE = 8
-const HOUR_MS = 3_600_000
 const HISTORY_MS = 600_000
 const CLICK_RATES_MS = 300_000
 /** Older days are only in the statistics. */
@@ -106,7 +106,7 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
     every(
       'review sweep',
       10_000,
-      unhurried(() => sweepReviews(db, clock), steadyMs),
+      patiently(() => sweepReviews(db, clock), steadyMs),
       log,
       clock,
     ),
@@ -123,7 +123,7 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
     every(
       'click rates',
       CLICK_RATES_MS,
-      unhurried(() => learnClickRates(db, clock.nowMs()), steadyMs),
+      patiently(() => learnClickRates(db, clock.nowMs()), steadyMs),
       log,
       clock,
     ),
@@ -139,7 +139,7 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
     every(
       'stopped campaigns',
       60_000,
-      unhurried(() => recordStopped(watched), steadyMs),
+      patiently(() => recordStopped(watched), steadyMs),
       log,
       clock,
     ),

@@ -11,9 +11,8 @@ import {
 } from '../../test/support/delivery.ts'
 import { testClock } from '../../test/support/service.ts'
 import { calendarOf } from '../kernel/time/day.ts'
+import { HOUR_MS, MINUTE_MS } from '../kernel/time/units.ts'
 
-const HOUR_MS = 3_600_000
-const MINUTE_MS = 60_000
 const ZONE = 'Europe/Berlin'
 /** How many ads a day's budget pays for. */
 const ADS_A_DAY = 5

@@ -12,8 +12,8 @@ import {
 } from '../../test/support/delivery.ts'
 import { testClock } from '../../test/support/service.ts'
 import { calendarOf } from '../kernel/time/day.ts'
+import { MINUTE_MS } from '../kernel/time/units.ts'
 
-const MINUTE_MS = 60_000
 /** How many ads a day's budget pays for. */
 const ADS_A_DAY = 5
 const at = (iso: string) => Date.parse(iso)

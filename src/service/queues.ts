@@ -4,7 +4,7 @@ import { type Clock, steadyMsOf } from '../kernel/time/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import { every, unhurried } from '../platform/timer.ts'
+import { every, patiently } from '../platform/timer.ts'
 import { MOST_COUNTED, selectQueues } from './queue-queries.ts'
 
 export interface QueueParts {
@@ -33,5 +33,5 @@ export function watchQueues({ db, clock, log, metrics }: QueueParts) {
     overdue.set(found.webhook_s)
     mails.set(found.mails)
   }
-  return every('queues', LOOK_MS, unhurried(look, steadyMsOf(clock)), log, clock)
+  return every('queues', LOOK_MS, patiently(look, steadyMsOf(clock)), log, clock)
 }

@@ -7,7 +7,7 @@ import { type Clock, steadyMsOf } from '../kernel/time/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import { every, unhurried } from '../platform/timer.ts'
+import { every, patiently } from '../platform/timer.ts'
 import { createTrouble, OutsideFailure } from '../platform/trouble.ts'
 
 const EVERY_MS = 10_000
@@ -36,5 +36,5 @@ export function watchSources(parts: { db: Database; clock: Clock; log: Log; metr
       trouble.is(new OutsideFailure(`${reason} at source ${sourceId}`), { source, refused, of })
     if (found.length === 0) trouble.over()
   }
-  return every('refused sources', EVERY_MS, unhurried(look, steadyMsOf(clock)), log, clock)
+  return every('refused sources', EVERY_MS, patiently(look, steadyMsOf(clock)), log, clock)
 }

@@ -7,6 +7,7 @@ import { sweepServed } from '../count/tracking/served.ts'
 import { sweepOutcomes } from '../count/tracking/source-outcomes.ts'
 import type { Clock } from '../kernel/time/clock.ts'
 import { keysAnywhere } from '../kernel/time/day.ts'
+import { DAY_MS } from '../kernel/time/units.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
@@ -20,7 +21,6 @@ export interface RetentionParts {
 }
 
 const EVERY_MS = 3_600_000
-const DAY_MS = 86_400_000
 
 /** Runs once before anything is counted, then every hour. Returns the function that stops it. */
 export async function startRetention({ config, db, clock, log }: RetentionParts) {

@@ -15,7 +15,7 @@ export const UNHURRIED: Patience = { eachMs: 60_000, allMs: 120_000 }
 /** Granted even if all the time is used up; most parts need none. */
 const LEAST_MS = 250
 
-export async function letGoInTime(
+export async function closeInTime(
   closers: (() => unknown)[],
   log: Pick<Log, 'warn'>,
   { eachMs, allMs }: Patience = IN_A_HURRY,

@@ -2,6 +2,7 @@
 // links and figures of a running service.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { DAY_MS } from '../../src/kernel/time/units.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createService } from '../../src/service/app.ts'
 import { until } from '../support/banners.ts'
@@ -15,7 +16,6 @@ import {
 const CHROME =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
-const DAY_MS = 86_400_000
 
 let service: ListeningService
 let target: ServedCampaign

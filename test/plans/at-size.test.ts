@@ -5,6 +5,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ensurePartitions } from '../../src/count/ingest/partitions.ts'
+import { DAY_MS } from '../../src/kernel/time/units.ts'
 import { type Database, openDatabase } from '../../src/platform/database.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { comparedIn, type Executed, listen, loopsOverBoth, rowsIn, sayPlans } from './plans.ts'
@@ -14,7 +15,6 @@ import { CAMPAIGNS, fillCustomers, fillShares, fillWeek } from './world.ts'
 const FEW = 5
 /** After five executions PostgreSQL keeps a plan. */
 const UNTIL_KEPT = 7
-const DAY_MS = 86_400_000
 
 let database: TestDatabase
 let filler: Database

@@ -14,6 +14,7 @@ import { listIssuesOfAll, readCockpit, searchCampaigns } from '../../src/diagnos
 import { createPictures } from '../../src/diagnose/cockpit/pictures.ts'
 import { listIssues } from '../../src/diagnose/issues/issues.ts'
 import { calendarOf } from '../../src/kernel/time/day.ts'
+import { DAY_MS } from '../../src/kernel/time/units.ts'
 import { listCampaigns, listOf } from '../../src/manage/campaigns/campaigns.ts'
 import { CAMPAIGN_STATUSES } from '../../src/manage/campaigns/contract.ts'
 import { recordStopped } from '../../src/notify/mails/news.ts'
@@ -64,7 +65,6 @@ export interface Work {
   run: (scene: Scene) => Promise<unknown>
 }
 
-const DAY_MS = 86_400_000
 const BATCH = 1000
 const UTC = zoneOfSetting('UTC')
 const NO_SINK = { putPersona() {}, removePersona() {}, setCampaign() {}, removeCampaign() {} }

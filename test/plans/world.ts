@@ -1,6 +1,7 @@
 // Rows of many campaigns and of a week that they delivered in, made by SQL. Everything of campaign `n` is found by its
 // number: its persona is PID + n, its banner BID + n and so on.
 
+import { DAY_MS } from '../../src/kernel/time/units.ts'
 import type { Db } from '../../src/platform/database.ts'
 
 export const CAMPAIGNS = 20_000
@@ -19,7 +20,6 @@ export const LEAF = 5_000_000
 /** Nodes: one is asked for, one is dead. */
 export const NODE = 1
 export const DEAD = 2
-const DAY_MS = 86_400_000
 
 export const largeCampaigns = (campaigns: number) => Math.floor(campaigns / LARGE_PART)
 

@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { HOUR_MS } from '../../src/kernel/time/units.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { openStore, s3AccessOf } from '../../src/platform/store/open.ts'
 import { exportPeriod } from '../../src/report/export/export.ts'
@@ -21,8 +22,6 @@ export interface ExportedRow {
   pid: string
   bid: string
 }
-
-const HOUR_MS = 3_600_000
 
 /** Closes hours until everything written so far is in one; a transaction of another test may delay that. */
 export async function exportedRows(service: TestService): Promise<ExportedRow[]> {

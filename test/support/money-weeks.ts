@@ -9,6 +9,7 @@ import type { ServedAd } from '../../src/count/tracking/ad.ts'
 import { paidMs } from '../../src/count/tracking/calls.ts'
 import type { AdEvent } from '../../src/count/tracking/event.ts'
 import { isOpenAt } from '../../src/kernel/time/hours.ts'
+import { HOUR_MS } from '../../src/kernel/time/units.ts'
 import type { MoneyModel } from './money-model.ts'
 import { createMoneyNodes, type Place } from './money-nodes.ts'
 import type { MoneyWorld, Order } from './money-world.ts'
@@ -45,7 +46,6 @@ interface Begun {
 }
 
 const TTL_S = 1_500
-const HOUR_MS = 3_600_000
 /** A loss notice comes after this time. */
 const LOSS_MS = 1_000
 /** After this time, a campaign that has run dry has asked for money and has its answer. */

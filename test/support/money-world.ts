@@ -3,6 +3,7 @@
 
 import { Problem } from '../../src/kernel/errors/problem.ts'
 import { WEEKDAYS, weekOf } from '../../src/kernel/time/hours.ts'
+import { DAY_MS } from '../../src/kernel/time/units.ts'
 import { changeZone, type Zones } from '../../src/kernel/time/zones.ts'
 import type { Database } from '../../src/platform/database.ts'
 import { accounts, creditCustomer } from '../../src/report/accounts/accounts.ts'
@@ -70,7 +71,6 @@ const ZONES = [
 const CUSTOMERS = 4
 const CAMPAIGNS_EACH = 2
 const CENT = 10_000
-const DAY_MS = 86_400_000
 
 const cents = (micros: number) => Math.max(CENT, Math.round(micros / CENT) * CENT)
 

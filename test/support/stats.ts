@@ -8,6 +8,7 @@ import { ensurePartitions } from '../../src/count/ingest/partitions.ts'
 import { adKeyOf, type DeviceName, type ServedAd } from '../../src/count/tracking/ad.ts'
 import type { AdEvent } from '../../src/count/tracking/event.ts'
 import { createPlaces, type Places } from '../../src/count/tracking/places.ts'
+import { DAY_MS } from '../../src/kernel/time/units.ts'
 import type { Database } from '../../src/platform/database.ts'
 import { dayNumber } from '../../src/report/figures/buckets.ts'
 import { openZone } from '../../src/report/figures/zone.ts'
@@ -35,8 +36,6 @@ export interface TestEvent {
   name?: string
   valueMicros?: number
 }
-
-const DAY_MS = 86_400_000
 
 export async function recordEvents(db: Database, events: TestEvent[], timeZone = 'UTC'): Promise<void> {
   const places = createPlaces({ maxPlaces: 1000 })

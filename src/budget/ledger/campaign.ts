@@ -2,6 +2,7 @@
 
 import type { Calendar, Day } from '../../kernel/time/day.ts'
 import type { Hours } from '../../kernel/time/hours.ts'
+import { DAY_MS } from '../../kernel/time/units.ts'
 import type { LiveCampaign } from '../live.ts'
 import {
   activeMs,
@@ -50,7 +51,6 @@ export interface Payer extends Span {
   totalMicros: number
 }
 
-const DAY_MS = 86_400_000
 const NOBODY = { payer: 0, startMs: Number.NEGATIVE_INFINITY, endMs: Number.POSITIVE_INFINITY }
 
 export function createCampaign(calendar: Calendar): Campaign {

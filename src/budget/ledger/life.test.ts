@@ -3,10 +3,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Day } from '../../kernel/time/day.ts'
 import { calendarOf } from '../../kernel/time/day.ts'
+import { DAY_MS, HOUR_MS } from '../../kernel/time/units.ts'
 import { createBooks } from './books.ts'
 import { createCampaign, editCampaign, paceLagOf, payerAt, replan } from './campaign.ts'
 
-const DAY_MS = 86_400_000
 const START_MS = Date.UTC(2026, 10, 16)
 const calendar = calendarOf('UTC')
 
@@ -53,7 +53,6 @@ describe('what an even plan spends today', () => {
   })
 })
 
-const HOUR_MS = 3_600_000
 type Part = { startMs: number; endMs: number; totalMicros?: number }
 
 /** A campaign with a total of 12 and at most 10 a day, and its account. */

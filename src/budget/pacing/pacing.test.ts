@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { randomOf } from '../../../test/support/random.ts'
+import { HOUR_MS, MINUTE_MS } from '../../kernel/time/units.ts'
 import {
   activeMs,
   createPace,
@@ -15,8 +16,6 @@ import {
   reportedMeanMicros,
 } from './pacing.ts'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 const PRICE = 1000
 const ALONE = {
   others: { rateMicros: 0, meanMicros: 0, yieldRatio: 0, endedMicros: 0 },

@@ -4,9 +4,9 @@
 // never throttled. The ledger guards the budget itself. Several nodes follow one plan: need and supply are their sums.
 
 import { type Hours, plannedOpenMs } from '../../kernel/time/hours.ts'
+import { MINUTE_MS } from '../../kernel/time/units.ts'
 import type { LiveFlight } from '../live.ts'
 
-const MINUTE_MS = 60_000
 const PLAN_MS = 10 * MINUTE_MS
 const EMA_WEIGHT = 0.3
 /** What remains of the rate after a minute without requests. */

@@ -12,6 +12,7 @@ import { until } from '../../../test/support/banners.ts'
 import { brokenDown, figuresOf } from '../../../test/support/counting.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { type TestClock, testClock } from '../../../test/support/service.ts'
+import { DAY_MS } from '../../kernel/time/units.ts'
 import { clickIdOf, type ServedAd } from '../tracking/ad.ts'
 import { USER_COOKIE } from '../tracking/cookie.ts'
 import type { NewAction } from './contract.ts'
@@ -35,7 +36,6 @@ beforeEach(async () => {
 })
 afterAll(() => database.drop())
 
-const DAY_MS = 86_400_000
 const CUID = 10
 
 async function see(ad: ServedAd): Promise<ServedAd> {

@@ -6,13 +6,13 @@ import { until } from '../../../test/support/banners.ts'
 import { figuresOf } from '../../../test/support/counting.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { type TestClock, testClock } from '../../../test/support/service.ts'
+import { DAY_MS } from '../../kernel/time/units.ts'
 import { clickIdOf, type ServedAd } from '../tracking/ad.ts'
 import type { NewAction } from './contract.ts'
 import { countServerAction } from './conversions.ts'
 import { sweepActions } from './retention.ts'
 
 const CUID = 10
-const DAY_MS = 86_400_000
 const NAMES = 30
 const NEW_NAMES = 12
 const PER_HOUR = 40

@@ -3,6 +3,7 @@
 // the first two in single statements, so they hold for all processes together. Values are limited for everybody, so
 // that the sum of a day can be stored.
 
+import { DAY_MS } from '../../kernel/time/units.ts'
 import type { Config } from '../../platform/config.ts'
 import type { Db } from '../../platform/database.ts'
 import { rangesOf } from '../../platform/network.ts'
@@ -36,7 +37,6 @@ export interface ActionLimitOptions {
 
 const NAMES_PER_CLICK = 10
 const MAX_VISITORS = 100_000
-const DAY_MS = 86_400_000
 /** Smaller values are not checked: it would take hundreds of millions of them in a day to reach the limit. */
 const LARGE_MICROS = 10_000_000_000
 /** The most value from 2 days before to 2 days after. Twice as much can be stored, because many may arrive at once. */

@@ -1,6 +1,7 @@
 // SQL of actions: the clicks and impressions that they are credited to, tests, limits and retention. Each counter is
 // tested and increased in a single statement.
 
+import { HOUR_MS } from '../../kernel/time/units.ts'
 import type { Db } from '../../platform/database.ts'
 import { firstAdOf, type UserHash } from '../tracking/ad.ts'
 import type { ActionRefusal } from './contract.ts'
@@ -49,8 +50,6 @@ export interface SeenWindow {
   /** No ad seen in this window was served earlier. */
   servedFromMs: number
 }
-
-const HOUR_MS = 3_600_000
 
 /** The latest impression of each customer seen by any of these users within (fromMs, toMs]; the latest first. */
 export function selectLatestImpressions(db: Db, users: UserHash[], window: SeenWindow, cuid: number | null) {

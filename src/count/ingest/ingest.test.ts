@@ -5,6 +5,7 @@ import { figuresMustBeTheEvents, figuresOf, freshRows } from '../../../test/supp
 import { openTestDatabase } from '../../../test/support/database.ts'
 import { rowsRead } from '../../../test/support/rows-read.ts'
 import { withPlenty } from '../../../test/support/shares.ts'
+import { DAY_MS } from '../../kernel/time/units.ts'
 import { localityOf } from '../../manage/reference/localities.ts'
 import type { Database } from '../../platform/database.ts'
 import { foldAll } from '../fold/fold.ts'
@@ -15,7 +16,6 @@ import { createIngest } from './ingest.ts'
 import { createQuarters } from './local-time.ts'
 import { keepPartitions } from './partitions.ts'
 
-const DAY_MS = 86_400_000
 const NOW_MS = Date.parse('2026-10-24T21:50:00Z')
 const RETENTION = { eventRetentionS: 400 * 86_400, clickWindowS: 30 * 86_400 }
 const ZONE = 'Europe/Berlin'

@@ -4,6 +4,7 @@
 import { zonesOfAll } from '../../changes/customer-zones.ts'
 import { createRecent } from '../../kernel/recent.ts'
 import { type Calendar, calendarOf } from '../../kernel/time/day.ts'
+import { DAY_MS, HOUR_MS } from '../../kernel/time/units.ts'
 import { calendarIn, DEPLOYMENT_ZONE } from '../../kernel/time/zones.ts'
 import type { Db } from '../../platform/database.ts'
 
@@ -28,8 +29,6 @@ export interface CustomerQuarters {
 }
 
 const QUARTER_MS = 15 * 60_000
-const HOUR_MS = 4 * QUARTER_MS
-const DAY_MS = 86_400_000
 const KEPT_QUARTERS = 1000
 const MOST_CUSTOMERS = 50_000
 /** Shorter than the time in which every process learns of a change (kernel/time/zones.ts). */

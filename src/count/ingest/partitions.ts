@@ -1,13 +1,13 @@
 // The table of events has a partition for each day (in UTC) on which ads were served. Partitions are made ahead of time
 // and on demand; old ones are dropped as a whole. Rollups are never touched: figures stay when their events are gone.
 
+import { DAY_MS } from '../../kernel/time/units.ts'
 import { type Database, type Db, lockInTransaction, sqlState } from '../../platform/database.ts'
 import { LOCKS } from '../../platform/locks.ts'
 import { leastRetentionS } from '../../platform/setting-kinds.ts'
 import { firstAdOf } from '../tracking/ad.ts'
 import { createPartition, dropPartition, selectPartitions } from './partition-queries.ts'
 
-const DAY_MS = 86_400_000
 const DAYS_BEFORE = 1
 const DAYS_AHEAD = 2
 /** SQLSTATE of a lock timeout. */

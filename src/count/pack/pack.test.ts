@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { figuresMustBeTheEvents } from '../../../test/support/counting.ts'
 import { dyingAt, openTestDatabase } from '../../../test/support/database.ts'
 import { recordEvents, type TestEvent } from '../../../test/support/stats.ts'
+import { DAY_MS } from '../../kernel/time/units.ts'
 import type { Database } from '../../platform/database.ts'
 import { breakdown, dimensionsOf } from '../../report/figures/breakdown.ts'
 import { type Subject, summary, timeseries } from '../../report/figures/report.ts'
@@ -16,7 +17,6 @@ const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 console.log(`pack: SEED=${SEED}`)
 const ZONE = 'Europe/Berlin'
 const zone = zoneOfSetting(ZONE)
-const DAY_MS = 86_400_000
 const FROM_MS = Date.parse('2026-02-20T00:00:00Z')
 const NOW_MS = Date.parse('2026-04-22T13:00:00Z')
 const clock = { nowMs: () => NOW_MS }

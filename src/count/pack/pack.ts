@@ -1,6 +1,7 @@
 // Packing: figures that are weeks old are moved into one row per month, a few ids at a time, each in a transaction of
 // its own. No answer changes at any moment. Any process may pack, one at a time, and nothing is locked in between.
 
+import { DAY_MS } from '../../kernel/time/units.ts'
 import type { Database, Db } from '../../platform/database.ts'
 import { LOCKS } from '../../platform/locks.ts'
 import {
@@ -14,7 +15,6 @@ import {
 
 /** Ids per transaction. */
 const IDS = 200
-const DAY_MS = 86_400_000
 const LOWEST = Number.MIN_SAFE_INTEGER
 /** 1970-01-05 was a Monday. */
 const FIRST_MONDAY_MS = 4 * DAY_MS

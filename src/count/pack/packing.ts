@@ -5,7 +5,7 @@ import { type Clock, steadyMsOf } from '../../kernel/time/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
-import { every, unhurried } from '../../platform/timer.ts'
+import { every, patiently } from '../../platform/timer.ts'
 import { beginWalk, packSome, type Walk } from './pack.ts'
 import { selectPossibleSince } from './queries.ts'
 
@@ -52,5 +52,5 @@ export function startPacking({ db, clock, log, metrics, keptS }: PackingParts): 
     return since !== null && nowMs - since.getTime() > GRACE_MS
   }
 
-  return every('packing of figures', STEP_MS, unhurried(step, steadyMsOf(clock)), log, clock)
+  return every('packing of figures', STEP_MS, patiently(step, steadyMsOf(clock)), log, clock)
 }

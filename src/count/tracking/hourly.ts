@@ -2,6 +2,7 @@
 // memory only and of bounded size: the oldest entries are dropped first. Each process counts for itself.
 
 import { createRecent } from '../../kernel/recent.ts'
+import { HOUR_MS } from '../../kernel/time/units.ts'
 import { RANGE_ALLOWANCES } from '../../platform/network.ts'
 
 export interface Hourly {
@@ -15,8 +16,6 @@ interface Hour {
   number: number
   taken: number
 }
-
-const HOUR_MS = 3_600_000
 
 /** `most`: the limit of one address; 0: no limit. */
 export function createHourly(most: number, maxEntries: number): Hourly {

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase } from '../../../test/support/database.ts'
 import { SERVED_AD } from '../../../test/support/served-ad.ts'
 import { testClock } from '../../../test/support/service.ts'
+import { DAY_MS } from '../../kernel/time/units.ts'
 import type { Database } from '../../platform/database.ts'
 import { loadSigningKeys, refreshSigningKeys, revokeSigningKey, rotateSigningKey } from './keys.ts'
 import { readLink, signLinks } from './links.ts'
 
-const DAY_MS = 86_400_000
 const clock = testClock()
 const parts = { clock, randomBytes }
 let db: Database

@@ -3,6 +3,7 @@
 
 import { notFound } from '../../kernel/errors/problem.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
+import { DAY_MS } from '../../kernel/time/units.ts'
 import type { Database, Db } from '../../platform/database.ts'
 import { type KeyRing, type SigningKey, signingKey } from './links.ts'
 import {
@@ -13,7 +14,6 @@ import {
   selectSigningKeys,
 } from './queries.ts'
 
-const DAY_MS = 86_400_000
 const SECRET_BYTES = 32
 const ROTATE_AFTER_MS = 30 * DAY_MS
 /** An old link still redirects (uncounted), so keys are kept much longer than their links count. */

@@ -1,6 +1,7 @@
 // The verbs of click rates: a worker learns them, every delivering process reads them. Ads belong to the hour in which
 // they were served, and that hour is added up an hour after its end; later clicks are few and left out.
 
+import { DAY_MS, HOUR_MS } from '../../kernel/time/units.ts'
 import type { Database, Db } from '../../platform/database.ts'
 import {
   addUsual,
@@ -19,8 +20,6 @@ import {
 } from './queries.ts'
 import { type ClickRates, clickRatesOf, NO_CLICK_RATES } from './rates.ts'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 /** The period of the figures: 28 days. */
 const KEPT_MS = 28 * DAY_MS
 /** The most hours that one run adds up: at the first time there are 28 days of them. */

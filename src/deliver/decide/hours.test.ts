@@ -8,8 +8,8 @@ import {
   startListeningService,
 } from '../../../test/support/delivery.ts'
 import { testClock } from '../../../test/support/service.ts'
+import { MINUTE_MS } from '../../kernel/time/units.ts'
 
-const MINUTE_MS = 60_000
 const VISIT = { size: '300x250', geo: { country: 'CA' }, device: 'desktop' }
 
 describe.each([

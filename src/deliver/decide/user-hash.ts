@@ -3,11 +3,10 @@
 import type { DatedUser, UserHash } from '../../budget/caps/caps.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import { keysAnywhere } from '../../kernel/time/day.ts'
+import { DAY_MS } from '../../kernel/time/units.ts'
 import { idKey } from '../audience/user.ts'
 import type { AdRequest } from '../targeting/request.ts'
 import type { SecretsAt } from './user-secrets.ts'
-
-const DAY_MS = 86_400_000
 
 /** `userKey`: hexadecimal. */
 export function userHashOf(userKey: string): UserHash {

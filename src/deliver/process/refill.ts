@@ -61,7 +61,7 @@ export interface Refill extends NodeGate {
   /** What the cap store waits for since it was emptied, in words; null: nothing. */
   capsWaitFor(): string | null
   /** Promises nothing more and gives nothing back: the database may not be the one that granted it. */
-  disown(): void
+  forsakeShares(): void
   stop(): Promise<void>
   /**
    * The node stops by itself: it returns what no ad has reserved, and tells the others when its last ad expires. What
@@ -112,9 +112,9 @@ export function createRefill(options: RefillOptions): Refill {
   let soonTimer: NodeJS.Timeout | null = null
   let isStopped = false
   let isHurried = false
-  let goAround = () => {}
+  let startRound = () => {}
   const rebuild = options.sharedCaps && createCapsRebuild(options.sharedCaps, node, log, steadyMs)
-  let goShort = () => {}
+  let startShortRound = () => {}
   const untilNextRound: (() => void)[] = []
   /** A clock that is moved belongs to one process, which cannot be replaced. Its leaps do not cut the process off. */
   const validForMs = options.rounds ? Number.POSITIVE_INFINITY : VALID_MS
@@ -296,8 +296,8 @@ export function createRefill(options: RefillOptions): Refill {
       .catch(trouble.is)
       .finally(() => {
         running = null
-        if (isUnfinished) soon(goAround, 0)
-        else if (isHurried) soon(goShort, HURRY_MS)
+        if (isUnfinished) soon(startRound, 0)
+        else if (isHurried) soon(startShortRound, HURRY_MS)
       })
   }
 
@@ -323,7 +323,7 @@ export function createRefill(options: RefillOptions): Refill {
   async function sync(): Promise<void> {
     while (running) await running
     do {
-      goAround()
+      startRound()
       await running
     } while (isUnfinished && !isStopped)
   }
@@ -331,7 +331,7 @@ export function createRefill(options: RefillOptions): Refill {
   /** As `sync`; also asks for campaigns that have run dry meanwhile. */
   async function moved(): Promise<void> {
     await sync()
-    if (isHurried) goShort()
+    if (isHurried) startShortRound()
     await running
     wakeAll()
   }
@@ -351,14 +351,14 @@ export function createRefill(options: RefillOptions): Refill {
     },
     hurry() {
       isHurried = true
-      if (running === null) soon(goShort, HURRY_MS)
+      if (running === null) soon(startShortRound, HURRY_MS)
     },
     start(ledger) {
-      goAround = () => run(() => round(ledger))
-      goShort = () => run(() => (steadyMs() < validUntilMs ? fillShort(ledger) : round(ledger)))
+      startRound = () => run(() => round(ledger))
+      startShortRound = () => run(() => (steadyMs() < validUntilMs ? fillShort(ledger) : round(ledger)))
       const { rounds } = options
       timer = setInterval(() => {
-        if (!rounds?.isMoving()) goAround()
+        if (!rounds?.isMoving()) startRound()
       }, ROUND_MS)
       timer.unref()
       if (rounds)
@@ -380,7 +380,7 @@ export function createRefill(options: RefillOptions): Refill {
     waiting: () => waiting,
     hasCapsDuty: () => steadyMs() < capsUntilMs,
     capsWaitFor: () => rebuild?.waitsFor() ?? null,
-    disown() {
+    forsakeShares() {
       state = 'replaced'
       validUntilMs = Number.NEGATIVE_INFINITY
     },

@@ -11,9 +11,8 @@ import { IS_LONG, IS_REPLAY, randomOf, seededRandom } from '../../../test/suppor
 import { openVirtualDatabase, type VirtualDatabase } from '../../../test/support/virtual-database.ts'
 import { foldAll } from '../../count/fold/fold.ts'
 import { verify } from '../../count/verify/verify.ts'
+import { DAY_MS, HOUR_MS } from '../../kernel/time/units.ts'
 
-const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
 const STEP_MS = 300_000
 const REQUESTS_A_STEP = 240
 /** Days before clocks change somewhere, and two ordinary ones. */

@@ -2,6 +2,7 @@
 // every persona at every request would undo the savings of the index, so requests are kept instead, and a persona is
 // matched against them on demand. Only what decisions use is kept: no address, no id, no user, no page.
 
+import { HOUR_MS } from '../../kernel/time/units.ts'
 import type { AdRequest, Slot } from '../targeting/request.ts'
 import { createOutcomeNotes, type OutcomeNotes, type PlaceOutcome } from './outcome.ts'
 
@@ -47,7 +48,6 @@ export type SampledRequest = Pick<
   | 'blockedDomains'
 > & { slots: Omit<Slot, 'id'>[] }
 
-const HOUR_MS = 3_600_000
 /** Requests kept per hour and process. A sandbox may pass months within a minute. */
 export const MOST_KEPT = { real: 128, sandbox: 32 }
 /** Hours kept in memory while the database is away, or a sandbox passes hours at once. */

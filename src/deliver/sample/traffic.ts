@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../kernel/time/clock.ts'
+import { HOUR_MS } from '../../kernel/time/units.ts'
 import type { Db } from '../../platform/database.ts'
 import { deleteTrafficBefore, selectTraffic, upsertTraffic } from './queries.ts'
 import type { KeptRequest, TrafficHour, TrafficSample } from './sample.ts'
@@ -17,7 +18,6 @@ export interface Traffic {
   kept: KeptRequest[]
 }
 
-const HOUR_MS = 3_600_000
 export const KEPT_HOURS = 28 * 24
 /** The most that is written per process and hour. */
 const MOST_CHARS = 256_000

@@ -13,9 +13,9 @@ import { buildTenant, type Tenant } from '../../../test/support/tenant.ts'
 import { foldAll } from '../../count/fold/fold.ts'
 import { createApp } from '../../identity/apps.ts'
 import { addSuperPair } from '../../identity/super-pairs.ts'
+import { DAY_MS } from '../../kernel/time/units.ts'
 import type { Cockpit, CockpitCustomer } from './contract.ts'
 
-const DAY_MS = 86_400_000
 const ZONE = 'Europe/Berlin'
 /** 14:00 in Berlin; the tests begin two minutes later. */
 const QUARTER_MS = Date.parse('2027-06-09T12:00:00Z')

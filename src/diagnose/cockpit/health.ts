@@ -3,6 +3,7 @@
 
 import type { Calendar } from '../../kernel/time/day.ts'
 import { createHours, isOpenAt, openMs } from '../../kernel/time/hours.ts'
+import { DAY_MS } from '../../kernel/time/units.ts'
 import { DAYS, type Health, type HealthCode } from './contract.ts'
 import type { RunRow } from './page-queries.ts'
 import type { FactsRow } from './queries.ts'
@@ -14,7 +15,6 @@ import type { Standing } from './standing.ts'
 const SLOW = 0.75
 const VERY_SLOW = 0.5
 const FIRST_PART = 0.1
-const DAY_MS = 86_400_000
 
 export interface Looked {
   calendar: Calendar

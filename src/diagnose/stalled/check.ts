@@ -3,10 +3,10 @@
 import type { LiveView } from '../../deliver/process/running.ts'
 import { readTraffic } from '../../deliver/sample/traffic.ts'
 import { isSandbox } from '../../kernel/time/clock.ts'
+import { HOUR_MS } from '../../kernel/time/units.ts'
 import { claimCheck, replaceStalled } from './queries.ts'
 import { findStalled } from './stalled.ts'
 
-const HOUR_MS = 3_600_000
 const DAY_HOURS = 24
 
 /** To be called repeatedly: the check runs only when it is due, at full hours. */

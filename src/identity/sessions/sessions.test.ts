@@ -3,10 +3,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { OWN_PAGE, ticketFor, visit, visitAs, visitAsStaff } from '../../../test/support/console.ts'
 import { startTestService, type TestService } from '../../../test/support/service.ts'
+import { HOUR_MS } from '../../kernel/time/units.ts'
 import { createApp, rotateApp } from '../apps.ts'
 import { sweepSessions } from './sessions.ts'
-
-const HOUR_MS = 3_600_000
 
 let service: TestService
 beforeAll(async () => {

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest'
 import { createCalendar, type Day, dayOf } from './day.ts'
+import { HOUR_MS } from './units.ts'
 
-const HOUR_MS = 3_600_000
 const hours = (day: Day) => (day.endMs - day.startMs) / HOUR_MS
 const at = (iso: string) => Date.parse(iso)
 

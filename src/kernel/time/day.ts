@@ -2,6 +2,8 @@
 // has begun does not end and begin again: if clocks fall back over midnight, the hour belongs to the new day. Asking
 // for the same day again costs two comparisons.
 
+import { DAY_MS, HOUR_MS } from './units.ts'
+
 export interface Day {
   /** The local date as a number: 20261115. */
   key: number
@@ -22,8 +24,6 @@ export interface Calendar {
 }
 
 const QUARTER_MS = 15 * 60_000
-const HOUR_MS = 60 * 60_000
-const DAY_MS = 24 * HOUR_MS
 const KEPT_DAYS = 8
 /** More than there are zone names. */
 const KEPT_ZONES = 1_000

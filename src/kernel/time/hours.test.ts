@@ -15,10 +15,9 @@ import {
   weekHourAt,
   weekOf,
 } from './hours.ts'
+import { DAY_MS, HOUR_MS } from './units.ts'
 
 const QUARTER_MS = 15 * 60_000
-const HOUR_MS = 4 * QUARTER_MS
-const DAY_MS = 24 * HOUR_MS
 const at = (iso: string) => Date.parse(iso)
 const hoursIn = (zone: string, days: HoursOfDays) => createHours(weekOf(days), createCalendar(zone))
 

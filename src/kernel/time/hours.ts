@@ -3,6 +3,7 @@
 // days do (day.ts). Asking about the same stretch again costs two comparisons, cheap enough for every request.
 
 import type { Calendar } from './day.ts'
+import { DAY_MS, HOUR_MS } from './units.ts'
 
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 export type Weekday = (typeof WEEKDAYS)[number]
@@ -35,8 +36,6 @@ interface Piece extends Stretch {
 }
 
 const QUARTER_MS = 15 * 60_000
-const HOUR_MS = 4 * QUARTER_MS
-const DAY_MS = 24 * HOUR_MS
 const DAY_HOURS = 24
 const WEEK_HOURS = 168
 const WEEK_MS = WEEK_HOURS * HOUR_MS

@@ -3,9 +3,9 @@
 import { describe, expect, test } from 'vitest'
 import { IS_LONG, seededRandom } from '../../../test/support/random.ts'
 import { calendarOf, keysAnywhere, spanAnywhere } from './day.ts'
+import { HOUR_MS } from './units.ts'
 import { calendarIn, changeZone, DEPLOYMENT_ZONE, pendingZone, type Zones, zoneAt } from './zones.ts'
 
-const HOUR_MS = 3_600_000
 const at = (iso: string) => Date.parse(iso)
 const zoneOf = (timezone: string): Zones => ({ timezone, before: [] })
 const ZONES = [

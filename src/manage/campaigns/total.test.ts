@@ -9,9 +9,9 @@ import {
   startListeningService,
 } from '../../../test/support/delivery.ts'
 import { testClock } from '../../../test/support/service.ts'
+import { DAY_MS } from '../../kernel/time/units.ts'
 
 const NOON = Date.UTC(2026, 10, 16, 12)
-const DAY_MS = 86_400_000
 /** One impression costs 0.01. */
 const CPM = 10
 

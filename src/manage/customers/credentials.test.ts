@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../../../test/support/console.ts'
 import { startTestService, type TestPair, type TestService } from '../../../test/support/service.ts'
+import { DAY_MS } from '../../kernel/time/units.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -10,7 +11,6 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const DAY_MS = 86_400_000
 const nowS = () => Math.floor(service.clock.nowMs() / 1000)
 const codeFor = async (as: TestPair, cuid: number) => {
   const answer = await service.call('GET', `/customer/${cuid}`, { as })

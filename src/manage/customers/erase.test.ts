@@ -22,6 +22,7 @@ import {
 import { newWebhook, type Receiver, startReceiver } from '../../../test/support/webhooks.ts'
 import { recordMail } from '../../changes/outbox.ts'
 import { createApp } from '../../identity/apps.ts'
+import { HOUR_MS } from '../../kernel/time/units.ts'
 import type { Database } from '../../platform/database.ts'
 import { eraseCustomer, sweepErasures } from './erase.ts'
 import { blankOrders } from './erase-queries.ts'
@@ -34,7 +35,6 @@ const MEMBER = `bob.${MARK}@bikes.example`
 const FORMER_MEMBER = `carl.${MARK}@bikes.example`
 /** Works for another customer, too. */
 const SHARED = 'dora@agency.example'
-const HOUR_MS = 3_600_000
 
 let service: ListeningService
 let receiver: Receiver

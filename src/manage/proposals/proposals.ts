@@ -18,6 +18,7 @@ import type { EventType } from '../../kernel/event-type.ts'
 import { parseId } from '../../kernel/id.ts'
 import { fromMicros } from '../../kernel/money.ts'
 import { type Clock, toSeconds } from '../../kernel/time/clock.ts'
+import { DAY_MS } from '../../kernel/time/units.ts'
 import type { Database, Db } from '../../platform/database.ts'
 import type { Declining } from './contract.ts'
 import { draftOf, type Made, refuseFailed, refuseOtherThanShown } from './draft.ts'
@@ -45,7 +46,6 @@ export interface ProposalParts {
   timeZone: string
 }
 
-const DAY_MS = 86_400_000
 const EXPIRES_MS = 7 * DAY_MS
 const KEEP_MS = 90 * DAY_MS
 const MOST_PENDING = 100

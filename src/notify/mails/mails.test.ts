@@ -12,13 +12,12 @@ import { startTwoMailers, type TwoMailers } from '../../../test/support/two-mail
 import { recordMail } from '../../changes/outbox.ts'
 import { calendarOf } from '../../kernel/time/day.ts'
 import { WEEKDAYS } from '../../kernel/time/hours.ts'
+import { DAY_MS, HOUR_MS } from '../../kernel/time/units.ts'
 import { createSpentToday } from '../../report/figures/spent-today.ts'
 import { type NewsParts, recordReports, recordStopped } from './news.ts'
 import { leaseBatch } from './queries.ts'
 import { LEASE_MS } from './sender.ts'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 /** A Wednesday. */
 const START_MS = Date.parse('2026-11-11T10:00:00Z')
 

@@ -1,10 +1,10 @@
 // SQL of the contents of emails: a customer's campaigns in a period, and campaigns that have stopped delivering.
 
+import { DAY_MS } from '../../kernel/time/units.ts'
 import type { ZoneBefore } from '../../kernel/time/zones.ts'
 import type { Db } from '../../platform/database.ts'
 import type { Counts } from '../../report/figures/figures.ts'
 
-const DAY_MS = 86_400_000
 const QUARTER_MS = 900_000
 
 /** The number of the quarter that contains `at`, and of the first quarter that begins at or after it. */

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Calendar } from '../../kernel/time/day.ts'
+import { HOUR_MS, MINUTE_MS } from '../../kernel/time/units.ts'
 import type { Database } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Mailer } from '../../platform/mail.ts'
@@ -32,8 +33,6 @@ export interface MailSenderParts extends ComposeParts {
   calendar: Calendar
 }
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 /**
  * How long to wait after each failed attempt. After the last wait there is one more attempt; then the email has failed.
  */

@@ -4,6 +4,7 @@
 
 import { setMaxListeners } from 'node:events'
 import { type Clock, sandboxMark } from '../../kernel/time/clock.ts'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/time/units.ts'
 import type { Database } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
@@ -25,9 +26,6 @@ export interface SenderParts {
   traces?: Traces
 }
 
-const SECOND_MS = 1_000
-const MINUTE_MS = 60 * SECOND_MS
-const HOUR_MS = 60 * MINUTE_MS
 /**
  * How long to wait after each failed attempt. After the last wait there is one more attempt; then the delivery has
  * failed.

@@ -7,6 +7,7 @@
 import { recordEvent, recordMail } from '../../changes/outbox.ts'
 import { fromMicros } from '../../kernel/money.ts'
 import { keysAnywhere } from '../../kernel/time/day.ts'
+import { DAY_MS } from '../../kernel/time/units.ts'
 import { calendarIn } from '../../kernel/time/zones.ts'
 import { type CampaignParts, findCampaign, show } from '../../manage/campaigns/campaigns.ts'
 import type { Database, Db } from '../../platform/database.ts'
@@ -33,7 +34,6 @@ export interface BudgetWatch {
   look(): Promise<void>
 }
 
-const DAY_MS = 86_400_000
 const PAGE = 100
 const ALL_EVERY_MS = 10 * 60_000
 /** Campaigns that spent their budgets within this time share one email. */

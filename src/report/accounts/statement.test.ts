@@ -15,10 +15,10 @@ import { testClock } from '../../../test/support/service.ts'
 import { sweepShares } from '../../budget/shares/shares.ts'
 import { verify } from '../../count/verify/verify.ts'
 import { calendarOf } from '../../kernel/time/day.ts'
+import { HOUR_MS } from '../../kernel/time/units.ts'
 import type { AccountEntry, Statement } from './contract.ts'
 
 const ZONE = 'Europe/Berlin'
-const HOUR_MS = 3_600_000
 const DAY_S = 86_400
 
 let service: ListeningService

@@ -11,6 +11,7 @@ import { startTestService, type TestService } from '../../../test/support/servic
 import { recordEvents, type TestEvent } from '../../../test/support/stats.ts'
 import { buildTenant, type Tenant } from '../../../test/support/tenant.ts'
 import { createLeaves } from '../../count/ingest/leaves.ts'
+import { HOUR_MS } from '../../kernel/time/units.ts'
 import { localityOf } from '../../manage/reference/localities.ts'
 import { readConfig } from '../../platform/config.ts'
 import { createLog } from '../../platform/log.ts'
@@ -23,7 +24,6 @@ import type { Manifest } from './manifest.ts'
 import { closeHour, selectHours } from './queries.ts'
 
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
-const HOUR_MS = 3_600_000
 const LAST = new Date('9999-12-31T00:00:00Z')
 
 let service: TestService

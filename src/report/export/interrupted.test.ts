@@ -14,13 +14,13 @@ import { duckdb } from '../../../test/support/duckdb.ts'
 import { spawnMarquee } from '../../../test/support/process.ts'
 import { createLeaves } from '../../count/ingest/leaves.ts'
 import { dayOf, ensurePartitions } from '../../count/ingest/partitions.ts'
+import { HOUR_MS } from '../../kernel/time/units.ts'
 import { type Database, openDatabase } from '../../platform/database.ts'
 import type { Manifest } from './manifest.ts'
 import { ensureNumbering } from './numbering.ts'
 import { closeHour } from './queries.ts'
 
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
-const HOUR_MS = 3_600_000
 const ROWS = 60_000
 const HOURS = 2
 const MAIN = join(import.meta.dirname, '../../../dist/src/main.js')

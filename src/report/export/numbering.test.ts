@@ -8,10 +8,10 @@ import { duckdb } from '../../../test/support/duckdb.ts'
 import { runMarquee } from '../../../test/support/process.ts'
 import { startTestService, type TestService } from '../../../test/support/service.ts'
 import { recordEvents, type TestEvent } from '../../../test/support/stats.ts'
+import { HOUR_MS } from '../../kernel/time/units.ts'
 import { ensureNumbering } from './numbering.ts'
 import { closeHour } from './queries.ts'
 
-const HOUR_MS = 3_600_000
 let service: TestService
 let folder: string
 beforeAll(async () => {

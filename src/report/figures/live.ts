@@ -10,7 +10,7 @@ import { type Clock, steadyMsOf } from '../../kernel/time/clock.ts'
 import type { Day } from '../../kernel/time/day.ts'
 import type { Db } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
-import { every, unhurried } from '../../platform/timer.ts'
+import { every, patiently } from '../../platform/timer.ts'
 import type { LiveTotals } from './contract.ts'
 import { add, type Counts, figuresOf, NOTHING, withFigures } from './figures.ts'
 import { createLiveStream, type LiveStream } from './live-stream.ts'
@@ -114,7 +114,7 @@ export function createLive({ db, clock, todayOf, log, pollMs = POLL_MS }: LivePa
   function channelOf(cuid: number): Channel {
     const known = channels.get(cuid)
     if (known) return known
-    const look = unhurried(() => tellAll(cuid, channel), steadyMsOf(clock))
+    const look = patiently(() => tellAll(cuid, channel), steadyMsOf(clock))
     const channel: Channel = { listeners: new Set(), sent: tell(cuid), look }
     channels.set(cuid, channel)
     stopPolling ??= every('live totals', pollMs, poll, log, clock)

@@ -1,6 +1,7 @@
 // The days of a saved view in an email: only whole days. A period that would include today ends with yesterday instead.
 
 import type { Calendar } from '../../kernel/time/day.ts'
+import { DAY_MS } from '../../kernel/time/units.ts'
 import type { Range, SavedView } from './contract.ts'
 
 /** Half open. */
@@ -11,7 +12,6 @@ export interface MailedPeriod {
   beforeS: number | null
 }
 
-const DAY_MS = 86_400_000
 /** Figures of "all time" start here: ten years back. */
 const MOST_DAYS = 3652
 

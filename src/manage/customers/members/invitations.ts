@@ -7,6 +7,7 @@ import { readApp } from '../../../identity/apps.ts'
 import { randomText } from '../../../identity/pair.ts'
 import { refusal } from '../../../kernel/errors/problem.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
+import { DAY_MS } from '../../../kernel/time/units.ts'
 import type { Db } from '../../../platform/database.ts'
 import type { Mail, Mailer } from '../../../platform/mail.ts'
 import { INVITATION_DAYS } from './contract.ts'
@@ -25,7 +26,6 @@ interface Invited {
   language: 'en' | 'de' | null
 }
 
-const DAY_MS = 86_400_000
 const TOKEN_CHARACTERS = 43
 
 /** Runs in the transaction that adds the member: if the email cannot be sent, nothing is stored. */
