@@ -104,7 +104,6 @@ export function startBidders(options: BidderOptions): Bidders {
   function planFor(ad: SoldAd, random: Random): Report[] {
     const plan = [impressionOf(ad, random)]
     if (random(3) > 0) plan.push(evidenceOf(ad, random))
-    if (random(6) === 0) plan.push(clickOf(ad))
     const whim = ad.order.isFickle ? random(100) : 100
     if (whim < 1) return []
     if (whim < 8) return [lossOf(ad)]
@@ -122,9 +121,10 @@ export function startBidders(options: BidderOptions): Bidders {
     const answer = await caller.call(base, report, chooseHangUp(random, HANG_UPS))
     if (answer?.status === success) {
       acknowledge(report, life)
-      // An action counts only for an ad that was counted.
+      // A click counts only for an ad that was counted, and an action only for a click.
       const wasCounted = journal.acknowledged.has(`${ad.adId} impression`)
-      if (kind === 'click' && wasCounted && random(2) === 0) held.push(actionOf(ad, answer.location!))
+      if (kind === 'impression' && wasCounted && random(6) === 0) held.push(clickOf(ad))
+      if (kind === 'click' && random(2) === 0) held.push(actionOf(ad, answer.location!))
       // Sometimes it is reported again anyway.
       if (random(6) === 0) held.push(report)
       return

@@ -93,12 +93,11 @@ export function startWriters({ keys, random, url, writers }: WritersOptions): Wr
       takesPrice: onNotice,
     }
     const tokens = signLinks(ad, keys)
-    const click = (next?: () => Report): Report => {
+    const click = (next: () => Report): Report => {
       return { key: `${ad.adId} click`, path: `/t/c/${tokens.click}`, method: 'GET', success: 302, next }
     }
-    if (random(6) === 0) return click()
     const key = `${ad.adId} impression`
-    // An action counts only for an ad that was counted.
+    // A click counts only for an ad that was counted, and an action only for a click.
     const next = () => click(() => actionOf(ad))
     return onNotice
       ? { key, path: `/t/b/${tokens.billing}?p=1.${random(10)}`, method: 'POST', success: 200, next }
