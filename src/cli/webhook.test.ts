@@ -109,7 +109,6 @@ it.each([
   [['add', 'no address'], 2, 'the address must be'],
   [['add', 'https://user:word@shop.example/'], 2, 'the address must not contain a user name'],
   [['add', 'https://shop.example/', '--events', 'campaign.exploded'], 2, '--events must be'],
-  [['add', 'https://shop.example/', '--description', ''], 2, '--description must'],
   [['add', 'https://shop.example/', '--app', 'nobody'], 1, 'an app named "nobody" not found'],
   [['add', 'https://shop.example/', '--app', 'closed'], 1, 'the app "closed" is revoked'],
   [['list', '--app', 'nobody'], 1, 'an app named "nobody" not found'],

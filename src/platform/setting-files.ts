@@ -28,9 +28,13 @@ function contentOf(path: string): { text?: string; fault?: string } {
     const bytes = readFileSync(path)
     if (bytes.length > MOST_BYTES) return { fault: `name a file of at most ${MOST_BYTES} bytes` }
     // Editors and `echo` end a file with a line break.
-    const text = bytes.toString('utf8').replace(/[\r\n]+$/, '')
+    const text = withoutLastLineBreak(bytes.toString('utf8'))
     return text === '' ? { fault: 'name a file that is not empty' } : { text }
   } catch (error) {
     return { fault: `name a file that this user can read (${(error as NodeJS.ErrnoException).code})` }
   }
+}
+
+function withoutLastLineBreak(text: string): string {
+  return text.endsWith('\r\n') ? text.slice(0, -2) : text.endsWith('\n') ? text.slice(0, -1) : text
 }

@@ -53,7 +53,7 @@ export function createTraces({ endpoint, log, metrics, ...about }: TracesOptions
     Object.entries(counts),
   )
   if (endpoint === null) return NO_TRACES
-  const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`
+  const url = `${endpoint.replace(/\/$/, '')}/v1/traces`
   const headers = { ...about.headers, 'content-type': 'application/json' }
   const resource = resourceOf(about)
   const waiting: object[] = []

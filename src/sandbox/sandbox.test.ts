@@ -90,6 +90,7 @@ describe('the clock', () => {
       'graphile_worker._private_known_crontabs.last_execution': 'there are none',
       'graphile_worker.migrations.ts': 'past',
       'banner.awaits_person_since': 'past',
+      'share_want.wanted_at': 'past',
       'campaign.start_at': ofCampaign,
       'campaign.end_at': ofCampaign,
       'flight.start_at': ofCampaign,

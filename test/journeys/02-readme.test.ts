@@ -56,8 +56,10 @@ it('ends with statistics of an ad that was really served and clicked, in zsh too
     expect(JSON.parse(splitAnswers(again)[3]!)).toMatchObject({ imps: 1, clicks: 1, spend: 0.0035, ctr: 1 })
     const [dryRun, revoked, ...lines] = splitAnswers(guided)
     expect(dryRun).toBe('dry run: 200')
-    expect(revoked).toContain('"deleted":true')
+    // The head of a CSV file follows on the same line.
+    expect(revoked).toContain('"deleted":true}date,imps,clicks')
     expect(lines).toEqual([
+      '1',
       '1',
       'an ad',
       // The higher of the two prices.
