@@ -273,7 +273,7 @@ it('on a phone, a person sees where they are signed in, signs out one browser, t
   await linux!.goto(`${app.url}/console/campaigns`)
   await linux!.getByRole('heading', { name: 'Sign in' }).waitFor()
   await pad!.goto(`${app.url}/console/campaigns`)
-  await pad!.getByRole('heading', { name: 'Campaigns' }).waitFor()
+  await pad!.getByRole('heading', { name: 'Campaigns', exact: true }).waitFor()
   const everywhere = page.getByRole('button', { name: 'Sign out everywhere else' })
   await everywhere.click()
   await dialog.getByRole('button', { name: 'Sign out everywhere else' }).click()
