@@ -368,6 +368,15 @@ it('has nothing of another app, and for a super pair of some customers nothing o
     for (const issue of listed.issues) expect(names).toContain(issue.company.replace('Company ', ''))
     expect(namesOf(await read('?q=Gr%C3%B6%C3%9Fe%20silent', { app }))).toEqual([])
   }
+  // Sources are of the whole deployment.
+  await service.db.run(
+    `insert into source_outcome (source_id, at, outcome, calls)
+     select source_id, $1, 'other_visitor', 100 from source where kind = 'site' order by source_id limit 1`,
+    [new Date(service.clock.nowMs())],
+  )
+  expect((await read()).refusedSources).toMatchObject([{ reason: 'other_visitor', refused: 100, of: 100 }])
+  expect((await read('', { app: some })).refusedSources).toEqual([])
+  await service.db.run('truncate source_outcome')
   const own = await service.call('GET', '/cockpit', { as: tenants.get('low')!.pair })
   expect(own.status).toBe(401)
 })

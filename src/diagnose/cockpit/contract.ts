@@ -134,7 +134,7 @@ export const Cockpit = Body({
     }),
     {
       description:
-        'Sites and exchanges of which at least fifty impressions of the last hour, and one in five, were not counted for one reason. They concern the whole deployment: `other_visitor` of nearly all means that the proxies in front are not configured as they are.',
+        'Sites and exchanges of which at least fifty impressions of the last hour, and one in five, were not counted for one reason. They concern the whole deployment, so a pair of some customers sees none: `other_visitor` of nearly all means that the proxies in front are not configured as they are.',
     },
   ),
   groups: Body(
