@@ -69,7 +69,7 @@ describe('the order of the wings', () => {
     file => {
       const place = WINGS.indexOf(file.split('/')[0]!)
       const wrong = importsOf(join(ROOT, 'src', file)).filter(target => {
-        // The demos use the service as its users do.
+        // The demo uses the service as its users do.
         if (target.startsWith('../sdk/'))
           return !file.startsWith('cli/demo') && file !== 'cli/sandbox-demo.ts'
         const wing = WINGS.indexOf(target.split('/')[0]!)
@@ -158,8 +158,6 @@ describe('the order of the wings', () => {
     expect([...loading].toSorted()).toEqual([
       'cli/demo/history.ts',
       'cli/demo/images.ts',
-      'cli/demo/world.ts',
-      'cli/demonstrate.ts',
       'cli/sandbox-demo.ts',
       'console/shrink-logo.ts',
       'manage/banners/creative/decode.ts',

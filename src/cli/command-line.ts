@@ -24,7 +24,6 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   verify: async () => (await import('./verify.ts')).verifyCommand(),
   doctor: async () => (await import('./doctor.ts')).doctorCommand(),
   sandbox: async () => (await import('./sandbox.ts')).sandboxCommand(),
-  demo: async () => (await import('./demo.ts')).demoCommand(),
 }
 
 /** The program with these commands; by default with all. */

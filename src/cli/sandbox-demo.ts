@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { createClient } from '../../sdk/client.ts'
 import type { FirstCredentials } from '../service/first-start.ts'
 import { withBar } from './bar.ts'
-import { buildHistory } from './demo/history.ts'
-import { demoCustomers } from './demo/world.ts'
+import { buildHistory, demoCustomers } from './demo/history.ts'
 
 const PER_HOUR = 12
 

@@ -74,7 +74,4 @@ export const MACHINE_TIME: Record<string, string> = {
   'cli/backup.ts': 'the name of a file that an operator asks for',
   'cli/backup/backup.ts': 'the time at which a file that an operator asked for was written',
   'cli/doctor/database.ts': 'how far apart the clocks of this machine and the database are',
-  'cli/demonstrate.ts': 'a command that waits for a service',
-  'cli/demo/traffic.ts': 'visitors from outside, who live by their own clocks',
-  'cli/demo/world.ts': 'a command that waits for a service',
 }

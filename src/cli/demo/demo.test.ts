@@ -1,95 +1,17 @@
-// The demo, run against a running service as an operator runs it: what it creates, counts and removes.
+// The demo of a sandbox: what its history has, and its drawn banners.
 
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, createClient } from '../../../sdk/client.ts'
+import { describe, expect, it } from 'vitest'
+import { createClient } from '../../../sdk/client.ts'
 import { createSandbox } from '../../../sdk/sandbox.ts'
 import { freePort } from '../../../test/support/ports.ts'
-import { runMarquee } from '../../../test/support/process.ts'
-import { startTestService, type TestService } from '../../../test/support/service.ts'
+import { startTestService } from '../../../test/support/service.ts'
 import { AD_SIZES } from '../../manage/reference/ad-sizes.ts'
-import { buildHistory } from './history.ts'
+import { ADVERTISERS, buildHistory, demoCustomers } from './history.ts'
 import { drawBanner } from './images.ts'
-import { demoCustomers, WORLD, worldSteps } from './world.ts'
-
-let service: TestService
-let baseUrl: string
-let app: Client
-let env: Record<string, string>
-beforeAll(async () => {
-  service = await startTestService()
-  baseUrl = await service.listen()
-  const credentials = { superkey: service.app.key, supertoken: service.app.token }
-  app = createClient({ baseUrl, credentials })
-  env = {
-    DATABASE_URL: service.config.DATABASE_URL!,
-    DATA_DIR: service.config.DATA_DIR,
-    PUBLIC_URL: service.config.PUBLIC_URL,
-  }
-})
-afterAll(() => service.close())
-
-const demo = (...args: string[]) => runMarquee(['demo', '--url', baseUrl, ...args], env)
-
-describe('marquee demo', () => {
-  it('creates two advertisers whose campaigns deliver, and shows the figures that the service counted', async () => {
-    const { code, output } = await demo('--seconds', '6', '--visits', '400')
-    expect(code, output).toBe(0)
-    expect(output).not.toContain('failed')
-    expect(output).toMatch(/Spring bikes +running/)
-    expect(output).toMatch(/Autumn preview +scheduled +0/)
-    expect(output).toMatch(/Subscriptions +paused +0/)
-    expect(output).toMatch(/\/console\?ticket=mqti_\w{43}/)
-    const customers = await demoCustomers(app)
-    expect(customers.map(customer => customer.email).sort()).toEqual(
-      WORLD.map(customer => customer.email).sort(),
-    )
-    let imps = 0
-    for (const { cuid } of customers) {
-      for (const { cid } of await app.listCampaigns({ cuid })) {
-        const summary = await app.readSummary({ cuid, id: cid })
-        expect(output).toMatch(
-          new RegExp(`\\b${summary.imps} +${summary.views} +${summary.clicks} +${summary.actions}\\b`),
-        )
-        imps += summary.imps
-      }
-    }
-    expect(imps).toBeGreaterThan(50)
-  })
-
-  it('creates nothing twice if repeated', async () => {
-    const count = () =>
-      service.db.row(
-        'select (select count(*) from customer) as customers, (select count(*) from banner) as banners',
-      )
-    const before = await count()
-    expect((await demo('--seconds', '1', '--visits', '1')).code).toBe(0)
-    expect(await count()).toEqual(before)
-    expect(before).toEqual({ customers: 2, banners: worldSteps() })
-  })
-
-  it('removes its own customers, and no others', async () => {
-    const { cuid } = await service.newCustomer()
-    const { code, output } = await demo('--remove')
-    expect([code, output]).toEqual([0, 'Removed 2 customers.\n'])
-    expect((await app.listCustomers()).map(customer => customer.cuid)).toEqual([cuid])
-    expect((await demo('--remove')).output).toContain('no demo')
-  })
-
-  it('says what is wrong if there is no service, no credentials or a bad option', async () => {
-    const nowhere = await runMarquee(['demo', '--url', 'http://127.0.0.1:9'], env)
-    expect([nowhere.code, nowhere.output]).toEqual([
-      1,
-      'marquee: no service is running at http://127.0.0.1:9; start it first\n',
-    ])
-    const other = await runMarquee(['demo'], { ...env, DATA_DIR: `${service.config.DATA_DIR}/other` })
-    expect([other.code, other.output]).toEqual([1, expect.stringContaining('credentials.json')])
-    expect((await demo('--visits', '0')).output).toContain('--visits must')
-  })
-})
 
 describe('a drawn banner', () => {
-  it.each(WORLD.map(customer => [customer.company, customer.art] as const))(
+  it.each(ADVERTISERS.map(({ body, art }) => [body.company, art!] as const))(
     'of %s has the right size and a small file, for every size',
     async (_, art) => {
       for (const { width, height, maxBytes } of AD_SIZES) {

@@ -4,8 +4,7 @@
 
 import type { Client, InputOf } from '../../../sdk/client.ts'
 import { createSandbox, type Sandbox } from '../../../sdk/sandbox.ts'
-import type { Art } from './images.ts'
-import { DEMO_DOMAIN, demoCustomers, uploadBanner } from './world.ts'
+import { type Art, drawBanner } from './images.ts'
 
 export interface HistoryOptions {
   /** The length of the history in days. */
@@ -40,6 +39,7 @@ interface PastCustomer {
   views?: InputOf<'createSavedView'>['body'][]
 }
 
+const DEMO_DOMAIN = 'demo.marquee.example'
 const DAY_S = 86_400
 /** The last day is not over, so that today has figures. */
 const LAST_HOURS = 15
@@ -55,7 +55,7 @@ const ALL_SIZES: PastCampaign['sizes'] = [
 /** People who click and buy more often than most, with enough of them in one country to show a weekly pattern. */
 const MIX = { countries: { CA: 5, US: 3, GB: 2, DE: 1 }, users: 4_000, ctr: 0.03, cvr: 0.2 }
 
-const ADVERTISERS: PastCustomer[] = [
+export const ADVERTISERS: PastCustomer[] = [
   {
     body: {
       company: 'Blue Bikes (demo)',
@@ -182,6 +182,14 @@ function smallCustomer(company: string, at: number): PastCustomer {
   }
 }
 
+/** The first advertisers, whose banners are drawn. */
+export async function demoCustomers(app: Client): Promise<{ cuid: number; email: string }[]> {
+  const found = []
+  for await (const { cuid, email } of app.each.listCustomers())
+    if (email.endsWith(`@${DEMO_DOMAIN}`)) found.push({ cuid, email })
+  return found
+}
+
 /** Returns false if there is already a demo. */
 export async function buildHistory(
   app: Client,
@@ -259,4 +267,17 @@ async function makeAdvertiser(
     if (hasRejected) await byUrl(`${name}, too wide`, 'rejected/300x250')
   }
   return cuid
+}
+
+/** Draws and uploads an image, and creates a banner with it. */
+async function uploadBanner(
+  app: Client,
+  { name, ...where }: { cuid: number; cid: number; pid: number; name: string },
+  { art, website }: { art: Art; website: string },
+  [width, height]: [number, number],
+): Promise<void> {
+  const image = new Blob([await drawBanner(art, width, height)], { type: 'image/png' })
+  const { creativeURL } = await app.uploadCreative({ cuid: where.cuid, body: image })
+  const clickUrl = `${website}?utm_content=${encodeURIComponent(name)}`
+  await app.createBanner({ ...where, body: { creativeURL, name, clickUrl } })
 }
