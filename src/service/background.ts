@@ -35,7 +35,7 @@ import type { Log } from '../platform/log.ts'
 import { type Mailer, outboxOf } from '../platform/mail.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { openStore, s3AccessOf } from '../platform/store/open.ts'
-import { every, patiently } from '../platform/timer.ts'
+import { type EveryOptions, every, patiently } from '../platform/timer.ts'
 import type { Traces } from '../platform/traces.ts'
 import { createAccountWatch } from '../report/accounts/watch.ts'
 import { startExport } from '../report/export/follow.ts'
@@ -66,8 +66,61 @@ const KEEP_SHARES_MS = 8 * 24 * HOUR_MS
 const DAY_S = 86_400
 
 export async function startBackground(parts: BackgroundParts, closers: (() => unknown)[]): Promise<void> {
-  const { config, db, databaseUrl, clock, log, metrics, traces, campaigns, creatives } = parts
+  const { config, db, databaseUrl, clock, log, metrics, traces } = parts
+  const timeZone = config.TIMEZONE
+  const repeat = repeatBy(parts, closers)
+  repeat('sweep', HOUR_MS, () => sweep(parts))
+  const keepHistoryMs = 1000 * Math.max(config.AUDIT_RETENTION, config.RESTORE_WITHIN)
+  repeat('history', HISTORY_MS, () => clearHistory(db, new Date(clock.nowMs() - keepHistoryMs)))
+  closers.push(watchQueues({ db, clock, log, metrics }))
+  closers.push(watchSources({ db, clock, log, metrics }))
+  const tasks = tasksOf(parts)
+  closers.push(
+    await startJobs({ db, databaseUrl, tasks, concurrency: JOBS_AT_ONCE, clock, log, metrics, traces }),
+  )
+  repeat('review sweep', 10_000, () => sweepReviews(db, clock), { patiently: true })
+  repeat('search texts', 60_000, () => fillSearchTexts(db))
+  startWatches(parts, repeat)
+  repeat('click rates', CLICK_RATES_MS, () => learnClickRates(db, clock.nowMs()), { patiently: true })
+  closers.push(startPacking({ db, clock, log, metrics, keptS: config.ROLLUP_RETENTION }))
+  closers.push(startSender({ db, clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS, log, metrics, traces }))
+  const erasure = { db, clock, outboxDir: outboxOf(config.DATA_DIR) }
+  repeat('erasures', 60_000, () => sweepErasures(erasure))
+  const watched = { ...parts.campaigns, db }
+  repeat('reports', 60_000, () => recordReports(watched))
+  repeat('saved views', 60_000, () => recordSavedViews(db, { clock, timeZone }))
+  repeat('stopped campaigns', 60_000, () => recordStopped(watched), { patiently: true })
+  closers.push(startMails(parts), startExports(parts))
+}
+
+interface Repeating extends EveryOptions {
+  /** Rests in proportion to how long it took. */
+  patiently?: boolean
+}
+
+type Repeat = (name: string, everyMs: number, work: () => Promise<void>, how?: Repeating) => void
+
+function repeatBy({ clock, log }: BackgroundParts, closers: (() => unknown)[]): Repeat {
   const steadyMs = steadyMsOf(clock)
+  return (name, everyMs, work, { patiently: isPatient = false, ...how } = {}) => {
+    const run = isPatient ? patiently(work, steadyMs) : work
+    closers.push(every(name, everyMs, run, log, clock, how))
+  }
+}
+
+async function sweep({ config, db, clock, creatives }: BackgroundParts): Promise<void> {
+  await sweepAccess(db, clock)
+  await sweepSessions(db, clock)
+  await sweepJobs(db, clock)
+  await sweepProposals(db, clock)
+  await sweepDeliveries(db, clock)
+  await sweepMails(db, clock, calendarOf(config.TIMEZONE))
+  await sweepShares(db, keysAnywhere(clock.nowMs() - KEEP_SHARES_MS)[0]!)
+  await sweepUnusedImages({ ...creatives, db, keepMs: config.UNUSED_IMAGES * 1000 })
+}
+
+/** What jobs in the database do. */
+function tasksOf({ config, db, clock, campaigns, creatives }: BackgroundParts) {
   const fetchTimeoutMs = config.CREATIVE_TIMEOUT * 1000
   const review = reviewTask({
     ...creatives,
@@ -78,93 +131,44 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
       config.SANDBOX ? patienceFor(url, config.PUBLIC_URL, fetchTimeoutMs) : fetchTimeoutMs,
     retryForMs: config.CREATIVE_RETRY * 1000,
   })
-  async function sweep(): Promise<void> {
-    await sweepAccess(db, clock)
-    await sweepSessions(db, clock)
-    await sweepJobs(db, clock)
-    await sweepProposals(db, clock)
-    await sweepDeliveries(db, clock)
-    await sweepMails(db, clock, calendarOf(config.TIMEZONE))
-    await sweepShares(db, keysAnywhere(clock.nowMs() - KEEP_SHARES_MS)[0]!)
-    await sweepUnusedImages({ ...creatives, db, keepMs: config.UNUSED_IMAGES * 1000 })
-  }
-  const watched = { ...campaigns, db }
   const work = orderWork({ ...campaigns, publicUrl: config.PUBLIC_URL })
-  const jobs = jobTask({ db, clock, timeZone: config.TIMEZONE, work, quotas: quotasOf(config).quotas })
-  const tasks = { [REVIEW_TASK]: review, [JOB_TASK]: jobs }
-  closers.push(every('sweep', HOUR_MS, sweep, log, clock))
-  const keepHistoryMs = 1000 * Math.max(config.AUDIT_RETENTION, config.RESTORE_WITHIN)
-  closers.push(
-    every('history', HISTORY_MS, () => clearHistory(db, new Date(clock.nowMs() - keepHistoryMs)), log, clock),
-  )
-  closers.push(watchQueues({ db, clock, log, metrics }))
-  closers.push(watchSources({ db, clock, log, metrics }))
-  closers.push(
-    await startJobs({ db, databaseUrl, tasks, concurrency: JOBS_AT_ONCE, clock, log, metrics, traces }),
-  )
-  closers.push(
-    every(
-      'review sweep',
-      10_000,
-      patiently(() => sweepReviews(db, clock), steadyMs),
-      log,
-      clock,
-    ),
-  )
-  closers.push(every('search texts', 60_000, () => fillSearchTexts(db), log, clock))
+  const job = jobTask({ db, clock, timeZone: config.TIMEZONE, work, quotas: quotasOf(config).quotas })
+  return { [REVIEW_TASK]: review, [JOB_TASK]: job }
+}
+
+/** What happens at a moment of the clock and not by a call: a budget is spent, a balance is low, a proposal expires. */
+function startWatches({ config, db, clock, campaigns }: BackgroundParts, repeat: Repeat): void {
+  const watched = { ...campaigns, db }
   const watch = createWatch(watched)
-  const look = () => watch().then(() => tellStalled(watched))
-  closers.push(every('campaign watch', 2_000, look, log, clock, { isByTheClock: true }))
-  const accountWatch = createAccountWatch({ db, clock, currency: config.CURRENCY })
-  closers.push(every('account watch', 2_000, accountWatch, log, clock, { isByTheClock: true }))
+  const watchAccounts = createAccountWatch({ db, clock, currency: config.CURRENCY })
   const proposals = { clock, publicUrl: config.PUBLIC_URL, timeZone: config.TIMEZONE }
-  closers.push(every('proposals', 10_000, () => expireDue(db, proposals), log, clock, { isByTheClock: true }))
-  closers.push(
-    every(
-      'click rates',
-      CLICK_RATES_MS,
-      patiently(() => learnClickRates(db, clock.nowMs()), steadyMs),
-      log,
-      clock,
-    ),
-  )
-  closers.push(startPacking({ db, clock, log, metrics, keptS: config.ROLLUP_RETENTION }))
-  closers.push(startSender({ db, clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS, log, metrics, traces }))
-  const erasure = { db, clock, outboxDir: outboxOf(config.DATA_DIR) }
-  closers.push(every('erasures', 60_000, () => sweepErasures(erasure), log, clock))
-  const views = { clock, timeZone: config.TIMEZONE }
-  closers.push(every('reports', 60_000, () => recordReports(watched), log, clock))
-  closers.push(every('saved views', 60_000, () => recordSavedViews(db, views), log, clock))
-  closers.push(
-    every(
-      'stopped campaigns',
-      60_000,
-      patiently(() => recordStopped(watched), steadyMs),
-      log,
-      clock,
-    ),
-  )
-  closers.push(
-    startMailSender({
-      db,
-      mail: parts.mail,
-      clock,
-      log,
-      publicUrl: config.PUBLIC_URL,
-      currency: config.CURRENCY,
-      timeZone: config.TIMEZONE,
-      calendar: campaigns.calendar,
-    }),
-  )
-  closers.push(
-    startExport({
-      db,
-      clock,
-      log,
-      metrics,
-      store: config.EXPORT_URL ? openStore(config.EXPORT_URL, s3AccessOf(config)) : null,
-      currency: config.CURRENCY,
-      keptS: config.EVENT_RETENTION - config.CLICK_WINDOW - DAY_S,
-    }),
-  )
+  const byTheClock = { isByTheClock: true }
+  repeat('campaign watch', 2_000, () => watch().then(() => tellStalled(watched)), byTheClock)
+  repeat('account watch', 2_000, watchAccounts, byTheClock)
+  repeat('proposals', 10_000, () => expireDue(db, proposals), byTheClock)
+}
+
+function startMails({ config, db, mail, clock, log, campaigns }: BackgroundParts) {
+  return startMailSender({
+    db,
+    mail,
+    clock,
+    log,
+    publicUrl: config.PUBLIC_URL,
+    currency: config.CURRENCY,
+    timeZone: config.TIMEZONE,
+    calendar: campaigns.calendar,
+  })
+}
+
+function startExports({ config, db, clock, log, metrics }: BackgroundParts) {
+  return startExport({
+    db,
+    clock,
+    log,
+    metrics,
+    store: config.EXPORT_URL ? openStore(config.EXPORT_URL, s3AccessOf(config)) : null,
+    currency: config.CURRENCY,
+    keptS: config.EVENT_RETENTION - config.CLICK_WINDOW - DAY_S,
+  })
 }

@@ -29,3 +29,25 @@ export async function closeInTime(
     )
   }
 }
+
+/** What a process has opened, and how it ends: the last one first, and the database after all of them. */
+export interface Life {
+  closers: (() => unknown)[]
+  stopDatabase(): unknown
+  isStopping: boolean
+  stop(): Promise<void>
+}
+
+export function beginLife(log: Pick<Log, 'warn'>): Life {
+  const life: Life = {
+    closers: [],
+    stopDatabase: () => {},
+    isStopping: false,
+    async stop() {
+      life.isStopping = true
+      await closeInTime(life.closers, log)
+      await life.stopDatabase()
+    },
+  }
+  return life
+}
