@@ -20,19 +20,30 @@ const options = {
   modulePreload: { polyfill: false },
   chunkSizeWarningLimit: 900,
 }
-/** A smaller file is merged into another one if that adds no more than this to any page. */
-const SMALL_BYTES = 8_000
+/** A smaller file of source that several pages share is merged into the one whose pages are most alike. */
+const SMALL_BYTES = 24_000
+/** A shared file is named after all pages that share it; its first word is enough. */
+const chunkFileNames = ({ name }: { name: string }) => `assets/${name.split('~')[0]}-[hash].js`
 const FIRST_PAGE = /overview\.page/
 
 export default defineConfig(async () => {
   const { first, code } = await splitAsItLikes()
-  const manualChunks = (id: string) => (first.has(id) ? 'first' : undefined)
+  const groups = [
+    { name: 'first', test: (id: string) => first.has(id), priority: 1 },
+    { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: SMALL_BYTES },
+  ]
   return {
     root: ROOT,
     base: './',
     plugins: [onlyRoutes, react()],
     css: { postcss: { plugins: [withoutUnused(code)] } },
-    build: { ...options, rollupOptions: { output: { manualChunks, experimentalMinChunkSize: SMALL_BYTES } } },
+    build: {
+      ...options,
+      rolldownOptions: {
+        checks: { pluginTimings: false },
+        output: { codeSplitting: { groups }, chunkFileNames },
+      },
+    },
   }
 })
 
