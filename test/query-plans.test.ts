@@ -3,6 +3,7 @@
 
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { inTx } from '../src/changes/tx.ts'
 import { packAll } from '../src/count/pack/pack.ts'
 import type { EndpointSpec } from '../src/http/endpoint.ts'
 import { sweepAccess } from '../src/identity/sweep.ts'
@@ -242,10 +243,9 @@ async function askForEverything({ cid, pid }: Ids): Promise<void> {
 
 /** What only the command line and timers call. */
 async function callOtherVerbs(ids: Ids): Promise<void> {
-  const inTransaction = service.db.transaction
   await listDeleted(service.db, 0, 100)
   for (const id of [ids.cid, ids.fid, ids.pid, ids.bid]) {
-    await inTransaction(tx => restore(tx, id, service.clock)).catch(() => {})
+    await inTx(service.db, tx => restore(tx, id, service.clock)).catch(() => {})
   }
   await sweepAccess(service.db, service.clock)
   await sweepDeliveries(service.db, service.clock)
@@ -260,8 +260,8 @@ async function callOtherVerbs(ids: Ids): Promise<void> {
   await packAll(service.db, Date.now(), 0)
   await fillSearchTexts(service.db)
   await listAllCustomers(service.db, 0, 100)
-  await inTransaction(tx => restoreCustomer(tx, ann.cuid, service.clock))
-  await inTransaction(tx => removeCustomer(tx, ann.cuid, service.clock))
+  await inTx(service.db, tx => restoreCustomer(tx, ann.cuid, service.clock))
+  await inTx(service.db, tx => removeCustomer(tx, ann.cuid, service.clock))
   const erasing = { db: service.db, clock: service.clock, outboxDir: '/nowhere' }
   await eraseCustomer(erasing, { cuid: ann.cuid, appId: null, actor: 'operator' })
   await sweepErasures(erasing)

@@ -4,10 +4,8 @@
 
 import type { Priced } from '../kernel/costs-more.ts'
 import type { Zones } from '../kernel/time/zones.ts'
-import type { Db } from '../platform/database.ts'
 import { isLarge, trimHistory, withoutUnchanged } from './large-history.ts'
-import { noteGrowth } from './quotas.ts'
-import { type Born, noteChange } from './rights.ts'
+import type { Born, Tx } from './tx.ts'
 
 export const CATALOG_CHANNEL = 'catalog_change'
 
@@ -54,11 +52,11 @@ const RECORD_BIRTHS = `with born as materialized (
   select $1::timestamptz, $2::bigint, $4::bigint, $3::text, born.id, $5::text, $6::text, born.after from born, hint`
 
 /** Writes the same rows as a `recordChange` for each object; for nouns without a watch. */
-export async function recordBirths(db: Db, { at, cuid, noun, cid, actor, born }: Births): Promise<void> {
+export async function recordBirths(tx: Tx, { at, cuid, noun, cid, actor, born }: Births): Promise<void> {
   if (born.length === 0) return
-  noteGrowth(db, { noun, action: 'create', cuid, cid })
-  noteChange(db, { noun, id: 0, cuid, cid, at, before: null, after: null, objects: born.length, born })
-  await db.run(RECORD_BIRTHS, [at, cuid, noun, cid, 'create', actor, JSON.stringify(born)])
+  const one = { noun, action: 'create', id: 0, cuid, cid, at, before: null, after: null }
+  tx.notes.push({ ...one, objects: born.length, born })
+  await tx.run(RECORD_BIRTHS, [at, cuid, noun, cid, 'create', actor, JSON.stringify(born)])
 }
 
 /**
@@ -66,13 +64,13 @@ export async function recordBirths(db: Db, { at, cuid, noun, cid, actor, born }:
  * campaign whose history shows it, if not its own.
  */
 export async function recordAside(
-  db: Db,
+  tx: Tx,
   change: Omit<Change, 'noun'> & { noun: 'note' | 'savedView' },
   cid = change.cid,
 ): Promise<void> {
-  noteChange(db, change)
+  tx.notes.push(change)
   const { at, cuid, noun, id, action, actor, before, after } = change
-  await db.run(
+  await tx.run(
     `insert into audit (at, cuid, cid, noun, id, action, actor, before, after)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
@@ -82,11 +80,10 @@ export async function recordAside(
   )
 }
 
-export async function recordChange(db: Db, change: Change): Promise<void> {
-  noteGrowth(db, change)
-  noteChange(db, change)
+export async function recordChange(tx: Tx, change: Change): Promise<void> {
+  tx.notes.push(change)
   const { at, cuid, noun, id, cid, action, actor } = change
   const states = withoutUnchanged(noun, change).map(state => state && JSON.stringify(state))
-  await db.run(RECORD, [at, cuid, noun, id, cid, action, actor, ...states])
-  if (isLarge(states)) await trimHistory(db, id)
+  await tx.run(RECORD, [at, cuid, noun, id, cid, action, actor, ...states])
+  if (isLarge(states)) await trimHistory(tx, id)
 }

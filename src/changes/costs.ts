@@ -8,7 +8,7 @@ import { calendarIn } from '../kernel/time/zones.ts'
 import type { Db } from '../platform/database.ts'
 import { IS_SPENDING, type PricedChange } from './ceilings.ts'
 import { zonesOf } from './customer-zones.ts'
-import { notesOf } from './rights.ts'
+import type { Tx } from './tx.ts'
 
 interface Run {
   /** The flight; 0: the whole campaign. */
@@ -37,8 +37,8 @@ const MOST_MICROS = 9e18
 const NOTHING: Plan = { dailyMicros: 0, totalMicros: 0, runs: [] }
 
 /** In micros. `ownZone`: the deployment's time zone. */
-export async function costsAtMost(tx: Db, ownZone: string): Promise<number> {
-  const priced = notesOf(tx).filter(({ noun }) => noun === 'campaign' || noun === 'flight')
+export async function costsAtMost(tx: Tx, ownZone: string): Promise<number> {
+  const priced = tx.notes.filter(({ noun }) => noun === 'campaign' || noun === 'flight')
   const [first] = priced
   if (!first) return 0
   const calendar = calendarIn(await zonesOf(tx, first.cuid), ownZone)

@@ -4,6 +4,7 @@
 
 import { type Problem, refusal } from '../kernel/errors/problem.ts'
 import type { Db } from '../platform/database.ts'
+import type { Tx } from './tx.ts'
 
 export interface Quotas {
   campaigns: number
@@ -28,32 +29,29 @@ interface Grown {
   cids: Set<number>
 }
 
-/** By transaction, then by customer. */
-const grown = new WeakMap<Db, Map<number, Grown>>()
-
-export function noteGrowth(
-  tx: Db,
-  { noun, action, cuid, cid }: { noun: string; action: string; cuid: number; cid: number | null },
-): void {
-  if (action !== 'create' && action !== 'restore') return
-  const customers = grown.get(tx) ?? new Map<number, Grown>()
-  grown.set(tx, customers)
-  const found = customers.get(cuid) ?? { what: new Set(), cids: new Set() }
-  customers.set(cuid, found)
-  // A restored object brings back everything beneath it.
-  const isWhole = action === 'restore'
-  if (noun === 'campaign') found.what.add('campaigns')
-  if (noun === 'persona' || (isWhole && noun === 'campaign')) found.what.add('personas')
-  if (noun === 'banner' || (isWhole && noun !== 'flight')) found.what.add('banners')
-  if (noun === 'persona' && cid !== null) found.cids.add(cid)
+/** What the transaction has created and restored, by customer. */
+function grownIn({ notes }: Tx): Map<number, Grown> {
+  const customers = new Map<number, Grown>()
+  for (const { noun, action, cuid, cid } of notes) {
+    if (action !== 'create' && action !== 'restore') continue
+    const found = customers.get(cuid) ?? { what: new Set(), cids: new Set() }
+    customers.set(cuid, found)
+    // A restored object brings back everything beneath it.
+    const isWhole = action === 'restore'
+    if (noun === 'campaign') found.what.add('campaigns')
+    if (noun === 'persona' || (isWhole && noun === 'campaign')) found.what.add('personas')
+    if (noun === 'banner' || (isWhole && noun !== 'flight')) found.what.add('banners')
+    if (noun === 'persona' && cid !== null) found.cids.add(cid)
+  }
+  return customers
 }
 
 /**
  * Throws 409 if the transaction has made more than a quota allows. `isFinal`: right before the commit, and binding; a
  * check before that only says what would happen, and holds no lock.
  */
-export async function checkQuotas(tx: Db, quotas: Quotas, isFinal: boolean): Promise<void> {
-  for (const [cuid, { what, cids }] of grown.get(tx) ?? []) {
+export async function checkQuotas(tx: Tx, quotas: Quotas, isFinal: boolean): Promise<void> {
+  for (const [cuid, { what, cids }] of grownIn(tx)) {
     const has = isFinal ? await sumUp(tx, cuid) : await selectUsage(tx, cuid)
     for (const counted of what) {
       if (has[counted] > quotas[counted])

@@ -6,49 +6,10 @@
 import { memberOfKey, type Role, type Scope, scopeOf, staffOfKey } from '../kernel/caller.ts'
 import type { StoredCeilings } from '../kernel/ceilings.ts'
 import { refusal } from '../kernel/errors/problem.ts'
-import type { Zones } from '../kernel/time/zones.ts'
 import type { Db } from '../platform/database.ts'
 import { type Ceiled, checkCeilings, IS_SPENDING, isDearer, type PricedChange } from './ceilings.ts'
 import { longerByZone } from './longer-by-zone.ts'
-
-export type Note = PricedChange & {
-  cuid: number
-  /** Of a customer that gets another time zone: those before. */
-  zonesBefore?: Zones
-  /** Many objects that were created at once; then `id` is 0. */
-  born?: readonly Born[]
-}
-
-export interface Born {
-  id: number
-  after: object
-}
-
-const noted = new WeakMap<Db, Note[]>()
-
-export function noteChange(tx: Db, note: Note): void {
-  const notes = noted.get(tx) ?? []
-  noted.set(tx, notes)
-  const { noun, id, cuid, cid, at, before, after, aside = {}, zonesBefore, born, objects = 1 } = note
-  const more = { ...(zonesBefore && { zonesBefore }), ...(born && { born }) }
-  notes.push({ noun, id, cuid, cid, at, before, after, aside, objects, ...more })
-}
-
-/** All that the transaction has changed so far. */
-export function notesOf(tx: Db): readonly Note[] {
-  return noted.get(tx) ?? []
-}
-
-/** Runs a part of a transaction; if it fails, its notes are dropped too. */
-export async function withNotesOf<T>(tx: Db, part: () => Promise<T>): Promise<T> {
-  const count = noted.get(tx)?.length ?? 0
-  try {
-    return await part()
-  } catch (error) {
-    noted.get(tx)?.splice(count)
-    throw error
-  }
-}
+import type { Note, Tx } from './tx.ts'
 
 /**
  * Throws 403 if the transaction has changed more than the caller with this key may. `isFinal`: right before the commit,
@@ -56,11 +17,11 @@ export async function withNotesOf<T>(tx: Db, part: () => Promise<T>): Promise<T>
  * the deployment's time zone.
  */
 export async function checkRights(
-  tx: Db,
+  tx: Tx,
   key: string,
   { ownZone, isFinal }: { ownZone: string; isFinal: boolean },
 ): Promise<void> {
-  const made = notesOf(tx)
+  const made = tx.notes
   const rights = await rightsFor(tx, key, made)
   if (!rights) return
   const { scope, cids, all } = rights
@@ -70,39 +31,29 @@ export async function checkRights(
   const notes = mayNot ? [...made, ...(await longerRuns(tx, made, ownZone))] : made
   // An operation of a bulk call may spend: then the whole call becomes a proposal.
   if (isFinal && (scope === 'propose' || scope === 'read')) await refuseSpending(tx, scope, notes)
-  await checkCeilings(tx, { cuid: notes[0]!.cuid, changes: notes, all, ownZone, isFinal })
+  await checkCeilings(tx, { cuid: made[0]!.cuid, changes: notes, all, ownZone, isFinal })
 }
 
 /** Another time zone is like a later end for campaigns that touch one more day because of it. */
-async function longerRuns(tx: Db, notes: readonly Note[], ownZone: string): Promise<Note[]> {
+async function longerRuns(tx: Db, notes: readonly Note[], ownZone: string): Promise<PricedChange[]> {
   const change = notes.find(({ zonesBefore }) => zonesBefore !== undefined)
   if (!change) return []
   const { cuid, at, zonesBefore } = change
   const cids = await longerByZone(tx, { cuid, at, zonesBefore: zonesBefore!, ownZone })
-  return cids.map(cid => ({
-    noun: 'campaign',
-    id: cid,
-    cuid,
-    cid,
-    at,
-    before: null,
-    after: null,
-    objects: 0,
-  }))
+  return cids.map(cid => ({ noun: 'campaign', id: cid, cid, at, before: null, after: null, objects: 0 }))
 }
 
 /** Whether the transaction has changed something that the caller with this key may only propose. */
-export async function mustPropose(tx: Db, key: string): Promise<boolean> {
-  const notes = notesOf(tx)
+export async function mustPropose(tx: Tx, key: string): Promise<boolean> {
+  const { notes } = tx
   const rights = await rightsFor(tx, key, notes)
   return rights?.scope === 'propose' && (await spendingOf(tx, notes)) !== null
 }
 
 /** Throws 403 if the caller may not even propose this change. Ceilings are not checked: they bind whoever approves. */
-export async function checkReach(tx: Db, key: string): Promise<void> {
-  const notes = notesOf(tx)
-  const rights = await rightsFor(tx, key, notes)
-  if (rights) refuseOthers(rights.cids, notes)
+export async function checkReach(tx: Tx, key: string): Promise<void> {
+  const rights = await rightsFor(tx, key, tx.notes)
+  if (rights) refuseOthers(rights.cids, tx.notes)
 }
 
 /** A proposal is one of the writes that a caller may make in an hour. */
@@ -110,7 +61,9 @@ export async function countProposal(
   tx: Db,
   { cuid, key, at, ownZone }: { cuid: number; key: string; at: Date; ownZone: string },
 ): Promise<void> {
-  const changes = [{ noun: 'proposal', id: 0, cuid, cid: null, at, before: null, after: null }]
+  const changes = [
+    { noun: 'proposal', action: 'create', id: 0, cuid, cid: null, at, before: null, after: null },
+  ]
   const rights = await rightsFor(tx, key, changes)
   await checkCeilings(tx, { cuid, changes, all: rights?.all ?? [], ownZone, isFinal: true })
 }
@@ -162,12 +115,12 @@ function isPair(key: string): boolean {
 }
 
 /** A campaign that may now spend more than before; null if there is none. */
-async function spendingOf(tx: Db, notes: readonly Note[]): Promise<{ cid: number } | null> {
+async function spendingOf(tx: Db, notes: readonly PricedChange[]): Promise<{ cid: number } | null> {
   const dearer = notes.filter(isDearer).map(({ cid }) => cid!)
   return dearer.length === 0 ? null : selectSpending(tx, dearer)
 }
 
-async function refuseSpending(tx: Db, scope: Scope, notes: readonly Note[]): Promise<void> {
+async function refuseSpending(tx: Db, scope: Scope, notes: readonly PricedChange[]): Promise<void> {
   const spending = await spendingOf(tx, notes)
   if (spending) throw refusal('scope_cannot_spend', { scope, cid: spending.cid })
 }

@@ -1,6 +1,7 @@
 // `marquee customer …`: what the operator may do with the customers of any app.
 
 import { Command } from 'commander'
+import { inTx } from '../changes/tx.ts'
 import {
   listAllCustomers,
   OPERATOR,
@@ -51,7 +52,7 @@ export function customerCommand(): Command {
       if (state !== 'on' && state !== 'off') throw new WrongUsage(`access must be on or off, not "${state}"`)
       const id = idOf(cuid, 'customer')
       return withDatabase(async (db, _, clock) => {
-        await db.transaction(tx => setApiAccess(tx, id, state === 'on', clock))
+        await inTx(db, tx => setApiAccess(tx, id, state === 'on', clock))
         printRecord({ cuid: id, apiAccess: state === 'on' }, !!options.json)
       })
     })
@@ -69,9 +70,7 @@ export function customerCommand(): Command {
       const body = creditOf(amount, reference, options.note)
       return withDatabase(async (db, config, clock) => {
         const parts = { clock, currency: config.CURRENCY }
-        const { entry, account, isNew } = await db.transaction(tx =>
-          creditCustomer(tx, id, body, OPERATOR, parts),
-        )
+        const { entry, account, isNew } = await inTx(db, tx => creditCustomer(tx, id, body, OPERATOR, parts))
         const { balance, currency } = account
         printRecord({ cuid: id, ...entry, balance, currency, repeated: !isNew }, !!options.json)
       })
@@ -84,7 +83,7 @@ export function customerCommand(): Command {
     .action((cuid: string, options: Options) => {
       const id = idOf(cuid, 'customer')
       return withDatabase(async (db, _, clock) => {
-        await db.transaction(tx => removeCustomer(tx, id, clock))
+        await inTx(db, tx => removeCustomer(tx, id, clock))
         printRecord({ cuid: id, removed: true }, !!options.json)
       })
     })
@@ -96,7 +95,7 @@ export function customerCommand(): Command {
     .action((cuid: string, options: Options) => {
       const id = idOf(cuid, 'customer')
       return withDatabase(async (db, _, clock) => {
-        await db.transaction(tx => restoreCustomer(tx, id, clock))
+        await inTx(db, tx => restoreCustomer(tx, id, clock))
         printRecord({ cuid: id, restored: true }, !!options.json)
       })
     })

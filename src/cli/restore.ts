@@ -3,6 +3,7 @@
 
 import { existsSync } from 'node:fs'
 import { Command } from 'commander'
+import { inTx } from '../changes/tx.ts'
 import { parseId } from '../kernel/id.ts'
 import { listDeleted, restore } from '../manage/campaigns/campaigns.ts'
 import { restoreBackup } from './backup.ts'
@@ -31,7 +32,7 @@ export function restoreCommand(): Command {
       if (id === null && !existsSync(text)) throw new Refused(`"${text}" is neither an id nor a backup file`)
       if (id === null) return restoreBackup(text, !!options.json)
       return withDatabase(async (db, _, clock) => {
-        const restored = await db.transaction(tx => restore(tx, id, clock))
+        const restored = await inTx(db, tx => restore(tx, id, clock))
         printRecord({ ...restored, restored: true }, !!options.json)
       })
     })

@@ -3,13 +3,13 @@
 
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { refuseFrozen } from '../changes/frozen.ts'
-import { checkQuotas, type Quotas } from '../changes/quotas.ts'
-import { checkReach, checkRights, mustPropose, notesOf, withNotesOf } from '../changes/rights.ts'
+import { type Fate, type GuardParts, guard } from '../changes/guard.ts'
+import { mustPropose } from '../changes/rights.ts'
+import { type Tx, withNotes, withPart } from '../changes/tx.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { notFound, refusal } from '../kernel/errors/problem.ts'
 import { parseId } from '../kernel/id.ts'
-import type { Database, Db } from '../platform/database.ts'
+import type { Database } from '../platform/database.ts'
 import type { Admission, Gate } from './admission.ts'
 import { send } from './answer.ts'
 import { readBody } from './body.ts'
@@ -32,7 +32,7 @@ import { write } from './write.ts'
 /** One admitted request, as a verb's route sees it. */
 export interface Call<E extends EndpointSpec, Found = undefined> {
   /** The transaction of a write; for a read, its slots at the pool. */
-  db: Db
+  db: Tx
   /** For verbs that open their own transactions. Opened inside another transaction, one would wait for itself. */
   database: Database
   caller: E['access'] extends 'public' ? null : Caller
@@ -128,7 +128,7 @@ export interface ListRoute<E extends EndpointSpec, Found, T> {
   page: (call: Call<E, Found>) => FetchPage<T>
 }
 
-export interface ApiOptions {
+export interface ApiOptions extends GuardParts {
   fastify: FastifyInstance
   db: Database
   reads: Database
@@ -138,14 +138,9 @@ export interface ApiOptions {
   publicUrl: string
   /** Whether credentials may be in the query. */
   allowQueryCredentials: boolean
-  /** How much one customer may have, and how many answers are kept for it. */
-  quotas: Quotas
+  /** How many answers are kept for one customer. */
   answerQuota: AnswerQuota
-  /** The deployment's time zone: its days are used to say what a change costs at most. */
-  timeZone: string
   proposer: Proposer
-  /** Reports what a transaction did that its customer should know. */
-  alert: (tx: Db, actor: string) => Promise<void>
   /** Check every answer against its contract; on in tests. */
   checkAnswers: boolean
 }
@@ -166,7 +161,7 @@ declare module 'fastify' {
 }
 
 export function createApi(options: ApiOptions): Api {
-  const { fastify, db, reads, gate, publicUrl, timeZone: ownZone } = options
+  const { fastify, db, reads, gate, publicUrl, timeZone } = options
   const endpoints: EndpointSpec[] = []
   const performers = new Map<string, (call: OpenCall) => Promise<StoredAnswer>>()
 
@@ -185,7 +180,7 @@ export function createApi(options: ApiOptions): Api {
       const pooled = { caller, cuid, signal: bounds.signal, isAnswering }
       const database = options.fairPools.databaseFor(routeDb, pooled)
       const call: OpenCall = {
-        db: database,
+        db: withNotes(database),
         database,
         bounds,
         isAnswering: false,
@@ -218,20 +213,19 @@ export function createApi(options: ApiOptions): Api {
       return stored(endpoint, await route.handle(call as unknown as Call<E, Found>))
     })
 
-    /** True if the caller asks for a proposal or may not decide alone, and if the call changes anything at all. */
-    async function isProposed(tx: Db, { query }: OpenCall, caller: Caller): Promise<boolean> {
-      if (!mayBeProposed(endpoint) || notesOf(tx).length === 0) return false
-      if (query.propose === true) return true
-      return caller.level === 'customer' && caller.scope === 'propose' && mustPropose(tx, caller.key)
+    /** Proposed if the caller asks for it or may not decide alone, and if the call changes anything at all. */
+    async function fateOf({ db: tx, caller, query }: OpenCall, { undo }: StoredAnswer): Promise<Fate> {
+      if (undo) return 'undone'
+      if (caller === null || !mayBeProposed(endpoint) || tx.notes.length === 0) return 'final'
+      if (query.propose === true) return 'proposed'
+      const mayAsk = caller.level === 'customer' && caller.scope === 'propose'
+      return mayAsk && (await mustPropose(tx, caller.key)) ? 'proposed' : 'final'
     }
 
-    async function proposed(tx: Db, call: OpenCall, made: StoredAnswer): Promise<StoredAnswer> {
+    async function proposed(call: OpenCall, made: StoredAnswer): Promise<StoredAnswer> {
       const { cuid, params, request } = call
-      const caller = call.caller!
-      await checkReach(tx, caller.key)
-      await checkQuotas(tx, options.quotas, false)
-      const trial = { endpoint, caller, cuid: cuid!, params, body: request.body, made }
-      const store = await options.proposer.draft(tx, trial)
+      const trial = { endpoint, caller: call.caller!, cuid: cuid!, params, body: request.body, made }
+      const store = await options.proposer.draft(call.db, trial)
       if (call.query.dryRun === true) return { ...made, wouldPropose: true }
       throw new ToPropose(store)
     }
@@ -239,20 +233,19 @@ export function createApi(options: ApiOptions): Api {
     async function answer(call: OpenCall): Promise<StoredAnswer> {
       const { request } = call
       await takeBody(call, request.body)
-      const run = async (tx: Db): Promise<StoredAnswer> => {
+      const run = async (tx: Tx): Promise<StoredAnswer> => {
         call.db = tx
-        const changed = changedCustomer(endpoint, call)
-        if (changed !== null) await refuseFrozen(tx, changed)
-        const made = stored(endpoint, await route.handle(call as unknown as Call<E, Found>))
-        if (made.undo) return made
-        if (call.caller && (await isProposed(tx, call, call.caller))) return proposed(tx, call, made)
-        if (call.caller) await checkRights(tx, call.caller.key, { ownZone, isFinal: true })
-        await checkQuotas(tx, options.quotas, true)
-        if (call.caller) await options.alert(tx, call.caller.key)
-        return made
+        const writer = { cuid: changedCustomer(endpoint, call), key: call.caller?.key ?? null }
+        const work = async () => stored(endpoint, await route.handle(call as unknown as Call<E, Found>))
+        let fate: Fate = 'final'
+        const made = await guard(tx, writer, options, work, async made => {
+          fate = await fateOf(call, made)
+          return fate
+        })
+        return (fate as Fate) === 'proposed' ? proposed(call, made) : made
       }
-      if (isRead || route.ownTransactions) return run(call.database)
-      const again = async (tx: Db, made: StoredAnswer): Promise<void> => {
+      if (isRead || route.ownTransactions) return run(call.db)
+      const again = async (tx: Tx, made: StoredAnswer): Promise<void> => {
         call.db = tx
         if (made.status === 201) {
           await route.stillThere?.(call as unknown as Call<E, Found>, made.body as AnswerOf<E>)
@@ -262,7 +255,7 @@ export function createApi(options: ApiOptions): Api {
       return write(
         endpoint,
         call,
-        { run, again, writesElsewhere: route.writesElsewhere ?? false, timeZone: ownZone },
+        { run, again, writesElsewhere: route.writesElsewhere ?? false, timeZone },
         answerQuota,
       )
     }
@@ -318,12 +311,16 @@ export function createApi(options: ApiOptions): Api {
     const performer = performers.get(id)
     if (!performer) throw notFound(`the operation ${id}`)
     const call = { ...outer, ...inner, query: {}, found: undefined, isInner: true } as unknown as OpenCall
-    return withNotesOf(outer.db, async () => {
-      const answer = await performer(call)
-      if (call.caller) await checkRights(outer.db, call.caller.key, { ownZone, isFinal: false })
-      await checkQuotas(outer.db, options.quotas, false)
-      return answer
-    })
+    const writer = { cuid: null, key: call.caller?.key ?? null }
+    return withPart(call.db, () =>
+      guard(
+        call.db,
+        writer,
+        options,
+        () => performer(call),
+        () => 'part',
+      ),
+    )
   }
   return { fastify, db, reads, publicUrl, endpoints, bind, describe, bindList, perform }
 }

@@ -1,8 +1,8 @@
 // How a call becomes a proposal: it is tried in its transaction, which is rolled back, and stored in another one. The
 // proposer itself is in src/manage/proposals/, which this folder does not import.
 
+import type { Tx } from '../changes/tx.ts'
 import type { Caller } from '../kernel/caller.ts'
-import type { Db } from '../platform/database.ts'
 import type { EndpointSpec } from './endpoint.ts'
 import type { StoredAnswer } from './idempotency.ts'
 
@@ -19,13 +19,13 @@ export interface Trial {
 
 export interface Proposer {
   /** Looks at the tried call; returns the function that stores the proposal in another transaction. */
-  draft(tx: Db, trial: Trial): Promise<(tx: Db) => Promise<StoredAnswer>>
+  draft(tx: Tx, trial: Trial): Promise<(tx: Tx) => Promise<StoredAnswer>>
 }
 
 /** Carries a proposal out of the transaction that has tried it. */
 export class ToPropose {
-  readonly store: (tx: Db) => Promise<StoredAnswer>
-  constructor(store: (tx: Db) => Promise<StoredAnswer>) {
+  readonly store: (tx: Tx) => Promise<StoredAnswer>
+  constructor(store: (tx: Tx) => Promise<StoredAnswer>) {
     this.store = store
   }
 }

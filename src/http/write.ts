@@ -2,10 +2,11 @@
 
 import type { FastifyRequest } from 'fastify'
 import { costsAtMost } from '../changes/costs.ts'
+import { inTx, type Tx, withNotes } from '../changes/tx.ts'
 import { Problem, refusal } from '../kernel/errors/problem.ts'
 import { parseId } from '../kernel/id.ts'
 import { fromMicros } from '../kernel/money.ts'
-import type { Database, Db } from '../platform/database.ts'
+import type { Database } from '../platform/database.ts'
 import type { Admission } from './admission.ts'
 import { triedAnswer } from './dry-run.ts'
 import type { EndpointSpec } from './endpoint.ts'
@@ -30,9 +31,9 @@ interface WritingCall extends Admission {
 }
 
 export interface Work {
-  run: (tx: Db) => Promise<StoredAnswer>
+  run: (tx: Tx) => Promise<StoredAnswer>
   /** Runs before an earlier answer is repeated: throws 404 if the object in it no longer exists. */
-  again: (tx: Db, made: StoredAnswer) => Promise<void>
+  again: (tx: Tx, made: StoredAnswer) => Promise<void>
   writesElsewhere: boolean
   /** The deployment's time zone. */
   timeZone: string
@@ -47,14 +48,15 @@ export async function write(
 ): Promise<StoredAnswer> {
   if (query.dryRun === true) return tried(db, endpoint, run, timeZone)
   const key = endpoint.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : null
-  if (key === null || !caller || !secret) return writesElsewhere ? run(db) : keptOrProposed(db, run)
+  if (key === null || !caller || !secret)
+    return writesElsewhere ? run(withNotes(db)) : keptOrProposed(db, run)
   const wanted: Claim = {
     owner: caller.key,
     key,
     ...hashRequest(endpoint.method, request.url, body),
     secret,
   }
-  const once = (work: (tx: Db) => Promise<StoredAnswer>) => async (tx: Db) => {
+  const once = (work: (tx: Tx) => Promise<StoredAnswer>) => async (tx: Tx) => {
     const earlier = await claim(tx, wanted)
     if (earlier) {
       await again(tx, earlier).catch(asGone)
@@ -72,8 +74,8 @@ export async function write(
 /** A proposal is stored in a transaction of its own: the first one has made the change, so it is rolled back. */
 async function keptOrProposed(
   db: Database,
-  run: (tx: Db) => Promise<StoredAnswer>,
-  once = (work: (tx: Db) => Promise<StoredAnswer>) => work,
+  run: (tx: Tx) => Promise<StoredAnswer>,
+  once = (work: (tx: Tx) => Promise<StoredAnswer>) => work,
 ): Promise<StoredAnswer> {
   try {
     return await kept(db, once(run))
@@ -104,9 +106,9 @@ class Undone {
 }
 
 /** Runs in a transaction, which is rolled back if the answer says that nothing is kept. */
-async function kept(db: Database, run: (tx: Db) => Promise<StoredAnswer>): Promise<StoredAnswer> {
+async function kept(db: Database, run: (tx: Tx) => Promise<StoredAnswer>): Promise<StoredAnswer> {
   try {
-    return await db.transaction(async tx => {
+    return await inTx(db, async tx => {
       const answer = await run(tx)
       if (answer.undo) throw new Undone(answer)
       return answer
@@ -121,7 +123,7 @@ async function kept(db: Database, run: (tx: Db) => Promise<StoredAnswer>): Promi
 function tried(
   db: Database,
   endpoint: EndpointSpec,
-  run: (tx: Db) => Promise<StoredAnswer>,
+  run: (tx: Tx) => Promise<StoredAnswer>,
   timeZone: string,
 ): Promise<StoredAnswer> {
   return kept(db, async tx => {

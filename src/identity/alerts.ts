@@ -3,7 +3,7 @@
 // transaction of the change.
 
 import { newEventId, RAISED_FACTOR, recordEvent, recordMail } from '../changes/outbox.ts'
-import { type Note, notesOf } from '../changes/rights.ts'
+import type { Note, Tx } from '../changes/tx.ts'
 import type { EventType } from '../kernel/event-type.ts'
 import type { Db } from '../platform/database.ts'
 import { selectRaisedFactor } from './alert-queries.ts'
@@ -17,8 +17,8 @@ interface Cause {
 }
 
 /** Compares budgets at the end of a transaction, however they were raised: by a call, bulk, a proposal or an undo. */
-export async function alertRaised(tx: Db, actor: string): Promise<void> {
-  const raised = raisedIn(notesOf(tx))
+export async function alertRaised(tx: Tx, actor: string): Promise<void> {
+  const raised = raisedIn(tx.notes)
   const [first] = raised
   if (!first) return
   const factor = await factorOf(tx, first.cuid)

@@ -10,6 +10,7 @@ import { callMarquee, runMarquee } from '../../test/support/process.ts'
 import { runProgram } from '../../test/support/programs.ts'
 import { startTestSandbox } from '../../test/support/sandbox.ts'
 import { startTestService, type TestAnswer } from '../../test/support/service.ts'
+import { inTx } from '../changes/tx.ts'
 import { setApiAccess } from '../manage/customers/customers.ts'
 import { openSandbox } from './open.ts'
 import { WAITING } from './queries.ts'
@@ -42,7 +43,7 @@ describe('the clock', () => {
     const { cuid, ...pair } = await sandbox.newCustomer()
     const read = async () => (await sandbox.call('GET', `/campaign?cuid=${cuid}`, { as: pair })).body.code
     expect(await read()).toBeUndefined()
-    await sandbox.db.transaction(tx => setApiAccess(tx, cuid, false, sandbox.clock))
+    await inTx(sandbox.db, tx => setApiAccess(tx, cuid, false, sandbox.clock))
     expect(await read()).toBe('api_access_off')
   })
 

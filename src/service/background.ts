@@ -5,6 +5,7 @@ import { sweepShares } from '../budget/shares/shares.ts'
 import { clearHistory } from '../changes/history.ts'
 import { startPacking } from '../count/pack/packing.ts'
 import { learnClickRates } from '../deliver/click-rates/click-rates.ts'
+import { alertRaised } from '../identity/alerts.ts'
 import { sweepSessions } from '../identity/sessions/sessions.ts'
 import { sweepAccess } from '../identity/sweep.ts'
 import { type Clock, steadyMsOf } from '../kernel/time/clock.ts'
@@ -132,7 +133,8 @@ function tasksOf({ config, db, clock, campaigns, creatives }: BackgroundParts) {
     retryForMs: config.CREATIVE_RETRY * 1000,
   })
   const work = orderWork({ ...campaigns, publicUrl: config.PUBLIC_URL })
-  const job = jobTask({ db, clock, timeZone: config.TIMEZONE, work, quotas: quotasOf(config).quotas })
+  const checks = { timeZone: config.TIMEZONE, quotas: quotasOf(config).quotas, alert: alertRaised }
+  const job = jobTask({ db, clock, work, ...checks })
   return { [REVIEW_TASK]: review, [JOB_TASK]: job }
 }
 

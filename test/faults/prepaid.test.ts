@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inTx } from '../../src/changes/tx.ts'
 import { systemClock } from '../../src/kernel/time/clock.ts'
 import { type Database, openDatabase } from '../../src/platform/database.ts'
 import {
@@ -70,7 +71,7 @@ afterAll(async () => {
 })
 
 const credit = (amount: number, reference: string) =>
-  db.transaction(tx =>
+  inTx(db, tx =>
     creditCustomer(tx, cuid, { amount, reference }, 'test', { clock: systemClock, currency: 'USD' }),
   )
 

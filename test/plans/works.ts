@@ -3,6 +3,7 @@
 
 import { type Ask, MOST_ASKS, MOST_POOLED_ASKS } from '../../src/budget/shares/share.ts'
 import { BY_KEYS, createShareStore, sweepShares } from '../../src/budget/shares/shares.ts'
+import { inTx } from '../../src/changes/tx.ts'
 import { foldDue } from '../../src/count/fold/fold.ts'
 import { createIngest } from '../../src/count/ingest/ingest.ts'
 import { beginWalk, packSome } from '../../src/count/pack/pack.ts'
@@ -207,25 +208,23 @@ async function prepaid(scene: Scene): Promise<void> {
   const undo = new Error('undo')
   const parts = { ...partsOf(scene), currency: 'USD', timeZone: 'UTC' }
   const now = new Date(scene.nowMs)
-  await scene.db
-    .transaction(async tx => {
-      await tx.run('update customer set prepaid = true where cuid = $1', [CUID])
-      await accounts.begin(tx, CUID, now)
-      await creditCustomer(tx, CUID, { amount: 1000, reference: 'r' }, 'plans', parts)
-      const mine = some(scene, scene.campaigns).filter(n => n % LARGE_PART === 0)
-      const asks = mine.slice(0, MOST_POOLED_ASKS).map(n => ({ ...askOf(scene, n, false), isPooled: true }))
-      await createShareStore({ ...scene.db, ...tx }, 60_000).move({ nodeId: NODE, epoch: 1 }, asks)
-      await readAccount(tx, CUID, 'USD')
-      await listCampaigns(tx, CUID, 0, 1000, parts)
-      await listIssues(tx, { cuid: CUID, cid: null }, { ...parts, openAds: 200 })
-      const customer = { cuid: CUID, company: 'c', externalId: null, metadata: {}, timezone: null }
-      await statement(tx, customer as never, {}, parts)
-      await accounts.end(tx, CUID, now)
-      throw undo
-    })
-    .catch(error => {
-      if (error !== undo) throw error
-    })
+  await inTx(scene.db, async tx => {
+    await tx.run('update customer set prepaid = true where cuid = $1', [CUID])
+    await accounts.begin(tx, CUID, now)
+    await creditCustomer(tx, CUID, { amount: 1000, reference: 'r' }, 'plans', parts)
+    const mine = some(scene, scene.campaigns).filter(n => n % LARGE_PART === 0)
+    const asks = mine.slice(0, MOST_POOLED_ASKS).map(n => ({ ...askOf(scene, n, false), isPooled: true }))
+    await createShareStore({ ...scene.db, ...tx }, 60_000).move({ nodeId: NODE, epoch: 1 }, asks)
+    await readAccount(tx, CUID, 'USD')
+    await listCampaigns(tx, CUID, 0, 1000, parts)
+    await listIssues(tx, { cuid: CUID, cid: null }, { ...parts, openAds: 200 })
+    const customer = { cuid: CUID, company: 'c', externalId: null, metadata: {}, timezone: null }
+    await statement(tx, customer as never, {}, parts)
+    await accounts.end(tx, CUID, now)
+    throw undo
+  }).catch(error => {
+    if (error !== undo) throw error
+  })
 }
 
 /** A total is set while campaigns run, and taken away. */

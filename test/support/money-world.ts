@@ -1,6 +1,7 @@
 // Customers and campaigns for simulated weeks: random zones, hours, prices, totals and balances, which change while ads
 // are sold. Changes are made in the database, as the verbs make them, and reported to the model.
 
+import { inTx } from '../../src/changes/tx.ts'
 import { Problem } from '../../src/kernel/errors/problem.ts'
 import { WEEKDAYS, weekOf } from '../../src/kernel/time/hours.ts'
 import { DAY_MS } from '../../src/kernel/time/units.ts'
@@ -192,7 +193,7 @@ export async function createMoneyWorld(options: WorldOptions): Promise<MoneyWorl
     const entry = { amount: micros / 1_000_000, reference: `r${references++}` }
     try {
       const parts = { clock, currency: 'EUR' }
-      const { account } = await db.transaction(tx => creditCustomer(tx, payer.cuid, entry, 'test', parts))
+      const { account } = await inTx(db, tx => creditCustomer(tx, payer.cuid, entry, 'test', parts))
       if (Math.round(account.spent * 1e6) !== billedMicros) throw new Error(`${key}: ${account.spent} spent`)
       if (limitMicros + micros < billedMicros) throw new Error(`${key}: corrected below what is spent`)
       model.setLimit(key, payer.cuid, limitMicros + micros)

@@ -3,6 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { recordBirths, recordChange } from '../../changes/changes.ts'
+import type { Tx } from '../../changes/tx.ts'
 import { deletionOf, type RestoreTimes, restorableSince } from '../../http/deleted.ts'
 import { asRead, etagOf } from '../../http/etag.ts'
 import type { Caller } from '../../kernel/caller.ts'
@@ -63,7 +64,7 @@ export async function checkNewBanner(
 }
 
 export async function createBanner(
-  db: Db,
+  db: Tx,
   { persona, cuid }: FoundPersona,
   body: NewBanner,
   { caller, clock, publicUrl }: Omit<Change, 'ifMatch'>,
@@ -160,7 +161,7 @@ export async function findNamedBanner(
 }
 
 export async function editBanner(
-  db: Db,
+  db: Tx,
   target: FoundBanner,
   edit: BannerEdit,
   change: Change,
@@ -171,7 +172,7 @@ export async function editBanner(
 }
 
 async function editFields(
-  db: Db,
+  db: Tx,
   target: FoundBanner,
   edit: BannerEdit,
   { caller, ifMatch, clock, publicUrl }: Change,
@@ -202,7 +203,7 @@ async function editFields(
 
 /** Idempotent: if nothing changes, nothing is recorded. */
 export async function setEnabled(
-  db: Db,
+  db: Tx,
   target: FoundBanner,
   enabled: boolean,
   { caller, ifMatch, clock }: Omit<Change, 'publicUrl'>,
@@ -220,7 +221,7 @@ export async function setEnabled(
  * too, because the persona is copied as well.
  */
 export async function copyBanner(
-  db: Db,
+  db: Tx,
   { banner, cuid }: FoundBanner,
   into: { pid: number; name: string; keepsId: boolean },
   { caller, clock }: Omit<Change, 'ifMatch' | 'publicUrl'>,
@@ -238,7 +239,7 @@ const COPY_PAGE = 200
 
 /** Copies all banners of a persona to another persona of the same customer, a page at a time. */
 export async function* copyBanners(
-  db: Db,
+  db: Tx,
   cuid: number,
   fromPid: number,
   into: { pid: number; cid: number },
@@ -263,7 +264,7 @@ export async function* copyBanners(
 }
 
 export async function deleteBanner(
-  db: Db,
+  db: Tx,
   target: FoundBanner,
   { caller, ifMatch, clock }: Omit<Change, 'publicUrl'>,
 ): Promise<void> {
@@ -310,7 +311,7 @@ async function lock(db: Db, { banner }: FoundBanner, ifMatch: string | null): Pr
 }
 
 function record(
-  db: Db,
+  db: Tx,
   action: string,
   caller: Caller,
   at: Date,

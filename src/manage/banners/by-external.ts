@@ -1,6 +1,7 @@
 // Creates or changes a banner by the id of the app's own system, and never creates it twice within its persona. Sending
 // the current image again does not start another review, unlike in an edit of a rejected banner.
 
+import type { Tx } from '../../changes/tx.ts'
 import { bodyToCreate, byExternalId, type ExternalKey } from '../../http/external-id.ts'
 import type { Db } from '../../platform/database.ts'
 import type { FoundPersona } from '../personas/personas.ts'
@@ -19,7 +20,7 @@ export async function presentBanner(db: Db, cuid: number, key: ExternalKey): Pro
 }
 
 export function putBanner(
-  db: Db,
+  db: Tx,
   persona: FoundPersona,
   key: ExternalKey,
   body: BannerEdit,

@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { recordChange } from '../../changes/changes.ts'
 import { recordEvent, recordMail } from '../../changes/outbox.ts'
+import { inTx, type Tx } from '../../changes/tx.ts'
 import { type Finding, finding } from '../../kernel/errors/finding.ts'
 import { Problem } from '../../kernel/errors/problem.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
@@ -219,7 +220,7 @@ async function settle(
   change: (row: ReviewRow) => BannerRow,
   first: (tx: Db) => Promise<void> = async () => {},
 ): Promise<void> {
-  await parts.db.transaction(async tx => {
+  await inTx(parts.db, async tx => {
     const row = await lockForReview(tx, bid, round)
     if (!row) return
     await first(tx)
@@ -231,7 +232,7 @@ async function settle(
 
 /** Stores the result of a review, whoever decided it, and reports it. */
 export async function conclude(
-  tx: Db,
+  tx: Tx,
   row: ReviewRow,
   wanted: BannerRow,
   actor: string,
@@ -274,7 +275,7 @@ async function postpone(
   next: ReviewJob,
   share: number,
 ): Promise<void> {
-  await parts.db.transaction(async tx => {
+  await inTx(parts.db, async tx => {
     const row = await lockForReview(tx, bid, round)
     if (!row) return
     if (!isDeepStrictEqual(row.findings, findings))
@@ -284,7 +285,7 @@ async function postpone(
 }
 
 async function write(
-  tx: Db,
+  tx: Tx,
   row: ReviewRow,
   wanted: BannerRow,
   action: string,
@@ -316,20 +317,20 @@ export async function sweepReviews(db: Database, clock: Clock): Promise<void> {
     await askForReview(db, row)
   }
   for await (const { bid } of due(after => selectAwaiting(db, after, SWEEP_PAGE))) {
-    await db.transaction(async tx => {
+    await inTx(db, async tx => {
       const row = await lockAwaiting(tx, bid)
       if (row) await askAgain(tx, row, clock)
     })
   }
   for await (const { bid } of due(after => selectAwaitingPerson(db, after, SWEEP_PAGE))) {
-    await db.transaction(async tx => {
+    await inTx(db, async tx => {
       const row = await lockAwaitingPerson(tx, bid)
       if (row && !row.by_hand) await askAgain(tx, row, clock)
     })
   }
 }
 
-async function askAgain(tx: Db, row: ReviewRow, clock: Clock): Promise<void> {
+async function askAgain(tx: Tx, row: ReviewRow, clock: Clock): Promise<void> {
   await askForReview(tx, await write(tx, row, backToReview(row, row), 'review', ACTOR, clock))
 }
 

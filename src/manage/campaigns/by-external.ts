@@ -1,5 +1,6 @@
 // Creates or changes a campaign by the id of the app's own system, and never creates it twice.
 
+import type { Tx } from '../../changes/tx.ts'
 import { bodyToCreate, byExternalId, type ExternalKey } from '../../http/external-id.ts'
 import type { Caller } from '../../kernel/caller.ts'
 import type { Db } from '../../platform/database.ts'
@@ -29,7 +30,7 @@ export async function presentCampaign(
 }
 
 export function putCampaign(
-  db: Db,
+  db: Tx,
   caller: Caller,
   key: ExternalKey,
   body: CampaignEdit,

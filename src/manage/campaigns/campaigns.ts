@@ -3,6 +3,7 @@
 
 import { recordChange } from '../../changes/changes.ts'
 import { recordEvent } from '../../changes/outbox.ts'
+import type { Tx } from '../../changes/tx.ts'
 import { deletionOf, type RestoreTimes, restorableSince } from '../../http/deleted.ts'
 import { asRead, etagOf } from '../../http/etag.ts'
 import { type FetchPage, fitsFilter, type LongRead, type NamedFilter, only } from '../../http/list.ts'
@@ -95,7 +96,7 @@ export function checkNewCampaign(body: NewCampaign, parts: CampaignParts): void 
 }
 
 export async function createCampaign(
-  db: Db,
+  db: Tx,
   caller: Caller,
   cuid: number,
   body: NewCampaign,
@@ -193,7 +194,7 @@ export async function show(db: Db, found: FoundCampaign, parts: CampaignParts): 
 }
 
 export async function editCampaign(
-  db: Db,
+  db: Tx,
   caller: Caller,
   cid: number,
   edit: CampaignEdit,
@@ -212,7 +213,7 @@ export async function editCampaign(
 
 /** Idempotent: if nothing changes, nothing is recorded and no event is sent. */
 export async function setEnabled(
-  db: Db,
+  db: Tx,
   caller: Caller,
   cid: number,
   enabled: boolean,
@@ -231,7 +232,7 @@ export async function setEnabled(
 }
 
 export async function deleteCampaign(
-  db: Db,
+  db: Tx,
   caller: Caller,
   cid: number,
   ifMatch: string | null,
@@ -249,7 +250,7 @@ async function lock(db: Db, cid: number, ifMatch: string | null): Promise<Campai
 }
 
 async function change(
-  db: Db,
+  db: Tx,
   caller: Caller,
   row: CampaignRow,
   fields: CampaignFields,
@@ -266,7 +267,7 @@ async function change(
 }
 
 function record(
-  db: Db,
+  db: Tx,
   caller: Caller,
   at: Date,
   action: string,

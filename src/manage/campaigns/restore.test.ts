@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DAY_S, newTestCustomer, type TestCustomer } from '../../../test/support/campaigns.ts'
 import { startTestService, type TestService } from '../../../test/support/service.ts'
+import { inTx } from '../../changes/tx.ts'
 import { listDeleted, restore } from './campaigns.ts'
 
 let service: TestService
@@ -13,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const undo = (id: number) => service.db.transaction(tx => restore(tx, id, service.clock))
+const undo = (id: number) => inTx(service.db, tx => restore(tx, id, service.clock))
 
 it('a campaign comes back as it was, with its flights, and the history says so', async () => {
   const made = await ann.newCampaign()

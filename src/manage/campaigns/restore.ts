@@ -2,6 +2,7 @@
 // beneath it that was not deleted separately; a flight comes back only if its dates are still free.
 
 import { recordChange } from '../../changes/changes.ts'
+import type { Tx } from '../../changes/tx.ts'
 import { isRestorable, type RestoreTimes } from '../../http/deleted.ts'
 import type { Caller } from '../../kernel/caller.ts'
 import { notFound, refusal } from '../../kernel/errors/problem.ts'
@@ -48,7 +49,7 @@ export async function listDeleted(db: Db, after: number, limit: number): Promise
   }))
 }
 
-export async function restore(db: Db, id: number, clock: Clock): Promise<Restored> {
+export async function restore(db: Tx, id: number, clock: Clock): Promise<Restored> {
   const row = await selectAnything(db, id)
   if (!row) throw notFound(`a campaign, flight, persona or banner ${id}`)
   if (row.deleted_at === null) throw refusal('object_not_deleted', { noun: row.noun, id })
@@ -69,7 +70,7 @@ const PATH_ID: Record<Noun, string> = { campaign: 'cid', flight: 'fid', persona:
  * deleted too long ago. Leaves an object that is not deleted as it is.
  */
 export async function restoreOwn(
-  db: Db,
+  db: Tx,
   caller: Caller,
   cuid: number,
   noun: Noun,
@@ -88,7 +89,7 @@ export async function restoreOwn(
 }
 
 /** False: another call has restored it meanwhile. */
-async function bringBack(db: Db, row: DeletableRow, actor: string, clock: Clock): Promise<boolean> {
+async function bringBack(db: Tx, row: DeletableRow, actor: string, clock: Clock): Promise<boolean> {
   const { noun, id, cid, cuid } = row
   if (row.under) {
     throw refusal('parent_deleted', { noun, id, parent: row.under })

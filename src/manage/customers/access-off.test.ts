@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestService, type TestService } from '../../../test/support/service.ts'
 import { buildTenant, type Tenant } from '../../../test/support/tenant.ts'
+import { inTx } from '../../changes/tx.ts'
 import type { EndpointSpec } from '../../http/endpoint.ts'
 import { setApiAccess } from './customers.ts'
 
@@ -72,7 +73,7 @@ it('takes effect within a second when another process switches it, for the custo
     return answers.map(({ status, body }) => (status === 200 ? 'ok' : body.code))
   }
   const switched = async (on: boolean) => {
-    await service.db.transaction(tx => setApiAccess(tx, cuid, on, service.clock))
+    await inTx(service.db, tx => setApiAccess(tx, cuid, on, service.clock))
     service.clock.advance(1_000)
     return codes()
   }

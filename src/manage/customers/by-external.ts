@@ -1,6 +1,7 @@
 // Creates or changes a customer by the id of the app's own system, and never creates it twice within the app. It issues
 // no pair, because a call that may be repeated must not issue one each time: `…/auth` does that.
 
+import type { Tx } from '../../changes/tx.ts'
 import { bodyToCreate, byExternalId, type ExternalKey } from '../../http/external-id.ts'
 import type { AppCaller } from '../../kernel/caller.ts'
 import { refusal } from '../../kernel/errors/problem.ts'
@@ -20,7 +21,7 @@ export async function presentCustomer(db: Db, key: ExternalKey, clock: Clock): P
 }
 
 export function putCustomer(
-  db: Db,
+  db: Tx,
   caller: AppCaller,
   key: ExternalKey,
   body: CustomerEdit,

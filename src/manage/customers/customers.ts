@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { recordChange } from '../../changes/changes.ts'
 import { customerFrozen } from '../../changes/frozen.ts'
 import { recordEvent } from '../../changes/outbox.ts'
+import type { Tx } from '../../changes/tx.ts'
 import { isRestorable, type RestoreTimes } from '../../http/deleted.ts'
 import { asRead, checkIfMatch, etagOf } from '../../http/etag.ts'
 import { type IssuedPair, issueCustomerPair } from '../../identity/credentials.ts'
@@ -172,7 +173,7 @@ export function requireApiAccess(customer: FoundCustomer): FoundCustomer {
 }
 
 export async function editCustomer(
-  db: Db,
+  db: Tx,
   caller: Caller,
   cuid: number,
   edit: CustomerEdit,
@@ -258,7 +259,7 @@ function isServedOtherwise(before: ServedFields, after: ServedFields): boolean {
 
 /** Informs delivery, and records who switched what. */
 function record(
-  db: Db,
+  db: Tx,
   action: string,
   actor: string,
   at: Date,
@@ -312,7 +313,7 @@ export async function listAllCustomers(db: Db, after: number, limit: number): Pr
   }))
 }
 
-export async function setApiAccess(db: Db, cuid: number, apiAccess: boolean, clock: Clock): Promise<void> {
+export async function setApiAccess(db: Tx, cuid: number, apiAccess: boolean, clock: Clock): Promise<void> {
   const row = await lockCustomer(db, cuid)
   if (!row) throw notFound(`customer ${cuid}`)
   const changed = { ...row, api_access: apiAccess }
@@ -323,7 +324,7 @@ export async function setApiAccess(db: Db, cuid: number, apiAccess: boolean, clo
 
 /** For the app of the customer. Its pairs end too, because a deleted customer's pair is not accepted. */
 export async function deleteCustomer(
-  db: Db,
+  db: Tx,
   caller: AppCaller,
   cuid: number,
   ifMatch: string | null,
@@ -341,7 +342,7 @@ export async function deleteCustomer(
  * long ago or was erased.
  */
 export async function restoreOwnCustomer(
-  db: Db,
+  db: Tx,
   caller: AppCaller,
   cuidText: string,
   times: RestoreTimes,
@@ -358,7 +359,7 @@ export async function restoreOwnCustomer(
   return foundCustomer(await selectCustomer(db, caller.appId, row.cuid), clock)
 }
 
-export async function removeCustomer(db: Db, cuid: number, clock: Clock): Promise<void> {
+export async function removeCustomer(db: Tx, cuid: number, clock: Clock): Promise<void> {
   const row = await lockCustomer(db, cuid)
   if (!row) throw notFound(`customer ${cuid}`)
   const now = new Date(clock.nowMs())
@@ -366,7 +367,7 @@ export async function removeCustomer(db: Db, cuid: number, clock: Clock): Promis
   await record(db, 'delete', OPERATOR, now, row, null)
 }
 
-export async function restoreCustomer(db: Db, cuid: number, clock: Clock): Promise<void> {
+export async function restoreCustomer(db: Tx, cuid: number, clock: Clock): Promise<void> {
   if ((await undelete(db, cuid)) === 0) throw notFound(`a removed customer ${cuid}`)
   await record(db, 'restore', OPERATOR, new Date(clock.nowMs()), null, await lockCustomer(db, cuid))
 }

@@ -1,6 +1,7 @@
 // After a restore: erases again who was erased since the backup was made, from a list that was kept elsewhere. The list
 // has no personal data. A customer that the backup does not know was created later and is gone with it.
 
+import { inTx } from '../../changes/tx.ts'
 import type { Database, Db } from '../../platform/database.ts'
 import { OPERATOR, removeCustomer } from './customers.ts'
 import { type ErasureParts, eraseCustomer } from './erase.ts'
@@ -44,7 +45,7 @@ export async function eraseAgain(parts: ErasureParts, list: ErasedCustomer[]): P
   const erased: number[] = []
   for (const row of known.values()) {
     if (row.erased_at) continue
-    if (!row.deleted_at) await db.transaction(tx => removeCustomer(tx, row.cuid, clock))
+    if (!row.deleted_at) await inTx(db, tx => removeCustomer(tx, row.cuid, clock))
     await eraseCustomer(parts, { cuid: row.cuid, appId: null, actor: OPERATOR })
     erased.push(row.cuid)
   }

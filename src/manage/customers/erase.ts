@@ -3,6 +3,7 @@
 // repeated and run in parallel. An hour later, a last look finds what calls that began before the deletion still wrote.
 
 import { recordChange } from '../../changes/changes.ts'
+import { inTx } from '../../changes/tx.ts'
 import { notFound, refusal } from '../../kernel/errors/problem.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Database } from '../../platform/database.ts'
@@ -70,7 +71,7 @@ interface Begun {
 }
 
 function begin({ db, clock, outboxDir }: ErasureParts, { cuid, appId, actor }: Erasure): Promise<Begun> {
-  return db.transaction(async tx => {
+  return inTx(db, async tx => {
     const row = await lockErasable(tx, appId, cuid)
     if (!row) throw notFound(`customer ${cuid}`)
     if (row.deleted_at === null) throw refusal('not_deleted', { cuid })

@@ -2,16 +2,16 @@
 // switched on, and delivers again after unfreezing.
 
 import { recordChange } from '../../changes/changes.ts'
+import type { Tx } from '../../changes/tx.ts'
 import { asRead } from '../../http/etag.ts'
 import type { Caller } from '../../kernel/caller.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
-import type { Db } from '../../platform/database.ts'
 import { type FoundCustomer, foundCustomer } from './customers.ts'
 import { lockCustomer, updateFrozen } from './queries.ts'
 
 /** Freezing a frozen customer, or unfreezing one that is not frozen, changes nothing. */
 export async function setFrozen(
-  db: Db,
+  db: Tx,
   caller: Caller,
   { cuid, frozen }: { cuid: number; frozen: boolean },
   ifMatch: string | null,

@@ -1,5 +1,6 @@
 // Binds each customer endpoint to its verb.
 
+import { inTx } from '../../changes/tx.ts'
 import { Answer, type Api, upserted, withEtag } from '../../http/api.ts'
 import { fitsFilter, type NamedFilter, only } from '../../http/list.ts'
 import { type CredentialCheck, listPairs, revokeCustomerPair } from '../../identity/credentials.ts'
@@ -162,7 +163,7 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
       const caller = app(call)
       if (!call.found) return erase(parts, caller, call.params.cuid!, call.ifMatch)
       const { cuid } = call.found.customer
-      const answer = await db.transaction(tx => deleteCustomer(tx, caller, cuid, call.ifMatch, clock))
+      const answer = await inTx(db, tx => deleteCustomer(tx, caller, cuid, call.ifMatch, clock))
       credentials.forget(cuid)
       return answer
     },

@@ -5,6 +5,7 @@ import { createClient } from '../../../sdk/client.ts'
 import { type Advertiser, newAdvertiser, until } from '../../../test/support/banners.ts'
 import { startTestService, type TestService } from '../../../test/support/service.ts'
 import { recordChange } from '../../changes/changes.ts'
+import { inTx } from '../../changes/tx.ts'
 import { calendarOf } from '../../kernel/time/day.ts'
 import { startJobs } from '../../platform/jobs.ts'
 import { createLog } from '../../platform/log.ts'
@@ -145,7 +146,7 @@ describe('a copy of more than 2,000 objects', () => {
     const parts = { clock, calendar, defaultCpmMicros: 1, publicUrl: '' }
     const reported: number[] = []
     const made = async (objects: number) => void reported.push(objects)
-    const { order } = await service.db.transaction(tx => copyOrder(tx, caller, found, {}, { ...parts, made }))
+    const { order } = await inTx(service.db, tx => copyOrder(tx, caller, found, {}, { ...parts, made }))
     expect(order.personas ?? []).toEqual([])
     expect(reported.reduce((sum, objects) => sum + objects)).toBe(501)
     expect(Math.max(...reported)).toBeLessThan(500)
@@ -231,6 +232,7 @@ it('jobs wait for a worker, survive a failure and a restart, are done once, and 
       clock: idle.clock,
       timeZone: 'UTC',
       quotas,
+      alert: async () => {},
       work: async (tx, job) => {
         runs++
         await tx.run("insert into campaign_watch (cid, phase) values ($1, 'over')", [-job.job_id])
@@ -276,7 +278,8 @@ it('jobs wait for a worker, survive a failure and a restart, are done once, and 
         await change()
         return { cid: ann.cid }
       }
-      await jobTask({ db: idle.db, clock: idle.clock, timeZone: 'UTC', quotas, work })({ jobId: job.job })
+      const checks = { timeZone: 'UTC', quotas, alert: async () => {} }
+      await jobTask({ db: idle.db, clock: idle.clock, work, ...checks })({ jobId: job.job })
       const { status, result, error } = (await ann.call('GET', `/job/${job.job}`)).body
       const left = await idle.db.rows('select 1 from campaign_watch where cid = $1', [-job.job])
       return [status, result, error?.code, left.length]

@@ -2,8 +2,8 @@
 // done. After a crash or a restart it begins again, and its work is never done twice.
 
 import { refuseFrozen } from '../../changes/frozen.ts'
-import { checkQuotas, type Quotas } from '../../changes/quotas.ts'
-import { checkRights } from '../../changes/rights.ts'
+import { type GuardParts, guard } from '../../changes/guard.ts'
+import { inTx, type Tx } from '../../changes/tx.ts'
 import { toProblem } from '../../http/errors.ts'
 import type { Caller } from '../../kernel/caller.ts'
 import { notFound, refusal, shownProblem } from '../../kernel/errors/problem.ts'
@@ -41,14 +41,11 @@ export interface NewJob {
 }
 
 /** Creates the objects of a job, and reports how many were created so far. */
-export type Work = (tx: Db, job: JobRow, tell: (done: number) => Promise<void>) => Promise<JobResult>
+export type Work = (tx: Tx, job: JobRow, tell: (done: number) => Promise<void>) => Promise<JobResult>
 
-export interface JobParts {
+export interface JobParts extends GuardParts {
   db: Database
   clock: Clock
-  /** The deployment's time zone. */
-  timeZone: string
-  quotas: Quotas
   work: Work
 }
 
@@ -77,21 +74,21 @@ export async function readJob(db: Db, cuid: number, idText: string): Promise<Job
   return toJob(row)
 }
 
-export function jobTask({ db, clock, timeZone, quotas, work }: JobParts): Task {
+export function jobTask({ db, clock, work, ...checks }: JobParts): Task {
   return async payload => {
     const { jobId } = payload as { jobId: number }
     const job = await beginAttempt(db, jobId)
     if (!job) return
     try {
       if (job.attempts > ATTEMPTS) throw refusal('job_failed')
-      await db.transaction(async tx => {
+      await inTx(db, async tx => {
         if (!(await lockJob(tx, jobId))) throw new Error(`job ${jobId} is being done by another process`)
-        await refuseFrozen(tx, job.cuid)
-        const result = await work(tx, job, progressOf(db, jobId))
-        // The work takes a while, so the customer may have been frozen meanwhile.
-        await refuseFrozen(tx, job.cuid)
-        await checkRights(tx, job.actor, { ownZone: timeZone, isFinal: true })
-        await checkQuotas(tx, quotas, true)
+        const result = await guard(tx, { cuid: job.cuid, key: job.actor }, checks, async () => {
+          const made = await work(tx, job, progressOf(db, jobId))
+          // The work takes a while, so the customer may have been frozen meanwhile.
+          await refuseFrozen(tx, job.cuid)
+          return made
+        })
         const ended = await endJob(tx, jobId, { result, error: null }, new Date(clock.nowMs()))
         if (ended === 0) throw new Error(`job ${jobId} has ended meanwhile`)
       })

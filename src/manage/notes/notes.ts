@@ -2,6 +2,7 @@
 // the history; those of a campaign's note are in the history of the campaign.
 
 import { recordAside } from '../../changes/changes.ts'
+import type { Tx } from '../../changes/tx.ts'
 import { asRead, etagOf } from '../../http/etag.ts'
 import { type FetchPage, only } from '../../http/list.ts'
 import type { By } from '../../identity/contract.ts'
@@ -61,7 +62,7 @@ export function listNotes(db: Db, caller: Caller, cuid: number, filter: NoteFilt
 }
 
 export async function createNote(
-  db: Db,
+  db: Tx,
   caller: Caller,
   cuid: number,
   { day, text, cid = null }: NewNote,
@@ -77,7 +78,7 @@ export async function createNote(
 }
 
 export async function editNote(
-  db: Db,
+  db: Tx,
   caller: Caller,
   { nid, cuid }: Note,
   edit: NoteEdit,
@@ -94,7 +95,7 @@ export async function editNote(
 }
 
 export async function deleteNote(
-  db: Db,
+  db: Tx,
   caller: Caller,
   { nid, cuid }: Note,
   ifMatch: string | null,
@@ -111,7 +112,7 @@ async function lock(db: Db, cuid: number, nid: number, ifMatch: string | null): 
 }
 
 function record(
-  db: Db,
+  db: Tx,
   caller: Caller,
   at: Date,
   action: string,

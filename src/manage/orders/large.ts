@@ -3,11 +3,11 @@
 // a job, which answers 202 and is done by a worker; jobs have a limit too.
 
 import { exceeded } from '../../changes/quotas.ts'
+import type { Tx } from '../../changes/tx.ts'
 import { Answer } from '../../http/api.ts'
 import type { Caller } from '../../kernel/caller.ts'
 import { refusal } from '../../kernel/errors/problem.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
-import type { Db } from '../../platform/database.ts'
 import { createJob } from '../jobs/jobs.ts'
 import { MOST_AT_ONCE, type NewOrder, type NewPersonaOrder } from './contract.ts'
 import { BYTES_AN_OBJECT, type Size } from './queries.ts'
@@ -21,7 +21,7 @@ export interface LargeParts {
 }
 
 interface AskingCall {
-  db: Db
+  db: Tx
   caller: Caller
   cuid: number
   query: Record<string, unknown>
@@ -30,9 +30,6 @@ interface AskingCall {
 
 /** Objects created from a body cannot have very many places, because the body is limited. */
 const PLACES_AN_OBJECT = 100
-
-/** By transaction: the operations of a bulk call share one limit. */
-const taken = new WeakMap<Db, number>()
 
 export function sizeOfPersonaOrder({ banners }: NewPersonaOrder): number {
   return 1 + (banners?.length ?? 0)
@@ -50,9 +47,9 @@ export function isLarge(
   parts: LargeParts,
 ): boolean {
   const more = Math.max(places / PLACES_AN_OBJECT, bytes / BYTES_AN_OBJECT)
-  const total = objects + Math.floor(more) + (taken.get(db) ?? 0)
+  const total = objects + Math.floor(more) + db.objects
   if (total <= MOST_AT_ONCE) {
-    taken.set(db, total)
+    db.objects = total
     return false
   }
   if (objects > parts.mostObjects)

@@ -2,6 +2,7 @@
 // is created, and all of it is created in the caller's transaction.
 
 import { setImmediate } from 'node:timers/promises'
+import type { Tx } from '../../changes/tx.ts'
 import { etagOf } from '../../http/etag.ts'
 import { HEAVY_STEP } from '../../http/list.ts'
 import type { Caller } from '../../kernel/caller.ts'
@@ -54,7 +55,7 @@ const MAX_NAME = 255
 const COPY = ' (copy)'
 
 export async function createOrder(
-  db: Db,
+  db: Tx,
   caller: Caller,
   cuid: number,
   order: NewOrder,
@@ -74,7 +75,7 @@ export async function createOrder(
 
 /** Each error has the path of its flight. */
 async function makeFlights(
-  db: Db,
+  db: Tx,
   caller: Caller,
   cid: number,
   flights: readonly NewFlight[],
@@ -118,7 +119,7 @@ export async function checkPersonaOrder(
 }
 
 export async function createPersonaOrder(
-  db: Db,
+  db: Tx,
   caller: Caller,
   { campaign: { cid, cuid } }: FoundCampaign,
   body: NewPersonaOrder,
@@ -156,7 +157,7 @@ export function checkedCopy(
 
 /** Copies its flights, personas and banners too. */
 export async function copyOrder(
-  db: Db,
+  db: Tx,
   caller: Caller,
   { campaign: source }: FoundCampaign,
   copy: CampaignCopy,
@@ -189,7 +190,7 @@ export async function copyOrder(
 }
 
 export async function copyPersonaOrder(
-  db: Db,
+  db: Tx,
   caller: Caller,
   { persona, cuid }: FoundPersona,
   into: { cid: number; name: string | undefined },
@@ -213,7 +214,7 @@ export function copyNameOf(name: string): string {
 }
 
 async function copyOne(
-  db: Db,
+  db: Tx,
   caller: Caller,
   cuid: number,
   source: Persona,
@@ -233,7 +234,7 @@ async function copyOne(
 }
 
 async function make(
-  db: Db,
+  db: Tx,
   caller: Caller,
   cuid: number,
   cid: number,

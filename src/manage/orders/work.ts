@@ -1,7 +1,7 @@
 // The work of a job: an order or a copy, with the same verbs as in a call.
 
+import type { Tx } from '../../changes/tx.ts'
 import type { Caller } from '../../kernel/caller.ts'
-import type { Db } from '../../platform/database.ts'
 import { findCampaign } from '../campaigns/campaigns.ts'
 import type { JobResult } from '../jobs/contract.ts'
 import type { Work } from '../jobs/jobs.ts'
@@ -18,7 +18,7 @@ export interface JobRequests {
 }
 
 type Doer<K extends keyof JobRequests> = (
-  tx: Db,
+  tx: Tx,
   caller: Caller,
   cuid: number,
   request: JobRequests[K],

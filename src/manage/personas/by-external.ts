@@ -1,5 +1,6 @@
 // Creates or changes a persona by the id of the app's own system, and never creates it twice within its campaign.
 
+import type { Tx } from '../../changes/tx.ts'
 import { bodyToCreate, byExternalId, type ExternalKey } from '../../http/external-id.ts'
 import type { Db } from '../../platform/database.ts'
 import { NewPersona, type Persona, type PersonaEdit } from './contract.ts'
@@ -16,7 +17,7 @@ export async function presentPersona(db: Db, cuid: number, key: ExternalKey): Pr
 }
 
 export function putPersona(
-  db: Db,
+  db: Tx,
   cuid: number,
   key: ExternalKey,
   body: PersonaEdit,

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { untilWaiting } from '../../../test/support/locks.ts'
 import { type CallOptions, startTestService, type TestService } from '../../../test/support/service.ts'
+import { inTx, withNotes } from '../../changes/tx.ts'
 import type { EndpointSpec } from '../../http/endpoint.ts'
 import { type Schema, validate } from '../../http/validate.ts'
 import * as contract from './contract.ts'
@@ -150,7 +151,7 @@ describe('two at once', () => {
   /** Runs `request` while another transaction blocks it with `statement`; commits once the request waits. */
   async function during(statement: string, id: number, request: () => ReturnType<typeof call>) {
     let answer: ReturnType<typeof call> | undefined
-    await service.db.transaction(async tx => {
+    await inTx(service.db, async tx => {
       await tx.run(statement, [id])
       answer = request()
       await untilWaiting(service.db, 1)
@@ -187,7 +188,7 @@ describe('two at once', () => {
       scope: 'all',
       cids: null,
     } as const
-    const late = pausePersona(db, target, { caller, ifMatch: null, clock })
+    const late = pausePersona(withNotes(db), target, { caller, ifMatch: null, clock })
     await expect(late).rejects.toMatchObject({ code: 'not_found' })
   })
 

@@ -2,6 +2,7 @@
 // campaign and customer; under any other it does not exist. An edit without a change leaves no trace.
 
 import { recordChange } from '../../changes/changes.ts'
+import type { Tx } from '../../changes/tx.ts'
 import { deletionOf, type RestoreTimes, restorableSince } from '../../http/deleted.ts'
 import { asRead, etagOf } from '../../http/etag.ts'
 import type { Caller } from '../../kernel/caller.ts'
@@ -44,7 +45,7 @@ export function checkNewPersona(body: NewPersona): void {
 }
 
 export async function createPersona(
-  db: Db,
+  db: Tx,
   cuid: number,
   cid: number,
   body: NewPersona,
@@ -107,7 +108,7 @@ export async function findPersona(
 
 /** Replaces each supplied field as a whole. */
 export async function editPersona(
-  db: Db,
+  db: Tx,
   target: FoundPersona,
   edit: PersonaEdit,
   change: Change,
@@ -118,15 +119,15 @@ export async function editPersona(
   return (enabled ? resumePersona : pausePersona)(db, edited, { ...change, ifMatch: null })
 }
 
-export function pausePersona(db: Db, target: FoundPersona, change: Change): Promise<FoundPersona> {
+export function pausePersona(db: Tx, target: FoundPersona, change: Change): Promise<FoundPersona> {
   return update(db, target, 'pause', { enabled: false }, change)
 }
 
-export function resumePersona(db: Db, target: FoundPersona, change: Change): Promise<FoundPersona> {
+export function resumePersona(db: Tx, target: FoundPersona, change: Change): Promise<FoundPersona> {
   return update(db, target, 'resume', { enabled: true }, change)
 }
 
-export async function deletePersona(db: Db, target: FoundPersona, change: Change): Promise<void> {
+export async function deletePersona(db: Tx, target: FoundPersona, change: Change): Promise<void> {
   const row = await lock(db, target, change.ifMatch)
   const now = new Date(change.clock.nowMs())
   await setDeleted(db, row.pid, now)
@@ -134,7 +135,7 @@ export async function deletePersona(db: Db, target: FoundPersona, change: Change
 }
 
 async function update(
-  db: Db,
+  db: Tx,
   target: FoundPersona,
   action: string,
   changes: Partial<PersonaFields>,
@@ -155,7 +156,7 @@ async function lock(db: Db, { persona }: FoundPersona, ifMatch: string | null): 
 }
 
 function record(
-  db: Db,
+  db: Tx,
   action: string,
   caller: Caller,
   at: Date,
@@ -180,7 +181,7 @@ function found(cuid: number, row: PersonaRow): FoundPersona {
  * copies the `externalId` too, because the campaign is copied as well.
  */
 export async function copyPersona(
-  db: Db,
+  db: Tx,
   cuid: number,
   { persona }: FoundPersona,
   into: { cid: number; name: string; keepsId: boolean },

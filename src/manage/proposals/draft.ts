@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { costsAtMost } from '../../changes/costs.ts'
-import { type Note, notesOf } from '../../changes/rights.ts'
+import type { Note, Tx } from '../../changes/tx.ts'
 import { withoutNewIds } from '../../http/dry-run.ts'
 import { weightOf } from '../../http/pieces.ts'
 import type { Trial } from '../../http/proposing.ts'
@@ -31,9 +31,9 @@ export const MOST_CHARACTERS = 4_000_000
 export type Made = Pick<Trial, 'endpoint' | 'made'>
 export type Draft = Pick<NewProposalRow, 'cids' | 'bound' | 'before' | 'after' | 'costs_micros'>
 
-export async function draftOf(tx: Db, trial: Trial, timeZone: string): Promise<Draft> {
+export async function draftOf(tx: Tx, trial: Trial, timeZone: string): Promise<Draft> {
   refuseFailed(trial.made.body)
-  const notes = notesOf(tx)
+  const { notes } = tx
   const changed = changedObjects(notes)
   const bound = await boundTo(tx, trial, notes, changed)
   const known = new Set(bound.filter(({ noun }) => noun === 'campaign').map(({ id }) => id))
@@ -134,8 +134,8 @@ function withoutIds(object: Record<string, unknown>, ids: Set<number>): Record<s
  * Throws if the call, made now, changes something else than was shown. Only ids of what it creates, times of the change
  * and what the service finds out by itself, such as the status of a review, may differ.
  */
-export function refuseOtherThanShown(tx: Db, made: Made, { before, after, bound }: ProposalRow): void {
-  const now = shownChange(made, changedObjects(notesOf(tx)), new Set(bound.map(({ id }) => id)))
+export function refuseOtherThanShown(tx: Tx, made: Made, { before, after, bound }: ProposalRow): void {
+  const now = shownChange(made, changedObjects(tx.notes), new Set(bound.map(({ id }) => id)))
   const shown = { before, after }
   if (!isDeepStrictEqual(decided(now), decided(shown)))
     throw new Problem('proposal_shows_other', { shown, now }, {})

@@ -4,6 +4,7 @@
 import { costsAtMost } from '../../changes/costs.ts'
 import { recordEvent, recordMail, recordMailTo } from '../../changes/outbox.ts'
 import { countProposal } from '../../changes/rights.ts'
+import type { Tx } from '../../changes/tx.ts'
 import { HEAVY_STEP, type LongRead, only } from '../../http/list.ts'
 import type { Proposal, ProposalResult, ProposalStatus } from '../../http/proposed.ts'
 import type { Proposer } from '../../http/proposing.ts'
@@ -127,7 +128,7 @@ export type Apply = (
 ) => Promise<Made>
 
 export async function approveProposal(
-  tx: Db,
+  tx: Tx,
   caller: Caller,
   cuid: number,
   idText: string,

@@ -7,6 +7,7 @@ import { DAY_S, HOUR_S, newTestCustomer, type TestCustomer } from '../../../test
 import { startTestService, type TestService } from '../../../test/support/service.ts'
 import { recordEvents } from '../../../test/support/stats.ts'
 import { newWebhook, type Receiver, startReceiver } from '../../../test/support/webhooks.ts'
+import { inTx } from '../../changes/tx.ts'
 import { calendarOf } from '../../kernel/time/day.ts'
 import { removeCustomer, restoreCustomer } from '../../manage/customers/customers.ts'
 import { type Database, openDatabase } from '../../platform/database.ts'
@@ -327,12 +328,11 @@ describe('what was deleted', () => {
   it('reports nothing while its customer is removed, and continues when it is back', async () => {
     const bob = await newTestCustomer(service)
     const { cid } = await bob.newCampaign({ start: nowS() + 60, end: nowS() + 10 * DAY_S })
-    const inTransaction = service.db.transaction
-    await inTransaction(tx => removeCustomer(tx, bob.cuid, service.clock))
+    await inTx(service.db, tx => removeCustomer(tx, bob.cuid, service.clock))
     service.clock.advance(61_000)
     await watch()
     expect(await recorded(cid)).toEqual([])
-    await inTransaction(tx => restoreCustomer(tx, bob.cuid, service.clock))
+    await inTx(service.db, tx => restoreCustomer(tx, bob.cuid, service.clock))
     service.clock.advance(HOUR_S * 1000)
     await watch()
     expect(await recorded(cid)).toEqual(['started'])

@@ -4,6 +4,7 @@
 import { closeBalance, openBalance, raiseBalance } from '../../budget/shares/pool-queries.ts'
 import { recordChange } from '../../changes/changes.ts'
 import { recordEvent } from '../../changes/outbox.ts'
+import type { Tx } from '../../changes/tx.ts'
 import { whoIs } from '../../identity/who.ts'
 import { invalidField, notFound, refusal } from '../../kernel/errors/problem.ts'
 import { fromMicros, MAX_UNITS, MICROS_PER_UNIT, toMicros } from '../../kernel/money.ts'
@@ -64,7 +65,7 @@ export interface CreditMade extends Credited {
 
 /** `actor`: the key half of the caller's pair, or the operator. */
 export async function creditCustomer(
-  db: Db,
+  db: Tx,
   cuid: number,
   { amount, reference, note }: NewCredit,
   actor: string,

@@ -3,6 +3,7 @@
 
 import { recordAside } from '../../changes/changes.ts'
 import { zonesOf } from '../../changes/customer-zones.ts'
+import type { Tx } from '../../changes/tx.ts'
 import { asRead, etagOf } from '../../http/etag.ts'
 import { type FetchPage, only } from '../../http/list.ts'
 import type { Caller } from '../../kernel/caller.ts'
@@ -89,7 +90,7 @@ const NEW: Omit<SavedView, 'vid' | 'cuid' | 'cid' | 'name' | 'created' | 'update
 }
 
 export async function createSavedView(
-  db: Db,
+  db: Tx,
   caller: Caller,
   cuid: number,
   { cid = null, name, figure, every, mailTo, ...given }: NewSavedView,
@@ -111,7 +112,7 @@ export async function createSavedView(
 }
 
 export async function editSavedView(
-  db: Db,
+  db: Tx,
   caller: Caller,
   { vid, cuid }: SavedView,
   edit: SavedViewEdit,
@@ -128,7 +129,7 @@ export async function editSavedView(
 }
 
 export async function deleteSavedView(
-  db: Db,
+  db: Tx,
   caller: Caller,
   { vid, cuid }: SavedView,
   ifMatch: string | null,
@@ -266,7 +267,7 @@ export async function stopMailing(
 }
 
 function record(
-  db: Db,
+  db: Tx,
   caller: Caller,
   at: Date,
   action: string,

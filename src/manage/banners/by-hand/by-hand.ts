@@ -2,6 +2,7 @@
 // are those of any review: delivery, webhooks, emails, issues and the history treat them alike.
 
 import { refuseFrozen } from '../../../changes/frozen.ts'
+import type { Tx } from '../../../changes/tx.ts'
 import type { AppCaller } from '../../../kernel/caller.ts'
 import { finding } from '../../../kernel/errors/finding.ts'
 import { notFound, refusal } from '../../../kernel/errors/problem.ts'
@@ -38,7 +39,7 @@ export async function findOwner(
 }
 
 export function approve(
-  db: Db,
+  db: Tx,
   found: { bid: number; cuid: number },
   round: number,
   caller: AppCaller,
@@ -48,7 +49,7 @@ export function approve(
 }
 
 export function reject(
-  db: Db,
+  db: Tx,
   found: { bid: number; cuid: number },
   { round, reason }: { round: number; reason: string },
   caller: AppCaller,
@@ -61,7 +62,7 @@ export function reject(
 
 /** Locks the row: if two people decide at once, the second finds the review settled. */
 async function decide(
-  db: Db,
+  db: Tx,
   { bid, cuid }: { bid: number; cuid: number },
   round: number,
   caller: AppCaller,

@@ -2,6 +2,7 @@
 // every event has exactly one flight. Each write locks the campaign's row to guarantee that.
 
 import { recordChange } from '../../../changes/changes.ts'
+import type { Tx } from '../../../changes/tx.ts'
 import { deletionOf, type RestoreTimes, restorableSince } from '../../../http/deleted.ts'
 import { checkIfMatch, etagOf } from '../../../http/etag.ts'
 import type { Caller } from '../../../kernel/caller.ts'
@@ -65,7 +66,7 @@ export async function listDeletedFlights(
 }
 
 export async function createFlight(
-  db: Db,
+  db: Tx,
   caller: Caller,
   cid: number,
   body: NewFlight,
@@ -87,7 +88,7 @@ export async function createFlight(
 }
 
 export async function editFlight(
-  db: Db,
+  db: Tx,
   caller: Caller,
   { cid, fid }: Flight,
   edit: FlightEdit,
@@ -113,7 +114,7 @@ export async function editFlight(
 }
 
 export async function deleteFlight(
-  db: Db,
+  db: Tx,
   caller: Caller,
   { cid, fid }: Flight,
   ifMatch: string | null,
@@ -177,7 +178,7 @@ async function ownFlight(db: Db, cid: number, fid: number, ifMatch: string | nul
 }
 
 function record(
-  db: Db,
+  db: Tx,
   actor: string,
   at: Date,
   action: string,

@@ -2,6 +2,7 @@
 // owner, so there always is one.
 
 import { recordChange } from '../../../changes/changes.ts'
+import type { Tx } from '../../../changes/tx.ts'
 import { alertMember } from '../../../identity/alerts.ts'
 import { takeAllowanceFor } from '../../../identity/mail-allowance.ts'
 import * as passkeys from '../../../identity/passkeys/passkeys.ts'
@@ -52,7 +53,7 @@ async function rowOf(db: Db, cuid: number, midText: string): Promise<MemberRow> 
 }
 
 export async function addMember(
-  db: Db,
+  db: Tx,
   caller: Caller,
   { customer, appId }: FoundCustomer,
   { email, name = null, role, ceilings = null }: NewMember,
@@ -79,7 +80,7 @@ export async function addMember(
 }
 
 export async function editMember(
-  db: Db,
+  db: Tx,
   caller: Caller,
   cuid: number,
   mid: number,
@@ -103,7 +104,7 @@ export async function editMember(
 
 /** Sends a new link; the link of the last invitation becomes invalid. */
 export async function inviteMember(
-  db: Db,
+  db: Tx,
   caller: Caller,
   { customer, appId }: FoundCustomer,
   midText: string,
@@ -128,7 +129,7 @@ async function takeAllowance(db: Db, appId: number, cuid: number, key: string, n
 }
 
 export async function removeMember(
-  db: Db,
+  db: Tx,
   caller: Caller,
   cuid: number,
   mid: number,
@@ -145,7 +146,7 @@ export async function removeMember(
 
 /** For a person who has lost their passkeys. */
 export async function resetPasskeys(
-  db: Db,
+  db: Tx,
   caller: Caller,
   { customer, appId }: FoundCustomer,
   midText: string,
@@ -168,7 +169,7 @@ function refuseCeiledOwner(role: Member['role'], ceilings: object | null): void 
 type Recorded = Pick<MemberRow, 'mid' | 'email' | 'name' | 'role' | 'ceilings'>
 
 function record(
-  db: Db,
+  db: Tx,
   action: string,
   caller: Caller,
   cuid: number,
