@@ -31,6 +31,50 @@ export function Members({ cuid }: { cuid: number }) {
   const members = useQuery({ queryKey, queryFn: () => api.listMembers({ cuid }) })
   const anew = () => client.invalidateQueries({ queryKey })
   const [asking, setAsking] = useState(false)
+  return (
+    <Panel
+      title={t('members.title')}
+      about={t('members.about')}
+      actions={
+        mayChange && (
+          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAsking(true)}>
+            {t('members.invite')}
+          </Button>
+        )
+      }
+    >
+      {members.isPending && <Waiting height={120} />}
+      {members.error && <Refused error={members.error} onRetry={() => members.refetch()} />}
+      {members.data && (
+        <SmallTable
+          label={t('members.title')}
+          columns={columnsOf({ cuid, timezone, mayChange, anew })}
+          rows={members.data}
+          idOf={({ mid }) => mid}
+          leastPx={640}
+        />
+      )}
+      <Dialog opened={asking} title={t('members.invite')} onClose={() => setAsking(false)}>
+        <NewPerson
+          roles={ROLES}
+          words="members"
+          add={(body, options) => api.addMember({ cuid, body }, options)}
+          onAdded={anew}
+          onClose={() => setAsking(false)}
+        />
+      </Dialog>
+    </Panel>
+  )
+}
+
+interface ListProps {
+  cuid: number
+  timezone: string
+  mayChange: boolean
+  anew: () => void
+}
+
+function columnsOf({ cuid, timezone, mayChange, anew }: ListProps): SmallColumn<Member>[] {
   const columns: SmallColumn<Member>[] = [
     { title: t('members.person'), cell: member => <PersonName {...member} /> },
     {
@@ -59,40 +103,7 @@ export function Members({ cuid }: { cuid: number }) {
   ]
   if (mayChange)
     columns.push({ title: t('members.manage'), cell: member => <Manage {...{ cuid, member, anew }} /> })
-  return (
-    <Panel
-      title={t('members.title')}
-      about={t('members.about')}
-      actions={
-        mayChange && (
-          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAsking(true)}>
-            {t('members.invite')}
-          </Button>
-        )
-      }
-    >
-      {members.isPending && <Waiting height={120} />}
-      {members.error && <Refused error={members.error} onRetry={() => members.refetch()} />}
-      {members.data && (
-        <SmallTable
-          label={t('members.title')}
-          columns={columns}
-          rows={members.data}
-          idOf={({ mid }) => mid}
-          leastPx={640}
-        />
-      )}
-      <Dialog opened={asking} title={t('members.invite')} onClose={() => setAsking(false)}>
-        <NewPerson
-          roles={ROLES}
-          words="members"
-          add={(body, options) => api.addMember({ cuid, body }, options)}
-          onAdded={anew}
-          onClose={() => setAsking(false)}
-        />
-      </Dialog>
-    </Panel>
-  )
+  return columns
 }
 
 /** Ceilings would not bind an owner, who could create a pair without any. */

@@ -1,7 +1,7 @@
 // The deleted objects that can still be restored, latest first, with who deleted each and until when it is kept.
 
 import { Button, Group, Paper, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { date, dateTime } from '../format/format.ts'
 import { whoDid } from '../format/who-did.ts'
@@ -15,7 +15,8 @@ import { searchRows } from '../table/column.ts'
 import { SearchField } from '../table/search-field.tsx'
 import { named, t } from '../words/words.ts'
 import './bin.css'
-import { binQuery, type DeletedObject, useRestore } from './data.ts'
+import type { DeletedObject } from '../../src/manage/campaigns/bin/contract.ts'
+import { api } from '../api/client.ts'
 
 const DAY_S = 86_400
 const SHOWN_AT_ONCE = 100
@@ -119,4 +120,29 @@ function RestoreButton({ cuid, row }: { cuid: number; row: DeletedObject }) {
       {t('bin.restore')}
     </Button>
   )
+}
+
+const binQuery = (cuid: number) =>
+  queryOptions({
+    queryKey: ['bin', cuid],
+    queryFn: () => api.listDeleted({ cuid }),
+    // Other pages delete objects.
+    staleTime: 0,
+  })
+
+function restore(cuid: number, { noun, nounId, cid, pid }: DeletedObject): Promise<unknown> {
+  if (noun === 'campaign') return api.restoreCampaign({ cuid, cid })
+  if (noun === 'flight') return api.restoreFlight({ cuid, cid, fid: nounId })
+  if (noun === 'persona') return api.restorePersona({ cuid, cid, pid: nounId })
+  return api.restoreBanner({ cuid, cid, pid: pid!, bid: nounId })
+}
+
+/** The bin as its page reads it, and how each noun is restored. */
+function useRestore(cuid: number) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (row: DeletedObject) => restore(cuid, row),
+    // Many pages show the restored object. Objects below it that were deleted earlier now appear in the bin.
+    onSettled: () => client.invalidateQueries(),
+  })
 }

@@ -137,13 +137,9 @@ interface FormProps {
 function Form({ chosen, change, errors, onChange, onApply, onCancel }: FormProps) {
   const timezone = useZone()
   const set = (part: Partial<Change>) => onChange({ ...change, ...part })
-  const read = readNumber(change.budget, 2)
   const nothing = isNothing(change)
-  const check = change.budgetBy === 'amount' ? budgetProblem : percentProblem
-  const isBudgetWrong = change.budget !== '' && (!('value' in read) || check(read.value) !== undefined)
-  const price = readNumber(change.price, 2)
-  const checkPrice = change.pricing === 'cpc' ? cpcProblem : cpmProblem
-  const isPriceWrong = change.price !== '' && (!('value' in price) || checkPrice(price.value) !== undefined)
+  const isBudgetWrong = isWrong(change.budget, budgetCheckOf(change))
+  const isPriceWrong = isWrong(change.price, priceCheckOf(change))
   const wrong = isBudgetWrong || isPriceWrong || isPriceMissing(change)
   const { before, after } = totalsOf(chosen, change)
   useUnsaved(!nothing)
@@ -160,34 +156,7 @@ function Form({ chosen, change, errors, onChange, onApply, onCancel }: FormProps
         <Text size="sm" c="dimmed">
           {namesOf(chosen)}
         </Text>
-        <Group align="flex-start" gap="sm">
-          <NumberField
-            label={t('campaigns.budget')}
-            description={t('bulk.empty')}
-            decimals={2}
-            sign={change.budgetBy === 'amount' ? currencySign() : '%'}
-            show={value =>
-              change.budgetBy === 'amount'
-                ? t('campaigns.aDay', { amount: exactMoney(value) })
-                : t(value < 0 ? 'bulk.less' : 'bulk.more', { percent: decimal(Math.abs(value), 2) })
-            }
-            check={check}
-            value={change.budget}
-            maw={320}
-            autoFocus
-            onChange={budget => set({ budget })}
-          />
-          <SegmentedControl
-            mt={{ base: 0, xs: 46 }}
-            aria-label={t('bulk.budgetBy')}
-            value={change.budgetBy}
-            data={[
-              { value: 'amount', label: t('bulk.amount') },
-              { value: 'percent', label: t('bulk.percent') },
-            ]}
-            onChange={budgetBy => set({ budgetBy: budgetBy as Change['budgetBy'] })}
-          />
-        </Group>
+        <BudgetChange change={change} set={set} />
         <Text size="sm" role="status">
           {t('bulk.totals', { before: money(before), after: money(isBudgetWrong ? before : after) })}
         </Text>
@@ -205,31 +174,7 @@ function Form({ chosen, change, errors, onChange, onApply, onCancel }: FormProps
             onChange={end => set({ end })}
           />
         </SimpleGrid>
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <Select
-            label={t('campaigns.pricing')}
-            allowDeselect={false}
-            value={change.pricing}
-            data={[
-              { value: 'keep', label: t('bulk.keep') },
-              { value: 'cpm', label: t('campaigns.pricingCpm') },
-              { value: 'cpc', label: t('campaigns.pricingCpc') },
-            ]}
-            onChange={pricing => set({ pricing: pricing as Change['pricing'], price: '' })}
-          />
-          {change.pricing !== 'keep' && (
-            <NumberField
-              label={t(`campaigns.${change.pricing}`)}
-              required={change.pricing === 'cpc'}
-              decimals={2}
-              sign={currencySign()}
-              show={exactMoney}
-              check={checkPrice}
-              value={change.price}
-              onChange={price => set({ price })}
-            />
-          )}
-        </SimpleGrid>
+        <PriceChange change={change} set={set} />
         <Select
           label={t('bulk.state')}
           allowDeselect={false}
@@ -247,5 +192,84 @@ function Form({ chosen, change, errors, onChange, onApply, onCancel }: FormProps
         </Group>
       </Stack>
     </form>
+  )
+}
+
+interface PartProps {
+  change: Change
+  set: (part: Partial<Change>) => void
+}
+
+type Check = (value: number) => string | undefined
+
+const budgetCheckOf = ({ budgetBy }: Change): Check =>
+  budgetBy === 'amount' ? budgetProblem : percentProblem
+const priceCheckOf = ({ pricing }: Change): Check => (pricing === 'cpc' ? cpcProblem : cpmProblem)
+
+function isWrong(typed: string, check: Check): boolean {
+  const read = readNumber(typed, 2)
+  return typed !== '' && (!('value' in read) || check(read.value) !== undefined)
+}
+
+function BudgetChange({ change, set }: PartProps) {
+  return (
+    <Group align="flex-start" gap="sm">
+      <NumberField
+        label={t('campaigns.budget')}
+        description={t('bulk.empty')}
+        decimals={2}
+        sign={change.budgetBy === 'amount' ? currencySign() : '%'}
+        show={value =>
+          change.budgetBy === 'amount'
+            ? t('campaigns.aDay', { amount: exactMoney(value) })
+            : t(value < 0 ? 'bulk.less' : 'bulk.more', { percent: decimal(Math.abs(value), 2) })
+        }
+        check={budgetCheckOf(change)}
+        value={change.budget}
+        maw={320}
+        autoFocus
+        onChange={budget => set({ budget })}
+      />
+      <SegmentedControl
+        mt={{ base: 0, xs: 46 }}
+        aria-label={t('bulk.budgetBy')}
+        value={change.budgetBy}
+        data={[
+          { value: 'amount', label: t('bulk.amount') },
+          { value: 'percent', label: t('bulk.percent') },
+        ]}
+        onChange={budgetBy => set({ budgetBy: budgetBy as Change['budgetBy'] })}
+      />
+    </Group>
+  )
+}
+
+function PriceChange({ change, set }: PartProps) {
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <Select
+        label={t('campaigns.pricing')}
+        allowDeselect={false}
+        value={change.pricing}
+        data={[
+          { value: 'keep', label: t('bulk.keep') },
+          { value: 'cpm', label: t('campaigns.pricingCpm') },
+          { value: 'cpc', label: t('campaigns.pricingCpc') },
+        ]}
+        onChange={pricing => set({ pricing: pricing as Change['pricing'], price: '' })}
+      />
+      {change.pricing !== 'keep' && (
+        <NumberField
+          label={t(`campaigns.${change.pricing}`)}
+          required={change.pricing === 'cpc'}
+          decimals={2}
+          sign={currencySign()}
+          show={exactMoney}
+          check={priceCheckOf(change)}
+          value={change.price}
+          onChange={price => set({ price })}
+        />
+      )}
+    </SimpleGrid>
   )
 }

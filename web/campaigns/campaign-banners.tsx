@@ -1,20 +1,22 @@
 // The first tab of a campaign: its banners as pictures with a verdict, and beside them why it does not deliver more.
 
-import { Button, Group, Select } from '@mantine/core'
+import { Button, Group, Select, Skeleton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { type Banner, useCampaignBanners } from '../banners/data.ts'
 import { Gallery } from '../banners/gallery.tsx'
 import { groupsOf } from '../banners/groups.ts'
+import { money } from '../format/format.ts'
 import { type Persona, usePersonas } from '../personas/data.ts'
 import { useMay } from '../session/may.ts'
 import { Icon } from '../shell/icon.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
 import { useChildFigures } from '../stats/figure-columns.ts'
+import { type Figures, type Metric, readMetric, shortName, write } from '../stats/figures.ts'
 import { FunnelPanel } from '../stats/funnel-panel.tsx'
+import { useFigures } from '../stats/use-figures.ts'
 import { useAddressState } from '../table/address-state.ts'
 import { t } from '../words/words.ts'
-import { CampaignFacts } from './campaign-facts.tsx'
 import type { Campaign } from './data.ts'
 import { ReachHints } from './reach-hints.tsx'
 
@@ -144,5 +146,38 @@ function Why({ campaign, personas, banners }: WhyProps) {
         )
       }
     />
+  )
+}
+
+interface CampaignFactsProps {
+  campaign: Campaign
+  /** The figures of the period; undefined while they load. */
+  figures: Figures | undefined
+}
+
+/** The campaign in four figures: today's money against its budget, and what the period brought. */
+function CampaignFacts({ campaign, figures }: CampaignFactsProps) {
+  const { data } = useFigures(campaign.cuid, { today: true })
+  const today = data?.today?.campaigns.find(({ cid }) => cid === campaign.cid)
+  const metrics: Metric[] = ['clicks', 'cpa', figures && figures.value > 0 ? 'roas' : 'ctr']
+  return (
+    <dl className="facts">
+      <div>
+        <dt>{t('period.today')}</dt>
+        <dd>
+          {data ? (
+            t('campaigns.spentOf', { spent: money(today?.spend ?? 0), budget: money(campaign.dailySpend) })
+          ) : (
+            <Skeleton h={16} my={2} w={110} />
+          )}
+        </dd>
+      </div>
+      {metrics.map(metric => (
+        <div key={metric}>
+          <dt>{shortName(metric)}</dt>
+          <dd>{figures ? write(metric, readMetric(metric, figures)) : <Skeleton h={16} my={2} w={60} />}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }

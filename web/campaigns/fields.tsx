@@ -5,17 +5,17 @@ import { useDisclosure } from '@mantine/hooks'
 import type { FieldErrors } from '../form/field-errors.ts'
 import { NumberField } from '../form/number-field.tsx'
 import { StartAndEnd } from '../form/start-and-end.tsx'
-import { integer } from '../format/format.ts'
+import { currencySign, exactMoney, integer, money } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { CategoryPicker } from '../personas/category-picker.tsx'
+import { useSession } from '../session/session.ts'
 import { t } from '../words/words.ts'
-import { capProblem } from './budget.ts'
+import { capProblem, cpcProblem, cpmProblem } from './budget.ts'
 import { withDaily } from './budget-draft.ts'
 import { BudgetFields, Daily, Total } from './budget-fields.tsx'
 import type { CampaignDraft } from './draft.ts'
 import { HoursField } from './hours/hours-field.tsx'
 import { MostCost } from './most-cost-text.tsx'
-import { PriceFields } from './price-fields.tsx'
 
 /** The paths of the rarely used fields. */
 const HIDDEN = ['/frequency', '/cpm', '/pricing', '/cpc', '/pacing', '/hours', '/category']
@@ -65,40 +65,104 @@ export function CampaignFields({ draft, errors, onChange, all = false, isNew = f
       <Collapse expanded={more || hidden}>
         <Stack gap="md">
           {!isNew && <PriceFields draft={draft} errors={errors} set={set} />}
-          <SimpleGrid cols={{ base: 1, xs: 2 }}>
-            <NumberField
-              label={t('campaigns.frequency')}
-              description={t('campaigns.frequencyAbout')}
-              decimals={0}
-              show={integer}
-              check={capProblem}
-              value={draft.frequency}
-              error={errors.at('/frequency')}
-              onChange={frequency => set({ frequency })}
-            />
-            <Select
-              label={t('campaigns.pacing')}
-              description={t('campaigns.pacingAbout')}
-              allowDeselect={false}
-              value={draft.pacing}
-              data={[
-                { value: 'even', label: t('campaigns.pacingEven') },
-                { value: 'asap', label: t('campaigns.pacingAsap') },
-              ]}
-              error={errors.at('/pacing')}
-              onChange={pacing => set({ pacing: pacing as 'even' | 'asap' })}
-            />
-          </SimpleGrid>
-          <HoursField value={draft.hours} error={errors.at('/hours')} onChange={hours => set({ hours })} />
-          <CategoryPicker
-            label={t('campaigns.category')}
-            about={t('campaigns.categoryAbout')}
-            value={draft.category}
-            error={errors.at('/category')}
-            onChange={category => set({ category })}
-          />
+          <RareFields draft={draft} errors={errors} set={set} />
         </Stack>
       </Collapse>
     </Stack>
+  )
+}
+
+interface PriceFieldsProps {
+  draft: Pick<CampaignDraft, 'pricing' | 'cpm' | 'cpc'>
+  errors: FieldErrors
+  set: (change: Partial<CampaignDraft>) => void
+}
+
+/** What a campaign pays for, and how much: impressions by the thousand, or clicks. */
+function PriceFields({ draft, errors, set }: PriceFieldsProps) {
+  const { defaultCpm } = useSession()
+  const amount = { sign: currencySign(), decimals: 2, show: exactMoney } as const
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <Select
+        label={t('campaigns.pricing')}
+        description={t('campaigns.pricingAbout')}
+        allowDeselect={false}
+        value={draft.pricing}
+        data={[
+          { value: 'cpm', label: t('campaigns.pricingCpm') },
+          { value: 'cpc', label: t('campaigns.pricingCpc') },
+        ]}
+        error={errors.at('/pricing')}
+        onChange={pricing => set({ pricing: pricing as 'cpm' | 'cpc' })}
+      />
+      {draft.pricing === 'cpc' ? (
+        <NumberField
+          {...amount}
+          required
+          label={t('campaigns.cpc')}
+          description={t('campaigns.cpcAbout')}
+          check={cpcProblem}
+          value={draft.cpc}
+          error={errors.at('/cpc')}
+          onChange={cpc => set({ cpc })}
+        />
+      ) : (
+        <NumberField
+          {...amount}
+          label={t('campaigns.cpm')}
+          description={t('campaigns.cpmAbout', { cpm: money(defaultCpm) })}
+          check={cpmProblem}
+          value={draft.cpm}
+          error={errors.at('/cpm')}
+          onChange={cpm => set({ cpm })}
+        />
+      )}
+    </SimpleGrid>
+  )
+}
+
+interface RareFieldsProps {
+  draft: CampaignDraft
+  errors: FieldErrors
+  set: (change: Partial<CampaignDraft>) => void
+}
+
+function RareFields({ draft, errors, set }: RareFieldsProps) {
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <NumberField
+          label={t('campaigns.frequency')}
+          description={t('campaigns.frequencyAbout')}
+          decimals={0}
+          show={integer}
+          check={capProblem}
+          value={draft.frequency}
+          error={errors.at('/frequency')}
+          onChange={frequency => set({ frequency })}
+        />
+        <Select
+          label={t('campaigns.pacing')}
+          description={t('campaigns.pacingAbout')}
+          allowDeselect={false}
+          value={draft.pacing}
+          data={[
+            { value: 'even', label: t('campaigns.pacingEven') },
+            { value: 'asap', label: t('campaigns.pacingAsap') },
+          ]}
+          error={errors.at('/pacing')}
+          onChange={pacing => set({ pacing: pacing as 'even' | 'asap' })}
+        />
+      </SimpleGrid>
+      <HoursField value={draft.hours} error={errors.at('/hours')} onChange={hours => set({ hours })} />
+      <CategoryPicker
+        label={t('campaigns.category')}
+        about={t('campaigns.categoryAbout')}
+        value={draft.category}
+        error={errors.at('/category')}
+        onChange={category => set({ category })}
+      />
+    </>
   )
 }

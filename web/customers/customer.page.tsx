@@ -2,34 +2,36 @@
 // that customer. Its API access is switched here, and it is removed and restored here. While that is off, only the
 // customer itself is shown.
 
-import { Button, SimpleGrid, Stack } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Button, SegmentedControl, SimpleGrid, Stack, Switch, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
 import { Freeze } from '../account/freeze.tsx'
 import { Keys } from '../account/keys.tsx'
 import { Mails } from '../account/mails.tsx'
 import { Members } from '../account/members.tsx'
 import { ReaderPreferences } from '../account/reader-preferences.tsx'
-import { api } from '../api/client.ts'
+import { api, tagged } from '../api/client.ts'
 import { BalancePanel } from '../balance/balance-panel.tsx'
+import { Confirm } from '../form/confirm.tsx'
 import * as format from '../format/format.ts'
 import { PeriodPicker } from '../period/period-picker.tsx'
 import { usePeriod, useZone } from '../period/use-period.ts'
+import { useMay } from '../session/may.ts'
 import { useSessionChange } from '../session/session.ts'
 import { Icon } from '../shell/icon.tsx'
 import { isGone } from '../shell/not-found.tsx'
 import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
+import { Panel } from '../shell/panel.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
 import { FigureCards } from '../stats/figure-cards.tsx'
 import { useFigures } from '../stats/use-figures.ts'
 import { t } from '../words/words.ts'
-import { AccessSwitch } from './access-switch.tsx'
 import { CustomerCampaigns } from './customer-campaigns.tsx'
 import { CustomerForm } from './customer-form.tsx'
-import { customerQuery } from './data.ts'
+import { type Customer, customerQuery, useKeepCustomer } from './data.ts'
 import { RemoveCustomer, RestoreCustomer } from './remove-customer.tsx'
-import { ReviewChoice } from './review-choice.tsx'
 
 export function CustomerPage() {
   const { cuid } = useParams({ from: '/inside/app/customers/$cuid' })
@@ -91,5 +93,82 @@ function Figures({ cuid }: { cuid: number }) {
         error={data ? null : error}
       />
     </SimpleGrid>
+  )
+}
+
+/** API access of a customer. Switching it off stops everything, and asks first. */
+function AccessSwitch({ customer }: { customer: Customer }) {
+  const { cuid, company, apiAccess } = customer
+  const keep = useKeepCustomer()
+  const notice = useNotice()
+  const may = useMay()
+  const [asking, setAsking] = useState(false)
+  const access = useMutation({
+    mutationFn: (wanted: boolean) => tagged(api.withMeta.editCustomer({ cuid, body: { apiAccess: wanted } })),
+    onSuccess: changed => {
+      keep(changed)
+      setAsking(false)
+    },
+  })
+  if (!may.edit) return null
+  return (
+    <>
+      <Switch
+        label={t('customers.access')}
+        checked={apiAccess}
+        onChange={() => {
+          access.reset()
+          if (apiAccess) setAsking(true)
+          else access.mutate(true, { onError: notice.refused })
+        }}
+      />
+      <Confirm
+        opened={asking}
+        title={t('customers.accessOff', { name: company })}
+        about={t('customers.accessOffAbout')}
+        action={t('customers.switchOff')}
+        busy={access.isPending}
+        error={access.error}
+        onConfirm={() => access.mutate(false)}
+        onClose={() => setAsking(false)}
+      />
+    </>
+  )
+}
+
+const AS_APP = 'app'
+
+/** Whether a person reviews the banners of a customer before they are shown. */
+function ReviewChoice({ customer: { cuid, review } }: { customer: Customer }) {
+  const keep = useKeepCustomer()
+  const notice = useNotice()
+  const may = useMay()
+  const changing = useMutation({
+    mutationFn: (wanted: Customer['review']) =>
+      tagged(api.withMeta.editCustomer({ cuid, body: { review: wanted } })),
+    onSuccess: changed => {
+      keep(changed)
+      notice.done(t('form.saved'))
+    },
+    onError: notice.refused,
+  })
+  return (
+    <Panel title={t('review.choice')} about={t('review.choiceAbout')}>
+      {may.rights ? (
+        <SegmentedControl
+          aria-label={t('review.choice')}
+          disabled={changing.isPending}
+          value={review ?? AS_APP}
+          data={[
+            { value: AS_APP, label: t('review.asApp') },
+            { value: 'automatic', label: t('review.automatic') },
+            { value: 'manual', label: t('review.manual') },
+          ]}
+          onChange={next => changing.mutate(next === AS_APP ? null : (next as Customer['review']))}
+        />
+      ) : (
+        <Text size="sm">{t(review === null ? 'review.asApp' : `review.${review}`)}</Text>
+      )}
+    </Panel>
   )
 }

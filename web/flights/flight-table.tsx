@@ -3,8 +3,12 @@
 import { Button, Group, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
+import { api, keyOf } from '../api/client.ts'
 import type { Campaign } from '../campaigns/data.ts'
+import { CreateForm, useDirty } from '../form/create-form.tsx'
 import { DeleteButton } from '../form/delete-button.tsx'
+import { Dialog } from '../form/dialog.tsx'
+import { useFieldErrors } from '../form/field-errors.ts'
 import { dateTime, money } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { nowMs } from '../sandbox/clock.ts'
@@ -16,9 +20,11 @@ import { StatusBadge } from '../shell/status-badge.tsx'
 import type { Column } from '../table/column.ts'
 import { ListPanel } from '../table/list-panel.tsx'
 import { named, t } from '../words/words.ts'
-import { type Flight, useDeleteFlight, useFlights } from './data.ts'
+import { flightBodyOf } from './body.ts'
+import { type Flight, useDeleteFlight, useFlights, useKeepFlight } from './data.ts'
+import { newFlightDraft } from './draft.ts'
+import { FlightFields } from './fields.tsx'
 import { type FlightStatus, flightStatus } from './flight-status.ts'
-import { NewFlight } from './new-flight.tsx'
 
 interface Row extends Flight {
   status: FlightStatus
@@ -175,5 +181,48 @@ function Actions({ cuid, flight }: { cuid: number; flight: Flight }) {
         onConfirm={remove}
       />
     </Group>
+  )
+}
+
+interface NewFlightProps {
+  campaign: Campaign
+  flights: readonly Flight[]
+  opened: boolean
+  onClose: () => void
+}
+
+/** Adds a flight to a campaign. */
+function NewFlight({ opened, onClose, ...props }: NewFlightProps) {
+  return (
+    <Dialog opened={opened} onClose={onClose} size="lg" title={t('flights.new')}>
+      <Form {...props} onClose={onClose} />
+    </Dialog>
+  )
+}
+
+function Form({ campaign, flights, onClose }: Omit<NewFlightProps, 'opened'>) {
+  const { cuid, cid } = campaign
+  const [draft, setDraft] = useState(() =>
+    newFlightDraft(campaign, flights, nowMs() / 1000, t('flights.firstName', { number: flights.length })),
+  )
+  const errors = useFieldErrors(flightBodyOf(draft, campaign, flights))
+  const keep = useKeepFlight(cuid, cid)
+  const notice = useNotice()
+  const create = async (formKey: string) => {
+    const body = flightBodyOf(draft, campaign, flights)
+    keep(await api.createFlight({ cuid, cid, body }, { idempotencyKey: keyOf(formKey, body) }))
+    notice.done(t('flights.created', { name: body.name }))
+    onClose()
+  }
+  return (
+    <CreateForm
+      action={t('flights.create')}
+      errors={errors}
+      dirty={useDirty(draft)}
+      create={create}
+      onCancel={onClose}
+    >
+      <FlightFields campaign={campaign} draft={draft} errors={errors} onChange={setDraft} />
+    </CreateForm>
   )
 }

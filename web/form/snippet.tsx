@@ -1,8 +1,7 @@
 // A piece of code to copy into one's own page.
 
-import { Code, Group, Text } from '@mantine/core'
+import { Button, Code, CopyButton, Group, Text } from '@mantine/core'
 import { t } from '../words/words.ts'
-import { CopyText } from './copy-text.tsx'
 
 interface SnippetProps {
   title: string
@@ -25,5 +24,18 @@ export function Snippet({ title, of, text }: SnippetProps) {
         {text}
       </Code>
     </div>
+  )
+}
+
+/** Copies a text such as a snippet, and confirms it. */
+function CopyText({ text, label }: { text: string; label: string }) {
+  return (
+    <CopyButton value={text}>
+      {({ copied, copy }) => (
+        <Button size="xs" variant="default" aria-label={label} onClick={copy}>
+          {t(copied ? 'form.copied' : 'form.copy')}
+        </Button>
+      )}
+    </CopyButton>
   )
 }

@@ -45,13 +45,14 @@ function fittingScale(radiusM: number, latitude: number): number {
   return Math.min(120_000, Math.max(90, scale))
 }
 
-export function RadiusMap({ latitude, longitude, radiusM, unit, onMove, onRadius }: RadiusMapProps) {
-  const svg = useRef<SVGSVGElement>(null)
+type Circle = Pick<RadiusMapProps, 'latitude' | 'longitude' | 'radiusM'>
+
+/** What part of the world is seen: the circle at first, then what was panned and zoomed to. */
+function useCamera({ latitude, longitude, radiusM }: Circle) {
   const [camera, setCamera] = useState(() => ({
     centre: [longitude, latitude] as [number, number],
     scale: fittingScale(radiusM, latitude),
   }))
-  const [drag, setDrag] = useState<'move' | 'radius' | 'pan' | null>(null)
   const projection = useMemo(
     () =>
       geoMercator()
@@ -70,6 +71,25 @@ export function RadiusMap({ latitude, longitude, radiusM, unit, onMove, onRadius
       ),
     [projection],
   )
+  const zoom = (factor: number) =>
+    setCamera({ ...camera, scale: Math.min(120_000, Math.max(80, camera.scale * factor)) })
+  const fit = () => setCamera({ centre: [longitude, latitude], scale: fittingScale(radiusM, latitude) })
+  // A change in the fields is brought into view; a dragged circle stays under the finger.
+  const dragged = useRef(false)
+  useEffect(() => {
+    if (!dragged.current) setCamera({ centre: [longitude, latitude], scale: fittingScale(radiusM, latitude) })
+  }, [latitude, longitude, radiusM])
+  return { camera, setCamera, dragged, projection, path, zoom, fit }
+}
+
+export function RadiusMap({ latitude, longitude, radiusM, unit, onMove, onRadius }: RadiusMapProps) {
+  const svg = useRef<SVGSVGElement>(null)
+  const { camera, setCamera, dragged, projection, path, zoom, fit } = useCamera({
+    latitude,
+    longitude,
+    radiusM,
+  })
+  const [drag, setDrag] = useState<'move' | 'radius' | 'pan' | null>(null)
   const land = useMemo(() => path(countries) ?? '', [path])
   const lines = useMemo(() => path(graticule) ?? '', [path])
   const radiusDegrees = (radiusM / EARTH_RADIUS_M) * DEGREES
@@ -109,14 +129,6 @@ export function RadiusMap({ latitude, longitude, radiusM, unit, onMove, onRadius
     dragged.current = true
     setDrag(what)
   }
-  const zoom = (factor: number) =>
-    setCamera({ ...camera, scale: Math.min(120_000, Math.max(80, camera.scale * factor)) })
-  const fit = () => setCamera({ centre: [longitude, latitude], scale: fittingScale(radiusM, latitude) })
-  // A change in the fields is brought into view; a dragged circle stays under the finger.
-  const dragged = useRef(false)
-  useEffect(() => {
-    if (!dragged.current) setCamera({ centre: [longitude, latitude], scale: fittingScale(radiusM, latitude) })
-  }, [latitude, longitude, radiusM])
   return (
     <div className="map">
       <svg
@@ -147,17 +159,23 @@ export function RadiusMap({ latitude, longitude, radiusM, unit, onMove, onRadius
           onPointerDown={start('radius')}
         />
       </svg>
-      <div className="map-buttons">
-        <ActionIcon variant="default" aria-label={t('map.zoomIn')} onClick={() => zoom(1.6)}>
-          <Icon name="plus" size={16} />
-        </ActionIcon>
-        <ActionIcon variant="default" aria-label={t('map.zoomOut')} onClick={() => zoom(1 / 1.6)}>
-          –
-        </ActionIcon>
-        <ActionIcon variant="default" aria-label={t('map.fit')} onClick={fit}>
-          <Icon name="search" size={16} />
-        </ActionIcon>
-      </div>
+      <MapButtons onZoom={zoom} onFit={fit} />
+    </div>
+  )
+}
+
+function MapButtons({ onZoom, onFit }: { onZoom: (factor: number) => void; onFit: () => void }) {
+  return (
+    <div className="map-buttons">
+      <ActionIcon variant="default" aria-label={t('map.zoomIn')} onClick={() => onZoom(1.6)}>
+        <Icon name="plus" size={16} />
+      </ActionIcon>
+      <ActionIcon variant="default" aria-label={t('map.zoomOut')} onClick={() => onZoom(1 / 1.6)}>
+        –
+      </ActionIcon>
+      <ActionIcon variant="default" aria-label={t('map.fit')} onClick={onFit}>
+        <Icon name="search" size={16} />
+      </ActionIcon>
     </div>
   )
 }

@@ -25,15 +25,7 @@ const LATITUDE = within({ minimum: -90, maximum: 90 })
 const LONGITUDE = within({ minimum: -180, maximum: 180 })
 
 export function RadiusPicker({ draft, errors, onChange }: RadiusPickerProps) {
-  const [search, setSearch] = useState('')
   const [unit, setUnit] = useState(preferredUnit)
-  const { places, busy } = usePlaces(search)
-  const cities = places.filter(place => place.lat !== undefined)
-  const go = (label: string) => {
-    setSearch(label)
-    const city = cities.find(place => placeLabel(place) === label)
-    if (city) onChange({ latitude: writeNumber(city.lat!, 6), longitude: writeNumber(city.lon!, 6) })
-  }
   return (
     <Grid gap="md">
       <Grid.Col span={{ base: 12, sm: 7 }}>
@@ -50,21 +42,7 @@ export function RadiusPicker({ draft, errors, onChange }: RadiusPickerProps) {
       </Grid.Col>
       <Grid.Col span={{ base: 12, sm: 5 }}>
         <Stack gap="sm">
-          <Autocomplete
-            label={t('map.find')}
-            placeholder={t('map.findExample')}
-            value={search}
-            data={[...new Set(cities.map(placeLabel))]}
-            filter={({ options }) => options}
-            onChange={setSearch}
-            onOptionSubmit={go}
-            onKeyDown={event => {
-              if (event.key !== 'Enter' || search === '') return
-              // Who meant a city does not mean to send the form.
-              event.preventDefault()
-              if (!busy) takeFirst(event.currentTarget)
-            }}
-          />
+          <CitySearch onChange={onChange} />
           <Group align="flex-start" wrap="nowrap" gap="xs">
             <RadiusField
               metres={draft.radius}
@@ -110,6 +88,35 @@ export function RadiusPicker({ draft, errors, onChange }: RadiusPickerProps) {
         </Stack>
       </Grid.Col>
     </Grid>
+  )
+}
+
+/** Moves the circle to a city. */
+function CitySearch({ onChange }: Pick<RadiusPickerProps, 'onChange'>) {
+  const [search, setSearch] = useState('')
+  const { places, busy } = usePlaces(search)
+  const cities = places.filter(place => place.lat !== undefined)
+  const go = (label: string) => {
+    setSearch(label)
+    const city = cities.find(place => placeLabel(place) === label)
+    if (city) onChange({ latitude: writeNumber(city.lat!, 6), longitude: writeNumber(city.lon!, 6) })
+  }
+  return (
+    <Autocomplete
+      label={t('map.find')}
+      placeholder={t('map.findExample')}
+      value={search}
+      data={[...new Set(cities.map(placeLabel))]}
+      filter={({ options }) => options}
+      onChange={setSearch}
+      onOptionSubmit={go}
+      onKeyDown={event => {
+        if (event.key !== 'Enter' || search === '') return
+        // Who meant a city does not mean to send the form.
+        event.preventDefault()
+        if (!busy) takeFirst(event.currentTarget)
+      }}
+    />
   )
 }
 

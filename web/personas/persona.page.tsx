@@ -2,10 +2,15 @@
 
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
+import type { PersonaEdit } from '../../src/manage/personas/contract.ts'
+import { api, type Tagged, tagged } from '../api/client.ts'
 import { BannerTable } from '../banners/banner-table.tsx'
 import { CopyButton } from '../form/copy-button.tsx'
 import { DeleteButton } from '../form/delete-button.tsx'
 import { DeliverSwitch } from '../form/deliver-switch.tsx'
+import { EditForm } from '../form/edit-form.tsx'
+import { useFieldErrors } from '../form/field-errors.ts'
+import { useEdit } from '../form/use-edit.ts'
 import { PeriodPicker } from '../period/period-picker.tsx'
 import { useCuid } from '../session/session.ts'
 import { useCampaignCrumbs } from '../shell/crumbs.ts'
@@ -16,8 +21,17 @@ import { PageTabs, shownTab } from '../shell/page-tabs.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
 import { StatusBadge } from '../shell/status-badge.tsx'
 import { t } from '../words/words.ts'
-import { useCopyPersona, useDeletePersona, usePersona, useRestorePersona, useSwitchPersonas } from './data.ts'
-import { EditPersona } from './edit-persona.tsx'
+import {
+  type Persona,
+  useCopyPersona,
+  useDeletePersona,
+  useKeepPersona,
+  usePersona,
+  useRestorePersona,
+  useSwitchPersonas,
+} from './data.ts'
+import { personaBodyOf, personaDraftOf } from './draft.ts'
+import { PersonaFields } from './fields.tsx'
 
 const Figures = lazy(async () => ({ default: (await import('../stats/subject-stats.tsx')).SubjectStats }))
 const TABS = ['banners', 'targeting', 'statistics']
@@ -97,5 +111,25 @@ export function PersonaPage() {
       </PageHead>
       <PageTabs shown={shown} tabs={contents} />
     </>
+  )
+}
+
+/** The form that changes the targeting of a persona. */
+function EditPersona({ cuid, persona }: { cuid: number; persona: Tagged<Persona> }) {
+  const { cid, pid } = persona
+  const edit = useEdit({
+    current: persona,
+    draftOf: personaDraftOf,
+    bodyOf: personaBodyOf,
+    read: () => tagged(api.withMeta.readPersona({ cuid, cid, pid })),
+    write: (changes, ifMatch) =>
+      tagged(api.withMeta.editPersona({ cuid, cid, pid, body: changes as PersonaEdit }, { ifMatch })),
+    keep: useKeepPersona(cuid, cid),
+  })
+  const errors = useFieldErrors(edit.body)
+  return (
+    <EditForm title={t('personas.targeting')} errors={errors} edit={edit}>
+      <PersonaFields draft={edit.draft} errors={errors} onChange={edit.setDraft} />
+    </EditForm>
   )
 }

@@ -1,22 +1,26 @@
 // The changes that wait for a decision: what each would change, the most that it costs, and two buttons. Below them are
 // those that were decided or have expired.
 
-import { Badge, Button, Group, Stack, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Badge, Button, Group, Stack, Text, Textarea } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { MAX_REASON } from '../../src/manage/proposals/contract.ts'
+import { api, MarqueeError } from '../api/client.ts'
+import { CreateForm, useDirty } from '../form/create-form.tsx'
+import { Dialog } from '../form/dialog.tsx'
+import { useFieldErrors } from '../form/field-errors.ts'
 import { useOnce } from '../form/once.ts'
 import { dateTime, money } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { useMay } from '../session/may.ts'
 import { type Session, useCuid, useSession } from '../session/session.ts'
+import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
-import { t } from '../words/words.ts'
+import { named, t } from '../words/words.ts'
 import { type Proposal, proposalsQuery } from './data.ts'
-import { isTakenBack, outcomeOf, useDecide } from './decide.ts'
-import { DeclineDialog } from './decline-dialog.tsx'
 import { Differences } from './differences.tsx'
 
 type Fields = Record<string, unknown> | null
@@ -171,4 +175,85 @@ function whoWas(actor: string, { person, customer }: Session): string {
   if (actor === 'console') return customer?.name ?? customer?.company ?? t('proposals.someone')
   if (actor.includes('@')) return actor
   return t('proposals.byKey', { key: actor.startsWith('mqck_') ? actor.slice(0, 12) : actor })
+}
+
+/** The reason is null if none was given, and when people take back their own proposal. */
+type Decision = { how: 'approve' } | { how: 'decline'; reason: string | null }
+
+/**
+ * An approval changes what other pages show. A decided proposal disappears with its buttons and messages, so the
+ * outcome is shown in the corner and the focus moves to the heading.
+ */
+function useDecide(cuid: number, id: number) {
+  const client = useQueryClient()
+  const notice = useNotice()
+  const isOver = (error: unknown) => error instanceof MarqueeError && error.code === 'proposal_settled'
+  return useMutation({
+    mutationFn: (decision: Decision) =>
+      decision.how === 'approve'
+        ? api.approveProposal({ cuid, id })
+        : api.declineProposal({ cuid, id, body: { reason: decision.reason } }),
+    onSuccess: proposal => notice.done(outcomeOf(proposal)),
+    onError: error => isOver(error) && notice.refused(error),
+    onSettled: async (_, error) => {
+      await client.invalidateQueries()
+      if (!error || isOver(error)) document.querySelector('h1')?.focus()
+    },
+  })
+}
+
+/** Declined by the one who made it. */
+function isTakenBack({ status, createdBy, decidedBy }: Proposal): boolean {
+  return status === 'declined' && decidedBy === createdBy
+}
+
+function outcomeOf(proposal: Proposal): string {
+  return isTakenBack(proposal) ? t('proposals.tookBack') : named('event.proposal', proposal.status)
+}
+
+interface DeclineDialogProps {
+  opened: boolean
+  /** The title of the proposal. */
+  title: string
+  decline: (reason: string | null) => Promise<unknown>
+  onClose: () => void
+}
+
+/** Declines a proposal, after asking why. The reason is for the one who made the proposal, and is optional. */
+function DeclineDialog({ opened, title, decline, onClose }: DeclineDialogProps) {
+  return (
+    <Dialog opened={opened} onClose={onClose} title={`${t('proposals.decline')}: ${title}`}>
+      <Form decline={decline} onClose={onClose} />
+    </Dialog>
+  )
+}
+
+function Form({ decline, onClose }: Pick<DeclineDialogProps, 'decline' | 'onClose'>) {
+  const [reason, setReason] = useState('')
+  const errors = useFieldErrors({ reason })
+  const send = async () => {
+    await decline(reason.trim() || null)
+    onClose()
+  }
+  return (
+    <CreateForm
+      action={t('proposals.decline')}
+      errors={errors}
+      dirty={useDirty(reason)}
+      create={send}
+      onCancel={onClose}
+    >
+      <Textarea
+        label={t('proposals.reason')}
+        description={t('proposals.reasonAbout')}
+        autosize
+        minRows={3}
+        maxLength={MAX_REASON}
+        data-autofocus
+        value={reason}
+        error={errors.at('/reason')}
+        onChange={event => setReason(event.currentTarget.value)}
+      />
+    </CreateForm>
+  )
 }

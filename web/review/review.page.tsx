@@ -1,7 +1,7 @@
 // Banners that wait for a person, one at a time: the picture as it will be shown, whose it is and where it leads. Keys
 // work only while the banner has the focus, so that they do nothing unexpected elsewhere on the page.
 
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
@@ -15,8 +15,10 @@ import { PageHead } from '../shell/page-head.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
 import { t } from '../words/words.ts'
 import { QUEUE_PAGE, type QueuedBanner, queueQuery, useDecideBanner } from './data.ts'
-import { RejectDialog } from './reject-dialog.tsx'
 import './review.css'
+import { CreateForm, useDirty } from '../form/create-form.tsx'
+import { Dialog } from '../form/dialog.tsx'
+import { useFieldErrors } from '../form/field-errors.ts'
 
 export function ReviewPage() {
   const queue = useQuery(queueQuery)
@@ -224,5 +226,53 @@ function Fact({ title, children }: { title: string; children: ReactNode }) {
       <dt>{title}</dt>
       <dd>{children}</dd>
     </div>
+  )
+}
+
+interface RejectDialogProps {
+  banner: QueuedBanner
+  opened: boolean
+  onClose: () => void
+  onRejected: () => void
+}
+
+/** Rejects a banner, after asking why. The reason is for the customer. */
+function RejectDialog({ banner, opened, onClose, onRejected }: RejectDialogProps) {
+  return (
+    <Dialog opened={opened} onClose={onClose} title={t('review.rejectTitle', { name: banner.name })}>
+      <Form banner={banner} onClose={onClose} onRejected={onRejected} />
+    </Dialog>
+  )
+}
+
+function Form({ banner, onClose, onRejected }: Omit<RejectDialogProps, 'opened'>) {
+  const [reason, setReason] = useState('')
+  const errors = useFieldErrors({ reason })
+  const deciding = useDecideBanner()
+  const reject = async () => {
+    await deciding.mutateAsync({ banner, reason: reason.trim() })
+    onRejected()
+  }
+  return (
+    <CreateForm
+      action={t('review.reject')}
+      errors={errors}
+      dirty={useDirty(reason)}
+      create={reject}
+      onCancel={onClose}
+    >
+      <Textarea
+        label={t('review.reason')}
+        description={t('review.reasonAbout')}
+        withAsterisk
+        autosize
+        minRows={3}
+        maxLength={500}
+        data-autofocus
+        value={reason}
+        error={errors.at('/reason')}
+        onChange={event => setReason(event.currentTarget.value)}
+      />
+    </CreateForm>
   )
 }

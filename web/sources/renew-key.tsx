@@ -20,23 +20,14 @@ const DAY_S = 86_400
 type Which = 'key' | 'serverKey'
 
 export function RenewKey({ source }: { source: SeenSource }) {
-  const { sourceId, kind, name } = source
+  const { name } = source
   const [opened, setOpened] = useState(false)
-  const [which, setWhich] = useState<Which>('key')
-  const [overlap, setOverlap] = useState(DAY_S)
-  const readAgain = useReadAgain()
-  const renewing = useMutation({
-    mutationFn: () => api.renewSourceKey({ sourceId, body: { which, overlap } }),
-    onSuccess: readAgain,
-  })
-  // A second new key would end the one that pages still use.
-  const renew = useOnce(renewing.isPending, () => renewing.mutate())
+  const [renewed, setRenewed] = useState<RenewedKey | null>(null)
   const close = () => {
     setOpened(false)
-    renewing.reset()
+    setRenewed(null)
   }
-  const renewed = renewing.data
-  const isSecret = renewed && (renewed.secrets.serverKey ?? renewed.secrets.bidUrl) !== null
+  const isSecret = renewed !== null && (renewed.secrets.serverKey ?? renewed.secrets.bidUrl) !== null
   return (
     <>
       <Button
@@ -51,49 +42,69 @@ export function RenewKey({ source }: { source: SeenSource }) {
         onClose={close}
         size="lg"
         title={renewed ? t('sources.renewed') : t('sources.renewTitle', { name })}
-        locked={!!isSecret}
+        locked={isSecret}
       >
         {renewed ? (
-          <Renewed renewed={renewed} isSecret={!!isSecret} onClose={close} />
+          <Renewed renewed={renewed} isSecret={isSecret} onClose={close} />
         ) : (
-          <Stack>
-            {kind === 'site' && (
-              <Radio.Group
-                label={t('sources.which')}
-                value={which}
-                onChange={next => setWhich(next as Which)}
-              >
-                <Stack gap="xs" mt={4}>
-                  <Radio value="key" label={t('sources.whichPages')} />
-                  <Radio value="serverKey" label={t('sources.whichServer')} />
-                </Stack>
-              </Radio.Group>
-            )}
-            <Radio.Group
-              label={t('sources.when')}
-              value={String(overlap)}
-              onChange={next => setOverlap(Number(next))}
-            >
-              <Stack gap="xs" mt={4}>
-                <Radio value={String(7 * DAY_S)} label={t('sources.afterWeek')} />
-                <Radio value={String(DAY_S)} label={t('sources.afterDay')} />
-                <Radio value="0" label={t('sources.atOnce')} />
-              </Stack>
-            </Radio.Group>
-            <Text size="sm">{t(stopsOf(kind, which))}</Text>
-            {renewing.error && <Refused error={renewing.error} />}
-            <Group justify="flex-end">
-              <Button variant="default" onClick={close} data-autofocus>
-                {t('form.cancel')}
-              </Button>
-              <Button loading={renewing.isPending} onClick={renew}>
-                {t('sources.renew')}
-              </Button>
-            </Group>
-          </Stack>
+          <RenewForm source={source} onRenewed={setRenewed} onClose={close} />
         )}
       </Dialog>
     </>
+  )
+}
+
+interface RenewFormProps {
+  source: SeenSource
+  onRenewed: (renewed: RenewedKey) => void
+  onClose: () => void
+}
+
+function RenewForm({ source: { sourceId, kind }, onRenewed, onClose }: RenewFormProps) {
+  const [which, setWhich] = useState<Which>('key')
+  const [overlap, setOverlap] = useState(DAY_S)
+  const readAgain = useReadAgain()
+  const renewing = useMutation({
+    mutationFn: () => api.renewSourceKey({ sourceId, body: { which, overlap } }),
+    onSuccess: renewed => {
+      onRenewed(renewed)
+      readAgain()
+    },
+  })
+  // A second new key would end the one that pages still use.
+  const renew = useOnce(renewing.isPending, () => renewing.mutate())
+  return (
+    <Stack>
+      {kind === 'site' && (
+        <Radio.Group label={t('sources.which')} value={which} onChange={next => setWhich(next as Which)}>
+          <Stack gap="xs" mt={4}>
+            <Radio value="key" label={t('sources.whichPages')} />
+            <Radio value="serverKey" label={t('sources.whichServer')} />
+          </Stack>
+        </Radio.Group>
+      )}
+      <Radio.Group
+        label={t('sources.when')}
+        value={String(overlap)}
+        onChange={next => setOverlap(Number(next))}
+      >
+        <Stack gap="xs" mt={4}>
+          <Radio value={String(7 * DAY_S)} label={t('sources.afterWeek')} />
+          <Radio value={String(DAY_S)} label={t('sources.afterDay')} />
+          <Radio value="0" label={t('sources.atOnce')} />
+        </Stack>
+      </Radio.Group>
+      <Text size="sm">{t(stopsOf(kind, which))}</Text>
+      {renewing.error && <Refused error={renewing.error} />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose} data-autofocus>
+          {t('form.cancel')}
+        </Button>
+        <Button loading={renewing.isPending} onClick={renew}>
+          {t('sources.renew')}
+        </Button>
+      </Group>
+    </Stack>
   )
 }
 

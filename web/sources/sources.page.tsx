@@ -2,23 +2,24 @@
 // Admins of an app with the right can add, edit, check, renew and revoke them.
 
 import { Badge, Button, Code, Group, Select, Stack, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { apiRoot } from '../api/client.ts'
+import { api, apiRoot } from '../api/client.ts'
+import { Confirm } from '../form/confirm.tsx'
 import { Snippet } from '../form/snippet.tsx'
 import { dateTime, money } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { Icon } from '../shell/icon.tsx'
+import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
 import { t } from '../words/words.ts'
-import { type SeenSource, sourcesQuery, useMayManage } from './data.ts'
+import { type SeenSource, sourcesQuery, useMayManage, useReadAgain } from './data.ts'
 import { DomainCheck } from './domain-check.tsx'
 import { EditSource } from './edit-source.tsx'
 import { NewSource } from './new-source.tsx'
 import { RenewKey } from './renew-key.tsx'
-import { RevokeSource } from './revoke-source.tsx'
 import { frameTag, scriptTag, serverCall } from './snippets.ts'
 
 const SIZES = ['300x250', '728x90', '320x50', '160x600', '300x600', '970x250']
@@ -111,5 +112,41 @@ function One({ source, size }: { source: SeenSource; size: string }) {
         )}
       </Stack>
     </Panel>
+  )
+}
+
+/** Revokes a publisher, after saying what stops. */
+function RevokeSource({ source: { sourceId, kind, name } }: { source: SeenSource }) {
+  const [asking, setAsking] = useState(false)
+  const readAgain = useReadAgain()
+  const notice = useNotice()
+  const revoking = useMutation({
+    mutationFn: () => api.deleteSource({ sourceId }),
+    onSuccess: async () => {
+      setAsking(false)
+      notice.done(t('sources.revoked', { name }))
+      await readAgain()
+    },
+  })
+  return (
+    <>
+      <Button
+        variant="default"
+        aria-label={t('sources.revokeNamed', { name })}
+        onClick={() => setAsking(true)}
+      >
+        {t('sources.revoke')}
+      </Button>
+      <Confirm
+        opened={asking}
+        title={t('sources.revokeTitle', { name })}
+        about={t(kind === 'site' ? 'sources.revokeSite' : 'sources.revokeExchange')}
+        action={t('sources.revoke')}
+        busy={revoking.isPending}
+        error={revoking.error}
+        onConfirm={() => revoking.mutate()}
+        onClose={() => setAsking(false)}
+      />
+    </>
   )
 }

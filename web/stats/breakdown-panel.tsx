@@ -4,13 +4,13 @@ import { Box, Select, Text } from '@mantine/core'
 import { type ReactNode, useMemo } from 'react'
 import * as format from '../format/format.ts'
 import { usePeriod } from '../period/use-period.ts'
+import { placeLabel } from '../personas/place-name.ts'
 import { Panel } from '../shell/panel.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
 import type { Column } from '../table/column.ts'
 import { ListPanel } from '../table/list-panel.tsx'
-import { useCategoryName } from '../words/categories.ts'
+import { type CategoryName, useCategoryName } from '../words/categories.ts'
 import { named, t } from '../words/words.ts'
-import { nameInWords } from './breakdown-names.ts'
 import { figureColumns } from './figure-columns.ts'
 import type { Figures } from './figures.ts'
 import type { Dimension } from './subject.ts'
@@ -166,4 +166,43 @@ function Ranked({ ratio, children }: { ratio: number; children: ReactNode }) {
       <div>{children}</div>
     </div>
   )
+}
+
+/** Names of the API with a special meaning. */
+const MARKS: Record<string, 'stats.other' | 'stats.unknown' | 'stats.inApps' | 'stats.onSites'> = {
+  '(other)': 'stats.other',
+  unknown: 'stats.unknown',
+  '(app)': 'stats.inApps',
+  '(web)': 'stats.onSites',
+}
+
+/** `label`: the English words for the code, if the API has any. */
+function nameInWords(
+  dimension: Dimension,
+  { name, label }: { name: string; label?: string },
+  categoryName: CategoryName,
+): string {
+  const mark = MARKS[name]
+  if (mark) return t(mark)
+  switch (dimension) {
+    case 'country':
+      return format.countryName(name)
+    case 'region':
+    case 'city':
+      return placeLabel({ value: name, label: label ?? name })
+    case 'category':
+      return categoryName(name, label ?? name)
+    case 'os':
+      return name === 'other' ? t('stats.other') : name
+    case 'size':
+      return name.replace('x', ' × ')
+    case 'hour':
+      return `${name.padStart(2, '0')}:00`
+    case 'device':
+    case 'gender':
+    case 'age':
+      return named(dimension, name)
+    default:
+      return name
+  }
 }

@@ -8,10 +8,9 @@ import { Icon } from '../shell/icon.tsx'
 import { t } from '../words/words.ts'
 import { type Column, classOf, type Sorting, sortRows } from './column.ts'
 import { Tick } from './controls.tsx'
-import { measured } from './measure.ts'
 import { TableRow, type Toggle } from './row.tsx'
 import { type Selection, useToggle } from './toggle.ts'
-import { widthsOf } from './widths.ts'
+import { type Measure, widthsOf } from './widths.ts'
 
 export interface DataTableProps<Row> {
   /** Names the table for screen readers. */
@@ -47,10 +46,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const sorted = useMemo(() => sortRows(rows, columns, sorting), [rows, columns, sorting])
   // What needs all rows is not computed again for each row that scrolls into view.
   const shownIds = useMemo(() => rows.map(idOf), [rows, idOf])
-  const chosen = useMemo(
-    () => shownIds.filter(id => selection?.ids.has(id)).length,
-    [shownIds, selection?.ids],
-  )
   const sums = useMemo(() => {
     const summed = (column: Column<Row>) => (column.figure ? [...rows, ...(rest as readonly Row[])] : rows)
     return totals && rows.length + rest.length > 0
@@ -87,18 +82,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </colgroup>
         <thead>
           <tr>
-            {selection && (
-              <th scope="col">
-                <Tick
-                  label={t('table.selectAll')}
-                  checked={chosen > 0 && chosen === shownIds.length}
-                  partly={chosen > 0 && chosen < shownIds.length}
-                  onChange={() =>
-                    selection.onChange(chosen === shownIds.length ? new Set() : new Set(shownIds))
-                  }
-                />
-              </th>
-            )}
+            {selection && <TickAll ids={shownIds} selection={selection} />}
             {columns.map((column, index) => (
               <HeaderCell
                 key={column.id}
@@ -120,20 +104,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           onToggle={selection && toggle}
           chosenIds={selection?.ids}
         />
-        {rest.length > 0 && (
-          <tbody>
-            {rest.map(part => (
-              <tr key={part.name} className="rest">
-                {selection && <td />}
-                {columns.map((column, index) => (
-                  <td key={column.id} className={classOf(column, index)}>
-                    {index === 0 ? part.name : column.figure ? column.cell?.(part as Row) : null}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        )}
+        <Rest rest={rest} columns={columns} hasTicks={selection !== undefined} />
         {sums && (
           <tfoot>
             <tr>
@@ -148,6 +119,44 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         )}
       </table>
     </section>
+  )
+}
+
+function TickAll({ ids, selection }: { ids: readonly number[]; selection: Selection }) {
+  const chosen = useMemo(() => ids.filter(id => selection.ids.has(id)).length, [ids, selection.ids])
+  return (
+    <th scope="col">
+      <Tick
+        label={t('table.selectAll')}
+        checked={chosen > 0 && chosen === ids.length}
+        partly={chosen > 0 && chosen < ids.length}
+        onChange={() => selection.onChange(chosen === ids.length ? new Set() : new Set(ids))}
+      />
+    </th>
+  )
+}
+
+interface RestProps<Row> {
+  rest: readonly { name: string }[]
+  columns: readonly Column<Row>[]
+  hasTicks: boolean
+}
+
+function Rest<Row>({ rest, columns, hasTicks }: RestProps<Row>) {
+  if (rest.length === 0) return null
+  return (
+    <tbody>
+      {rest.map(part => (
+        <tr key={part.name} className="rest">
+          {hasTicks && <td />}
+          {columns.map((column, index) => (
+            <td key={column.id} className={classOf(column, index)}>
+              {index === 0 ? part.name : column.figure ? column.cell?.(part as Row) : null}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
   )
 }
 
@@ -249,4 +258,15 @@ function HeaderCell<Row>({ column, first, sorting, onSort }: HeaderCellProps<Row
       )}
     </th>
   )
+}
+
+let context: CanvasRenderingContext2D | null = null
+
+/** Totals are bold, so everything is measured in bold. */
+const measured: Measure = (text, size) => {
+  context ??= document.createElement('canvas').getContext('2d')
+  const style = getComputedStyle(document.body)
+  const px = style.getPropertyValue(size === 's' ? '--text-s' : '--text-m')
+  context!.font = `${style.getPropertyValue('--strong')} ${px} ${style.fontFamily}`
+  return context!.measureText(text).width
 }

@@ -65,63 +65,12 @@ const NO_FILTERS = { statuses: [], spendFrom: null, spendTo: null }
 const NO_REST: readonly { name: string }[] = []
 
 export function ListPanel<Row>(props: ListPanelProps<Row>) {
-  const { label, rows, columns, idOf, nameOf, textOf = nameOf, statusOf, spendOf, fileName } = props
-  const {
-    bulk,
-    hasBar,
-    isTall,
-    card,
-    actions,
-    empty,
-    foot,
-    totals,
-    bare,
-    period,
-    withoutIds,
-    segments,
-    id: table = fileName,
-  } = props
-  const [search, setSearch] = useAddressText(`${table}.q`)
-  const [sorting, setSorting] = useSorting(`${table}.sort`, props.sorting)
-  const filters = useFilters(table)
-  const segment = useSegment(table, segments, rows)
-  const choice = useColumnChoice(table, columns)
-  const [ids, setIds] = useState(NOTHING_CHOSEN)
+  const { rows, bulk, hasBar, card, empty, foot, bare } = props
+  const list = useList(props)
+  const { shown, rest, chosen, choose } = list
   const isPhone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false })
-  const { statuses, spendFrom, spendTo } = filters
-  const wanted = statuses.join('-')
-  const shown = useMemo(() => {
-    const chosen = { statuses: wanted === '' ? [] : wanted.split('-'), spendFrom, spendTo }
-    const byId = withoutIds ? undefined : idOf
-    return searchRows(filterRows(segment.inside, chosen, statusOf, spendOf), textOf, search, byId)
-  }, [segment.inside, textOf, search, idOf, withoutIds, wanted, spendFrom, spendTo, statusOf, spendOf])
-  const isById = !withoutIds && shown.some(row => String(idOf(row)) === search.trim())
-  // Only what the segments do not already say.
-  const isFound = search !== '' || filters.count > 0
-  const chosen = useMemo(() => shown.filter(row => ids.has(idOf(row))), [shown, ids, idOf])
-  // If only some rows are shown, the sum is theirs alone.
-  const rest = shown.length === rows.length && props.rest ? props.rest : NO_REST
-  const known = useMemo(() => (statusOf ? [...new Set(rows.map(statusOf))].sort() : []), [rows, statusOf])
-  const save = () => {
-    const csv = csvOf({
-      rows: sortRows(shown, choice.shown, sorting),
-      columns: choice.shown,
-      idOf: withoutIds ? undefined : idOf,
-      rest,
-      period,
-    })
-    saveFile(csvName(fileName, period), 'text/csv;charset=utf-8', csv)
-  }
-  const hidden = search.trim() !== '' ? 'search' : filters.count > 0 ? 'filters' : 'part'
-  const inside = segment.inside.length
-  const clear = () => {
-    if (hidden === 'search') setSearch('')
-    else if (hidden === 'filters') filters.set(NO_FILTERS)
-    else segment.choose(segment.first)
-  }
-  const doings = bulk && chosen.length > 0 && bulk(chosen, () => setIds(NOTHING_CHOSEN))
-  const selection = bulk ? { ids, onChange: setIds } : undefined
   const areCards = card !== undefined && isPhone
+  const doings = bulk && chosen.length > 0 && bulk(chosen, () => choose(NOTHING_CHOSEN))
   return (
     // On the page itself it is paper without a border; inside a panel it keeps a distance from the edge.
     <Paper
@@ -130,97 +79,184 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
       style={areCards ? undefined : { overflow: 'hidden' }}
       className={bare ? undefined : 'on-page'}
     >
-      <Group p={bare ? 'md' : 0} pb={areCards ? 0 : 'md'} gap="sm" justify="space-between">
-        <Group gap="sm" style={{ flex: 1 }} miw={220} wrap={areCards ? 'nowrap' : 'wrap'}>
-          <SearchField
-            value={search}
-            onChange={setSearch}
-            w={{ base: '100%', xs: 220 }}
-            style={areCards ? { flex: 1 } : undefined}
-          />
-          {(statusOf || spendOf) && (
-            <Filters filters={filters} statuses={known} bySpend={spendOf !== undefined} />
-          )}
-          {segments && (
-            <Segments segments={segments} rows={rows} chosen={segment.chosen} onChoose={segment.choose} />
-          )}
-          <Text
-            size="sm"
-            c="dimmed"
-            role="status"
-            className={segments && !isFound ? 'visually-hidden' : undefined}
-          >
-            {chosen.length > 0
-              ? t('table.chosen', { count: chosen.length })
-              : t('table.rows', { count: shown.length })}
-            {isById && ` · ${t('table.byId', { id: search.trim() })}`}
-          </Text>
-          {!hasBar && doings}
-        </Group>
-        <Group gap="xs" className={areCards ? 'desk' : undefined}>
-          <ColumnChooser columns={columns} hidden={choice.hidden} onHide={choice.hide} />
-          <Button
-            variant="default"
-            leftSection={<Icon name="download" size={16} />}
-            onClick={save}
-            disabled={shown.length === 0 && rest.length === 0}
-          >
-            {t('table.csv')}
-          </Button>
-          {actions}
-        </Group>
-      </Group>
+      <ListHead props={props} list={list} areCards={areCards} doings={!hasBar && doings} />
       {hasBar && doings && (
-        <section className="selbar" aria-label={t('table.chosen', { count: chosen.length })}>
-          <b>{t('table.chosen', { count: chosen.length })}</b>
+        <SelectionBar count={chosen.length} onClear={() => choose(NOTHING_CHOSEN)}>
           {doings}
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={t('table.choseNothing')}
-            onClick={() => setIds(NOTHING_CHOSEN)}
-          >
-            <Icon name="close" />
-          </ActionIcon>
-        </section>
+        </SelectionBar>
       )}
       {rows.length === 0 && rest.length === 0 ? (
         empty
       ) : shown.length === 0 && rest.length === 0 ? (
-        <NoMatch
-          by={hidden}
-          search={search}
-          count={hidden === 'part' ? rows.length : inside}
-          onClear={clear}
-        />
-      ) : areCards ? (
-        <Cards
-          label={label}
-          rows={shown}
-          columns={columns}
-          sorting={sorting}
-          idOf={idOf}
-          nameOf={nameOf}
-          selection={selection}
-          card={card}
-        />
+        <NothingShown list={list} all={rows.length} />
       ) : (
-        <DataTable
-          label={label}
-          rows={shown}
-          columns={choice.shown}
-          idOf={idOf}
-          nameOf={nameOf}
-          sorting={sorting}
-          onSort={setSorting}
-          totals={totals}
-          rest={rest}
-          selection={selection}
-          isTall={isTall}
-        />
+        <ListRows props={props} list={list} areCards={areCards} />
       )}
       {rows.length > 0 && foot}
     </Paper>
+  )
+}
+
+/** What of the rows is shown and chosen, by the address. */
+function useList<Row>(props: ListPanelProps<Row>) {
+  const { rows, idOf, nameOf, textOf = nameOf, statusOf, spendOf, withoutIds, segments } = props
+  const { id: table = props.fileName } = props
+  const [search, setSearch] = useAddressText(`${table}.q`)
+  const [sorting, setSorting] = useSorting(`${table}.sort`, props.sorting)
+  const filters = useFilters(table)
+  const segment = useSegment(table, segments, rows)
+  const columns = useColumnChoice(table, props.columns)
+  const [ids, choose] = useState(NOTHING_CHOSEN)
+  const { statuses, spendFrom, spendTo } = filters
+  const wanted = statuses.join('-')
+  const shown = useMemo(() => {
+    const chosen = { statuses: wanted === '' ? [] : wanted.split('-'), spendFrom, spendTo }
+    const byId = withoutIds ? undefined : idOf
+    return searchRows(filterRows(segment.inside, chosen, statusOf, spendOf), textOf, search, byId)
+  }, [segment.inside, textOf, search, idOf, withoutIds, wanted, spendFrom, spendTo, statusOf, spendOf])
+  const chosen = useMemo(() => shown.filter(row => ids.has(idOf(row))), [shown, ids, idOf])
+  // If only some rows are shown, the sum is theirs alone.
+  const rest = shown.length === rows.length && props.rest ? props.rest : NO_REST
+  return {
+    search,
+    setSearch,
+    sorting,
+    setSorting,
+    filters,
+    segment,
+    columns,
+    ids,
+    choose,
+    shown,
+    chosen,
+    rest,
+  }
+}
+
+type List<Row> = ReturnType<typeof useList<Row>>
+
+interface PartProps<Row> {
+  props: ListPanelProps<Row>
+  list: List<Row>
+  areCards: boolean
+}
+
+function ListHead<Row>({ props, list, areCards, doings }: PartProps<Row> & { doings: ReactNode }) {
+  const { rows, columns, statusOf, spendOf, segments, actions, bare } = props
+  const { search, setSearch, filters, segment, shown, rest } = list
+  const known = useMemo(() => (statusOf ? [...new Set(rows.map(statusOf))].sort() : []), [rows, statusOf])
+  return (
+    <Group p={bare ? 'md' : 0} pb={areCards ? 0 : 'md'} gap="sm" justify="space-between">
+      <Group gap="sm" style={{ flex: 1 }} miw={220} wrap={areCards ? 'nowrap' : 'wrap'}>
+        <SearchField
+          value={search}
+          onChange={setSearch}
+          w={{ base: '100%', xs: 220 }}
+          style={areCards ? { flex: 1 } : undefined}
+        />
+        {(statusOf || spendOf) && (
+          <Filters filters={filters} statuses={known} bySpend={spendOf !== undefined} />
+        )}
+        {segments && (
+          <Segments segments={segments} rows={rows} chosen={segment.chosen} onChoose={segment.choose} />
+        )}
+        <Count props={props} list={list} />
+        {doings}
+      </Group>
+      <Group gap="xs" className={areCards ? 'desk' : undefined}>
+        <ColumnChooser columns={columns} hidden={list.columns.hidden} onHide={list.columns.hide} />
+        <Button
+          variant="default"
+          leftSection={<Icon name="download" size={16} />}
+          onClick={() => saveCsv(props, list)}
+          disabled={shown.length === 0 && rest.length === 0}
+        >
+          {t('table.csv')}
+        </Button>
+        {actions}
+      </Group>
+    </Group>
+  )
+}
+
+function saveCsv<Row>({ fileName, idOf, withoutIds, period }: ListPanelProps<Row>, list: List<Row>) {
+  const csv = csvOf({
+    rows: sortRows(list.shown, list.columns.shown, list.sorting),
+    columns: list.columns.shown,
+    idOf: withoutIds ? undefined : idOf,
+    rest: list.rest,
+    period,
+  })
+  saveFile(csvName(fileName, period), 'text/csv;charset=utf-8', csv)
+}
+
+function Count<Row>({ props, list }: Omit<PartProps<Row>, 'areCards'>) {
+  const { idOf, withoutIds, segments } = props
+  const { search, filters, shown, chosen } = list
+  const isById = !withoutIds && shown.some(row => String(idOf(row)) === search.trim())
+  // Only what the segments do not already say.
+  const isFound = search !== '' || filters.count > 0
+  return (
+    <Text size="sm" c="dimmed" role="status" className={segments && !isFound ? 'visually-hidden' : undefined}>
+      {chosen.length > 0
+        ? t('table.chosen', { count: chosen.length })
+        : t('table.rows', { count: shown.length })}
+      {isById && ` · ${t('table.byId', { id: search.trim() })}`}
+    </Text>
+  )
+}
+
+interface SelectionBarProps {
+  count: number
+  onClear: () => void
+  children: ReactNode
+}
+
+function SelectionBar({ count, onClear, children }: SelectionBarProps) {
+  return (
+    <section className="selbar" aria-label={t('table.chosen', { count })}>
+      <b>{t('table.chosen', { count })}</b>
+      {children}
+      <ActionIcon variant="subtle" color="gray" aria-label={t('table.choseNothing')} onClick={onClear}>
+        <Icon name="close" />
+      </ActionIcon>
+    </section>
+  )
+}
+
+function NothingShown<Row>({ list, all }: { list: List<Row>; all: number }) {
+  const { search, setSearch, filters, segment } = list
+  const hidden = search.trim() !== '' ? 'search' : filters.count > 0 ? 'filters' : 'part'
+  const clear = () => {
+    if (hidden === 'search') setSearch('')
+    else if (hidden === 'filters') filters.set(NO_FILTERS)
+    else segment.choose(segment.first)
+  }
+  return (
+    <NoMatch
+      by={hidden}
+      search={search}
+      count={hidden === 'part' ? all : segment.inside.length}
+      onClear={clear}
+    />
+  )
+}
+
+function ListRows<Row>({ props, list, areCards }: PartProps<Row>) {
+  const { label, idOf, nameOf, card, totals, isTall } = props
+  const { shown, sorting, setSorting, rest, columns, ids, choose } = list
+  const selection = props.bulk ? { ids, onChange: choose } : undefined
+  const common = { label, rows: shown, idOf, nameOf, sorting, selection }
+  if (areCards && card) return <Cards {...common} columns={props.columns} card={card} />
+  return (
+    <DataTable
+      {...common}
+      columns={columns.shown}
+      onSort={setSorting}
+      totals={totals}
+      rest={rest}
+      isTall={isTall}
+    />
   )
 }
 

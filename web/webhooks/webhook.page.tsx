@@ -3,7 +3,11 @@
 import { Button, Switch, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { api, type Tagged, tagged } from '../api/client.ts'
 import { DeleteButton } from '../form/delete-button.tsx'
+import { EditForm } from '../form/edit-form.tsx'
+import { useFieldErrors } from '../form/field-errors.ts'
+import { useEdit } from '../form/use-edit.ts'
 import { useMay } from '../session/may.ts'
 import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
@@ -12,9 +16,17 @@ import { PageTabs, shownTab } from '../shell/page-tabs.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
 import { StatusBadge } from '../shell/status-badge.tsx'
 import { t } from '../words/words.ts'
-import { useDeleteWebhook, useSwitchWebhook, useTestWebhook, webhookName, webhookQuery } from './data.ts'
+import {
+  useDeleteWebhook,
+  useKeepWebhook,
+  useSwitchWebhook,
+  useTestWebhook,
+  type Webhook,
+  webhookName,
+  webhookQuery,
+} from './data.ts'
 import { DeliveryLog } from './delivery-log.tsx'
-import { EditWebhook } from './edit-webhook.tsx'
+import { WebhookFields, webhookBodyOf, webhookDraftOf } from './fields.tsx'
 import { NewSecret } from './new-secret.tsx'
 
 const TABS = ['log', 'settings']
@@ -90,5 +102,24 @@ export function WebhookPage() {
       )}
       <PageTabs shown={shownTab(TABS, tab)} tabs={contents} />
     </>
+  )
+}
+
+/** The form that changes the settings of a webhook. */
+function EditWebhook({ webhook }: { webhook: Tagged<Webhook> }) {
+  const { wid } = webhook
+  const edit = useEdit({
+    current: webhook,
+    draftOf: webhookDraftOf,
+    bodyOf: webhookBodyOf,
+    read: () => tagged(api.withMeta.readWebhook({ wid })),
+    write: (changes, ifMatch) => tagged(api.withMeta.editWebhook({ wid, body: changes }, { ifMatch })),
+    keep: useKeepWebhook(),
+  })
+  const errors = useFieldErrors(edit.body)
+  return (
+    <EditForm title={t('webhooks.settings')} errors={errors} edit={edit}>
+      <WebhookFields draft={edit.draft} errors={errors} onChange={edit.setDraft} />
+    </EditForm>
   )
 }
