@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newTestCustomer, type TestCustomer } from '../../test/support/campaigns.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
-import { MOST_BYTES_PER_OBJECT } from './large-history.ts'
+import { MOST_BYTES_PER_OBJECT } from './changes.ts'
 
 let service: TestService
 let ann: TestCustomer

@@ -11,12 +11,12 @@ import {
   revokeApp,
   rotateApp,
 } from '../identity/apps.ts'
+import { originsOf, setOrigins } from '../identity/origins.ts'
 import { isHttpUrl } from '../kernel/address.ts'
-import { originsCommand } from './app-origins.ts'
 import { pairCommand } from './app-pair.ts'
 import { staffCommand } from './app-staff.ts'
 import { Refused, WrongUsage } from './exit.ts'
-import { printRecord, printRows } from './print.ts'
+import { printJson, printRecord, printRows } from './print.ts'
 import { lifeOf, nameOf } from './values.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -40,22 +40,37 @@ export function appCommand(): Command {
   const command = new Command('app').description(
     'apps: create, list, rotate, pair, staff, provision, origins, brand, revoke',
   )
-  const provisioning = [
-    new Option('--passcode <on|off>', 'may have passcodes emailed').choices(['on', 'off']),
-    new Option('--nopasscode <on|off>', 'may obtain credentials with an email address alone').choices([
-      'on',
-      'off',
-    ]),
-    new Option('--sources <on|off>', 'may add, change and revoke sources of ad requests').choices([
-      'on',
-      'off',
-    ]),
-    new Option('--review <automatic|manual>', 'whether a person looks at each banner').choices([
-      'automatic',
-      'manual',
-    ]),
-    new Option('--platform <url>', 'where SSO redirects to; "console" for the built-in console'),
-  ]
+  addCreate(command)
+  addList(command)
+  addRotate(command)
+  addProvision(command)
+  addBrand(command)
+  addRevoke(command)
+  command.addCommand(originsCommand())
+  command.addCommand(pairCommand())
+  command.addCommand(staffCommand())
+  return command
+}
+
+/** What an app may do, as options of `create` and `provision`. */
+const provisioningOptions = () => [
+  new Option('--passcode <on|off>', 'may have passcodes emailed').choices(['on', 'off']),
+  new Option('--nopasscode <on|off>', 'may obtain credentials with an email address alone').choices([
+    'on',
+    'off',
+  ]),
+  new Option('--sources <on|off>', 'may add, change and revoke sources of ad requests').choices([
+    'on',
+    'off',
+  ]),
+  new Option('--review <automatic|manual>', 'whether a person looks at each banner').choices([
+    'automatic',
+    'manual',
+  ]),
+  new Option('--platform <url>', 'where SSO redirects to; "console" for the built-in console'),
+]
+
+function addCreate(command: Command): void {
   const create = command
     .command('create <name>')
     .description('create an app and print its super pair (the token is shown only now)')
@@ -74,6 +89,10 @@ export function appCommand(): Command {
         { isFirst: true },
       )
     })
+  for (const option of provisioningOptions()) create.addOption(option)
+}
+
+function addList(command: Command): void {
   command
     .command('list')
     .description('list the apps')
@@ -94,6 +113,9 @@ export function appCommand(): Command {
         printRows((await listApps(db)).map(shown), [...columns], !!options.json)
       }),
     )
+}
+
+function addRotate(command: Command): void {
   command
     .command('rotate <name>')
     .description('issue a new super pair; the earlier one stops working immediately, or after --overlap')
@@ -113,6 +135,9 @@ export function appCommand(): Command {
         printRecord({ superkey: pair.key, supertoken: pair.token, earlierPairsEnd: until }, !!options.json)
       })
     })
+}
+
+function addProvision(command: Command): void {
   const provision = command
     .command('provision <name>')
     .description('set what an app may do')
@@ -124,6 +149,10 @@ export function appCommand(): Command {
         printRecord(shown(await provisionApp(db, name, wanted)), !!options.json)
       })
     })
+  for (const option of provisioningOptions()) provision.addOption(option)
+}
+
+function addBrand(command: Command): void {
   command
     .command('brand <name>')
     .description('set how the console looks to an app\'s customers; "none" clears a setting')
@@ -146,6 +175,9 @@ export function appCommand(): Command {
         printRecord({ name, title: brand.title, color: brand.color, logo: brand.logoHash }, !!options.json)
       })
     })
+}
+
+function addRevoke(command: Command): void {
   command
     .command('revoke <name>')
     .description('revoke an app: its pairs and those of its customers stop working within 1 s')
@@ -156,14 +188,6 @@ export function appCommand(): Command {
         printRecord(shown(await db.transaction(tx => revokeApp(tx, name, clock))), !!options.json)
       }),
     )
-  command.addCommand(originsCommand())
-  command.addCommand(pairCommand())
-  command.addCommand(staffCommand())
-  for (const option of provisioning) {
-    create.addOption(option)
-    provision.addOption(option)
-  }
-  return command
 }
 
 const LONGEST_OVERLAP_DAYS = 365
@@ -243,4 +267,43 @@ function shown(app: App) {
     created: app.created,
     revoked: app.revoked,
   }
+}
+
+const MOST = 20
+
+function originsCommand(): Command {
+  return new Command('origins')
+    .argument('<name>')
+    .argument('[origins...]')
+    .description("the web origins whose pages may call the API with customers' pairs: show or replace them")
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\n"none" clears the list. It takes effect within a second.\n\nExamples:\n  marquee app origins shop\n  marquee app origins shop https://ads.shop.example http://localhost:5173\n  marquee app origins shop none',
+    )
+    .action((name: string, given: string[], options: { json?: boolean }) => {
+      const wanted = wantedOf(given)
+      return withDatabase(async db => {
+        if (wanted !== null) await setOrigins(db, name, wanted)
+        const origins = await originsOf(db, name)
+        if (options.json) printJson({ name, origins })
+        else printRecord({ name, origins: origins.join(', ') || 'none' }, false)
+      })
+    })
+}
+
+/** Null: the list stays as it is. */
+function wantedOf(given: string[]): string[] | null {
+  if (given.length === 0) return null
+  if (given.length === 1 && given[0] === 'none') return []
+  if (given.length > MOST) throw new WrongUsage(`an app can have at most ${MOST} origins`)
+  return [...new Set(given.map(originOf))]
+}
+
+/** As browsers write it: in lower case, without the usual port and without a path. */
+function originOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
+  if (isOrigin) return url.origin
+  throw new WrongUsage(`an origin is a scheme and a host, such as https://ads.shop.example, not "${text}"`)
 }

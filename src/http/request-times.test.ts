@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { Histogram, Registry } from 'prom-client'
 import { expect, it } from 'vitest'
 import { addHistogram } from '../platform/histogram.ts'
-import { createRequestTimes } from './request-times.ts'
+import { createRequestTimes } from './server.ts'
 
 const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 

@@ -2,11 +2,18 @@
 // headers, one log line per request (by route, never by URL) and metrics.
 
 import { randomUUID } from 'node:crypto'
-import { createServer as createHttpServer } from 'node:http'
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http'
 import type { Socket } from 'node:net'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import Fastify from 'fastify'
 import { notFound, type Problem, refusal } from '../kernel/errors/problem.ts'
 import { clientAddressBy } from '../platform/client-address.ts'
+import type { Observe } from '../platform/histogram.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { beginTrace, type Place, placeOf, traceFieldsOf } from '../platform/trace.ts'
@@ -21,9 +28,7 @@ import { discardRest } from './lane/discard.ts'
 import { openFastLane } from './lane/fast-lane.ts'
 import { type REFUSALS, refuseConnection } from './lane/refuse-connection.ts'
 import { endAfterAnswers, oneAtATime, type PairOwner } from './one-at-a-time.ts'
-import { createRequestTimes } from './request-times.ts'
 import { createSlowReaders, type ReaderLimits } from './slow-readers.ts'
-import { withTarget } from './target.ts'
 
 /** Whether the process is ready (service/operations.ts). */
 export const READY_PATH = '/readyz'
@@ -277,4 +282,82 @@ const REFUSED: Record<string, keyof typeof REFUSALS> = {
 function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET') socket.destroy()
   else endAfterAnswers(socket, () => refuseConnection(socket, REFUSED[error.code ?? ''] ?? 'malformed'))
+}
+
+// How long requests took, by method, route and status, and how many were refused for their credentials.
+
+const BOUNDS_S = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
+
+interface RequestTimes {
+  observe(method: string, route: string, status: number, seconds: number): void
+}
+
+export function createRequestTimes(metrics: Pick<Metrics, 'histogram' | 'tally'>): RequestTimes {
+  const known = new Map<string, Observe>()
+  const refused = { api: 0, console: 0 }
+  const seriesOf = metrics.histogram({
+    name: 'marquee_http_request_seconds',
+    help: 'Duration of management requests by route and status.',
+    bounds: BOUNDS_S,
+  })
+  metrics.tally(
+    'marquee_sign_in_failures_total',
+    'Wrong credentials, sessions and sign-ins (401 answers), by door: `api` or `console`.',
+    'door',
+    () => Object.entries(refused),
+  )
+
+  return {
+    observe(method, route, status, seconds) {
+      if (status === 401) refused[route.startsWith('/console') ? 'console' : 'api']++
+      const key = `${method} ${status} ${route}`
+      let observe = known.get(key)
+      if (!observe) {
+        observe = seriesOf({ method, route, status })
+        known.set(key, observe)
+      }
+      observe(seconds)
+    },
+  }
+}
+
+// The host and path of a request, as RFC 9112 defines them: there is exactly one host, and an absolute URL as the
+// target means the same as its path sent to that host.
+
+const WHOLE_URL = /^https?:\/\/([^/?#@]+)(?=[/?]|$)/i
+
+function withTarget(next: RequestListener): RequestListener {
+  return (request, response) => {
+    const fault = hosts(request) > 1 ? 'several_hosts' : takeTarget(request)
+    if (fault === null) next(request, response)
+    else refuse(response, fault)
+  }
+}
+
+function hosts({ rawHeaders }: IncomingMessage): number {
+  let count = 0
+  for (let n = 0; n < rawHeaders.length; n += 2) {
+    const name = rawHeaders[n]!
+    if (name.length === 4 && name.toLowerCase() === 'host') count++
+  }
+  return count
+}
+
+/** Splits an absolute URL into host and path; returns what is wrong, or null. */
+function takeTarget(request: IncomingMessage): 'malformed_target' | null {
+  const url = request.url ?? '/'
+  if (url.startsWith('/') || url === '*') return null
+  const match = WHOLE_URL.exec(url)
+  if (!match) return 'malformed_target'
+  const rest = url.slice(match[0].length)
+  request.url = rest.startsWith('/') ? rest : `/${rest}`
+  request.headers.host = match[1]!
+  return null
+}
+
+function refuse(response: ServerResponse, reason: 'several_hosts' | 'malformed_target'): void {
+  const problem = refusal(reason)
+  response.shouldKeepAlive = false
+  response.writeHead(problem.status, { 'content-type': 'application/json; charset=utf-8' })
+  response.end(JSON.stringify(errorBody(problem, randomUUID())))
 }

@@ -9,12 +9,11 @@ import { type Problem, refusal } from '../kernel/errors/problem.ts'
 import { type Clock, isSandbox } from '../kernel/time/clock.ts'
 import { HOUR_MS } from '../kernel/time/units.ts'
 import type { Db } from '../platform/database.ts'
-import type { Mailer } from '../platform/mail.ts'
+import type { Mail, Mailer } from '../platform/mail.ts'
 import { networkOf } from '../platform/network.ts'
 import { secretNamed } from '../platform/secrets.ts'
 import { tooMany } from './mail-allowance.ts'
 import { randomText } from './pair.ts'
-import { passcodeMail } from './passcode-mail.ts'
 import { deletePasscode, type PasscodeKey, takeMailAllowance, takeTry, upsertPasscode } from './queries.ts'
 
 export const PASSCODE_MINUTES = 10
@@ -150,4 +149,41 @@ async function takeAllowance(
   const full = await refused()
   if (full === null) return
   throw await tooMany(db, full.name, full.most, 'too_many_passcode_mails', new Date(nowMs))
+}
+
+// The passcode email, as text and HTML, in the customer's language. It contains nothing that a customer wrote or that
+// came in a request, because nobody must be able to send texts of their own through us.
+
+const WORDS = {
+  en: {
+    subject: (code: string) => `${code} is your passcode`,
+    hello: 'Hello,',
+    is: 'Your passcode is:',
+    life: (minutes: number) => `It is valid for ${minutes} minutes and can be used once.`,
+    ignore: 'If you did not request it, you can ignore this email: no one can sign in without the passcode.',
+  },
+  de: {
+    subject: (code: string) => `${code} ist Ihr Code`,
+    hello: 'Guten Tag,',
+    is: 'Ihr Anmeldecode lautet:',
+    life: (minutes: number) => `Er ist ${minutes} Minuten gültig und kann einmal verwendet werden.`,
+    ignore:
+      'Falls Sie ihn nicht angefordert haben, ignorieren Sie diese E-Mail: Ohne den Code kann sich niemand anmelden.',
+  },
+}
+
+function passcodeMail(email: string, code: string, minutes: number, language: keyof typeof WORDS): Mail {
+  const { subject, hello, is, life, ignore } = WORDS[language]
+  return {
+    to: email,
+    subject: subject(code),
+    text: `${hello}\n\n${is} ${code}\n\n${life(minutes)}\n${ignore}\n`,
+    html: `<!doctype html><html lang="${language}"><body style="font-family:sans-serif;color:#1a1a1a">
+<p>${hello}</p>
+<p>${is}</p>
+<p style="font-size:28px;letter-spacing:6px;font-weight:bold">${code}</p>
+<p>${life(minutes)}<br>${ignore}</p>
+</body></html>
+`,
+  }
 }

@@ -1,10 +1,9 @@
 // Every setting of the service in one table: its name, meaning, default and check. A bad value stops the start and
 // names the variable; docs/operating.md has the same table (a test compares them).
 
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { QUOTA_SETTINGS } from './quota-settings.ts'
-import { SANDBOX_SETTINGS } from './sandbox-settings.ts'
 import {
   BadSetting,
   currency,
@@ -25,9 +24,18 @@ import {
   UNIT_SECONDS,
   url,
 } from './setting.ts'
-import { withSecretFiles } from './setting-files.ts'
-import { clickWindow, cpm, eventRetention, passkeys, proxies, store, weights } from './setting-kinds.ts'
-import { TRACE_SETTINGS } from './trace-settings.ts'
+import {
+  clickWindow,
+  collectorUrl,
+  cpm,
+  eventRetention,
+  headersOf,
+  moment,
+  passkeys,
+  proxies,
+  store,
+  weights,
+} from './setting-kinds.ts'
 
 export { BadSetting }
 
@@ -49,6 +57,21 @@ const roles: Setting<Role[]> = {
         'must be all of them without DATABASE_URL (the embedded database is for one process)',
       )
     return wanted
+  },
+}
+
+const sandbox: Setting<boolean> = {
+  shown: 'false',
+  about:
+    'This deployment is a sandbox, whose clock is moved by calls: see [testing.md](testing.md). It needs an empty database of its own, which is a sandbox from then on.',
+  isPlain: true,
+  read: (value, env) => {
+    if (!value || value === 'false') return false
+    if (value !== 'true') throw new BadSetting('must be true or false')
+    if (env.ROLES || (env.PROCESSES && env.PROCESSES !== '1'))
+      throw new BadSetting('needs one process with all roles: leave out ROLES and PROCESSES')
+    if (env.CAPS_URL) throw new BadSetting('keeps caps in its own memory: leave out CAPS_URL')
+    return true
   },
 }
 
@@ -224,7 +247,34 @@ export const SETTINGS = {
   ),
   CREATIVE_TIMEOUT: duration('15s', 'How long fetching a creative may take.', UNIT_SECONDS.d),
   CREATIVE_RETRY: duration('10m', 'How long to retry a creative whose host is down; five attempts in all.'),
-  ...QUOTA_SETTINGS,
+  UPLOAD_QUOTA: integer(1000, 1, 1_000_000, "Total size of one customer's uploaded images, in MB."),
+  UPLOAD_FILES: integer(10_000, 1, 1_000_000, 'Uploaded images kept for one customer.'),
+  CAMPAIGN_QUOTA: integer(
+    50_000,
+    1,
+    10_000_000,
+    'Campaigns that one customer may have, not counting deleted ones.',
+  ),
+  PERSONA_QUOTA: integer(100_000, 1, 10_000_000, 'Personas that one customer may have, likewise.'),
+  PERSONAS_PER_CAMPAIGN: integer(1_000, 1, 100_000, 'Personas that one campaign may have, likewise.'),
+  BANNER_QUOTA: integer(200_000, 1, 10_000_000, 'Banners that one customer may have, likewise.'),
+  JOB_OBJECTS: integer(
+    20_000,
+    2_000,
+    1_000_000,
+    'Objects that one order or copy may create: up to 2,000 in the call itself, more as a job.',
+  ),
+  IDEMPOTENCY_ANSWERS: integer(
+    50_000,
+    1,
+    10_000_000,
+    'Answers kept for the idempotency keys of one customer within 24 hours.',
+  ),
+  IDEMPOTENCY_MB: integer(100, 1, 1_000_000, 'Their total size, in MB.'),
+  AUDIT_RETENTION: duration(
+    '400d',
+    'How long to keep the history of objects, at least as long as they can be restored. At most the last 1,000 changes and 4 MB per object are kept.',
+  ),
   UNUSED_IMAGES: duration('30d', 'How long to keep an image that no banner uses.'),
   CREATIVES_URL: store(
     'Where to store images instead of the database: a folder that all processes share, or `s3://bucket/prefix`.',
@@ -317,7 +367,16 @@ export const SETTINGS = {
     'Path of a city-level .mmdb file; without it, addresses are located by country.',
     value => resolve(value),
   ),
-  ...SANDBOX_SETTINGS,
+  SANDBOX: sandbox,
+  SANDBOX_START: optional(
+    'What the clock of a new sandbox says first: `2026-10-01` or `2026-10-01T08:00Z`. Without it, the time of its first start.',
+    moment,
+  ),
+  SANDBOX_SEED: text(
+    '1',
+    'Chance in a new sandbox: the same seed, start and calls give the same figures.',
+    matching(/^[\w.-]{1,64}$/, '1 to 64 letters, digits, dots or dashes'),
+  ),
   LOG_LEVEL: oneOf(
     'info',
     ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const,
@@ -329,7 +388,25 @@ export const SETTINGS = {
     600_000,
     'Database statements that take at least this many milliseconds are logged by name. 0: none.',
   ),
-  ...TRACE_SETTINGS,
+  OTEL_EXPORTER_OTLP_ENDPOINT: secret(
+    'Collector of [traces](#traces) by OTLP/HTTP, such as `http://collector:4318`; `/v1/traces` is added. Without it, none are made.',
+    collectorUrl,
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: secret(
+    'Headers for the collector: `name=value`, separated by commas, with values percent-encoded.',
+    headersOf,
+  ),
+  OTEL_SERVICE_NAME: text(
+    'marquee',
+    'Name of this service in traces.',
+    matching(/^\S[\x20-\x7e]{0,199}$/, '1 to 200 printable characters'),
+  ),
+  TRACE_ADS: integer(
+    1000,
+    0,
+    1_000_000_000,
+    'One of how many ad requests and tracking calls is traced, in each process. 0: none.',
+  ),
 } satisfies Record<string, Setting<unknown>>
 
 export type Config = { [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]['read']> }
@@ -349,4 +426,40 @@ export function readConfig(given: Env): Config {
   }
   if (wrong.length > 0) throw new BadSetting(wrong.join('\n'))
   return config as Config
+}
+
+/** Of a file with a secret, as Docker and Kubernetes mount them; its path is never repeated: it may be the secret. */
+const MOST_BYTES = 65_536
+
+/** The environment with the secrets of files in their settings, and what is wrong with the files, by name. */
+function withSecretFiles(
+  given: Env,
+  settings: Record<string, Setting<unknown>>,
+): { env: Env; wrong: string[] } {
+  const env = { ...given }
+  const wrong: string[] = []
+  for (const name of Object.keys(settings).filter(each => settings[each]!.isSecret)) {
+    const path = given[`${name}_FILE`]
+    if (!path) continue
+    const { text = '', fault } = given[name] ? { fault: `be left out where ${name} is set` } : contentOf(path)
+    if (fault) wrong.push(`${name}_FILE must ${fault}`)
+    else env[name] = text
+  }
+  return { env, wrong }
+}
+
+function contentOf(path: string): { text?: string; fault?: string } {
+  try {
+    const bytes = readFileSync(path)
+    if (bytes.length > MOST_BYTES) return { fault: `name a file of at most ${MOST_BYTES} bytes` }
+    // Editors and `echo` end a file with a line break.
+    const text = withoutLastLineBreak(bytes.toString('utf8'))
+    return text === '' ? { fault: 'name a file that is not empty' } : { text }
+  } catch (error) {
+    return { fault: `name a file that this user can read (${(error as NodeJS.ErrnoException).code})` }
+  }
+}
+
+function withoutLastLineBreak(text: string): string {
+  return text.endsWith('\r\n') ? text.slice(0, -2) : text.endsWith('\n') ? text.slice(0, -1) : text
 }

@@ -1,9 +1,18 @@
-// Kinds of settings that check more than their form: prices, weights of images, proxies, passkeys, stores.
+// Kinds of settings that check more than their form: prices, weights of images, proxies, passkeys, stores, moments,
+// collectors of traces.
 
 import { takesPasskeys } from '../kernel/address.ts'
 import { toMicros } from '../kernel/money.ts'
 import { clientAddressBy } from './client-address.ts'
-import { BadSetting, duration, type Setting, secondsOf, shownDuration, UNIT_SECONDS } from './setting.ts'
+import {
+  BadSetting,
+  duration,
+  type Setting,
+  secondsOf,
+  secretUrl,
+  shownDuration,
+  UNIT_SECONDS,
+} from './setting.ts'
 import { normalStoreUrl } from './store/address.ts'
 
 /** Amounts are micros from the start. */
@@ -105,4 +114,41 @@ export const eventRetention: Setting<number> = {
 /** An action may be credited to a click, and that click to an ad; a day at each end is kept whole. */
 export function leastRetentionS(clickWindowS: number): number {
   return 2 * clickWindowS + 2 * DAY_S
+}
+
+/** In milliseconds. The range leaves room for years of history before it, and for moves of ten years after it. */
+export function moment(value: string): number {
+  const isMoment = /^20\d\d-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/.test(value)
+  const ms = isMoment ? Date.parse(value) : Number.NaN
+  // Date.parse would read 30 February as 2 March.
+  if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== value.slice(0, 10))
+    throw new BadSetting(
+      'must be a date such as 2026-10-01, or a time such as 2026-10-01T08:00Z, from 2000 to 2099',
+    )
+  return ms
+}
+
+/** `name=value,name=value`, with values percent-encoded. */
+export function headersOf(value: string): Record<string, string> {
+  const wrong = new BadSetting('must be headers such as authorization=Bearer%20abc, separated by commas')
+  const entries = value.split(',').map(item => {
+    const [, name, text] = /^\s*([\w!#$%&'*+.^`|~-]+)=([\x21-\x7e]*)\s*$/.exec(item) ?? []
+    if (name === undefined || text === undefined) throw wrong
+    try {
+      const plain = decodeURIComponent(text)
+      if (/^[\x20-\x7e]*$/.test(plain)) return [name.toLowerCase(), plain]
+    } catch {
+      // A percent sign that encodes nothing.
+    }
+    throw wrong
+  })
+  return Object.fromEntries(entries)
+}
+
+/** A URL with a password would be refused at each send. */
+export function collectorUrl(value: string): string {
+  const url = new URL(secretUrl(value, ['http:', 'https:']))
+  if (url.username || url.password || url.search || url.hash)
+    throw new BadSetting('must have no user, password, query or fragment (see OTEL_EXPORTER_OTLP_HEADERS)')
+  return url.href
 }

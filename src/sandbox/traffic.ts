@@ -6,7 +6,6 @@ import type { DataAnswer } from '../http/lane/data-plane.ts'
 import { createRecent } from '../kernel/recent.ts'
 import type { Calendar } from '../kernel/time/day.ts'
 import { HOUR_MS, SECOND_MS } from '../kernel/time/units.ts'
-import { type AdAnswer, type AdLinks, adOfBid, adOfTag } from './ad-answers.ts'
 import type { Afterwards } from './afterwards.ts'
 import { type Agenda, createAgenda } from './agenda.ts'
 import { allAnswered } from './answered.ts'
@@ -21,9 +20,16 @@ import {
 import type { Mix, TrafficResult } from './contract.ts'
 import type { Steps } from './mover.ts'
 import { createRandom, type Random } from './random.ts'
-import { timesOf } from './timetable.ts'
 import type { VirtualClock } from './virtual-clock.ts'
-import { type Asking, bidRequest, DEFAULTS, tagRequest, type Visitor, visitorOf } from './visitors.ts'
+import {
+  type Asking,
+  bidRequest,
+  busyness,
+  DEFAULTS,
+  tagRequest,
+  type Visitor,
+  visitorOf,
+} from './visitors.ts'
 
 export interface TrafficParts extends CallParts {
   clock: VirtualClock
@@ -205,5 +211,84 @@ export async function runTraffic(
 
   function pathOf(link: string): string {
     return link.startsWith(parts.publicUrl) ? link.slice(parts.publicUrl.length) : link
+  }
+}
+
+interface AdLinks {
+  pixel: string
+  /** For a page: the link to call when the ad was on the screen. */
+  view: string | null
+  click: string
+  /** For an exchange: the links to call when the auction was won or lost. */
+  bill: string | null
+  lose: string | null
+}
+
+type AdAnswer = { ad: AdLinks; reason: null } | { ad: null; reason: string }
+
+interface Bid {
+  adm: string
+  burl: string
+  lurl: string
+  price: number
+}
+
+function adOfBid({ status, body }: DataAnswer): AdAnswer {
+  if (body === null) return { ad: null, reason: status === 204 ? 'no_bid' : 'failed' }
+  const json = JSON.parse(String(body)) as {
+    seatbid?: { bid: Bid[] }[]
+    ext?: { marquee?: { reason?: string } }
+  }
+  const bid = json.seatbid?.[0]?.bid[0]
+  if (!bid) return { ad: null, reason: json.ext?.marquee?.reason ?? 'failed' }
+  const { adm, burl, lurl, price } = bid
+  const priced = (link: string) => link.replace(/\$\{AUCTION_PRICE\}|%24%7BAUCTION_PRICE%7D/i, String(price))
+  const links = linksIn(adm)
+  const linkTo = (part: string) => links.find(link => link.includes(part)) ?? ''
+  const ad = { pixel: priced(linkTo('/t/i/')), view: null, click: linkTo('/t/c/') }
+  return { ad: { ...ad, bill: priced(burl), lose: lurl }, reason: null }
+}
+
+function adOfTag({ body }: DataAnswer): AdAnswer {
+  const json = JSON.parse(String(body)) as {
+    ad?: { impression: string; view: string; click: string } | null
+    reason?: string
+  }
+  if (!json.ad) return { ad: null, reason: json.reason ?? 'failed' }
+  const { impression, view, click } = json.ad
+  return { ad: { pixel: impression, view, click, bill: null, lose: null }, reason: null }
+}
+
+function linksIn(markup: string): string[] {
+  return [...markup.matchAll(/(?:href|src)=\x27([^\x27]+)\x27/g)].map(match =>
+    match[1]!.replaceAll('&amp;', '&'),
+  )
+}
+
+interface Period {
+  fromMs: number
+  toMs: number
+  requests: number
+  /** The local wall clock, as if it were UTC. */
+  wallMsOf(ms: number): number
+}
+
+/** The time of each request, in order. The total is exact, however many hours share it. */
+export function* timesOf({ fromMs, toMs, requests, wallMsOf }: Period, random: Random): Generator<number> {
+  const parts: { startMs: number; endMs: number; weight: number }[] = []
+  for (let startMs = fromMs; startMs < toMs; ) {
+    const endMs = Math.min(toMs, (Math.floor(startMs / HOUR_MS) + 1) * HOUR_MS)
+    parts.push({ startMs, endMs, weight: busyness(wallMsOf(startMs)) * (endMs - startMs) })
+    startMs = endMs
+  }
+  const total = parts.reduce((sum, { weight }) => sum + weight, 0)
+  let seen = 0
+  let made = 0
+  for (const { startMs, endMs, weight } of parts) {
+    seen += weight
+    const count = Math.round((requests * seen) / total) - made
+    made += count
+    const times = Array.from({ length: count }, () => startMs + Math.floor(random() * (endMs - startMs)))
+    yield* times.toSorted((a, b) => a - b)
   }
 }

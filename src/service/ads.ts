@@ -1,33 +1,48 @@
 // Ads as a part of the service: a node, its counting, and the endpoints that explain both.
 
+import { randomFillSync } from 'node:crypto'
+import type { ConversionParts } from '../count/conversions/conversions.ts'
+import { actionLimitsBy } from '../count/conversions/limits.ts'
+import { sweepActions } from '../count/conversions/retention.ts'
 import { conversionRoutes } from '../count/conversions/routes.ts'
+import { goneBeforeMs, keepPartitions } from '../count/ingest/partitions.ts'
+import { createRandomIds } from '../count/tracking/ad.ts'
+import { createTally } from '../count/tracking/calls.ts'
 import { createPlaces } from '../count/tracking/places.ts'
-import { createServedSums } from '../count/tracking/served.ts'
+import { createServedSums, sweepServed } from '../count/tracking/served.ts'
+import { sweepOutcomes } from '../count/tracking/source-outcomes.ts'
 import { createVisitorLimits } from '../count/tracking/visitor-limits.ts'
+import type { Dialects } from '../deliver/decide/dialects.ts'
 import { openLookups } from '../deliver/decide/lookups.ts'
-import { userSecrets } from '../deliver/decide/user-secrets.ts'
+import { userHashesOf } from '../deliver/decide/user-hash.ts'
+import { type SecretsAt, userSecrets } from '../deliver/decide/user-secrets.ts'
 import type { OnUnserved } from '../deliver/decide/visitor-allowance.ts'
+import { bidRoute } from '../deliver/openrtb/route.ts'
+import { siteBidRoute } from '../deliver/openrtb/site-route.ts'
 import { type Counting, startCounting } from '../deliver/process/counting.ts'
 import { measureNode } from '../deliver/process/measures.ts'
 import { type DeliveryNode, startNode } from '../deliver/process/node.ts'
+import { tagRoutes, tagRoutesWithoutAds } from '../deliver/tags/route.ts'
 import { visitReader } from '../deliver/tags/visit.ts'
 import * as contract from '../diagnose/funnel/contract.ts'
 import { type DeliveryRouteParts, deliveryRoutes } from '../diagnose/funnel/routes.ts'
 import { createStalledCheck } from '../diagnose/stalled/check.ts'
 import type { Api } from '../http/api.ts'
 import type { DataRoute } from '../http/lane/data-plane.ts'
-import { isSandbox } from '../kernel/time/clock.ts'
-import { calendarOf } from '../kernel/time/day.ts'
+import { type Clock, isSandbox } from '../kernel/time/clock.ts'
+import { calendarOf, keysAnywhere } from '../kernel/time/day.ts'
+import { DAY_MS, HOUR_MS } from '../kernel/time/units.ts'
 import { clickUrlOf } from '../manage/banners/banners.ts'
 import { findPersona } from '../manage/personas/personas.ts'
+import { clientAddressBy } from '../platform/client-address.ts'
+import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database.ts'
+import type { Log } from '../platform/log.ts'
 import { secretNamed } from '../platform/secrets.ts'
+import { every } from '../platform/timer.ts'
 import { findSubject, summary } from '../report/figures/report.ts'
-import { startConversions } from './conversions.ts'
-import { DIALECTS } from './dialects.ts'
 import { openEventWriter, type WriterBase } from './event-writer.ts'
 import { measured } from './measures.ts'
-import { startRetention } from './retention.ts'
 
 export interface Ads extends Pick<DeliveryNode, 'running' | 'started' | 'stop'> {
   /** Rebuilds the state in memory after the clock was set back. */
@@ -139,4 +154,72 @@ export async function adsElsewhere(api: Api, parts: AdsParts, closers: (() => un
 /** A process that neither manages nor delivers. */
 export function noAds(): Ads {
   return ELSEWHERE
+}
+
+// Conversions that advertisers' servers report to a process that does not deliver: it writes them to the statistics
+// too. Actions have no place of their own.
+function startConversions(options: WriterBase, secretsAt: SecretsAt) {
+  const { config, clock, metrics } = options
+  const places = createPlaces({ maxPlaces: 1 })
+  const writer = openEventWriter({ ...options, places, ownNodeId: () => 0 })
+  const parts: ConversionParts & { db: Database } = {
+    db: writer.trackingDb,
+    batcher: writer.batcher,
+    clock,
+    tally: createTally(metrics),
+    actionLimits: actionLimitsBy(config),
+    clickWindowS: config.CLICK_WINDOW,
+    impressionWindowS: config.VIEW_WINDOW,
+    // Pixels on visitors' pages call a process that delivers.
+    readCookie: () => null,
+    userHashesOf: (kind, id) => userHashesOf(secretsAt, clock, config.VIEW_WINDOW, kind, id),
+  }
+  return {
+    parts,
+    async stop(): Promise<void> {
+      await writer.finish()
+      await writer.close()
+    },
+  }
+}
+
+const COOKIE_ID_BYTES = 16
+
+const DIALECTS: Dialects = {
+  routes: ({ config, ...parts }) => {
+    const bidParts = { ...parts, seat: config.SEAT, currency: config.CURRENCY }
+    const pageParts = {
+      clientAddress: clientAddressBy(config.TRUST_PROXY),
+      newCookieId: createRandomIds(COOKIE_ID_BYTES, pool => randomFillSync(pool)),
+    }
+    return [
+      bidRoute(bidParts),
+      siteBidRoute({ ...bidParts, ...pageParts }),
+      ...tagRoutes({ ...parts, ...pageParts }),
+    ]
+  },
+  waiting: tagRoutesWithoutAds,
+}
+
+// How long events are kept: partitions for the next days are created, and expired ones are dropped together with the
+// rows that only they explain. Figures stay.
+
+interface RetentionParts {
+  config: Config
+  db: Database
+  clock: Clock
+  log: Log
+}
+
+/** Runs once before anything is counted, then every hour. Returns the function that stops it. */
+async function startRetention({ config, db, clock, log }: RetentionParts) {
+  const retention = { eventRetentionS: config.EVENT_RETENTION, clickWindowS: config.CLICK_WINDOW }
+  async function keep(): Promise<void> {
+    await keepPartitions(db, clock.nowMs(), retention)
+    await sweepOutcomes(db, clock.nowMs())
+    await sweepServed(db, keysAnywhere(clock.nowMs() - DAY_MS)[0]!)
+    await sweepActions(db, await goneBeforeMs(db, clock.nowMs(), retention))
+  }
+  await keep()
+  return every('partitions', HOUR_MS, keep, log, clock)
 }

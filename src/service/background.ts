@@ -4,6 +4,8 @@
 import { sweepShares } from '../budget/shares/shares.ts'
 import { clearHistory } from '../changes/history.ts'
 import { startPacking } from '../count/pack/packing.ts'
+import { SOURCE_REFUSALS } from '../count/tracking/refusals.ts'
+import { refusedSources } from '../count/tracking/source-outcomes.ts'
 import { learnClickRates } from '../deliver/click-rates/click-rates.ts'
 import { alertRaised } from '../identity/alerts.ts'
 import { sweepSessions } from '../identity/sessions/sessions.ts'
@@ -16,8 +18,7 @@ import type { Creatives } from '../manage/banners/creative/store.ts'
 import { creativeLimits } from '../manage/banners/limits.ts'
 import { REVIEW_TASK, reviewTask, sweepReviews } from '../manage/banners/review.ts'
 import { sweepUnusedImages } from '../manage/banners/unused-images.ts'
-import type { CampaignParts } from '../manage/campaigns/campaigns.ts'
-import { fillSearchTexts } from '../manage/campaigns/campaigns.ts'
+import { type CampaignParts, fillSearchTexts } from '../manage/campaigns/campaigns.ts'
 import { sweepErasures } from '../manage/customers/erase.ts'
 import { JOB_TASK, jobTask, sweepJobs } from '../manage/jobs/jobs.ts'
 import { orderWork } from '../manage/orders/work.ts'
@@ -38,12 +39,12 @@ import type { Metrics } from '../platform/metrics.ts'
 import { openStore, s3AccessOf } from '../platform/store/open.ts'
 import { type EveryOptions, every, patiently } from '../platform/timer.ts'
 import type { Traces } from '../platform/traces.ts'
+import { createTrouble, OutsideFailure } from '../platform/trouble.ts'
 import { createAccountWatch } from '../report/accounts/watch.ts'
 import { startExport } from '../report/export/follow.ts'
 import { patienceFor } from '../sandbox/images.ts'
-import { watchQueues } from './queues.ts'
+import { MOST_COUNTED, selectQueues } from './queue-queries.ts'
 import { quotasOf } from './quotas.ts'
-import { watchSources } from './refused-sources.ts'
 
 export interface BackgroundParts {
   config: Config
@@ -173,4 +174,67 @@ function startExports({ config, db, clock, log, metrics }: BackgroundParts) {
     currency: config.CURRENCY,
     keptS: config.EVENT_RETENTION - config.CLICK_WINDOW - DAY_S,
   })
+}
+
+// Watches the queues in the database: reviews of banners, webhooks and emails that are due.
+
+interface QueueParts {
+  db: Database
+  clock: Clock
+  log: Log
+  metrics: Metrics
+}
+
+const LOOK_MS = 10_000
+
+/** Returns the function that stops it. */
+function watchQueues({ db, clock, log, metrics }: QueueParts) {
+  const upTo = `at most ${MOST_COUNTED} are counted`
+  const reviews = metrics.gauge('marquee_reviews_waiting', `Banners waiting for their review; ${upTo}.`)
+  const webhooks = metrics.gauge('marquee_webhooks_waiting', `Pending webhook deliveries; ${upTo}.`)
+  const overdue = metrics.gauge(
+    'marquee_webhooks_oldest_seconds',
+    'How long the oldest delivery has been due; 0 if none is due.',
+  )
+  const mails = metrics.gauge('marquee_mails_waiting', `Reports and alerts not emailed yet; ${upTo}.`)
+  async function look(): Promise<void> {
+    const found = await selectQueues(db)
+    reviews.set(found.reviews)
+    webhooks.set(found.webhooks)
+    overdue.set(found.webhook_s)
+    mails.set(found.mails)
+  }
+  return every('queues', LOOK_MS, patiently(look, steadyMsOf(clock)), log, clock)
+}
+
+// Watches which part of the impressions of each source is refused: a wrong chain of proxies in front makes all visitors
+// look like others, and nothing is billed while every call gets 200.
+
+const REFUSALS_MS = 10_000
+
+/** Returns the function that stops it. */
+function watchSources(parts: { db: Database; clock: Clock; log: Log; metrics: Metrics }) {
+  const { db, clock, log, metrics } = parts
+  const sources = new Map<string, number>(SOURCE_REFUSALS.map(reason => [reason, 0]))
+  metrics.readings(
+    'marquee_sources_refused',
+    'Sources of which at least fifty impressions of the last hour, and one in five, were not counted, by outcome.',
+    'outcome',
+    () => sources,
+  )
+  const trouble = createTrouble(log, {
+    text: 'many impressions of a source are not counted',
+    again: 'the impressions of all sources are counted again',
+    about: { part: 'counting' },
+    calmMs: Number.POSITIVE_INFINITY,
+  })
+  async function look(): Promise<void> {
+    const found = await refusedSources(db, clock.nowMs())
+    for (const reason of SOURCE_REFUSALS)
+      sources.set(reason, found.filter(one => one.reason === reason).length)
+    for (const { sourceId, source, reason, refused, of } of found)
+      trouble.is(new OutsideFailure(`${reason} at source ${sourceId}`), { source, refused, of })
+    if (found.length === 0) trouble.over()
+  }
+  return every('refused sources', REFUSALS_MS, patiently(look, steadyMsOf(clock)), log, clock)
 }

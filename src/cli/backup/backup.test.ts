@@ -20,8 +20,7 @@ import { postmasterPid } from '../../platform/embedded-postgres/cluster.ts'
 import { urlFor } from '../../platform/embedded-postgres/socket.ts'
 import { createLog } from '../../platform/log.ts'
 import { createService, type Service } from '../../service/app.ts'
-import { backup, type Places, restore } from './backup.ts'
-import { ourNames } from './tables.ts'
+import { backup, ourNames, type Places, restore } from './backup.ts'
 
 let service: TestService
 let tenant: Tenant

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { OWN_PAGE, passcodeFor, visit, visitAs, visitAsStaff } from '../../../test/support/console.ts'
 import { startTestService, type TestService } from '../../../test/support/service.ts'
-import { browserName } from '../../identity/sessions/browser-name.ts'
+import { browserName } from '../../identity/sessions/sessions.ts'
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const SAFARI =

@@ -16,7 +16,6 @@ import type { Failures } from '../failures.ts'
 import type { Identity, SessionCheck } from '../gate.ts'
 import { randomText } from '../pair.ts'
 import { type Staff, staffOf } from '../staff/staff.ts'
-import { browserName } from './browser-name.ts'
 import { AS_HEADER, type WAITS } from './contract.ts'
 import type { SessionCookie } from './cookie.ts'
 import {
@@ -373,4 +372,38 @@ function rightsOf({ scope, cuids }: SessionRow): StaffRights {
 
 function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest()
+}
+
+// The name of a browser, for a person who wants to know where they are signed in. Only this name is kept, never the
+// header that it is read from.
+
+const LONGEST_AGENT = 500
+
+/** The first match counts: most browsers also claim to be those after them. */
+const BROWSERS = [
+  ['Edg', 'Edge'],
+  ['OPR/', 'Opera'],
+  ['SamsungBrowser', 'Samsung Internet'],
+  ['Firefox/', 'Firefox'],
+  ['FxiOS', 'Firefox'],
+  ['CriOS', 'Chrome'],
+  ['Chrome/', 'Chrome'],
+  ['Safari/', 'Safari'],
+] as const
+const SYSTEMS = [
+  ['iPhone', 'iPhone'],
+  ['iPad', 'iPad'],
+  ['Android', 'Android'],
+  ['Windows', 'Windows'],
+  ['Mac OS X', 'macOS'],
+  ['CrOS', 'ChromeOS'],
+  ['Linux', 'Linux'],
+] as const
+
+/** Such as `Firefox, Windows`; null if the header does not tell. */
+export function browserName(userAgent: string | undefined): string | null {
+  const said = userAgent?.slice(0, LONGEST_AGENT) ?? ''
+  const named = (names: readonly (readonly [string, string])[]) =>
+    names.find(([mark]) => said.includes(mark))?.[1]
+  return [named(BROWSERS), named(SYSTEMS)].filter(name => name !== undefined).join(', ') || null
 }

@@ -6,12 +6,11 @@ import type { AppCaller } from '../../kernel/caller.ts'
 import { refusal } from '../../kernel/errors/problem.ts'
 import { type Clock, toSeconds } from '../../kernel/time/clock.ts'
 import type { Db } from '../../platform/database.ts'
-import type { Mailer } from '../../platform/mail.ts'
-import { readApp } from '../apps.ts'
+import type { Mail, Mailer } from '../../platform/mail.ts'
+import { type App, readApp } from '../apps.ts'
 import { takeAllowanceFor } from '../mail-allowance.ts'
 import type { NewStaff, StaffChange, StaffMember } from './contract.ts'
 import * as contract from './contract.ts'
-import { staffInvitation } from './invitation.ts'
 import {
   addStaff,
   changeStaff,
@@ -103,4 +102,31 @@ async function invite(
 
 function shown({ sid, email, name, role, joined, created }: Staff): StaffMember {
   return { sid, email, name, role, joined: joined && toSeconds(joined), created: toSeconds(created) }
+}
+
+// The email to a person who was added to the staff, which says where to sign in. It contains no secret, because a
+// passcode is sent to the same address. The app's name is the only text in it that somebody wrote.
+
+function staffInvitation(email: string, { name, brand }: App, publicUrl: string): Mail {
+  const title = brand.title ?? 'Marquee'
+  const link = `${publicUrl}/console?app=${encodeURIComponent(name)}`
+  const added = `You have been added to the staff of ${title}.`
+  const open = 'Sign in here with this email address; a passcode is sent to you:'
+  const ignore = 'If you did not expect this, you can ignore this email.'
+  return {
+    to: email,
+    subject: `You work for ${title} now`,
+    text: `Hello,\n\n${added}\n\n${open}\n${link}\n\n${ignore}\n`,
+    html: `<!doctype html><html lang="en"><body style="font-family:sans-serif;color:#1a1a1a">
+<p>Hello,</p>
+<p>${escaped(added)}</p>
+<p>${open}<br><a href="${escaped(link)}">${escaped(link)}</a></p>
+<p>${ignore}</p>
+</body></html>
+`,
+  }
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }

@@ -3,7 +3,7 @@
 // changed.
 
 import { once } from 'node:events'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { createSlots, type Transfer } from '../../http/slots.ts'
 import { refusal } from '../../kernel/errors/problem.ts'
 import { type Clock, steadyMsOf } from '../../kernel/time/clock.ts'
@@ -13,7 +13,6 @@ import type { Log } from '../../platform/log.ts'
 import { every, patiently } from '../../platform/timer.ts'
 import type { LiveTotals } from './contract.ts'
 import { add, type Counts, figuresOf, NOTHING, withFigures } from './figures.ts'
-import { createLiveStream, type LiveStream } from './live-stream.ts'
 import { sumCampaigns, sumEach } from './queries.ts'
 
 export interface LiveParts {
@@ -188,4 +187,58 @@ export async function readToday(db: Db, cuid: number, { key, startMs }: Day) {
 
 function markOf({ imps, views, clicks, actions, spendMicros }: Counts): string {
   return [imps, views, clicks, actions, spendMicros].join()
+}
+
+// One stream of server-sent events. A slow reader gets the newest totals when it is ready again, never a queue of old
+// ones.
+
+interface LiveStream {
+  readable: Readable
+  /** Replaces totals that were not read yet. */
+  send(totals: string): void
+  /** Keeps proxies and sockets from closing a stream without events. */
+  heartbeat(): void
+  end(): void
+}
+
+const RETRY_MS = 2000
+
+function createLiveStream(onClose: () => void): LiveStream {
+  let ready = false
+  let ended = false
+  let opening = `retry: ${RETRY_MS}\n\n`
+  let waiting: string | null = null
+  const readable = new Readable({
+    read() {
+      ready = true
+      flush()
+    },
+    destroy(error, done) {
+      ended = true
+      onClose()
+      done(error)
+    },
+  })
+  function flush(): void {
+    if (!ready || ended || waiting === null) return
+    const text = opening + waiting
+    opening = ''
+    waiting = null
+    ready = readable.push(text)
+  }
+  return {
+    readable,
+    send(totals) {
+      waiting = `event: totals\ndata: ${totals}\n\n`
+      flush()
+    },
+    heartbeat() {
+      waiting ??= ': still here\n\n'
+      flush()
+    },
+    end() {
+      if (!ended) readable.push(null)
+      ended = true
+    },
+  }
 }
