@@ -60,7 +60,7 @@ if (!(await serveIfChild({ contestants }))) {
     const [app] = await service.db.rows<{ app_id: number }>('select app_id from app')
     const customer = await createCustomer(
       service.db,
-      { appId: app!.app_id, key: 'bench' },
+      { appId: app!.app_id, key: 'operator' },
       { company: 'Bench', email: 'b@bench.example' },
       options,
     )

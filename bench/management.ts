@@ -28,7 +28,7 @@ async function fixture(service: Service): Promise<Measured[]> {
   const [app] = await service.db.rows<{ app_id: number }>('select app_id from app')
   const options = { credentialTtlSeconds: 3600, clock: systemClock, accounts }
   const body = { company: 'Bench', email: 'b@bench.example', website: 'https://bench.example/' }
-  const customer = await createCustomer(service.db, { appId: app!.app_id, key: 'bench' }, body, options)
+  const customer = await createCustomer(service.db, { appId: app!.app_id, key: 'operator' }, body, options)
   const headers = {
     'x-access-key': customer.key,
     'x-access-token': customer.token,

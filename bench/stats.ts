@@ -31,7 +31,7 @@ async function main(): Promise<void> {
       const [app] = await service.db.rows<{ app_id: number }>('select app_id from app')
       const customer = await createCustomer(
         service.db,
-        { appId: app!.app_id, key: 'bench' },
+        { appId: app!.app_id, key: 'operator' },
         { company: 'Bench', email: 'b@bench.example' },
         { credentialTtlSeconds: 3600, clock: systemClock, accounts },
       )

@@ -156,7 +156,7 @@ async function fillTables(): Promise<Ids> {
   )
   await pool.query(
     `insert into audit (at, cuid, cid, noun, id, action, actor, after)
-     select now(), cuid, cid, 'campaign', cid, 'create', 'x', '{}' from campaign, generate_series(1, 2)`,
+     select now(), cuid, cid, 'campaign', cid, 'create', 'operator', '{}' from campaign, generate_series(1, 2)`,
   )
   await pool.query(
     `insert into catalog_change (noun, id, at, tx)

@@ -3,6 +3,7 @@
 // or its flights change, the watch that reports its start and end checks it again.
 
 import { isDeepStrictEqual } from 'node:util'
+import type { ActorText } from '../kernel/actor.ts'
 import type { Priced } from '../kernel/costs-more.ts'
 import type { Zones } from '../kernel/time/zones.ts'
 import type { Db } from '../platform/database.ts'
@@ -20,8 +21,7 @@ export interface Change {
   cuid: number
   /** The campaign it belongs to; null for a customer. */
   cid: number | null
-  /** The key half of the caller's pair, or the name of the part of the service that acted on its own. */
-  actor: string
+  actor: ActorText
   before: object | null
   after: object | null
   /** Prices that it had before and does not use now. */

@@ -2,6 +2,7 @@
 // customer is not frozen; then the write itself; then what it has changed is compared with rights, ceilings and quotas,
 // and its customer is alerted if it should know.
 
+import type { ActorText } from '../kernel/actor.ts'
 import { refuseFrozen } from './frozen.ts'
 import { checkQuotas, type Quotas } from './quotas.ts'
 import { checkReach, checkRights } from './rights.ts'
@@ -13,14 +14,14 @@ export interface GuardParts {
   /** How much one customer may have. */
   quotas: Quotas
   /** Reports what a transaction did that its customer should know. */
-  alert: (tx: Tx, actor: string) => Promise<void>
+  alert: (tx: Tx, actor: ActorText) => Promise<void>
 }
 
 export interface Writer {
   /** The customer whose objects may be changed; null if there is none, or if it was looked at before. */
   cuid: number | null
   /** Null for a caller without credentials. */
-  key: string | null
+  key: ActorText | null
 }
 
 /**

@@ -20,7 +20,7 @@ const historyOf = async (who: Advertiser) =>
 function addEntries(cid: number, count: number, at: Date) {
   return service.db.run(
     `insert into audit (at, cuid, cid, noun, id, action, actor)
-     select $2, $3, $1, 'campaign', $1, 'edit ' || i, 'x' from generate_series(1, $4::integer) i`,
+     select $2, $3, $1, 'campaign', $1, 'edit ' || i, 'operator' from generate_series(1, $4::integer) i`,
     [cid, at, ann.cuid, count],
   )
 }
@@ -55,4 +55,16 @@ it('looks only at objects that have changed since', async () => {
   const { rows } = await service.db.pool.query('select audit_id from audit_cleared')
   await clearHistory(service.db, daysAgo(400))
   expect((await service.db.pool.query('select audit_id from audit_cleared')).rows).toEqual(rows)
+})
+
+it('names who acted in one of the forms that there are, and in no other', async () => {
+  const add = (actor: string) =>
+    service.db.run(
+      "insert into audit (at, cuid, noun, id, action, actor) values (now(), $1, 'customer', $1, 'edit', $2)",
+      [ann.cuid, actor],
+    )
+  for (const actor of ['mqck_a', 'mqsk_a', 'member:7', 'staff:7', 'session:a', 'app-session:a', 'operator'])
+    expect(await add(actor)).toBe(1)
+  for (const actor of ['', 'somebody', 'member:ann', 'operator '])
+    await expect(add(actor)).rejects.toThrow('audit_actor')
 })

@@ -3,7 +3,8 @@
 // can be forgotten: create, edit, resume, restore, copy, order, bulk. Rights are read in the same transaction, never
 // from memory.
 
-import { memberOfKey, type Role, type Scope, scopeOf, staffOfKey } from '../kernel/caller.ts'
+import { type ActorText, actorOf, memberOf, staffOf } from '../kernel/actor.ts'
+import { type Role, type Scope, scopeOf } from '../kernel/caller.ts'
 import type { StoredCeilings } from '../kernel/ceilings.ts'
 import { refusal } from '../kernel/errors/problem.ts'
 import type { Db } from '../platform/database.ts'
@@ -18,7 +19,7 @@ import type { Note, Tx } from './tx.ts'
  */
 export async function checkRights(
   tx: Tx,
-  key: string,
+  key: ActorText,
   { ownZone, isFinal }: { ownZone: string; isFinal: boolean },
 ): Promise<void> {
   const made = tx.notes
@@ -44,14 +45,14 @@ async function longerRuns(tx: Db, notes: readonly Note[], ownZone: string): Prom
 }
 
 /** Whether the transaction has changed something that the caller with this key may only propose. */
-export async function mustPropose(tx: Tx, key: string): Promise<boolean> {
+export async function mustPropose(tx: Tx, key: ActorText): Promise<boolean> {
   const { notes } = tx
   const rights = await rightsFor(tx, key, notes)
   return rights?.scope === 'propose' && (await spendingOf(tx, notes)) !== null
 }
 
 /** Throws 403 if the caller may not even propose this change. Ceilings are not checked: they bind whoever approves. */
-export async function checkReach(tx: Tx, key: string): Promise<void> {
+export async function checkReach(tx: Tx, key: ActorText): Promise<void> {
   const rights = await rightsFor(tx, key, tx.notes)
   if (rights) refuseOthers(rights.cids, tx.notes)
 }
@@ -59,7 +60,7 @@ export async function checkReach(tx: Tx, key: string): Promise<void> {
 /** A proposal is one of the writes that a caller may make in an hour. */
 export async function countProposal(
   tx: Db,
-  { cuid, key, at, ownZone }: { cuid: number; key: string; at: Date; ownZone: string },
+  { cuid, key, at, ownZone }: { cuid: number; key: ActorText; at: Date; ownZone: string },
 ): Promise<void> {
   const changes = [
     { noun: 'proposal', action: 'create', id: 0, cuid, cid: null, at, before: null, after: null },
@@ -77,22 +78,23 @@ interface Rights {
 }
 
 /** Null if there is nothing to check. */
-async function rightsFor(tx: Db, key: string, notes: readonly Note[]): Promise<Rights | null> {
-  if (notes.length === 0 || isOfApp(key)) return null
-  const sid = staffOfKey(key)
+async function rightsFor(tx: Db, key: ActorText, notes: readonly Note[]): Promise<Rights | null> {
+  const actor = actorOf(key)
+  if (notes.length === 0 || actor.kind === 'app') return null
+  const sid = staffOf(actor)
   if (sid !== null) {
     // The person was removed during the call.
     if (!(await selectLivingStaff(tx, sid))) throw refusal('session_ended')
     return null
   }
   const { cuid } = notes[0]!
-  const mid = memberOfKey(key)
+  const mid = memberOf(actor)
   const row = await (mid === null ? selectRights(tx, cuid, key) : selectRightsOfMember(tx, cuid, mid))
   if (!row) return null
   // The member was removed during the call.
   if (mid !== null && row.role === null) throw refusal('session_ended')
   // So was the pair.
-  if (isPair(key) && row.scope === null) throw refusal('credentials_revoked')
+  if (actor.kind === 'pair' && row.scope === null) throw refusal('credentials_revoked')
   const { cids, ceilings, customer_ceilings } = row
   const all: Ceiled[] = []
   if (ceilings) all.push({ whose: mid === null ? 'pair' : 'member', owner: key, ceilings })
@@ -103,15 +105,6 @@ async function rightsFor(tx: Db, key: string, notes: readonly Note[]): Promise<R
 function refuseOthers(cids: number[] | null, notes: readonly Note[]): void {
   if (cids !== null && notes.some(({ cid }) => cid === null || !cids.includes(cid)))
     throw refusal('campaign_not_allowed')
-}
-
-/** Whether it is the super pair, or staff who signed in with it. */
-function isOfApp(key: string): boolean {
-  return key.startsWith('mqsk_') || key.startsWith('app-session:')
-}
-
-function isPair(key: string): boolean {
-  return key.startsWith('mqck_')
 }
 
 /** A campaign that may now spend more than before; null if there is none. */

@@ -4,6 +4,7 @@
 
 import { newEventId, RAISED_FACTOR, recordEvent, recordMail } from '../changes/outbox.ts'
 import type { Note, Tx } from '../changes/tx.ts'
+import type { ActorText } from '../kernel/actor.ts'
 import type { EventType } from '../kernel/event-type.ts'
 import type { Db } from '../platform/database.ts'
 import { selectRaisedFactor } from './alert-queries.ts'
@@ -13,11 +14,11 @@ import { whoIs } from './who.ts'
 interface Cause {
   at: Date
   cuid: number
-  actor: string
+  actor: ActorText
 }
 
 /** Compares budgets at the end of a transaction, however they were raised: by a call, bulk, a proposal or an undo. */
-export async function alertRaised(tx: Tx, actor: string): Promise<void> {
+export async function alertRaised(tx: Tx, actor: ActorText): Promise<void> {
   const raised = raisedIn(tx.notes)
   const [first] = raised
   if (!first) return

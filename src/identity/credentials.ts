@@ -2,13 +2,14 @@
 // revoked or switched off stops within that time and a busy caller does not cost a query per request.
 
 import { timingSafeEqual } from 'node:crypto'
-import { type Caller, memberOfKey, type Scope } from '../kernel/caller.ts'
+import { type ActorText, actorOf } from '../kernel/actor.ts'
+import type { Caller, Scope } from '../kernel/caller.ts'
 import { type StoredCeilings, shownCeilings } from '../kernel/ceilings.ts'
 import { notFound } from '../kernel/errors/problem.ts'
 import { type Clock, isSandbox, toSeconds } from '../kernel/time/clock.ts'
 import type { Database, Db } from '../platform/database.ts'
 import { createNetworks } from './networks.ts'
-import { hashToken, isCustomerKey, isPairOf, type Level, levelOfKey, newPair, type Pair } from './pair.ts'
+import { hashToken, isCustomerKey, isPairOf, type Level, newPair, type Pair } from './pair.ts'
 import {
   type CredentialRow,
   insertCredential,
@@ -70,8 +71,10 @@ export async function listPairs(db: Db, cuid: number, clock: Clock): Promise<Lis
 
 /** A pair is shown by its key. The app and the console are shown by name, which is all that a customer may see. */
 export function shownMaker(key: string | null): string | null {
-  if (key === null || levelOfKey(key) === 'customer') return key
-  return key.startsWith('session:') || memberOfKey(key) !== null ? 'console' : 'app'
+  if (key === null) return null
+  const { kind } = actorOf(key)
+  if (kind === 'pair') return key
+  return kind === 'member' ? 'console' : 'app'
 }
 
 export async function revokeCustomerPair(db: Db, cuid: number, key: string, clock: Clock): Promise<void> {
@@ -237,7 +240,8 @@ export function createCredentialCheck(db: Database, clock: Clock): CredentialChe
   }
 }
 
-function callerOf(row: CredentialRow, key: string): Caller {
+function callerOf(row: CredentialRow, text: string): Caller {
+  const key = text as ActorText
   return row.cuid === null
     ? {
         level: 'app',

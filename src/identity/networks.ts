@@ -2,6 +2,7 @@
 // addresses. The first network of a pair is taken as known; each new one is reported to the customer once.
 
 import { createHmac } from 'node:crypto'
+import type { ActorText } from '../kernel/actor.ts'
 import { type Clock, toSeconds } from '../kernel/time/clock.ts'
 import type { Database } from '../platform/database.ts'
 import { networkOf } from '../platform/network.ts'
@@ -73,6 +74,6 @@ async function learn(
     if (others >= MOST_NETWORKS || !(await insertNetwork(tx, key, network, at)) || others === 0) return
     const { name, scope, created_at, expires_at } = pair
     const shown = { key, name, scope, created: toSeconds(created_at), expires: toSeconds(expires_at) }
-    await alertNetwork(tx, { at, cuid, actor: key }, shown, network.toString('hex'))
+    await alertNetwork(tx, { at, cuid, actor: key as ActorText }, shown, network.toString('hex'))
   })
 }

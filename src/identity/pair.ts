@@ -3,6 +3,7 @@
 
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { KEY_PREFIX } from '../kernel/actor.ts'
 
 export type Level = 'app' | 'customer'
 
@@ -11,10 +12,7 @@ export interface Pair {
   token: string
 }
 
-const PREFIX = {
-  app: { key: 'mqsk_', token: 'mqst_' },
-  customer: { key: 'mqck_', token: 'mqct_' },
-} as const
+const TOKEN_PREFIX = { app: 'mqst_', customer: 'mqct_' } as const
 /** Follows the prefix in a sandbox, so that pairs of a sandbox and of a real deployment are never confused. */
 const SANDBOX = 'sandbox_'
 
@@ -33,7 +31,7 @@ export function newPair(level: Level, inSandbox = false): Pair {
 }
 
 function prefixOf(level: Level, inSandbox: boolean): Pair {
-  const { key, token } = PREFIX[level]
+  const [key, token] = [KEY_PREFIX[level], TOKEN_PREFIX[level]]
   return inSandbox ? { key: key + SANDBOX, token: token + SANDBOX } : { key, token }
 }
 
@@ -48,8 +46,8 @@ export function isCustomerKey(key: string, inSandbox = false): boolean {
 }
 
 export function levelOfKey(key: string): Level | null {
-  if (key.startsWith(PREFIX.app.key)) return 'app'
-  return key.startsWith(PREFIX.customer.key) ? 'customer' : null
+  if (key.startsWith(KEY_PREFIX.app)) return 'app'
+  return key.startsWith(KEY_PREFIX.customer) ? 'customer' : null
 }
 
 export function hashToken(token: string): Buffer {

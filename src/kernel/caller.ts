@@ -1,6 +1,8 @@
 // The caller, after the credentials were checked. An app works on behalf of the customers it created; a customer works
 // only on itself, as far as the scope of its pair allows.
 
+import type { ActorText } from './actor.ts'
+
 /** What a super pair may do for its app: read, or do everything. */
 export const SUPER_SCOPES = ['read', 'all'] as const
 export type SuperScope = (typeof SUPER_SCOPES)[number]
@@ -17,22 +19,14 @@ export function rightOf(role: StaffRole): AppRight {
   return role === 'admin' ? 'all' : role
 }
 
-/** The name of a person of the staff as a caller. */
-export const staffKey = (sid: number) => `staff:${sid}`
-
-/** Null if the key does not belong to staff. */
-export function staffOfKey(key: string): number | null {
-  return key.startsWith('staff:') ? Number(key.slice('staff:'.length)) : null
-}
-
 export interface AppCaller {
   level: 'app'
   appId: number
   right: AppRight
   /** Only these customers of the app; null: all. */
   cuids: readonly number[] | null
-  /** The key half of the pair: identifies the credential in limits, audit and idempotency, and is not a secret. */
-  key: string
+  /** The caller in limits, histories and idempotency: the key half of its pair, which is no secret, or the person. */
+  key: ActorText
   mayPasscode: boolean
   mayNoPasscode: boolean
   maySources: boolean
@@ -52,19 +46,11 @@ export function scopeOf(role: Role): Scope {
   return SCOPES[ROLES.indexOf(role)]!
 }
 
-/** The name of a member as a caller: in limits, audit and idempotency. */
-export const memberKey = (mid: number) => `member:${mid}`
-
-/** Null if the key does not belong to a member. */
-export function memberOfKey(key: string): number | null {
-  return key.startsWith('member:') ? Number(key.slice('member:'.length)) : null
-}
-
 export interface CustomerCaller {
   level: 'customer'
   appId: number
   cuid: number
-  key: string
+  key: ActorText
   scope: Scope
   /** Only these campaigns; null: all of the customer. */
   cids: readonly number[] | null

@@ -72,7 +72,7 @@ afterAll(async () => {
 
 const credit = (amount: number, reference: string) =>
   inTx(db, tx =>
-    creditCustomer(tx, cuid, { amount, reference }, 'test', { clock: systemClock, currency: 'USD' }),
+    creditCustomer(tx, cuid, { amount, reference }, 'operator', { clock: systemClock, currency: 'USD' }),
   )
 
 async function startNode(name: string): Promise<string> {

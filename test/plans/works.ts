@@ -211,7 +211,7 @@ async function prepaid(scene: Scene): Promise<void> {
   await inTx(scene.db, async tx => {
     await tx.run('update customer set prepaid = true where cuid = $1', [CUID])
     await accounts.begin(tx, CUID, now)
-    await creditCustomer(tx, CUID, { amount: 1000, reference: 'r' }, 'plans', parts)
+    await creditCustomer(tx, CUID, { amount: 1000, reference: 'r' }, 'operator', parts)
     const mine = some(scene, scene.campaigns).filter(n => n % LARGE_PART === 0)
     const asks = mine.slice(0, MOST_POOLED_ASKS).map(n => ({ ...askOf(scene, n, false), isPooled: true }))
     await createShareStore({ ...scene.db, ...tx }, 60_000).move({ nodeId: NODE, epoch: 1 }, asks)

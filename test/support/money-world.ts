@@ -193,7 +193,7 @@ export async function createMoneyWorld(options: WorldOptions): Promise<MoneyWorl
     const entry = { amount: micros / 1_000_000, reference: `r${references++}` }
     try {
       const parts = { clock, currency: 'EUR' }
-      const { account } = await inTx(db, tx => creditCustomer(tx, payer.cuid, entry, 'test', parts))
+      const { account } = await inTx(db, tx => creditCustomer(tx, payer.cuid, entry, 'operator', parts))
       if (Math.round(account.spent * 1e6) !== billedMicros) throw new Error(`${key}: ${account.spent} spent`)
       if (limitMicros + micros < billedMicros) throw new Error(`${key}: corrected below what is spent`)
       model.setLimit(key, payer.cuid, limitMicros + micros)

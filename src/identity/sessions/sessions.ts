@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { type AppCaller, maySee, memberKey, rightOf, scopeOf, staffKey } from '../../kernel/caller.ts'
+import { type AppCaller, maySee, rightOf, scopeOf } from '../../kernel/caller.ts'
 import { type Problem, refusal } from '../../kernel/errors/problem.ts'
 import { parseId } from '../../kernel/id.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
@@ -189,7 +189,7 @@ export function createSessions(parts: SessionParts): Sessions {
     const access = wanted === null ? null : await credentials.accessOf(wanted)
     await slide(row, clock.nowMs())
     const cuid = access ? wanted : null
-    const caller = { ...callerOf(row, cuid, staff), key: staffKey(colleague.sid) }
+    const caller = { ...callerOf(row, cuid, staff), key: `staff:${colleague.sid}` as const }
     const identity = { caller, apiAccess: access?.apiAccess ?? true, secret: token }
     const mailbox = { email: colleague.email, language: null }
     return { ...shown(row), ...NOTHING, person, mailbox, staff, colleague, cuid, identity }
@@ -344,13 +344,13 @@ function ownedBy(owner: SessionOwner) {
 }
 
 function callerAt(row: SessionRow, { cuid, mid, role }: Seat): Identity['caller'] {
-  const key = memberKey(mid)
+  const key = `member:${mid}` as const
   return { level: 'customer', appId: row.app_id, cuid, key, scope: scopeOf(role), cids: null }
 }
 
 /** The key identifies the caller in limits and in the history of changes. */
 function callerOf(row: SessionRow, cuid: number | null, staff: StaffRights | null): Identity['caller'] {
-  const key = `${staff ? 'app-session' : 'session'}:${row.session_id}`
+  const key = `${staff ? 'app-session' : 'session'}:${row.session_id}` as const
   if (cuid !== null) {
     const asCustomer = { level: 'customer', appId: row.app_id, cuid, key, scope: 'all', cids: null } as const
     return staff ? { ...asCustomer, right: staff.right } : asCustomer

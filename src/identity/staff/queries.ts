@@ -1,5 +1,6 @@
 // SQL of the staff of an app.
 
+import type { ActorText } from '../../kernel/actor.ts'
 import type { StaffRole } from '../../kernel/caller.ts'
 import type { Db } from '../../platform/database.ts'
 import type { StaffChange } from './contract.ts'
@@ -86,7 +87,7 @@ export interface StaffChangeRow {
   sid: number
   at: Date
   action: StaffChange['action']
-  actor: string
+  actor: ActorText
   before: Seen | null
   after: Seen | null
 }

@@ -1,6 +1,7 @@
 // The staff of an app: people who sign in to its console by emailed passcode, each with a role. They are looked up in
 // every call, so that a new role or a removal takes effect immediately. Each change is recorded with its author.
 
+import type { ActorText } from '../../kernel/actor.ts'
 import { emailKey } from '../../kernel/address.ts'
 import type { StaffRole } from '../../kernel/caller.ts'
 import { notFound, refusal } from '../../kernel/errors/problem.ts'
@@ -37,7 +38,7 @@ export interface Staff {
 
 /** Who changes the staff. `keepsAdmin`: the last admin cannot be removed or given another role. */
 export interface StaffChanger {
-  actor: string
+  actor: ActorText
   keepsAdmin: boolean
 }
 
@@ -143,7 +144,11 @@ export async function listStaffChanges(
   limit: number,
 ): Promise<StaffChange[]> {
   const rows = await selectStaffChanges(db, appId, after, limit)
-  const who = await whoActedForApp(db, appId, [...new Set(rows.map(({ actor }) => actor))])
+  const who = await whoActedForApp(
+    db,
+    appId,
+    rows.map(({ actor }) => actor),
+  )
   return rows.map(({ change_id, at, sid, action, actor, before, after }) => {
     return { id: change_id, at: toSeconds(at), sid, action, by: who.get(actor)!, before, after }
   })
@@ -165,7 +170,7 @@ export async function staffNamed(db: Db, appId: number, email: string): Promise<
 
 interface Recorded {
   at: Date
-  actor: string
+  actor: ActorText
   before: Staff | null
   after: Staff | null
 }

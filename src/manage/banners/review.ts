@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { recordChange } from '../../changes/changes.ts'
 import { recordEvent, recordMail } from '../../changes/outbox.ts'
 import { inTx, type Tx } from '../../changes/tx.ts'
+import type { ActorText } from '../../kernel/actor.ts'
 import { type Finding, finding } from '../../kernel/errors/finding.ts'
 import { Problem } from '../../kernel/errors/problem.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
@@ -235,7 +236,7 @@ export async function conclude(
   tx: Tx,
   row: ReviewRow,
   wanted: BannerRow,
-  actor: string,
+  actor: ActorText,
   clock: Clock,
 ): Promise<Banner> {
   const approved = wanted.status === 'approved'
@@ -289,7 +290,7 @@ async function write(
   row: ReviewRow,
   wanted: BannerRow,
   action: string,
-  actor: string,
+  actor: ActorText,
   clock: Clock,
 ): Promise<BannerRow> {
   const at = new Date(clock.nowMs())

@@ -1,8 +1,8 @@
 // Who changed what in a campaign and everything in it, as its customer may see it.
 
 import type { By } from '../../identity/contract.ts'
-import { levelOfKey } from '../../identity/pair.ts'
 import { whoActed } from '../../identity/who.ts'
+import { actorOf } from '../../kernel/actor.ts'
 import type { Caller } from '../../kernel/caller.ts'
 import { toSeconds } from '../../kernel/time/clock.ts'
 import type { Db } from '../../platform/database.ts'
@@ -17,7 +17,11 @@ export async function listHistory(
   limit: number,
 ): Promise<HistoryEntry[]> {
   const rows = await selectHistory(db, cid, after, limit)
-  const who = await whoActed(db, cuid, [...new Set(rows.map(({ actor }) => actor))])
+  const who = await whoActed(
+    db,
+    cuid,
+    rows.map(({ actor }) => actor),
+  )
   return rows.map(row => toEntry(row, caller, who.get(row.actor)!))
 }
 
@@ -43,5 +47,6 @@ function leavesOutPlaces({ noun, before, after }: HistoryRow): boolean {
 
 /** Customers do not see the keys of their app. */
 function shownActor(actor: string, caller: Caller): string {
-  return caller.level === 'customer' && levelOfKey(actor) === 'app' ? 'app' : actor
+  const { kind, isSession } = actorOf(actor)
+  return caller.level === 'customer' && kind === 'app' && !isSession ? 'app' : actor
 }

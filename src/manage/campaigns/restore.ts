@@ -4,6 +4,7 @@
 import { recordChange } from '../../changes/changes.ts'
 import type { Tx } from '../../changes/tx.ts'
 import { isRestorable, type RestoreTimes } from '../../http/deleted.ts'
+import type { ActorText } from '../../kernel/actor.ts'
 import type { Caller } from '../../kernel/caller.ts'
 import { notFound, refusal } from '../../kernel/errors/problem.ts'
 import { parseId } from '../../kernel/id.ts'
@@ -89,7 +90,7 @@ export async function restoreOwn(
 }
 
 /** False: another call has restored it meanwhile. */
-async function bringBack(db: Tx, row: DeletableRow, actor: string, clock: Clock): Promise<boolean> {
+async function bringBack(db: Tx, row: DeletableRow, actor: ActorText, clock: Clock): Promise<boolean> {
   const { noun, id, cid, cuid } = row
   if (row.under) {
     throw refusal('parent_deleted', { noun, id, parent: row.under })

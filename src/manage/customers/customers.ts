@@ -10,6 +10,7 @@ import { asRead, checkIfMatch, etagOf } from '../../http/etag.ts'
 import { type IssuedPair, issueCustomerPair } from '../../identity/credentials.ts'
 import { apiAccessOff } from '../../identity/gate.ts'
 import { whoIs } from '../../identity/who.ts'
+import type { ActorText } from '../../kernel/actor.ts'
 import { emailKey, readEmail } from '../../kernel/address.ts'
 import { type AppCaller, type Caller, maySee } from '../../kernel/caller.ts'
 import { storedCeilings } from '../../kernel/ceilings.ts'
@@ -261,7 +262,7 @@ function isServedOtherwise(before: ServedFields, after: ServedFields): boolean {
 function record(
   db: Tx,
   action: string,
-  actor: string,
+  actor: ActorText,
   at: Date,
   before: ServedFields | null,
   after: ServedFields | null,

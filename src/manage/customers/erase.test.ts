@@ -311,7 +311,7 @@ describe('erasure', () => {
     await sample(100)
     await service.db.run(
       `insert into note (cuid, day, text, actor, created_at, updated_at)
-       select $1, '2026-11-10', 'of grumlow', 'x', now(), now() from generate_series(1, 9)`,
+       select $1, '2026-11-10', 'of grumlow', 'operator', now(), now() from generate_series(1, 9)`,
       [cuid],
     )
     await service.db.run('analyze note')
@@ -362,7 +362,7 @@ describe('with much history', () => {
     const { cuid } = await service.newCustomer()
     await service.db.run(
       `insert into audit (at, cuid, cid, noun, id, action, actor, after)
-       select now(), $1, null, 'customer', $1, 'edit', 'x', '{"name": "Ann grumlow"}' from generate_series(1, ${ROWS})`,
+       select now(), $1, null, 'customer', $1, 'edit', 'operator', '{"name": "Ann grumlow"}' from generate_series(1, ${ROWS})`,
       [cuid],
     )
     await service.db.run(
@@ -393,7 +393,7 @@ describe('with much history', () => {
 
   it('an interrupted erasure continues where it was, and no row is erased twice', async () => {
     const cuid = await much()
-    const erasure = { cuid, appId: null, actor: 'operator' }
+    const erasure = { cuid, appId: null, actor: 'operator' } as const
     expect(await eraseCustomer(parts(), erasure, 3)).toBe(false)
     await Promise.all([sweepErasures(parts()), sweepErasures(parts()), eraseCustomer(parts(), erasure)])
     expect(await rowsWith('grumlow')).toEqual({})
@@ -412,7 +412,7 @@ describe('with much history', () => {
       })
     const [one, other] = await Promise.all([blank('hashjoin', 'mergejoin'), blank('nestloop', 'mergejoin')])
     expect(other).toBe(one)
-    await eraseCustomer(parts(), { cuid, appId: null, actor: 'operator' })
+    await eraseCustomer(parts(), { cuid, appId: null, actor: 'operator' as const })
     expect(await rowsWith('grumlow')).toEqual({})
   })
 
@@ -423,7 +423,7 @@ describe('with much history', () => {
     const late = () =>
       service.db.run(
         `insert into audit (at, cuid, noun, id, action, actor, after)
-         values (now(), $1, 'customer', $1, 'edit', 'x', '{"name": "grumlow"}')`,
+         values (now(), $1, 'customer', $1, 'edit', 'operator', '{"name": "grumlow"}')`,
         [cuid],
       )
     await late()

@@ -4,6 +4,7 @@
 
 import { recordChange } from '../../changes/changes.ts'
 import { inTx } from '../../changes/tx.ts'
+import type { ActorText } from '../../kernel/actor.ts'
 import { notFound, refusal } from '../../kernel/errors/problem.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Database } from '../../platform/database.ts'
@@ -33,7 +34,7 @@ export interface Erasure {
   cuid: number
   /** The app that asks for it; null: the operator. */
   appId: number | null
-  actor: string
+  actor: ActorText
 }
 
 const BATCH_ROWS = 500

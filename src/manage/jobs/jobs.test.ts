@@ -137,7 +137,7 @@ describe('a copy of more than 2,000 objects', () => {
       level: 'customer',
       appId: 0,
       cuid: gus.cuid,
-      key: 'x',
+      key: 'operator',
       scope: 'all',
       cids: null,
     } as const

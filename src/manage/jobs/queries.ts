@@ -1,5 +1,6 @@
 // SQL of jobs. Every read for a customer is scoped to it.
 
+import type { ActorText } from '../../kernel/actor.ts'
 import type { Db } from '../../platform/database.ts'
 import type { JobError, JobKind, JobResult } from './contract.ts'
 
@@ -7,7 +8,7 @@ export interface JobRow {
   job_id: number
   cuid: number
   kind: JobKind
-  actor: string
+  actor: ActorText
   request: unknown
   total: number
   done: number

@@ -138,7 +138,7 @@ it('a customer has a limited number of them, however many are written at once', 
   const eve = await newTestCustomer(service)
   await service.db.run(
     `insert into note (cuid, day, text, actor, created_at, updated_at)
-     select $1, '2026-11-10', 'n' || n, 'test', now(), now() from generate_series(1, $2) n`,
+     select $1, '2026-11-10', 'n' || n, 'operator', now(), now() from generate_series(1, $2) n`,
     [eve.cuid, MAX_NOTES - 2],
   )
   const answers = await Promise.all(Array.from({ length: 5 }, () => write({}, eve)))

@@ -131,7 +131,11 @@ async function found(db: Db, row: NoteRow): Promise<FoundNote> {
 }
 
 async function toNotes(db: Db, cuid: number, rows: readonly NoteRow[]): Promise<Note[]> {
-  const who = await whoActed(db, cuid, [...new Set(rows.map(({ actor }) => actor))])
+  const who = await whoActed(
+    db,
+    cuid,
+    rows.map(({ actor }) => actor),
+  )
   return rows.map(row => toNote(row, who.get(row.actor)!))
 }
 

@@ -1,5 +1,6 @@
 // SQL of notes. Every read is scoped to the customer; notes of deleted campaigns are not found.
 
+import type { ActorText } from '../../kernel/actor.ts'
 import type { Db } from '../../platform/database.ts'
 
 export interface NoteRow {
@@ -9,7 +10,7 @@ export interface NoteRow {
   /** `2026-11-10` */
   day: string
   text: string
-  actor: string
+  actor: ActorText
   version: number
   created_at: Date
   updated_at: Date

@@ -6,6 +6,7 @@ import { type CallOptions, startTestService, type TestService } from '../../../t
 import { inTx, withNotes } from '../../changes/tx.ts'
 import type { EndpointSpec } from '../../http/endpoint.ts'
 import { type Schema, validate } from '../../http/validate.ts'
+import type { ActorText } from '../../kernel/actor.ts'
 import * as contract from './contract.ts'
 import { findPersona, pausePersona } from './personas.ts'
 
@@ -184,7 +185,7 @@ describe('two at once', () => {
       level: 'customer',
       appId: 1,
       cuid: customer.cuid,
-      key: customer.key,
+      key: customer.key as ActorText,
       scope: 'all',
       cids: null,
     } as const

@@ -44,7 +44,7 @@ it('of those that are settled, the last ones are kept', async () => {
     service.db.run(
       `insert into proposal (cuid, status, operation, params, cids, bound, costs_micros, actor, created_at, expires_at,
          decided_by, decided_at)
-       select $1, $2, 'pauseCampaign', '{}', '{}', '[]', 0, 'x', now(), now() + interval '7 days', 'x', now()
+       select $1, $2, 'pauseCampaign', '{}', '{}', '[]', 0, 'operator', now(), now() + interval '7 days', 'operator', now()
        from generate_series(1, ${MOST_SETTLED})`,
       [bob.cuid, status],
     )

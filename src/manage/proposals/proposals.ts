@@ -11,9 +11,9 @@ import type { Proposer } from '../../http/proposing.ts'
 import { scopeAllows } from '../../http/scope.ts'
 import type { By } from '../../identity/contract.ts'
 import { shownMaker } from '../../identity/credentials.ts'
-import { levelOfKey } from '../../identity/pair.ts'
 import { whoActed, whoIs } from '../../identity/who.ts'
-import { type Caller, memberOfKey } from '../../kernel/caller.ts'
+import { actorOf, memberOf } from '../../kernel/actor.ts'
+import type { Caller } from '../../kernel/caller.ts'
 import { notFound, Problem, refusal } from '../../kernel/errors/problem.ts'
 import type { EventType } from '../../kernel/event-type.ts'
 import { parseId } from '../../kernel/id.ts'
@@ -175,7 +175,7 @@ export async function declineProposal(
 /** Tells a person how their proposal was decided, unless they decided it themselves. */
 async function decided(tx: Db, row: ProposalRow, type: EventType, parts: ProposalParts): Promise<Proposal> {
   const { proposal_id: id, cuid, cids, status, actor, decided_by } = row
-  const mid = memberOfKey(actor)
+  const mid = memberOf(actorOf(actor))
   if (mid !== null && decided_by !== null && decided_by !== actor) {
     const facts = { id, cid: cids[0] ?? null, status, by: await whoIs(tx, cuid, decided_by) }
     const at = new Date(parts.clock.nowMs())
@@ -281,7 +281,7 @@ async function toProposal(db: Db, row: ProposalRow, parts: ProposalParts): Promi
 
 /** The name of a pair of the customer; pairs of its app are not shown to it. */
 function nameOf(actor: string, by: By | undefined): string | null {
-  return levelOfKey(actor) === 'customer' ? (by?.name ?? null) : null
+  return actorOf(actor).kind === 'pair' ? (by?.name ?? null) : null
 }
 
 /** All rows are of one customer. A person is shown by email, a pair by its name. */

@@ -1,6 +1,7 @@
 // SQL of proposals, and of the versions that they are bound to. Every read for a customer is scoped to it.
 
 import type { ProposalResult, ProposalStatus } from '../../http/proposed.ts'
+import type { ActorText } from '../../kernel/actor.ts'
 import type { Db } from '../../platform/database.ts'
 
 export type Noun = 'campaign' | 'flight' | 'persona' | 'banner'
@@ -25,10 +26,10 @@ export interface ProposalRow {
   before: Shown
   after: Shown
   costs_micros: number
-  actor: string
+  actor: ActorText
   created_at: Date
   expires_at: Date
-  decided_by: string | null
+  decided_by: ActorText | null
   decided_at: Date | null
   reason: string | null
   result: ProposalResult | null
@@ -103,7 +104,7 @@ export function lockProposal(tx: Db, cuid: number, id: number) {
 
 export interface Decision {
   status: ProposalStatus
-  by: string
+  by: ActorText
   at: Date
   reason: string | null
   result: ProposalResult | null

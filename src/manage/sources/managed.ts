@@ -165,7 +165,11 @@ export async function listSourceChanges(
   limit: number,
 ): Promise<SourceChange[]> {
   const rows = await selectSourceChanges(db, after, limit)
-  const who = await whoActedForApp(db, appId, [...new Set(rows.map(({ actor }) => actor))])
+  const who = await whoActedForApp(
+    db,
+    appId,
+    rows.map(({ actor }) => actor),
+  )
   return rows.map(({ change_id, source_id, at, action, actor, before, after }) => {
     return {
       id: change_id,

@@ -1,5 +1,6 @@
 // SQL for sources.
 
+import type { ActorText } from '../../kernel/actor.ts'
 import type { Db } from '../../platform/database.ts'
 
 export interface SourceRow {
@@ -122,7 +123,7 @@ export interface SourceChangeRow {
   app_id: number | null
   at: Date
   action: SourceAction
-  actor: string
+  actor: ActorText
   before: SeenRow | null
   after: SeenRow | null
 }

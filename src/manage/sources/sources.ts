@@ -4,6 +4,7 @@
 
 import { hash } from 'node:crypto'
 import { randomText } from '../../identity/pair.ts'
+import type { ActorText } from '../../kernel/actor.ts'
 import { notFound, refusal } from '../../kernel/errors/problem.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Db } from '../../platform/database.ts'
@@ -60,7 +61,7 @@ export interface NewSource {
 
 /** Who changes a source. */
 export interface SourceChanger {
-  actor: string
+  actor: ActorText
   /** Null: the change does not come from an app. */
   appId: number | null
 }

@@ -15,6 +15,7 @@ import { isSignedWith, newWebhook, type Receiver, startReceiver } from '../../..
 import type { Schema } from '../../http/validate.ts'
 import { validate } from '../../http/validate.ts'
 import { createApp } from '../../identity/apps.ts'
+import type { ActorText } from '../../kernel/actor.ts'
 import { createCustomer } from '../../manage/customers/customers.ts'
 import { accounts } from '../../report/accounts/accounts.ts'
 import { SENT } from './contract.ts'
@@ -94,7 +95,12 @@ describe('customer.created', () => {
     const options = { credentialTtlSeconds: 60, clock: service.clock, accounts }
     const undone = service.db.transaction(async tx => {
       const body = { company: 'Nobody', email: 'nobody@bikes.example' }
-      const customer = await createCustomer(tx, { appId: app!.app_id, key: service.app.key }, body, options)
+      const customer = await createCustomer(
+        tx,
+        { appId: app!.app_id, key: service.app.key as ActorText },
+        body,
+        options,
+      )
       expect(await tx.rows('select 1 from webhook_delivery where body like $1', ['%nobody@%'])).toHaveLength(
         1,
       )

@@ -6,6 +6,7 @@ import { recordChange } from '../../changes/changes.ts'
 import { recordEvent } from '../../changes/outbox.ts'
 import type { Tx } from '../../changes/tx.ts'
 import { whoIs } from '../../identity/who.ts'
+import type { ActorText } from '../../kernel/actor.ts'
 import { invalidField, notFound, refusal } from '../../kernel/errors/problem.ts'
 import { fromMicros, MAX_UNITS, MICROS_PER_UNIT, toMicros } from '../../kernel/money.ts'
 import { type Clock, toSeconds } from '../../kernel/time/clock.ts'
@@ -68,7 +69,7 @@ export async function creditCustomer(
   db: Tx,
   cuid: number,
   { amount, reference, note }: NewCredit,
-  actor: string,
+  actor: ActorText,
   { clock, currency }: AccountParts,
 ): Promise<CreditMade> {
   const micros = toMicros(amount)!

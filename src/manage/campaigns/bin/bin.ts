@@ -14,7 +14,11 @@ export async function listBin(
   times: RestoreTimes,
 ): Promise<DeletedObject[]> {
   const rows = await selectBin(db, cuid, after, limit, restorableSince(times))
-  const who = await whoActed(db, cuid, [...new Set(rows.map(({ actor }) => actor))])
+  const who = await whoActed(
+    db,
+    cuid,
+    rows.map(({ actor }) => actor),
+  )
   return rows.map(row => ({
     id: row.audit_id,
     noun: row.noun,

@@ -5,6 +5,7 @@ import { recordChange } from '../../../changes/changes.ts'
 import type { Tx } from '../../../changes/tx.ts'
 import { deletionOf, type RestoreTimes, restorableSince } from '../../../http/deleted.ts'
 import { checkIfMatch, etagOf } from '../../../http/etag.ts'
+import type { ActorText } from '../../../kernel/actor.ts'
 import type { Caller } from '../../../kernel/caller.ts'
 import { type FieldError, fieldError } from '../../../kernel/errors/field-error.ts'
 import { invalidInput, notFound, refusal } from '../../../kernel/errors/problem.ts'
@@ -179,7 +180,7 @@ async function ownFlight(db: Db, cid: number, fid: number, ifMatch: string | nul
 
 function record(
   db: Tx,
-  actor: string,
+  actor: ActorText,
   at: Date,
   action: string,
   { cid, cuid }: CampaignRow,
