@@ -3,7 +3,7 @@
 
 import type { TargetingEntry } from '../src/deliver/targeting/personas.ts'
 import type { AdRequest, Size } from '../src/deliver/targeting/request.ts'
-import type { Targeting } from '../src/manage/personas/targeting.ts'
+import type { Targeting } from '../src/manage/personas/matched-form.ts'
 import { SILENT_REQUEST } from '../test/support/ad-request.ts'
 
 export interface World {

@@ -3,7 +3,7 @@
 
 import type { Hours } from '../kernel/time/hours.ts'
 import type { Zones } from '../kernel/time/zones.ts'
-import type { Targeting } from '../manage/personas/targeting.ts'
+import type { Targeting } from '../manage/personas/matched-form.ts'
 
 export interface LiveFlight {
   fid: number

@@ -1,5 +1,5 @@
-// The composition root: base → front → parts, in this order. roles.ts says which parts run; management.ts, ads.ts and
-// background.ts say what each consists of. Nothing else wires anything.
+// The composition root: base → entrance → parts, in this order. roles.ts says which parts run; management.ts, ads.ts
+// and background.ts say what each consists of. Nothing else wires anything.
 
 import { join } from 'node:path'
 import { startFolding } from '../count/fold/folding.ts'
@@ -10,13 +10,13 @@ import { creativeFiles } from '../manage/banners/routes.ts'
 import { createSiteFiles } from '../manage/sources/site-files.ts'
 import { rememberPublicUrl } from '../manage/sources/sources.ts'
 import { SENT_EVENTS } from '../notify/webhooks/contract.ts'
-import { migrateJobs } from '../platform/jobs.ts'
+import { migrateJobs } from '../platform/job-queue.ts'
 import { openStore, s3AccessOf } from '../platform/store/open.ts'
 import { createSpentToday } from '../report/figures/spent-today.ts'
 import { type Ads, adsElsewhere, noAds, startAds } from './ads.ts'
 import { startBackground } from './background.ts'
 import { type Base, openBase } from './base.ts'
-import { type Front, openFront } from './front.ts'
+import { type Entrance, openEntrance } from './entrance.ts'
 import { startImages, watchImages } from './images.ts'
 import { manage } from './management.ts'
 import { OBJECTS } from './objects.ts'
@@ -48,19 +48,19 @@ async function compose(options: ServiceOptions, life: Life): Promise<Opened> {
   const base = await openBase(options, life)
   const { config, db, databaseUrl, log } = base
   await rememberPublicUrl(db, config.PUBLIC_URL, base.clock)
-  const front = openFront(base, options.checkAnswers ?? false)
+  const entrance = openEntrance(base, options.checkAnswers ?? false)
   const owned = await openOwned(base, life)
   if (runs(config.ROLES, 'management')) {
     const siteFiles = options.siteFiles ?? createSiteFiles({ allowPrivate: config.ALLOW_PRIVATE_CREATIVES })
-    await manage(front.api, front.apiOptions, { ...base, ...front, ...owned, siteFiles })
+    await manage(entrance.api, entrance.apiOptions, { ...base, ...entrance, ...owned, siteFiles })
   }
-  base.sandbox?.bind(front.api, owned.campaigns, front.sessions)
-  if (runs(config.ROLES, 'images')) creativeFiles(front.fastify, owned.creatives)
-  const delivery = await openDelivery(base, front, life)
-  const readiness = openOperations(options, base, front, delivery, life)
+  base.sandbox?.bind(entrance.api, owned.campaigns, entrance.sessions)
+  if (runs(config.ROLES, 'images')) creativeFiles(entrance.fastify, owned.creatives)
+  const delivery = await openDelivery(base, entrance, life)
+  const readiness = openOperations(options, base, entrance, delivery, life)
   await migrateJobs(databaseUrl, log)
   if (runs(config.ROLES, 'jobs')) await startBackground({ ...base, ...owned }, life.closers)
-  return serviceOf({ base, front, delivery, readiness, life })
+  return serviceOf({ base, entrance, delivery, readiness, life })
 }
 
 /** What customers own, as all parts see it. */
@@ -95,7 +95,7 @@ async function openCreatives({ config, db, log }: Pick<Base, 'config' | 'db' | '
   return files
 }
 
-async function openDelivery(base: Base, { api, dataRoutes, fairPools }: Front, life: Life): Promise<Ads> {
+async function openDelivery(base: Base, { api, dataRoutes, fairPools }: Entrance, life: Life): Promise<Ads> {
   const { config, clock, traces } = base
   const parts = { ...base, fairPools }
   const delivery = runs(config.ROLES, 'ads')
@@ -113,7 +113,7 @@ async function openDelivery(base: Base, { api, dataRoutes, fairPools }: Front, l
 function openOperations(
   { member }: ServiceOptions,
   { config, db, control, clock, log, metrics, rewindCheck }: Base,
-  { api }: Front,
+  { api }: Entrance,
   delivery: Ads,
   life: Life,
 ): () => Promise<ReadyPart[]> {
@@ -142,13 +142,13 @@ function openOperations(
 
 interface OpenedParts extends Pick<Opened, 'delivery' | 'readiness'> {
   base: Base
-  front: Front
+  entrance: Entrance
   life: Life
 }
 
-function serviceOf({ base, front, delivery, readiness, life }: OpenedParts): Opened {
+function serviceOf({ base, entrance, delivery, readiness, life }: OpenedParts): Opened {
   const { config, db, databases, databaseUrl, firstCredentials, log, metrics } = base
-  const { api, fastify, methods } = front
+  const { api, fastify, methods } = entrance
   // Last in, so that it stops first: nothing new arrives while the parts stop.
   const adopted = adoptFor(fastify.server)
   const closeServer = async () => {

@@ -13,7 +13,7 @@ export const MACHINE_TIME: Record<string, string> = {
   'platform/timer.ts': ROUNDS,
   'deliver/catalog/catalog.ts': ROUNDS,
   'deliver/process/refill.ts': ROUNDS,
-  'platform/jobs.ts': `${IO}; ${RETRY}`,
+  'platform/job-queue.ts': `${IO}; ${RETRY}`,
   'platform/session.ts': IO,
   'platform/within.ts': IO,
   'platform/traces.ts': `${MEASURE}; ${IO}`,

@@ -4,8 +4,8 @@ import type { LiveBanner, LiveCampaign } from '../../budget/live.ts'
 import type { Calendar } from '../../kernel/time/day.ts'
 import { createHours } from '../../kernel/time/hours.ts'
 import { calendarIn, type Zones } from '../../kernel/time/zones.ts'
-import type { Place, Targeting } from '../../manage/personas/targeting.ts'
-import { toTargeting } from '../../manage/personas/targeting.ts'
+import type { Place, Targeting } from '../../manage/personas/matched-form.ts'
+import { toTargeting } from '../../manage/personas/matched-form.ts'
 import type { CampaignRow, PersonaRow } from './queries.ts'
 
 const MOST_KEPT = 200_000

@@ -1,7 +1,7 @@
 // Who is behind an ad, and why it is shown: what a bid says about itself where the request demands it by the EU's
 // Digital Services Act (IAB's transparency extension; `regs.dsa`, or `regs.ext.dsa`).
 
-import type { Targeting } from '../../manage/personas/targeting.ts'
+import type { Targeting } from '../../manage/personas/matched-form.ts'
 import { escapeHtml } from '../markup/escape.ts'
 import { isPlain, jsonOf } from '../markup/json.ts'
 import { type Fields, fieldsOf } from './read.ts'

@@ -4,7 +4,7 @@
 
 import type { LiveBanner } from '../../budget/live.ts'
 import { fromMicros } from '../../kernel/money.ts'
-import type { Targeting } from '../../manage/personas/targeting.ts'
+import type { Targeting } from '../../manage/personas/matched-form.ts'
 import { attributesOf } from '../decide/attributes.ts'
 import type { AdLinks } from '../decide/links.ts'
 import { bannerMarkup } from '../markup/banner.ts'

@@ -1,7 +1,7 @@
 // For tests in a sandbox: a place and a user that fit every persona. The index is kept four times: with complete
 // personas, and without their places, without their demography, and without both. A real service has only the first.
 
-import { EVERYWHERE, type Targeting } from '../../manage/personas/targeting.ts'
+import { EVERYWHERE, type Targeting } from '../../manage/personas/matched-form.ts'
 import { createTargetingIndex, type TargetingIndex } from './index-tree.ts'
 import { type AdRequest, ANYWHERE } from './request.ts'
 

@@ -1,7 +1,7 @@
 // Circles on the globe as cells of a grid: level n has cells of 0.01 x 2^n degrees, row by row from the south pole. A
 // point in a circle is in one of its cells, even at the poles and the date line; the caller tests the exact distance.
 
-import type { Radius } from '../../manage/personas/targeting.ts'
+import type { Radius } from '../../manage/personas/matched-form.ts'
 import { EARTH_RADIUS_M } from './match.ts'
 
 /** At the coarsest level, one row of two cells covers the whole globe, so there is a level for every circle. */

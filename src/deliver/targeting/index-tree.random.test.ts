@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { SILENT_REQUEST, slotFor } from '../../../test/support/ad-request.ts'
 import { createPrng, seedFromEnv } from '../../../test/support/prng.ts'
-import { EVERYWHERE, type Targeting } from '../../manage/personas/targeting.ts'
+import { EVERYWHERE, type Targeting } from '../../manage/personas/matched-form.ts'
 import { ASKED_PER_FOUND, createTargetingIndex, type TargetingIndex, TIE_LIMIT } from './index-tree.ts'
 import { matches } from './match.ts'
 import type { TargetingEntry } from './personas.ts'

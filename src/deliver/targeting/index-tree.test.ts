@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { SILENT_REQUEST, slotFor } from '../../../test/support/ad-request.ts'
 import { createPrng, seedFromEnv } from '../../../test/support/prng.ts'
-import type { Targeting } from '../../manage/personas/targeting.ts'
+import type { Targeting } from '../../manage/personas/matched-form.ts'
 import { createTargetingIndex, TIE_LIMIT } from './index-tree.ts'
 import type { TargetingEntry } from './personas.ts'
 import type { AdRequest } from './request.ts'

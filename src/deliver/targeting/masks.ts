@@ -1,7 +1,7 @@
 // Device, gender, age and size of a persona in one 32-bit word, so that a posting is tested with two ANDs. Bits 0-2 are
 // the device, 3-5 the gender, 6-10 the age (bit 10: also an unknown age), 11-31 the sizes.
 
-import type { Targeting } from '../../manage/personas/targeting.ts'
+import type { Targeting } from '../../manage/personas/matched-form.ts'
 import type { AdRequest, Size } from './request.ts'
 
 const TRAIT_BITS = 11

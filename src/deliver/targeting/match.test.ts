@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { SILENT_REQUEST } from '../../../test/support/ad-request.ts'
-import type { Targeting } from '../../manage/personas/targeting.ts'
+import type { Targeting } from '../../manage/personas/matched-form.ts'
 import { distanceM, firstMismatch, matches } from './match.ts'
 import type { AdRequest } from './request.ts'
 

@@ -1,7 +1,7 @@
 // Whom one persona targets: the exact rules, one attribute after the other, deliberately plain. The index must find
 // exactly what this finds; explanations and the funnel use it directly.
 
-import { EVERYWHERE, type Place, type Radius, type Targeting } from '../../manage/personas/targeting.ts'
+import { EVERYWHERE, type Place, type Radius, type Targeting } from '../../manage/personas/matched-form.ts'
 import { type AdRequest, ANYWHERE } from './request.ts'
 
 export type Mismatch = 'geo' | 'category' | 'device' | 'gender' | 'age'

@@ -1,7 +1,7 @@
 // The personas of the index by slot. Slots are dense numbers that are reused, because a pid may be as large as 2^53.
 // Also what each persona's postings need: its mask, its category ids, and its places and keys.
 
-import type { Place, Targeting } from '../../manage/personas/targeting.ts'
+import type { Place, Targeting } from '../../manage/personas/matched-form.ts'
 import { cellsOf, MAX_CELLS } from './grid.ts'
 import { OVERFLOW_SIZE, sizeBit, sizeKey, traitsOf } from './masks.ts'
 import { createRegistry, type Registry } from './registry.ts'

@@ -1,7 +1,7 @@
 // The tree's nodes by place, in nested maps: country, then region, then city. A request's names come from tables, so
 // their hashes are already computed; a combined key would have to be built and hashed each time.
 
-import type { Place } from '../../manage/personas/targeting.ts'
+import type { Place } from '../../manage/personas/matched-form.ts'
 
 export interface PlaceNodes {
   countries: Map<string, number>

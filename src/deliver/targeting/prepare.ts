@@ -1,6 +1,6 @@
 // What the tree needs from a request: its geo keys, grid cells and category ids, looked up once for all its slots.
 
-import { EVERYWHERE } from '../../manage/personas/targeting.ts'
+import { EVERYWHERE } from '../../manage/personas/matched-form.ts'
 import type { Wanted } from './cursor.ts'
 import { cellAt, fromDateLine } from './grid.ts'
 import { classBit, classOf, classWord, sizeBit, sizeKey, traitsNeededBy } from './masks.ts'

@@ -7,7 +7,7 @@ import type { Traffic } from '../../deliver/sample/traffic.ts'
 import { matches } from '../../deliver/targeting/match.ts'
 import { fromMicros, MICROS_PER_UNIT } from '../../kernel/money.ts'
 import { type Hours, isOpenAt } from '../../kernel/time/hours.ts'
-import type { Targeting } from '../../manage/personas/targeting.ts'
+import type { Targeting } from '../../manage/personas/matched-form.ts'
 import { isAllowedSize } from '../../manage/reference/ad-sizes.ts'
 import { MOST_ASKED, type Reach } from './contract.ts'
 

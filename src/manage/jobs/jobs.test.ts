@@ -7,7 +7,7 @@ import { startTestService, type TestService } from '../../../test/support/servic
 import { recordChange } from '../../changes/changes.ts'
 import { inTx } from '../../changes/tx.ts'
 import { calendarOf } from '../../kernel/time/day.ts'
-import { startJobs } from '../../platform/jobs.ts'
+import { startJobs } from '../../platform/job-queue.ts'
 import { createLog } from '../../platform/log.ts'
 import { findCampaign } from '../campaigns/campaigns.ts'
 import { copyOrder } from '../orders/orders.ts'

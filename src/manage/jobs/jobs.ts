@@ -10,7 +10,7 @@ import { notFound, refusal, shownProblem } from '../../kernel/errors/problem.ts'
 import { parseId } from '../../kernel/id.ts'
 import { type Clock, toSeconds } from '../../kernel/time/clock.ts'
 import type { Database, Db } from '../../platform/database.ts'
-import { addJob, type Task } from '../../platform/jobs.ts'
+import { addJob, type Task } from '../../platform/job-queue.ts'
 import type { Job, JobKind, JobResult } from './contract.ts'
 import {
   beginAttempt,

@@ -19,9 +19,9 @@ import { createProposer } from '../manage/proposals/proposals.ts'
 import type { Base } from './base.ts'
 import { quotasOf } from './quotas.ts'
 
-export type Front = ReturnType<typeof openFront>
+export type Entrance = ReturnType<typeof openEntrance>
 
-export function openFront(base: Base, checkAnswers: boolean) {
+export function openEntrance(base: Base, checkAnswers: boolean) {
   const { config, db, clock, metrics, databases } = base
   const { PUBLIC_URL: publicUrl, ALLOW_QUERY_CREDENTIALS: allowQueryCredentials } = config
   const stopped = countStopped(metrics)

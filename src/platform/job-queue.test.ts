@@ -7,7 +7,7 @@ import { createEmptyDatabase, type TestDatabase } from '../../test/support/datab
 import { openTcpProxy } from '../../test/support/tcp-proxy.ts'
 import { systemClock } from '../kernel/time/clock.ts'
 import { type Database, openDatabase } from './database.ts'
-import { addJob, migrateJobs, startJobs, type Task } from './jobs.ts'
+import { addJob, migrateJobs, startJobs, type Task } from './job-queue.ts'
 import { createLog } from './log.ts'
 
 let database: TestDatabase

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { foldName } from '../reference/geo.ts'
-import { toTargeting } from './targeting.ts'
+import { toTargeting } from './matched-form.ts'
 
 const device = { mobile: true, tablet: false, desktop: true }
 const gender = { male: true, female: false, unknown: false }
