@@ -12,7 +12,6 @@ import { rememberPublicUrl } from '../manage/sources/sources.ts'
 import { SENT_EVENTS } from '../notify/webhooks/contract.ts'
 import { migrateJobs } from '../platform/job-queue.ts'
 import { openStore, s3AccessOf } from '../platform/store/open.ts'
-import { createSpentToday } from '../report/figures/spent-today.ts'
 import { type Ads, adsElsewhere, noAds, startAds } from './ads.ts'
 import { startBackground } from './background.ts'
 import { type Base, openBase } from './base.ts'
@@ -69,7 +68,6 @@ async function openOwned({ config, db, log, clock, metrics }: Base, life: Life) 
     clock,
     defaultCpmMicros: config.DEFAULT_CPM,
     calendar: calendarOf(config.TIMEZONE),
-    spentToday: createSpentToday({ clock, timeZone: config.TIMEZONE }),
   }
   const images = startImages(watchImages(log, metrics))
   life.closers.push(() => images.stop())

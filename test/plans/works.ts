@@ -26,7 +26,6 @@ import { accounts, creditCustomer, readAccount } from '../../src/report/accounts
 import { statement } from '../../src/report/accounts/statement.ts'
 import { breakdown, dimensionsOf } from '../../src/report/figures/breakdown.ts'
 import { findSubject, summary, timeseries } from '../../src/report/figures/report.ts'
-import { createSpentToday } from '../../src/report/figures/spent-today.ts'
 import { zoneOfSetting } from '../../src/report/figures/zone.ts'
 import { report } from '../../src/report/resellers/reports.ts'
 import {
@@ -79,7 +78,6 @@ const partsOf = (scene: Scene) => ({
   clock: clockOf(scene),
   calendar: calendarOf('UTC'),
   defaultCpmMicros: 1_000_000,
-  spentToday: createSpentToday({ clock: clockOf(scene), timeZone: 'UTC' }),
 })
 
 /** Numbers of campaigns, spread over all of them. */

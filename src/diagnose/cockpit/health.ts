@@ -4,6 +4,7 @@
 import type { Calendar } from '../../kernel/time/day.ts'
 import { createHours, isOpenAt, openMs } from '../../kernel/time/hours.ts'
 import { DAY_MS } from '../../kernel/time/units.ts'
+import { buysNothing } from '../../manage/campaigns/status.ts'
 import { DAYS, type Health, type HealthCode } from './contract.ts'
 import type { RunRow } from './page-queries.ts'
 import type { FactsRow } from './queries.ts'
@@ -66,10 +67,9 @@ function countOf(code: HealthCode, row: FactsRow): number | null {
   return code === 'some_cannot_show' || code === 'nothing_to_show' ? running - showing : null
 }
 
-/** Spend rarely reaches a budget exactly: a rest that buys no impression counts as nothing. */
 function howItDelivers(row: FactsRow, looked: Looked, evenMicros: number): HealthCode {
   const { budget, spend_today, cheapest } = row
-  if (spend_today > 0 && (budget - spend_today) * 1000 < (cheapest ?? 0)) return 'budget_spent'
+  if (spend_today > 0 && buysNothing(budget - spend_today, cheapest)) return 'budget_spent'
   if (spend_today === 0 && looked.runs.some(run => isOpen(run, looked))) return 'ready'
   if (looked.runs.every(run => !isOpen(run, looked))) return 'off_hours'
   if (evenMicros < budget * FIRST_PART || spend_today >= evenMicros * SLOW) return 'delivers'

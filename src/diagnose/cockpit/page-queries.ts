@@ -3,6 +3,7 @@
 
 import { searchedFor } from '../../kernel/text.ts'
 import type { Week } from '../../kernel/time/hours.ts'
+import { isWanted } from '../../manage/campaigns/state-queries.ts'
 import type { Db } from '../../platform/database.ts'
 import type { CockpitScope } from './queries.ts'
 
@@ -34,7 +35,7 @@ export function selectRuns(db: Db, cuids: readonly number[], now: Date) {
        extract(epoch from least(coalesce(f.end_at, c.end_at), $2 + interval '2 days'))::bigint as end_s,
        sum(c.daily_spend_micros) as micros
      from unnest($1::bigint[]) as asked(cuid) cross join lateral (
-       select * from campaign where campaign.cuid = asked.cuid and deleted_at is null and enabled and end_at > $2 offset 0
+       select * from campaign c where c.cuid = asked.cuid and ${isWanted('$2')} offset 0
      ) c cross join lateral (
        select count(*) as flights, min(start_at) filter (where start_at <= $2 and $2 < end_at) as start_at,
          max(end_at) filter (where start_at <= $2 and $2 < end_at) as end_at
@@ -109,8 +110,7 @@ export function selectRunning(
     `select cuid, company from customer
      where app_id = $1 and cuid > $4 and deleted_at is null and ($2::bigint[] is null or cuid = any($2))
        and exists (
-         select from campaign
-         where campaign.cuid = customer.cuid and campaign.deleted_at is null and enabled and end_at > $3 offset 0
+         select from campaign c where c.cuid = customer.cuid and ${isWanted('$3')} offset 0
        )
      order by cuid limit $5`,
     [appId, cuids, now, after, limit],

@@ -2,6 +2,7 @@
 // customer and campaign by campaign (`offset 0` keeps the joins as they are written). It reads rollups and `fresh`, but
 // never events. standing.ts draws the conclusions.
 
+import { flightsAt, IS_TOTAL_SPENT, isNow, PRICE } from '../../manage/campaigns/state-queries.ts'
 import type { Db } from '../../platform/database.ts'
 import { DAYS, IDLE_DAYS } from './contract.ts'
 
@@ -76,16 +77,11 @@ const MINE = `mine as materialized (
 /** Each campaign of a customer that has not ended: whether it is to deliver now, and what it could show. */
 const CAMPAIGNS = `(
       select c.enabled, c.daily_spend_micros, b.to_review, b.to_review_since, b.waiting, r.refused, s.stalled,
-        coalesce(c.cpc_micros * 1000, c.cpm_micros) as price,
-        c.enabled and coalesce(f.is_one_now, c.start_at <= $3) and not coalesce(t.is_spent, false) as is_on,
+        ${PRICE} as price, c.enabled and ${isNow('$3')} and not (${IS_TOTAL_SPENT}) as is_on,
         b.shows_since is not null as shows, greatest(c.start_at, c.updated_at, b.shows_since) as since,
         case when c.enabled then coalesce(f.next_at, case when c.start_at > $3 then c.start_at end) end as next_at
       from (select * from campaign where campaign.cuid = mine.cuid and deleted_at is null and end_at > $3 offset 0) c
-        cross join lateral (
-          select bool_or(start_at <= $3 and $3 < end_at) as is_one_now, min(start_at) filter (where start_at > $3) as next_at,
-            max(fid) filter (where start_at <= $3 and $3 < end_at and total_spend_micros is not null) as paying
-          from flight where flight.cid = c.cid and deleted_at is null and not is_default
-        ) f
+        ${flightsAt('$3')}
         cross join lateral (
           select min(x.updated_at) filter (where x.status = 'approved' and x.enabled and p.enabled
               and (x.click_url is not null or mine.has_site)) as shows_since,
@@ -97,12 +93,6 @@ const CAMPAIGNS = `(
             where banner.pid = p.pid and deleted_at is null offset 0
           ) x where p.cid = c.cid and p.deleted_at is null
         ) b
-        cross join lateral (
-          select bool_or(spent_micros > 0 and (limit_micros - spent_micros) * 1000 < coalesce(c.cpc_micros * 1000, c.cpm_micros))
-            as is_spent
-          from pools_used(array_remove(array[case when c.total_spend_micros is not null then c.cid end, f.paying], null))
-          where c.total_spend_micros is not null or f.paying is not null
-        ) t
         cross join lateral (
           select coalesce(sum(imps), 0) as refused from rollup_filtered
           where id = c.cid and day >= mine.today - 1 and day <= mine.today and reason in ('${TROUBLE.join("', '")}')

@@ -1,6 +1,7 @@
 // The standing of each customer, from its facts: its main reason, the level of that reason, and the order in which
 // people look at customers. Plain functions of the facts.
 
+import { buysNothing } from '../../manage/campaigns/status.ts'
 import { DAYS, type Filter, type HealthCode, LEVELS, type Level } from './contract.ts'
 import type { FactsRow } from './queries.ts'
 
@@ -49,7 +50,7 @@ export function standingOf(facts: FactsRow): Standing {
 /** A balance that buys no impression any more counts as spent. */
 function balanceStateOf({ balance, cheapest, low_balance }: FactsRow): Standing['balanceState'] {
   if (balance === null) return null
-  if (balance <= 0 || (cheapest !== null && balance * 1000 < cheapest)) return 'spent'
+  if (balance <= 0 || buysNothing(balance, cheapest)) return 'spent'
   return low_balance !== null && balance <= low_balance ? 'low' : 'ok'
 }
 

@@ -1,5 +1,15 @@
 // SQL of issues: one statement over everything that a customer has switched on.
 
+import {
+  flightsAt,
+  IS_FLIGHT_SPENT,
+  IS_LIFE_SPENT,
+  isBalanceSpent,
+  isClosed,
+  isDaySpent,
+  isNow,
+  isWanted,
+} from '../../manage/campaigns/state-queries.ts'
 import type { Db } from '../../platform/database.ts'
 import type { IssueCode } from './contract.ts'
 
@@ -42,14 +52,13 @@ const REFUSED_ONE_IN = 10
 
 const SERVED = '(select served, seen from served_day where served_day.cid = c.cid and day = $3 offset 0)'
 
-/** The runs of a campaign, by its own flights if it has any, and whether one is now. */
+/** The runs of a campaign: its own flights, or its dates. */
 const RUNS = `(
          select coalesce(jsonb_agg(jsonb_build_object('startS', extract(epoch from start_at)::bigint,
              'endS', extract(epoch from end_at)::bigint)),
              jsonb_build_array(jsonb_build_object('startS', extract(epoch from c.start_at)::bigint,
-             'endS', extract(epoch from c.end_at)::bigint))) as runs,
-           coalesce(bool_or(start_at <= $2 and $2 < end_at), c.start_at <= $2) as is_one_now
-         from flight where flight.cid = c.cid and deleted_at is null and not is_default offset 0
+             'endS', extract(epoch from c.end_at)::bigint)))
+         from flight where flight.cid = c.cid and deleted_at is null and not is_default
        )`
 
 /**
@@ -60,9 +69,9 @@ const RUNS = `(
 export function selectIssues(db: Db, { cuid, cid, now, day, weekHour, limit }: IssueQuestion) {
   return db.rows<IssueRow>(
     `with c as materialized (
-       select cid, name, daily_spend_micros, total_spend_micros, coalesce(cpc_micros * 1000, cpm_micros) as price,
-         start_at, end_at, hours, updated_at from campaign
-       where cuid = $1 and deleted_at is null and enabled and end_at > $2 and ($5::bigint is null or cid = $5)
+       select cid, cuid, name, daily_spend_micros, total_spend_micros, cpm_micros, cpc_micros, start_at, end_at, hours,
+         updated_at
+       from campaign c where c.cuid = $1 and ${isWanted('$2')} and ($5::bigint is null or cid = $5)
        order by cid desc limit 1000
      ), shown as materialized (
        select c.cid, c.name as campaign, p.pid, p.name as persona, p.enabled, p.unknown_places, b.bid, b.name as banner,
@@ -100,28 +109,21 @@ export function selectIssues(db: Db, { cuid, cid, now, day, weekHour, limit }: I
        from shown where status = 'rejected' or (status = 'pending' and reasons <> '{}')
        union all
        select 'budget_spent', c.cid, c.name, null, null, null, null, '{}', '[]'
-       from c cross join lateral (select sum(billed_micros) as spent from share where day = $3 and share.cid = c.cid offset 0) s
-       where s.spent > 0 and s.spent + c.price / 1000 > c.daily_spend_micros
+       from c where ${isDaySpent('$3')}
        union all
-       select 'total_spent', c.cid, c.name, null, null, null, null, '{}',
-         coalesce(jsonb_agg(f.name) filter (where f.name is not null), '[]')
-       from c cross join lateral (
-         select null as name, u.* from pools_used(array[c.cid]) u where c.total_spend_micros is not null
-         union all
-         select flight.name, u.* from flight cross join lateral pools_used(array[flight.fid]) u
-         where flight.cid = c.cid and total_spend_micros is not null and deleted_at is null
-           and start_at <= $2 and $2 < end_at
-       ) f
-       where f.spent_micros > 0 and (f.limit_micros - f.spent_micros) * 1000 < c.price
-       group by c.cid, c.name
+       select 'total_spent', cid, name, null, null, null, null, '{}', case when flight is null then '[]' else jsonb_build_array(flight) end
+       from (
+         select c.cid, c.name, ${IS_LIFE_SPENT} as is_life,
+           case when ${IS_FLIGHT_SPENT} then (select name from flight where fid = f.paying) end as flight
+         from c ${flightsAt('$2')}
+       ) totals where is_life or flight is not null
        union all
        select 'balance_spent', c.cid, c.name, null, null, null, null, '{}', '[]'
-       from pools_used(array[$1::bigint]) b cross join c
-       where (b.limit_micros - b.spent_micros) * 1000 < c.price
+       from c where ${isBalanceSpent('$1')}
        union all
-       select 'off_hours', c.cid, c.name, null, null, null, null, '{}', jsonb_build_object('week', c.hours, 'runs', f.runs)
-       from c cross join lateral ${RUNS} f
-       where (c.hours[$6::integer + 1] >> $7::integer) & 1 = 0 and f.is_one_now
+       select 'off_hours', c.cid, c.name, null, null, null, null, '{}', jsonb_build_object('week', c.hours, 'runs', ${RUNS})
+       from c ${flightsAt('$2')}
+       where ${isClosed({ weekday: '$6', hour: '$7' })} and ${isNow('$2')}
        union all
        select 'frozen', c.cid, c.name, null, null, null, null, '{}', '[]'
        from customer u cross join c where u.cuid = $1 and u.frozen_at is not null

@@ -389,8 +389,12 @@ it('a campaign that has used up its daily budget is shown as spent everywhere', 
     clock: service.clock,
     defaultCpmMicros: 2_000_000,
     calendar: calendarOf('UTC'),
-    spentToday: Object.assign(async () => new Map([[cid, 5_000_000]]), { today: async () => 20260101 }),
   }
+  const { key } = calendarOf('UTC').dayAt(service.clock.nowMs())
+  await service.db.run(
+    'insert into share (day, cid, node_id, granted_micros, billed_micros) values ($1, $2, 0, 5000000, 5000000)',
+    [key, cid],
+  )
   const listed = await listCampaigns(service.db, bob.cuid, 0, 10, parts)
   expect(listed.map(campaign => [campaign.cid, campaign.status])).toEqual([
     [cid, 'spent'],

@@ -13,7 +13,7 @@ import type { Priced } from '../../kernel/costs-more.ts'
 import { notFound } from '../../kernel/errors/problem.ts'
 import { parseId } from '../../kernel/id.ts'
 import { fromMicros } from '../../kernel/money.ts'
-import { type Clock, fromSeconds, nowSeconds, toSeconds } from '../../kernel/time/clock.ts'
+import { type Clock, nowSeconds, toSeconds } from '../../kernel/time/clock.ts'
 import type { Calendar } from '../../kernel/time/day.ts'
 import { createHours, hoursOfDays, type Week, weekHourAt } from '../../kernel/time/hours.ts'
 import { calendarIn } from '../../kernel/time/zones.ts'
@@ -29,26 +29,15 @@ import {
   hideCampaign,
   insertCampaign,
   lockCampaign,
-  selectBalanceLeft,
   selectCampaign,
   selectCampaigns,
   selectDeletedCampaigns,
-  selectLeft,
-  selectMissing,
   selectWanted,
   selectZone,
   updateCampaign,
 } from './queries.ts'
-import {
-  type CampaignRecord,
-  type Left,
-  type Run,
-  resumesAt,
-  runsOf,
-  type SpentToday,
-  spentByOf,
-  statusOf,
-} from './status.ts'
+import { type MomentOf, selectStates } from './state-queries.ts'
+import { type CampaignRecord, type Run, resumesAt, runsOf } from './status.ts'
 
 export { listDeleted, type RestoreParts, restore, restoreOwn } from './restore.ts'
 
@@ -57,8 +46,6 @@ export interface CampaignParts {
   defaultCpmMicros: number
   /** The deployment's calendar, for customers without a zone of their own. */
   calendar: Calendar
-  /** Without it no campaign is ever `spent`. */
-  spentToday?: SpentToday
 }
 
 export interface FoundCampaign {
@@ -67,10 +54,6 @@ export interface FoundCampaign {
   hours: Week | null
   /** If there are any, the campaign delivers only in them. */
   ownFlights: Run[]
-  /** Whether its customer pays in advance. */
-  isPrepaid: boolean
-  /** Whether its customer is frozen. */
-  isFrozen: boolean
 }
 
 export interface ShownCampaign {
@@ -165,19 +148,11 @@ export function listOf(
   parts: CampaignParts,
   longRead?: LongRead,
 ): FetchPage<Campaign> {
-  const { status } = filter
-  const nowS = nowSeconds(parts.clock)
-  let today: Promise<number> | undefined
+  let moment: Promise<MomentIn> | undefined
   const page = async (after: number, limit: number) => {
-    const calendar =
-      status === undefined ? parts.calendar : await calendarOfCustomer(db, cuid, parts.calendar)
-    const weekHour = weekHourAt(calendar, nowS * 1000)
-    const balanceMicros = status === undefined ? null : await selectBalanceLeft(db, cuid)
-    today ??= parts.spentToday?.today(db, cuid)
-    const day = (await today) ?? null
-    const wanted = { ...filter, now: fromSeconds(nowS), day, weekHour, balanceMicros }
-    const rows = await selectWanted(db, cuid, after, limit, wanted)
-    return withStatus(db, rows.map(toFound), parts, nowS)
+    moment ??= momentOf(db, cuid, parts)
+    const rows = await selectWanted(db, cuid, after, limit, { ...filter, ...(await moment) })
+    return withStatus(db, rows.map(toFound), parts, await moment)
   }
   return (after, limit) => only(page, idOf, campaign => fits(filter, campaign), longRead, limit)(after, limit)
 }
@@ -190,7 +165,8 @@ export async function fillSearchTexts(db: Db): Promise<void> {
 /** The campaign as the API shows it, with its current status. */
 export async function show(db: Db, found: FoundCampaign, parts: CampaignParts): Promise<ShownCampaign> {
   const [campaign] = await withStatus(db, [found], parts)
-  return { campaign: campaign!, etag: found.etag }
+  if (!campaign) throw notFound('campaign')
+  return { campaign, etag: found.etag }
 }
 
 export async function editCampaign(
@@ -291,46 +267,38 @@ export async function calendarOfCustomer(db: Db, cuid: number, own: Calendar): P
   return calendarIn({ timezone, before: before ?? [] }, own.zone)
 }
 
-/** All campaigns must belong to one customer. */
+interface MomentIn extends MomentOf {
+  calendar: Calendar
+}
+
+/** Now, to the second, by the customer's calendar. */
+async function momentOf(db: Db, cuid: number, { clock, calendar: own }: CampaignParts): Promise<MomentIn> {
+  const nowMs = nowSeconds(clock) * 1000
+  const calendar = await calendarOfCustomer(db, cuid, own)
+  const { key: day } = calendar.dayAt(nowMs)
+  return { cuid, now: new Date(nowMs), day, weekHour: weekHourAt(calendar, nowMs), calendar }
+}
+
+/** All campaigns must belong to one customer. Those that were erased since they were found are left out. */
 async function withStatus(
   db: Db,
   found: FoundCampaign[],
   parts: CampaignParts,
-  nowS = nowSeconds(parts.clock),
+  known?: MomentIn,
 ): Promise<Campaign[]> {
   if (found.length === 0) return []
+  const moment = known ?? (await momentOf(db, found[0]!.campaign.cuid, parts))
+  const nowS = toSeconds(moment.now)
   const cids = found.map(({ campaign }) => campaign.cid)
-  const { cuid } = found[0]!.campaign
-  const spent = parts.spentToday ? await parts.spentToday(db, cuid, cids) : new Map()
-  const hasHours = found.some(({ hours }) => hours !== null)
-  const calendar = hasHours ? await calendarOfCustomer(db, cuid, parts.calendar) : parts.calendar
-  const lacking = new Map((await selectMissing(db, cids)).map(row => [row.cid, row.missing]))
-  const left = await leftOf(db, found, nowS)
-  return found.map(({ campaign, ownFlights, hours: week, isFrozen }) => {
-    const missing = lacking.get(campaign.cid) ?? []
-    const hours = week && createHours(week, calendar)
-    const spentMicros = spent.get(campaign.cid) ?? 0
-    const stands = { missing, hours, left: left.get(campaign.cid), isFrozen }
-    const status = statusOf(campaign, ownFlights, nowS, spentMicros, stands)
-    const spentBy = status === 'spent' ? spentByOf(campaign, spentMicros, left.get(campaign.cid)) : null
-    const resumes = status === 'off_hours' ? resumesAt(runsOf(campaign, ownFlights), nowS, hours) : null
-    return withStatusOf(campaign, { status, spentBy, resumes, missing })
+  const states = new Map((await selectStates(db, cids, moment)).map(state => [state.cid, state]))
+  return found.flatMap(({ campaign, ownFlights, hours }) => {
+    const state = states.get(campaign.cid)
+    if (!state) return []
+    const { status, spent_by: spentBy, missing } = state
+    const week = status === 'off_hours' && hours ? createHours(hours, moment.calendar) : null
+    const resumes = week && resumesAt(runsOf(campaign, ownFlights), nowS, week)
+    return [withStatusOf(campaign, { status, spentBy, resumes, missing })]
   })
-}
-
-/** Queries nothing for campaigns without a total or a balance, which most are. */
-async function leftOf(db: Db, found: FoundCampaign[], nowS: number): Promise<Map<number, Left>> {
-  const pooled = found.filter(
-    ({ campaign, isPrepaid, ownFlights }) =>
-      isPrepaid || campaign.totalSpend !== null || ownFlights.some(flight => flight.hasTotal),
-  )
-  if (pooled.length === 0) return new Map()
-  const rows = await selectLeft(
-    db,
-    pooled.map(({ campaign }) => campaign.cid),
-    fromSeconds(nowS),
-  )
-  return new Map(rows.map(row => [row.cid, { totalMicros: row.total_left, balanceMicros: row.balance_left }]))
 }
 
 /** Copies field by field for speed: a list may have a thousand campaigns. */
@@ -389,6 +357,6 @@ function toFound(row: CampaignRow): FoundCampaign {
     created: toSeconds(row.created_at),
     updated: toSeconds(row.updated_at),
   }
-  const { hours, own_flights: ownFlights, prepaid: isPrepaid, frozen: isFrozen } = row
-  return { campaign, etag: etagOf(row.cid, row.version), hours, ownFlights, isPrepaid, isFrozen }
+  const { hours, own_flights: ownFlights } = row
+  return { campaign, etag: etagOf(row.cid, row.version), hours, ownFlights }
 }

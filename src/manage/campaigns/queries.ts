@@ -4,7 +4,8 @@ import { searchable, searchedFor } from '../../kernel/text.ts'
 import type { Week } from '../../kernel/time/hours.ts'
 import type { ZoneBefore } from '../../kernel/time/zones.ts'
 import type { Db } from '../../platform/database.ts'
-import type { Campaign, HistoryEntry, Missing } from './contract.ts'
+import type { Campaign, HistoryEntry } from './contract.ts'
+import { flightsAt, type Moment, type MomentOf, statusAt } from './state-queries.ts'
 import type { Run } from './status.ts'
 
 export interface CampaignFields {
@@ -35,20 +36,15 @@ export interface CampaignRow extends CampaignFields {
   version: number
   created_at: Date
   updated_at: Date
-  /** Whether its customer pays in advance. */
-  prepaid: boolean
-  /** Whether its customer is frozen. */
-  frozen: boolean
   /** Its own flights (without the born one), in time order. */
   own_flights: Run[]
 }
 
 const COLUMNS = `c.cid, c.cuid, c.name, c.start_at, c.end_at, c.enabled, c.freq, c.daily_spend_micros,
   c.total_spend_micros, c.cpm_micros, c.cpc_micros, c.cpc_aside_micros, c.category, c.pacing, c.hours, c.external_id,
-  c.metadata, c.version, c.created_at, c.updated_at, (select prepaid from customer u where u.cuid = c.cuid) as prepaid,
-  (select frozen_at is not null from customer u where u.cuid = c.cuid) as frozen,
+  c.metadata, c.version, c.created_at, c.updated_at,
   coalesce((select jsonb_agg(jsonb_build_object('startS', extract(epoch from f.start_at)::bigint,
-      'endS', extract(epoch from f.end_at)::bigint, 'hasTotal', f.total_spend_micros is not null) order by f.start_at)
+      'endS', extract(epoch from f.end_at)::bigint) order by f.start_at)
     from flight f where f.cid = c.cid and f.deleted_at is null and not f.is_default), '[]') as own_flights`
 
 function fieldValues(fields: CampaignFields): unknown[] {
@@ -125,109 +121,28 @@ export function selectZone(db: Db, cuid: number) {
   return db.row<ZoneRow>('select timezone, timezone_before from customer where cuid = $1', [cuid])
 }
 
-export interface Wanted {
-  now: Date
-  /** The day whose spend counts, yyyymmdd; null: no campaign has spent anything. */
-  day: number | null
-  /** The weekday (0 is Monday) and hour in the customer's time zone. */
-  weekHour: { day: number; hour: number }
+export interface Wanted extends Omit<MomentOf, 'cuid'> {
   status?: Campaign['status']
   q?: string
   externalId?: string
-  /** What is left of the customer's balance; null: the customer does not pay in advance. */
-  balanceMicros: number | null
 }
 
-/** What a budget must have left to buy another impression or click, times 1000. */
-const PRICE = 'coalesce(c.cpc_micros * 1000, c.cpm_micros)'
-
-/**
- * `statusOf` (status.ts) in SQL; reads no more than it needs to decide. Parameters: $4 now, $5 the day whose spend
- * counts, $9 weekday, $10 hour, $11 what is left of the customer's balance. A campaign is incomplete when it has
- * nothing to show (see selectMissing). A test checks that both agree.
- */
-const STATUS = `case
-    when coalesce(f.are_over, c.end_at <= $4) then 'ended'
-    when not c.enabled then 'paused'
-    when (select frozen_at is not null from customer where cuid = $1) then 'frozen'
-    when not coalesce(f.is_one_now, c.start_at <= $4 and $4 < c.end_at) then 'scheduled'
-    when (
-      select sum(s.billed_micros) > 0 and (c.daily_spend_micros - sum(s.billed_micros)) * 1000 < ${PRICE}
-      from share s where s.day = $5 and s.cid = c.cid
-    ) then 'spent'
-    when c.total_spend_micros is not null and (
-      select spent_micros > 0 and (limit_micros - spent_micros) * 1000 < ${PRICE} from pools_used(array[c.cid])
-    ) then 'spent'
-    when f.paying is not null and (
-      select spent_micros > 0 and (limit_micros - spent_micros) * 1000 < ${PRICE} from pools_used(array[f.paying])
-    ) then 'spent'
-    when $11::bigint * 1000 < ${PRICE} then 'spent'
-    when (c.hours[$9::integer + 1] >> $10::integer) & 1 = 0 then 'off_hours'
-    when exists (
-      select from persona p cross join lateral (
-        select click_url from banner
-        where banner.pid = p.pid and banner.enabled and status = 'approved' and banner.deleted_at is null offset 0
-      ) b
-      where p.cid = c.cid and p.enabled and p.deleted_at is null
-        and (b.click_url is not null or (select website from customer u where u.cuid = c.cuid) is not null)
-    ) then 'running'
-    else 'incomplete'
-  end`
+const HERE: Moment = { cuid: '$1', now: '$4', day: '$5', weekday: '$9', hour: '$10' }
 
 /** A page of the wanted campaigns. It includes those without a search text yet, which the caller must check itself. */
 export function selectWanted(db: Db, cuid: number, after: number, limit: number, wanted: Wanted) {
-  const { now, day, weekHour, status = null, q, externalId = null, balanceMicros } = wanted
+  const { now, day, weekHour, status = null, q, externalId = null } = wanted
   return db.rows<CampaignRow>(
-    `select ${COLUMNS} from campaign c
-       cross join lateral (
-         select bool_and(end_at <= $4) as are_over, bool_or(start_at <= $4 and $4 < end_at) as is_one_now,
-           max(fid) filter (where start_at <= $4 and $4 < end_at and total_spend_micros is not null) as paying
-         from flight where flight.cid = c.cid and deleted_at is null and not is_default
-       ) f
+    `select ${COLUMNS} from campaign c ${flightsAt(HERE.now)}
      where c.cuid = $1 and c.cid > $2 and c.deleted_at is null and ($6::text is null or c.external_id = $6)
-       and ($7::text is null or c.searched is null or position($7 in c.searched) > 0) and ($8::text is null or $8 = ${STATUS})
+       and ($7::text is null or c.searched is null or position($7 in c.searched) > 0)
+       and ($8::text is null or $8 = ${statusAt(HERE)})
      order by c.cid limit $3`,
     [
       ...[cuid, after, limit, now, day, externalId, q === undefined ? null : searchedFor(q), status],
-      ...[weekHour.day, weekHour.hour, balanceMicros],
+      ...[weekHour.day, weekHour.hour],
     ],
   )
-}
-
-/**
- * What is left of each campaign's limits above days: `total_left` is that of its life or of the running flight,
- * whichever is less; `balance_left` is that of the balance. Null: no such limit.
- */
-export function selectLeft(db: Db, cids: number[], now: Date) {
-  return db.rows<{ cid: number; total_left: number | null; balance_left: number | null }>(
-    `with c as materialized (
-       select cid, cuid, total_spend_micros, (select prepaid from customer u where u.cuid = campaign.cuid) as prepaid
-       from campaign where cid = any($1)
-     ), balance as materialized (
-       select * from pools_used(array(select distinct cuid from c where prepaid))
-     )
-     select c.cid, least(case when t.spent_micros > 0 then t.limit_micros - t.spent_micros end,
-         case when f.spent_micros > 0 then f.limit_micros - f.spent_micros end) as total_left,
-       b.limit_micros - b.spent_micros as balance_left
-     from c left join lateral (select * from pools_used(array[c.cid]) where c.total_spend_micros is not null) t on true
-       left join lateral (
-         select used.* from flight cross join lateral pools_used(array[flight.fid]) used
-         where flight.cid = c.cid and flight.total_spend_micros is not null and deleted_at is null
-           and start_at <= $2 and $2 < end_at
-       ) f on true
-       left join balance b on b.id = c.cuid`,
-    [cids, now],
-  )
-}
-
-/** What is left of the customer's balance; null: the customer does not pay in advance. */
-export async function selectBalanceLeft(db: Db, cuid: number): Promise<number | null> {
-  const row = await db.row<{ left: number }>(
-    `select limit_micros - spent_micros as left from pools_used(array[$1::bigint])
-     where (select prepaid from customer where cuid = $1)`,
-    [cuid],
-  )
-  return row?.left ?? null
 }
 
 /** Fills in the search text of up to `limit` campaigns that the previous version wrote; returns how many. */
@@ -265,49 +180,6 @@ export function hideCampaign(db: Db, cid: number, now: Date) {
   return db.run(
     'update campaign set deleted_at = $2, updated_at = $2, version = version + 1 where cid = $1 and deleted_at is null',
     [cid, now],
-  )
-}
-
-/**
- * What each of these campaigns lacks to deliver; campaigns that lack nothing have no row. As in the catalog, a banner
- * is shown when it and its persona are enabled, it is approved, and a click on it leads somewhere.
- */
-export function selectMissing(db: Db, cids: number[]) {
-  return db.rows<{ cid: number; missing: Missing[] }>(
-    `select c.cid, case
-         when not p.any_there then array['no_persona']
-         when not p.any_on then array['personas_paused']
-         when not b.any_there then array['no_banner']
-         else array_remove(array[
-           case when b.any_paused then 'banners_paused' end,
-           case when b.any_pending then 'banner_pending' end,
-           case when b.any_rejected then 'banner_rejected' end,
-           case when b.any_without_url then 'no_click_url' end], null)
-       end as missing
-     from unnest($1::bigint[]) as wanted(cid)
-     cross join lateral (select * from campaign where campaign.cid = wanted.cid offset 0) c
-     cross join lateral (
-       select count(*) > 0 as any_there, coalesce(bool_or(enabled), false) as any_on
-       from persona where persona.cid = c.cid and deleted_at is null
-     ) p
-     cross join lateral (select website from customer where customer.cuid = c.cuid offset 0) u
-     cross join lateral (
-       select count(*) > 0 as any_there,
-         coalesce(bool_or(status = 'approved' and enabled and url is not null), false) as any_live,
-         coalesce(bool_or(status = 'approved' and not enabled), false) as any_paused,
-         coalesce(bool_or(status = 'pending'), false) as any_pending,
-         coalesce(bool_or(status = 'rejected'), false) as any_rejected,
-         coalesce(bool_or(status = 'approved' and enabled and url is null), false) as any_without_url
-       from (
-         select banner.status, banner.enabled, coalesce(banner.click_url, u.website) as url
-         from persona q cross join lateral (
-           select * from banner where banner.pid = q.pid and deleted_at is null offset 0
-         ) banner
-         where q.cid = c.cid and q.deleted_at is null and q.enabled
-       ) shown
-     ) b
-     where not b.any_live`,
-    [cids],
   )
 }
 

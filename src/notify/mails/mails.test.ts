@@ -13,7 +13,6 @@ import { recordMail } from '../../changes/outbox.ts'
 import { calendarOf } from '../../kernel/time/day.ts'
 import { WEEKDAYS } from '../../kernel/time/hours.ts'
 import { DAY_MS, HOUR_MS } from '../../kernel/time/units.ts'
-import { createSpentToday } from '../../report/figures/spent-today.ts'
 import { type NewsParts, recordReports, recordStopped } from './news.ts'
 import { leaseBatch } from './queries.ts'
 import { LEASE_MS } from './sender.ts'
@@ -36,8 +35,7 @@ afterAll(() => two?.close())
 /** Looks as several processes at once, in addition to the two that are running. */
 async function lookFromEverywhere(look: (parts: NewsParts) => Promise<void>): Promise<void> {
   const { clock } = service
-  const spentToday = createSpentToday({ clock, timeZone: 'UTC' })
-  const parts = { clock, defaultCpmMicros: 2_000_000, spentToday, calendar: calendarOf('UTC') }
+  const parts = { clock, defaultCpmMicros: 2_000_000, calendar: calendarOf('UTC') }
   const dbs = [service.db, service.db, beside.db, beside.db]
   await Promise.all(dbs.map(db => look({ ...parts, db })))
 }

@@ -2,6 +2,7 @@
 
 import { DAY_MS } from '../../kernel/time/units.ts'
 import type { ZoneBefore } from '../../kernel/time/zones.ts'
+import { isWanted } from '../../manage/campaigns/state-queries.ts'
 import type { Db } from '../../platform/database.ts'
 import type { Counts } from '../../report/figures/figures.ts'
 
@@ -97,7 +98,7 @@ export function selectStopped(db: Db, question: StoppedQuestion) {
          cross join lateral (
            select deleted_at, api_access, timezone, timezone_before from customer where customer.cuid = c.cuid offset 0
          ) u
-       where c.cid > $4 and c.enabled and c.deleted_at is null and c.end_at > $1 and c.updated_at <= $2
+       where c.cid > $4 and ${isWanted('$1')} and c.updated_at <= $2
          and u.deleted_at is null and u.api_access and w.phase = 'begun'
      )
      select c.cid, c.cuid, last.quarter as last, c.spent_day, c.timezone, c.timezone_before

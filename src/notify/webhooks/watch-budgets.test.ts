@@ -6,7 +6,6 @@ import { openTestDatabase } from '../../../test/support/database.ts'
 import { recordEvents } from '../../../test/support/stats.ts'
 import { calendarOf } from '../../kernel/time/day.ts'
 import type { Database, Db } from '../../platform/database.ts'
-import { createSpentToday } from '../../report/figures/spent-today.ts'
 import { createWatch } from './watch.ts'
 
 const CAMPAIGNS = 20_000
@@ -50,7 +49,6 @@ const newWatch = (on: Database) =>
     db: on,
     clock,
     defaultCpmMicros: 1,
-    spentToday: createSpentToday({ clock, timeZone: 'UTC' }),
     calendar: calendarOf('UTC'),
   })
 

@@ -11,7 +11,6 @@ import { DAY_MS } from '../../kernel/time/units.ts'
 import { calendarIn } from '../../kernel/time/zones.ts'
 import { type CampaignParts, findCampaign, show } from '../../manage/campaigns/campaigns.ts'
 import type { Database, Db } from '../../platform/database.ts'
-import { createSpentToday } from '../../report/figures/spent-today.ts'
 import {
   noteSpent,
   type SpentRow,
@@ -100,8 +99,7 @@ export function createBudgetWatch(parts: WatchParts): BudgetWatch {
       await db.transaction(async tx => {
         const paidMs = (await selectLastPaid(tx, cid, day))?.getTime() ?? lastMs
         const then = { nowMs: () => Math.min(paidMs, lastMs) }
-        const spentToday = createSpentToday({ clock: then, timeZone: calendar.zone })
-        await tellSpent(tx, cid, cuid, day, { ...parts, clock: then, spentToday })
+        await tellSpent(tx, cid, cuid, day, { ...parts, clock: then })
       })
     }
   }

@@ -2,6 +2,7 @@
 
 import type { FindingCode } from '../../kernel/errors/finding.ts'
 import type { ZoneBefore } from '../../kernel/time/zones.ts'
+import { flightsAt, IS_FLIGHT_SPENT, isWanted, PRICE } from '../../manage/campaigns/state-queries.ts'
 import type { Db } from '../../platform/database.ts'
 
 export type Phase = 'ahead' | 'begun' | 'over'
@@ -10,15 +11,6 @@ export interface WatchedRow {
   cid: number
   phase: Phase
 }
-
-/** The rest that a budget needs for an impression or a click, times a thousand. */
-const PRICE = 'coalesce(c.cpc_micros * 1000, c.cpm_micros)'
-
-/** The flight of the campaign `c` that runs at $2 and has its own total; 0: none. */
-const PAYING = `coalesce((
-         select f.fid from flight f where f.cid = c.cid and f.total_spend_micros is not null and f.deleted_at is null
-           and f.start_at <= $2 and $2 < f.end_at order by f.start_at limit 1
-       ), 0)`
 
 /**
  * Campaigns `c` that may have spent the budget of a day, or a limit above it, with their spend `d`, their watch `w` and
@@ -35,11 +27,11 @@ const spentOf = (spends: string, { runs, reported }: { runs: string; reported: s
          where f.cid = c.cid and f.total_spend_micros is not null and f.deleted_at is null
            and ${runs} and (p.limit_micros - p.granted_micros) * 1000 < ${PRICE}
        ))
-       and c.enabled and c.end_at > $2 and c.deleted_at is null and u.deleted_at is null and not (${reported})`
+       and ${isWanted('$2')} and u.deleted_at is null and not (${reported})`
 
 const TODAY = {
   runs: 'f.start_at <= $2 and $2 < f.end_at',
-  reported: `w.spent_day is not distinct from $1 and w.spent_fid = ${PAYING}`,
+  reported: `w.spent_day is not distinct from $1 and w.spent_fid = (select coalesce(f.paying, 0) from (select) one ${flightsAt('$2')})`,
 }
 const BEFORE = { runs: 'f.end_at > $2', reported: 'coalesce(w.spent_day >= $1, false)' }
 
@@ -191,8 +183,8 @@ export interface PayingRow {
 /** The running flight with its own total, and whether that is spent. */
 export function selectPaying(db: Db, cid: number, now: Date) {
   return db.row<PayingRow>(
-    `select f.fid, f.total_spend_micros, (u.limit_micros - u.spent_micros) * 1000 < ${PRICE} as is_spent
-     from campaign c join flight f on f.fid = ${PAYING} cross join lateral pools_used(array[f.fid]) u where c.cid = $1`,
+    `select p.fid, p.total_spend_micros, coalesce(${IS_FLIGHT_SPENT}, false) as is_spent
+     from campaign c ${flightsAt('$2')} join flight p on p.fid = f.paying where c.cid = $1`,
     [cid, now],
   )
 }

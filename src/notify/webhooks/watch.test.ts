@@ -11,7 +11,6 @@ import { inTx } from '../../changes/tx.ts'
 import { calendarOf } from '../../kernel/time/day.ts'
 import { removeCustomer, restoreCustomer } from '../../manage/customers/customers.ts'
 import { type Database, openDatabase } from '../../platform/database.ts'
-import { createSpentToday } from '../../report/figures/spent-today.ts'
 import { createWatch, nextPhase } from './watch.ts'
 import type { WatchParts } from './watch-budgets.ts'
 
@@ -34,8 +33,7 @@ afterAll(async () => {
 
 function partsOn(db: Database): WatchParts {
   const { clock } = service
-  const spentToday = createSpentToday({ clock, timeZone: 'UTC' })
-  return { db, clock, defaultCpmMicros: 2_000_000, spentToday, calendar: calendarOf('UTC') }
+  return { db, clock, defaultCpmMicros: 2_000_000, calendar: calendarOf('UTC') }
 }
 /** The watch of the service itself runs all the time, and may be working on some of them. */
 async function watch(): Promise<void> {

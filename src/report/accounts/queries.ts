@@ -200,16 +200,6 @@ export function selectWatched(db: Db, leastMicros: number, after: number, limit:
   )
 }
 
-/** The price of the cheapest impression or click that the customer wants now, in micros; null: it wants none. */
-export async function cheapestMicros(db: Db, cuid: number, now: Date): Promise<number | null> {
-  const row = await db.row<{ price: number | null }>(
-    `select min(coalesce(cpc_micros * 1000, cpm_micros)) / 1000.0 as price from campaign
-     where cuid = $1 and enabled and deleted_at is null and end_at > $2`,
-    [cuid, now],
-  )
-  return row!.price
-}
-
 /** If several processes note it at once, one gets true. */
 export async function noteSent(tx: Db, cuid: number, what: 'low' | 'spent'): Promise<boolean> {
   const noted = await tx.run(

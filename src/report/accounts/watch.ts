@@ -4,10 +4,12 @@
 
 import { recordEvent, recordMail } from '../../changes/outbox.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
+import { selectCheapest } from '../../manage/campaigns/state-queries.ts'
+import { buysNothing } from '../../manage/campaigns/status.ts'
 import type { Database, Db } from '../../platform/database.ts'
 import { readAccount } from './accounts.ts'
 import type { Account } from './contract.ts'
-import { cheapestMicros, noteSent, selectWatched, type WatchedRow } from './queries.ts'
+import { noteSent, selectWatched, type WatchedRow } from './queries.ts'
 
 export interface WatchParts {
   db: Database
@@ -53,9 +55,7 @@ async function lookAt(row: WatchedRow, { db, clock, currency }: WatchParts): Pro
 
 /** A balance rarely reaches 0 exactly: one that buys no impression of any campaign counts as spent. */
 async function isSpent(db: Db, { cuid, balance }: Account, now: Date): Promise<boolean> {
-  if (balance <= 0) return true
-  const price = await cheapestMicros(db, cuid, now)
-  return price !== null && Math.round(balance * 1e6) < price
+  return balance <= 0 || buysNothing(Math.round(balance * 1e6), await selectCheapest(db, cuid, now))
 }
 
 async function tell(tx: Db, what: 'low' | 'spent', account: Account, at: Date): Promise<void> {

@@ -242,10 +242,3 @@ export function sumCampaigns(db: Db, cuid: number, since: string) {
     [cuid, since],
   )
 }
-
-export function selectSpent(db: Db, cids: number[], day: number) {
-  return db.rows<{ cid: number; spent_micros: number }>(
-    'select cid, spent_micros from budget_day where day = $2 and cid = any($1)',
-    [cids, day],
-  )
-}
