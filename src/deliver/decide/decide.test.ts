@@ -15,7 +15,8 @@ import { sinkOf } from '../process/catalog-sink.ts'
 import { SLOT_REASONS } from '../reasons.ts'
 import { createTargetingIndex } from '../targeting/index-tree.ts'
 import type { AdRequest, Slot } from '../targeting/request.ts'
-import { type Decision, decide, type Terms } from './decide.ts'
+import { decide } from './decide.ts'
+import type { Decision, Terms } from './place.ts'
 
 interface Case {
   name: string
@@ -96,7 +97,7 @@ async function run(item: Case): Promise<Decision[]> {
   const caps = createCaps({ maxUsers: 1000 })
   const ledger = createLedger({ calendar, caps, log, nowMs: NOW_MS, maxTtlMs: 3_600_000, maxAds: 1000 })
   const rates = clickRatesOf(item.usual ?? [], item.banners ?? [])
-  const byClick = { index: createTargetingIndex(() => 0), rates: () => rates }
+  const byClick = { pids: new Set<number>(), rates: () => rates }
   const live = createLiveCatalog(sinkOf(index, ledger, () => NOW_MS, byClick))
   for (const { hours, ...campaign } of (item.campaigns ?? [{}]) as { hours?: HoursOfDays }[]) {
     const open = hours ? createHours(weekOf(hours), calendar) : null

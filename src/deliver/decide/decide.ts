@@ -3,245 +3,171 @@
 // Memory only, synchronous; clock and random are arguments. Money and the user's cap count are reserved before an ad is
 // returned, so every returned ad may be served.
 
-import type { DatedUser, UserHash } from '../../budget/caps/caps.ts'
-import { type CappedUser, cappedUserOf, isCappedUser, isFullyAsked } from '../../budget/caps/shared-caps.ts'
-import type { Ledger } from '../../budget/ledger/ledger-interface.ts'
-import type { LiveBanner, LiveCampaign, ServablePersona } from '../../budget/live.ts'
-import type { UnseenRefusal } from '../../count/tracking/visitor-limits.ts'
-import type { ReadonlyCatalog } from '../catalog/live-catalog.ts'
+import type { UserHash } from '../../budget/caps/caps.ts'
+import { cappedUserOf, isFullyAsked } from '../../budget/caps/shared-caps.ts'
+import type { LiveBanner, LiveOrder, ServablePersona } from '../../budget/live.ts'
 import { nearer, ofLedger, type SlotReason } from '../reasons.ts'
-import type { OutcomeNotes } from '../sample/outcome.ts'
-import type { TargetingIndex } from '../targeting/index-tree.ts'
-import type { PreparedRequest } from '../targeting/prepare.ts'
-import type { AdRequest, Slot } from '../targeting/request.ts'
+import type { Paid } from '../targeting/cursor.ts'
+import { TIE_LIMIT } from '../targeting/index-tree.ts'
+import type { AdRequest } from '../targeting/request.ts'
 import { blocksOf } from './blocks.ts'
-import {
-  type ByClickParts,
-  bestByClick,
-  byClickChoice,
-  isMeantByClick,
-  prepareByClick,
-  worthOf,
-} from './by-click.ts'
-import { type Asker, type ClickWorth, fittingBanners, flightAt, priceOf, refusalOf } from './eligible.ts'
-
-export interface DecideParts {
-  catalog: Pick<ReadonlyCatalog, 'personas'>
-  index: Pick<TargetingIndex, 'prepare' | 'search' | 'searchBest'>
-  ledger: Pick<Ledger, 'check' | 'reserve' | 'paceLag' | 'spendable' | 'today'>
-  /** Personas of campaigns that are paid by click, and click rates; missing: there are no such campaigns. */
-  byClick?: ByClickParts
-  /** A fresh id for each ad. */
-  nextAdId: () => string
-  /** In [0, 1). */
-  random: () => number
-}
-
-export interface Terms {
-  nowMs: number
-  user: DatedUser | null
-  /** Cap counts are taken in a shared store: the choice waits if a campaign with a cap may win. */
-  hasCapStore: boolean
-  /** The time within which the ad of a slot must be seen. */
-  ttlMsOf: (slotId: string) => number
-  /** Never billed (a test, a foreign page): nothing is reserved, so that requests alone cannot block a budget. */
-  isFree: boolean
-  /** The source, and whether campaigns that are paid by click may be shown there; null: they may not. */
-  source: { sourceId: number; allowsCpc: boolean } | null
-  /** Set if anyone can send the request: limits the unseen ads of its visitor. */
-  allowance: VisitorAllowance | null
-  /** If the request is kept in the sample, its outcome is noted here. */
-  notes: OutcomeNotes | null
-}
-
-/** What a visitor's address may still get unseen. */
-export interface VisitorAllowance {
-  isFull(nowMs: number): boolean
-  /** Why the visitor may not get this ad; null: it may. */
-  refusalOf(ad: Offer, spendableMicros: number, terms: Terms): UnseenRefusal | null
-  addUnseen(adId: string, ad: Offer, terms: Terms): void
-  /** The visitor would have got this ad, but gets none. */
-  refused(ad: Offer, reason: UnseenRefusal): void
-}
-
-export interface Offer {
-  campaign: Pick<LiveCampaign, 'cid' | 'cuid' | 'dailySpendMicros' | 'cpcMicros'>
-  fid: number
-  banner: Pick<LiveBanner, 'pid' | 'bid'>
-  priceMicros: number
-  /** The day whose budget pays. */
-  dayKey: number
-}
-
-export interface DecidedAd {
-  slotId: string
-  adId: string
-  campaign: LiveCampaign
-  fid: number
-  banner: LiveBanner
-  priceMicros: number
-  /** The price of a thousand impressions; where clicks are paid for, what they are expected to bring. */
-  cpmMicros: number
-  /** The price of its click; missing: its click costs nothing. */
-  clickMicros?: number
-  ttlMs: number
-  /** The day whose budget pays. */
-  dayKey: number
-  /** Its flight has a total of its own, which pays, too. */
-  flightPays: boolean
-  /** The user on that day; null: there is none, or nothing is reserved. */
-  user: UserHash | null
-}
-
-export type Decision = DecidedAd | { slotId: string; noAd: SlotReason }
-
-/** Campaigns with a cap may win: once the cap store has answered for them, the choice is made again. */
-export interface Undecided {
-  slotId: string
-  cappedUser: CappedUser
-  again: () => Decision | Undecided
-}
+import { addOffer, type ClickOffer, isLearning, nextOffer, worthIn } from './by-click.ts'
+import { fittingBanners, flightAt, passes, priceOf, refusalOf } from './eligible.ts'
+import type { ClickWorth, DecidedAd, DecideParts, Decision, Place, Terms, Undecided } from './place.ts'
 
 /** A campaign that pacing holds back is skipped and the next best is tried, at most this often. */
 const MOST_ROUNDS = 24
 
+/** All personas at the best price; or the one that is paid by click and is worth more than any other. */
+interface Best {
+  personas: ServablePersona[]
+  worth?: ClickWorth
+}
+
 export function decide(request: AdRequest, parts: DecideParts, terms: Terms): (Decision | Undecided)[] {
   const blocks = blocksOf(request)
   const prepared = parts.index.prepare(request)
-  const preparedByClick = prepareByClick(request, parts.byClick)
-  const decisions: (Decision | Undecided)[] = []
-  for (const slot of request.slots) {
-    const user = terms.user && terms.hasCapStore ? cappedUserFor(terms.user, slot, parts, terms) : terms.user
-    const asker: Asker = { blocks, user, nowMs: terms.nowMs }
-    decisions.push(decideSlot(slot, prepared, preparedByClick, asker, parts, terms))
-  }
-  return decisions
+  return request.slots.map(slot => {
+    const cappedUser =
+      terms.user && terms.hasCapStore
+        ? cappedUserOf(terms.user, parts.nextAdId(), terms.ttlMsOf(slot.id), parts.random)
+        : null
+    const user = cappedUser ?? terms.user
+    const place: Place = {
+      slot,
+      prepared,
+      blocks,
+      user,
+      cappedUser,
+      isLearning: isLearning(parts, terms),
+      parts,
+      terms,
+      reason: 'no_match',
+      heldBack: null,
+    }
+    return decidePlace(place)
+  })
 }
 
-function cappedUserFor(user: DatedUser, slot: Slot, parts: DecideParts, terms: Terms): CappedUser {
-  return cappedUserOf(user, parts.nextAdId(), terms.ttlMsOf(slot.id), parts.random)
+function decidePlace(place: Place): Decision | Undecided {
+  const taken = place.cappedUser && reserveTaken(place)
+  if (taken) return taken
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const best = (place.isLearning ? bestNew(place) : null) ?? bestOf(place)
+    const open = undecided(place, best)
+    if (open) return open
+    if (best === null) break
+    const ad = reserveOneOf(best.personas, () => best.worth, place)
+    if (ad) return ad
+  }
+  return { slotId: place.slot.id, noAd: place.reason === 'no_match' ? whyNone(place) : place.reason }
 }
 
 /** Null: there is nothing to ask, or the campaign that was found has its count and nothing dearer can be asked for. */
-function undecided(
-  asker: Asker,
-  slotId: string,
-  foundCid: number | null,
-  again: Undecided['again'],
-): Undecided | null {
-  const { user } = asker
-  if (user === null || !isCappedUser(user) || user.asked === null || user.asked.size === 0) return null
-  if (foundCid !== null && user.known.get(foundCid) === 'taken') return null
-  return { slotId, cappedUser: user, again }
+function undecided(place: Place, best: Best | null): Undecided | null {
+  const { cappedUser, slot } = place
+  if (!cappedUser?.asked || cappedUser.asked.size === 0) return null
+  if (best && cappedUser.known.get(best.personas[0]!.order.campaign.cid) === 'taken') return null
+  const again = () => decidePlace({ ...place, reason: 'no_match', heldBack: null })
+  return { slotId: slot.id, cappedUser, again }
 }
 
-function decideSlot(
-  slot: Slot,
-  prepared: PreparedRequest,
-  preparedByClick: PreparedRequest | null,
-  asker: Asker,
-  parts: DecideParts,
-  terms: Terms,
-): Decision | Undecided {
-  const again = () => decideSlot(slot, prepared, preparedByClick, asker, parts, terms)
+/** Each persona that fits is asked, the dearest first, until one passes; then those that cost as much. */
+function bestOf(place: Place): Best | null {
+  const { parts, slot, cappedUser, terms } = place
   const { personas } = parts.catalog
-  let reason: SlotReason = 'no_match'
-  /** Campaigns that were refused this place, for example by pacing. */
-  let heldBack: Set<number> | null = null
-  const cappedUser = terms.hasCapStore && asker.user !== null && isCappedUser(asker.user) ? asker.user : null
-  const accept = (pid: number): boolean => {
+  const offers: ClickOffer[] = []
+  let offer: ClickOffer | null = null
+  const accept = (pid: number, priceMicros: number, isByClick: boolean): boolean => {
     // The search ends here, and starts again when the answers have arrived.
     if (cappedUser !== null && isFullyAsked(cappedUser)) return true
+    offer ??= nextOffer(offers, priceMicros, place)
+    if (offer !== null) return true
     const persona = personas.get(pid)
-    if (persona === undefined || heldBack?.has(persona.order.campaign.cid)) return false
-    const refusal = refusalOf(persona, slot, asker, parts.ledger)
-    if (refusal === null) return true
-    note(persona, refusal)
+    if (persona === undefined || isHeldBack(persona, place)) return false
+    if (!isByClick) return passes(persona, place)
+    addOffer(offers, persona, place)
     return false
   }
-  const note = ({ pid, order }: ServablePersona, refusal: SlotReason) => {
-    reason = nearer(reason, refusal)
-    terms.notes?.refused(slot.id, pid, refusal)
-    if (cappedUser?.asked?.has(order.campaign.cid)) cappedUser.noted.push(pid)
-  }
-  const choice = byClickChoice(preparedByClick, slot, asker, parts, terms.source)
-  const taken = cappedUser === null ? null : reserveTaken(cappedUser, slot, asker, parts, terms)
-  if (taken !== null) return taken
-  for (let round = 0; round < MOST_ROUNDS; round++) {
-    const found = parts.index.searchBest(prepared, slot, accept)
-    const offer = choice && bestByClick(choice, found?.priceMicros ?? -1, cid => heldBack?.has(cid), note)
-    const best = offer?.persona ?? (found && personas.get(found.pids[0]!)!)
-    const foundCid = best?.order.campaign.cid ?? null
-    const open = terms.hasCapStore ? undecided(asker, slot.id, foundCid, again) : null
-    if (open) return open
-    if (offer) {
-      const made = reserveBanner(offer.persona.order.campaign, offer.banner, slot, asker, parts, terms, offer)
-      if (typeof made !== 'string') return made
-      reason = nearer(reason, made)
-      noteAll(terms.notes, slot, offer.persona.order.pids, made)
-      heldBack ??= new Set()
-      heldBack.add(offer.persona.order.campaign.cid)
-      continue
-    }
-    if (found === null) break
-    const candidates = byCampaign(found.pids, personas)
-    for (const tied of byPaceLag(candidates, parts.ledger, asker.nowMs)) {
-      const made = reserveAd(tied, slot, asker, parts, terms)
-      if (typeof made !== 'string') return made
-      reason = nearer(reason, made)
-      noteAll(terms.notes, slot, tied[0]!.order.pids, made)
-      heldBack ??= new Set()
-      heldBack.add(tied[0]!.order.campaign.cid)
-    }
-  }
-  if (reason === 'no_match') reason = whyNone(slot, prepared, preparedByClick, parts, terms)
-  return { slotId: slot.id, noAd: reason }
+  const paid = terms.source?.allowsCpc ? undefined : 'view'
+  const found = parts.index.searchBest(place.prepared, slot, accept, TIE_LIMIT, paid)
+  offer ??= nextOffer(offers, found?.priceMicros ?? -1, place)
+  if (offer) return { personas: [offer.persona], worth: offer }
+  return found && { personas: found.pids.map(pid => personas.get(pid)!) }
 }
 
-/** A campaign is held back with all its personas, including those that would have come later. */
-function noteAll(notes: OutcomeNotes | null, slot: Slot, pids: Iterable<number>, reason: SlotReason): void {
-  if (notes) for (const pid of pids) notes.refused(slot.id, pid, reason)
+/** The dearest of those about whose banners too little is known. */
+function bestNew(place: Place): Best | null {
+  const { parts, prepared, slot } = place
+  const offers: ClickOffer[] = []
+  const add = (pid: number) => {
+    const persona = parts.catalog.personas.get(pid)
+    if (persona && !isHeldBack(persona, place)) addOffer(offers, persona, place)
+    return false
+  }
+  parts.index.search(prepared, slot, add, 1, 'click')
+  const newest = offers.filter(({ isNew }) => isNew)
+  const offer = nextOffer(newest, -1, place)
+  return offer && { personas: [offer.persona], worth: offer }
+}
+
+function isHeldBack({ order }: ServablePersona, { heldBack }: Place): boolean {
+  return heldBack?.has(order.campaign.cid) ?? false
 }
 
 /** Reserves the dearest ad whose cap count was just taken: nothing dearer has one. */
-function reserveTaken(
-  cappedUser: CappedUser,
-  slot: Slot,
-  asker: Asker,
-  parts: DecideParts,
-  terms: Terms,
-): DecidedAd | null {
-  const { personas } = parts.catalog
-  const rates = parts.byClick?.rates()
-  const worthAt = (pid: number) =>
-    rates && worthOf(personas.get(pid)!, slot, asker.blocks, rates, terms.source?.sourceId ?? null)
-  const priceAt = (pid: number) => worthAt(pid)?.cpmMicros ?? personas.get(pid)!.order.campaign.cpmMicros
-  let pids = cappedUser.noted.filter(pid => {
-    const persona = personas.get(pid)
-    if (persona === undefined || cappedUser.known.get(persona.order.campaign.cid) !== 'taken') return false
-    return refusalOf(persona, slot, asker, parts.ledger, worthAt(pid)) === null
-  })
-  while (pids.length > 0) {
-    const most = Math.max(...pids.map(priceAt))
-    const best = pids.filter(pid => priceAt(pid) === most)
-    for (const tied of byPaceLag(byCampaign(best, personas), parts.ledger, asker.nowMs)) {
-      const worth = worthAt(tied[0]!.pid)
-      const made = worth
-        ? reserveBanner(tied[0]!.order.campaign, worth.banner, slot, asker, parts, terms, worth)
-        : reserveAd(tied, slot, asker, parts, terms)
-      if (typeof made !== 'string') return made
-    }
-    pids = pids.filter(pid => priceAt(pid) < most)
+function reserveTaken(place: Place): DecidedAd | null {
+  const { personas } = place.parts.catalog
+  const { noted, known } = place.cappedUser!
+  const worthAt = (persona: ServablePersona) => worthIn(place, persona)
+  const priceAt = (persona: ServablePersona) =>
+    worthAt(persona)?.cpmMicros ?? persona.order.campaign.cpmMicros
+  let rest = noted
+    .map(pid => personas.get(pid))
+    .filter(persona => persona !== undefined)
+    .filter(persona => known.get(persona.order.campaign.cid) === 'taken')
+    .filter(persona => refusalOf(persona, place, worthAt(persona)) === null)
+  while (rest.length > 0) {
+    const most = Math.max(...rest.map(priceAt))
+    const ad = reserveOneOf(
+      rest.filter(persona => priceAt(persona) === most),
+      worthAt,
+      place,
+    )
+    if (ad) return ad
+    rest = rest.filter(persona => priceAt(persona) < most)
   }
   return null
 }
 
+/** The campaign furthest behind its plan comes first; those that are refused are held back with all their personas. */
+function reserveOneOf(
+  personas: ServablePersona[],
+  worthAt: (persona: ServablePersona) => ClickWorth | undefined,
+  place: Place,
+): DecidedAd | null {
+  for (const tied of byPaceLag(byCampaign(personas), place)) {
+    const made = reserveAd(tied, worthAt(tied[0]!), place)
+    if (typeof made !== 'string') return made
+    place.reason = nearer(place.reason, made)
+    holdBack(tied[0]!.order, made, place)
+  }
+  return null
+}
+
+function holdBack({ campaign, pids }: LiveOrder, reason: SlotReason, place: Place): void {
+  const { notes } = place.terms
+  // Including those that would have come later.
+  if (notes) for (const pid of pids) notes.refused(place.slot.id, pid, reason)
+  place.heldBack ??= new Set()
+  place.heldBack.add(campaign.cid)
+}
+
 /** The tied personas of each campaign. */
-function byCampaign(pids: number[], personas: ReadonlyCatalog['personas']): ServablePersona[][] {
-  if (pids.length === 1) return [[personas.get(pids[0]!)!]]
+function byCampaign(personas: ServablePersona[]): ServablePersona[][] {
+  if (personas.length === 1) return [personas]
   const groups = new Map<number, ServablePersona[]>()
-  for (const pid of pids) {
-    const persona = personas.get(pid)!
+  for (const persona of personas) {
     const group = groups.get(persona.order.campaign.cid)
     if (group) group.push(persona)
     else groups.set(persona.order.campaign.cid, [persona])
@@ -249,15 +175,10 @@ function byCampaign(pids: number[], personas: ReadonlyCatalog['personas']): Serv
   return [...groups.values()]
 }
 
-/** The campaign furthest behind its plan comes first. */
-function byPaceLag(
-  groups: ServablePersona[][],
-  ledger: DecideParts['ledger'],
-  nowMs: number,
-): ServablePersona[][] {
+function byPaceLag(groups: ServablePersona[][], { parts, terms }: Place): ServablePersona[][] {
   if (groups.length === 1) return groups
   return groups
-    .map(group => ({ group, paceLag: ledger.paceLag(group[0]!.order.campaign.cid, nowMs) }))
+    .map(group => ({ group, paceLag: parts.ledger.paceLag(group[0]!.order.campaign.cid, terms.nowMs) }))
     .sort((a, b) => b.paceLag - a.paceLag)
     .map(({ group }) => group)
 }
@@ -265,41 +186,24 @@ function byPaceLag(
 /** An ad of one campaign, with its reservation; or the reason for a refusal. */
 function reserveAd(
   personas: ServablePersona[],
-  slot: Slot,
-  asker: Asker,
-  parts: DecideParts,
-  terms: Terms,
+  worth: ClickWorth | undefined,
+  place: Place,
 ): DecidedAd | SlotReason {
-  const { blocks } = asker
-  const banners =
-    personas.length === 1
-      ? fittingBanners(personas[0]!, slot, blocks)
-      : personas.flatMap(persona => fittingBanners(persona, slot, blocks))
-  const banner = banners[Math.floor(parts.random() * banners.length)]
+  const { slot, user, parts, terms } = place
+  const { campaign } = personas[0]!.order
+  const { cid } = campaign
+  const { allowance, nowMs } = terms
+  const banner = worth?.banner ?? anyBanner(personas, place)
   if (banner === undefined) return 'size'
-  return reserveBanner(personas[0]!.order.campaign, banner, slot, asker, parts, terms)
-}
-
-function reserveBanner(
-  campaign: LiveCampaign,
-  banner: LiveBanner,
-  slot: Slot,
-  { user }: Asker,
-  parts: DecideParts,
-  terms: Terms,
-  worth?: ClickWorth,
-): DecidedAd | SlotReason {
-  const fid = flightAt(campaign, terms.nowMs)
+  const fid = flightAt(campaign, nowMs)
   if (fid === null) return 'not_in_flight'
-  const adId = user !== null && isCappedUser(user) ? user.adId : parts.nextAdId()
+  const adId = place.cappedUser?.adId ?? parts.nextAdId()
   const priceMicros = priceOf(campaign)
   const ttlMs = terms.ttlMsOf(slot.id)
-  const { key: dayKey } = parts.ledger.today(campaign.cid, terms.nowMs)
+  const { key: dayKey } = parts.ledger.today(cid, nowMs)
   let flightPays = false
   let userThen: UserHash | null = null
   if (!terms.isFree) {
-    const { cid } = campaign
-    const { allowance, nowMs } = terms
     const offer = { campaign, fid, banner, priceMicros, dayKey }
     const refusal = allowance?.refusalOf(offer, parts.ledger.spendable(cid, priceMicros, nowMs), terms)
     if (refusal) {
@@ -313,7 +217,6 @@ function reserveBanner(
     userThen = reserved.user
     allowance?.addUnseen(adId, offer, terms)
   }
-  const cpmMicros = worth?.cpmMicros ?? campaign.cpmMicros
   return {
     slotId: slot.id,
     adId,
@@ -321,7 +224,7 @@ function reserveBanner(
     fid,
     banner,
     priceMicros,
-    cpmMicros,
+    cpmMicros: worth?.cpmMicros ?? campaign.cpmMicros,
     clickMicros: worth?.click.priceMicros,
     ttlMs,
     dayKey,
@@ -330,19 +233,19 @@ function reserveBanner(
   }
 }
 
-/** The reason if no persona came as far as a test. */
-function whyNone(
-  slot: Slot,
-  prepared: PreparedRequest,
-  preparedByClick: PreparedRequest | null,
-  parts: DecideParts,
-  terms: Terms,
-): SlotReason {
-  if (preparedByClick !== null && isMeantByClick(slot, preparedByClick, parts.byClick!))
-    return terms.source?.allowsCpc ? 'floor' : 'cpc_on_exchange'
-  return slot.floorMicros > 0 && isMeantBelowFloor(slot, prepared, parts) ? 'floor' : 'no_match'
+function anyBanner(personas: ServablePersona[], { slot, blocks, parts }: Place): LiveBanner | undefined {
+  const banners =
+    personas.length === 1
+      ? fittingBanners(personas[0]!, slot, blocks)
+      : personas.flatMap(persona => fittingBanners(persona, slot, blocks))
+  return banners[Math.floor(parts.random() * banners.length)]
 }
 
-function isMeantBelowFloor(slot: Slot, prepared: PreparedRequest, parts: DecideParts): boolean {
-  return parts.index.search(prepared, { ...slot, floorMicros: 0 }, () => true, 1).length > 0
+/** The reason if no persona came as far as a test. */
+function whyNone({ slot, prepared, parts, terms }: Place): SlotReason {
+  const free = { ...slot, floorMicros: 0 }
+  const isMeant = (paid: Paid) => parts.index.search(prepared, free, () => true, 1, paid).length > 0
+  if (parts.byClick?.pids.size && isMeant('click'))
+    return terms.source?.allowsCpc ? 'floor' : 'cpc_on_exchange'
+  return slot.floorMicros > 0 && isMeant('view') ? 'floor' : 'no_match'
 }

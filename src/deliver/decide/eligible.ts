@@ -1,47 +1,43 @@
 // Whether a persona that fits the request may be served in this place now: one test after the other, cheap ones first,
 // each refusal with its name. Pure, except that it reads the ledger's books.
 
-import type { DatedUser } from '../../budget/caps/caps.ts'
-import type { ClickTerms } from '../../budget/ledger/expected-clicks.ts'
-import type { Ledger } from '../../budget/ledger/ledger-interface.ts'
 import type { LiveBanner, LiveCampaign, ServablePersona } from '../../budget/live.ts'
 import { isOpenAt } from '../../kernel/time/hours.ts'
-import { ofLedger, type SlotReason } from '../reasons.ts'
+import { nearer, ofLedger, type SlotReason } from '../reasons.ts'
 import type { Slot } from '../targeting/request.ts'
 import { attributesOf } from './attributes.ts'
 import type { Blocks } from './blocks.ts'
+import type { ClickWorth, Place } from './place.ts'
 
-export interface ClickWorth {
-  cpmMicros: number
-  click: ClickTerms
-}
-
-/** The requester, and the time. */
-export interface Asker {
-  blocks: Blocks
-  user: DatedUser | null
-  nowMs: number
+/** Whether it may be served; if not, the reason is noted. */
+export function passes(persona: ServablePersona, place: Place, worth?: ClickWorth): boolean {
+  const refusal = refusalOf(persona, place, worth)
+  if (refusal === null) return true
+  const { slot, cappedUser, terms } = place
+  place.reason = nearer(place.reason, refusal)
+  terms.notes?.refused(slot.id, persona.pid, refusal)
+  if (cappedUser?.asked?.has(persona.order.campaign.cid)) cappedUser.noted.push(persona.pid)
+  return false
 }
 
 export function refusalOf(
   persona: ServablePersona,
-  slot: Slot,
-  asker: Asker,
-  ledger: Pick<Ledger, 'check'>,
-  /** Where clicks are paid for: the figure by which it is ranked, and what a click costs. */
-  worth?: ClickWorth,
+  { slot, blocks, user, parts, terms }: Place,
+  /** Missing: impressions are paid for, or no banner fits. */
+  worth: ClickWorth | undefined,
 ): SlotReason | null {
   const { campaign } = persona.order
+  const { nowMs } = terms
   if (!campaign.enabled) return 'paused'
   if (campaign.frozen) return 'frozen'
-  if (flightAt(campaign, asker.nowMs) === null) return 'not_in_flight'
-  if (!isOpenAt(campaign.hours, asker.nowMs)) return 'off_hours'
+  if (flightAt(campaign, nowMs) === null) return 'not_in_flight'
+  if (!isOpenAt(campaign.hours, nowMs)) return 'off_hours'
   if ((worth?.cpmMicros ?? campaign.cpmMicros) < slot.floorMicros) return 'floor'
-  if (asker.blocks.category(campaign.category)) return 'category_blocked'
-  const banner = bannerRefusal(persona.banners, slot, asker.blocks)
+  if (blocks.category(campaign.category)) return 'category_blocked'
+  const banner = bannerRefusal(persona.banners, slot, blocks)
   if (banner) return banner
-  if (asker.blocks.nameless && campaign.company === undefined) return 'dsa_not_possible'
-  const refusal = ledger.check(campaign.cid, priceOf(campaign), asker.user, asker.nowMs, worth?.click)
+  if (blocks.nameless && campaign.company === undefined) return 'dsa_not_possible'
+  const refusal = parts.ledger.check(campaign.cid, priceOf(campaign), user, nowMs, worth?.click)
   return refusal && ofLedger(refusal)
 }
 

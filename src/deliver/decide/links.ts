@@ -11,7 +11,7 @@ import { iabNumber } from '../../manage/reference/iab.ts'
 import { localityOf } from '../../manage/reference/localities.ts'
 import type { Source } from '../../manage/sources/sources.ts'
 import type { AdRequest } from '../targeting/request.ts'
-import type { DecidedAd, Terms } from './decide.ts'
+import type { DecidedAd, Terms } from './place.ts'
 
 /** Absolute and plain: without characters that HTML or JSON escapes. */
 export interface AdLinks {

@@ -7,16 +7,9 @@ import type { Calendar } from '../../kernel/time/day.ts'
 import type { Source } from '../../manage/sources/sources.ts'
 import type { TrafficSample } from '../sample/sample.ts'
 import type { AdRequest } from '../targeting/request.ts'
-import {
-  type DecidedAd,
-  type DecideParts,
-  type Decision,
-  decide,
-  type Terms,
-  type Undecided,
-  type VisitorAllowance,
-} from './decide.ts'
+import { decide } from './decide.ts'
 import type { LinkParts } from './links.ts'
+import type { DecidedAd, DecideParts, Decision, Terms, Undecided, VisitorAllowance } from './place.ts'
 import type { Tally } from './tally.ts'
 import { userOf } from './user-hash.ts'
 
@@ -40,14 +33,18 @@ export interface Served {
   noAd: Exclude<Decision, DecidedAd>['noAd'] | null
 }
 
-export function serve(
-  request: AdRequest,
-  isFree: boolean,
-  ttlMsOf: (slotId: string) => number,
-  source: Pick<Source, 'sourceId' | 'allowsCpc'>,
-  parts: ServeParts,
-  allowance: VisitorAllowance | null = null,
-): Served | Promise<Served> {
+/** A request, and how its ads are paid for. */
+export interface Visit {
+  request: AdRequest
+  isFree: boolean
+  ttlMsOf: (slotId: string) => number
+  source: Pick<Source, 'sourceId' | 'allowsCpc'>
+  /** Null: not everybody can send it. */
+  allowance: VisitorAllowance | null
+}
+
+export function serve(visit: Visit, parts: ServeParts): Served | Promise<Served> {
+  const { request, isFree, ttlMsOf, source, allowance } = visit
   const nowMs = parts.clock.nowMs()
   const user = userOf(request, parts.calendar.dayAt(nowMs).key)
   // A visitor with too many unseen ads gets no ad, but it is still chosen, for its owner's figures.

@@ -7,7 +7,7 @@ import {
   visitorOf,
   type Wish,
 } from '../../count/tracking/visitor-limits.ts'
-import type { Offer, VisitorAllowance } from './decide.ts'
+import type { Offer, VisitorAllowance } from './place.ts'
 
 /** `isVouchedFor`: the server of a site asks on behalf of the address. */
 export type VisitorAllowanceOf = (

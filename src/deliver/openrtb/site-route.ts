@@ -13,18 +13,12 @@ import { isPrefetch } from '../audience/prefetch.ts'
 import { userKey, userKeyOnDates } from '../audience/user.ts'
 import { isIdentity, MOST_AD_BYTES, parseJson } from '../decide/body.ts'
 import { corsOf, preflight } from '../decide/cors.ts'
-import { linksOf } from '../decide/links.ts'
-import { after, type Served, serve } from '../decide/serve.ts'
+import { after } from '../decide/serve.ts'
 import { cookieHeaders, isForeignTo, maySetCookie } from '../decide/visitor.ts'
 import type { VisitorAllowanceOf } from '../decide/visitor-allowance.ts'
-import type { NoAdReason } from '../reasons.ts'
-import type { BidContext } from './context.ts'
-import { MALFORMED, malformedBecause, mayKnow, NO_BID, noBidBecause } from './no-bid.ts'
-import { parseBidRequest } from './parse.ts'
+import { type Auction, type BidParts, createBidding, type Fit, keyIn, UNKNOWN } from './bidding.ts'
 import { consentOf } from './privacy.ts'
 import { fieldsOf } from './read.ts'
-import { bidResponse, type WonSlot } from './respond.ts'
-import type { BidParts } from './route.ts'
 import { asVisitor } from './site-visit.ts'
 
 export interface SiteBidParts extends BidParts {
@@ -38,22 +32,21 @@ export interface SiteBidParts extends BidParts {
 
 export const SITE_BID_PREFIX = '/openrtb2/site/'
 
-const MOST_LAG_MS = 200
-const LEAST_TMAX_MS = 10
 /** Shorter than the minute for which the money is reserved, so that a bid that is shown at its end still counts. */
 const SITE_EXPIRY_S = UNSEEN_MS / 1000 - 10
 
-const UNKNOWN: DataAnswer = { status: 404, headers: {}, body: null }
 const NOT_POST: DataAnswer = { status: 405, headers: { allow: 'POST, OPTIONS' }, body: null }
 const TOO_LARGE: DataAnswer = { status: 413, headers: {}, body: null }
 const PACKED: DataAnswer = { status: 415, headers: {}, body: null }
-
-type Fit = Extract<ReturnType<typeof parseBidRequest>, { request: unknown }>
+const BID_HEADERS = {
+  'content-type': 'application/json',
+  'x-openrtb-version': '2.6',
+  'cache-control': 'no-store',
+}
 
 export function siteBidRoute(parts: SiteBidParts): DataRoute {
-  const { seat, currency } = parts
+  const bidding = createBidding(parts, { hasNotices: false })
   const isHttps = parts.links.publicUrl.startsWith('https:')
-  const us = { seat, currency, domain: new URL(parts.links.publicUrl).hostname, hasNotices: false }
 
   function handle(request: DataRequest): DataAnswer | Promise<DataAnswer> {
     const cors = corsOf(request)
@@ -69,45 +62,38 @@ export function siteBidRoute(parts: SiteBidParts): DataRoute {
     if (body !== null && body.length > MOST_AD_BYTES) return TOO_LARGE
     const encoding = headers['content-encoding']
     if (encoding !== undefined && !isIdentity(encoding)) return PACKED
-    const isDebug = mayKnow(source, headers)
-    const lagMs = parts.lagMs()
-    const json = body === null ? undefined : parseJson(body)
-    const noBid = (reason: NoAdReason) => {
-      parts.tally.count(reason)
-      return isDebug ? noBidBecause(reason, json) : NO_BID
-    }
-    if (lagMs > MOST_LAG_MS) return noBid('overload')
-    if (isPrefetch(headers)) return noBid('prefetch')
+    const call = bidding.callOf(source, headers)
+    call.json = body === null ? undefined : parseJson(body)
+    if (bidding.isOverloaded()) return bidding.noBid(call, 'overload')
+    if (isPrefetch(headers)) return bidding.noBid(call, 'prefetch')
     const address = parts.clientAddress(request.remoteAddress, headers)
-    const parsed = parseBidRequest(asVisitor(json, address, headers), contextOf(lagMs))
-    if ('malformed' in parsed) return isDebug ? malformedBecause(parsed.malformed) : MALFORMED
-    if ('noBid' in parsed) return noBid(parsed.noBid)
-    const cookie = parts.cookies.read(headers.cookie)
-    identify(parsed, cookie, address, headers['user-agent'] ?? null)
-    const isForeign = isForeignTo(source, headers, parsed.request.site, false)
-    const allowance = parts.allowanceOf(source.sourceId, address, false)
-    const isFree = isForeign || parsed.request.test
-    const served = serve(parsed.request, isFree, () => UNSEEN_MS, source, parts, allowance)
-    return after(served, done => {
-      if (done.ads.length === 0) return isDebug ? noBidBecause(done.noAd ?? 'failed', json) : NO_BID
-      const visitor = { address, agent: headers['user-agent'] ?? '' }
-      const made = reply(parsed, done, { source, isForeign, visitor })
-      const setCookie = cookie === null ? newCookie(parsed, json) : {}
-      return { ...made, headers: { ...made.headers, ...setCookie } }
-    })
+    return bidding.bid(call, asVisitor(call.json, address, headers), fit =>
+      auctionOf(fit, call.json, source, address, headers),
+    )
   }
 
-  function contextOf(lagMs: number): BidContext {
-    const nowMs = parts.clock.nowMs()
+  function auctionOf(
+    fit: Fit,
+    json: unknown,
+    source: Source,
+    address: string,
+    headers: DataRequest['headers'],
+  ): Auction {
+    const { request, terms } = fit
+    const cookie = parts.cookies.read(headers.cookie)
+    identify(fit, cookie, address, headers['user-agent'] ?? null)
+    for (const slotTerms of terms.values()) slotTerms.expiresInS = SITE_EXPIRY_S
+    const isForeign = isForeignTo(source, headers, request.site, false)
+    const isFree = isForeign || request.test
     return {
-      seat: parts.seat,
-      currency: parts.currency,
-      publicUrlIsHttps: isHttps,
-      nowMs,
-      leastTmaxMs: LEAST_TMAX_MS + lagMs,
-      tcfVendorId: null,
-      secrets: parts.secretsAt(nowMs),
-      lookups: parts.lookups,
+      isFree,
+      ttlMsOf: () => UNSEEN_MS,
+      allowance: parts.allowanceOf(source.sourceId, address, false),
+      origin: { isForeign, visitor: { address, agent: headers['user-agent'] ?? '' } },
+      onServed: ({ campaign, dayKey }) => {
+        if (!isFree) parts.servedSums.served(campaign.cid, dayKey)
+      },
+      headers: () => (cookie === null ? { ...BID_HEADERS, ...newCookie(fit, json) } : BID_HEADERS),
     }
   }
 
@@ -132,42 +118,12 @@ export function siteBidRoute(parts: SiteBidParts): DataRoute {
     return { 'set-cookie': cookieHeaders(parts.cookies.valueOf({ id: parts.newCookieId(), first }), isHttps) }
   }
 
-  function reply(
-    { request, terms: replyTerms, dsa }: Fit,
-    { ads, terms }: Served,
-    origin: { source: Source; isForeign: boolean; visitor: { address: string; agent: string } },
-  ): DataAnswer {
-    for (const slotTerms of replyTerms.values()) slotTerms.expiresInS = SITE_EXPIRY_S
-    const wins: WonSlot[] = ads.map(ad => {
-      if (!origin.isForeign && !request.test) parts.servedSums.served(ad.campaign.cid, ad.dayKey)
-      return {
-        slotId: ad.slotId,
-        bidId: ad.adId,
-        cid: ad.campaign.cid,
-        cpmMicros: ad.cpmMicros,
-        category: ad.campaign.category,
-        company: ad.campaign.company,
-        targeting: parts.decide.catalog.personas.get(ad.banner.pid)?.targeting,
-        banner: ad.banner,
-        links: linksOf(ad, request, origin, terms, parts.links),
-      }
-    })
-    const body = bidResponse(request, replyTerms, wins, us, dsa)
-    const headers = {
-      'content-type': 'application/json',
-      'x-openrtb-version': '2.6',
-      'cache-control': 'no-store',
-    }
-    return { status: 200, headers, body }
-  }
-
   const refuse = (path: string) => (siteOf(path, parts.sources()) ? null : UNKNOWN)
   return { prefix: SITE_BID_PREFIX, handle, refuse }
 }
 
 /** The site with this public key: the secret key must not be in a page. */
 function siteOf(path: string, sources: SourceBook): Source | null {
-  const end = path.endsWith('/') ? path.length - 1 : path.length
-  const known = siteByKey(sources, path.slice(SITE_BID_PREFIX.length, end))
+  const known = siteByKey(sources, keyIn(path, SITE_BID_PREFIX))
   return known && !known.isServer ? known.site : null
 }

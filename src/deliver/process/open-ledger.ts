@@ -68,9 +68,8 @@ export async function openLedger(
     maxAds: MAX_ADS,
     node: refill,
   })
-  const createIndex = isSandbox(clock) ? createIndexForTests : createTargetingIndex
-  const index = createIndex(options.random)
-  const byClick = createNodeClickRates(createIndex(options.random))
+  const index = (isSandbox(clock) ? createIndexForTests : createTargetingIndex)(options.random)
+  const byClick = createNodeClickRates()
   const sink = sinkOf(index, ledger, nowMs, byClick)
   const catalog = await startCatalog({ db, databaseUrl, clock, calendar, log, sink })
   closers.push(() => catalog.stop())
@@ -83,7 +82,7 @@ export async function openLedger(
   return { journal, caps, ledger, index, byClick, catalog, arrange: () => arrange(catalog, sink) }
 }
 
-/** Puts all personas into the indexes again, in the order of their ids. */
+/** Puts all personas into the index again, in the order of their ids. */
 function arrange({ personas }: Catalog, sink: CatalogSink): void {
   const all = [...personas.values()].toSorted((a, b) => a.pid - b.pid)
   for (const { pid } of all) sink.removePersona(pid)

@@ -105,7 +105,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     const allowance =
       visitor.address === null ? null : parts.allowanceOf(source.sourceId, visitor.address, isServer)
     return after(
-      serve(parsed.request, isForeign, () => ttlMs, source, parts, allowance),
+      serve({ request: parsed.request, isFree: isForeign, ttlMsOf: () => ttlMs, source, allowance }, parts),
       ({ ads: [decided], terms, noAd }): Shown => {
         if (!decided) return { ad: null, reason: noAd, cookies, said }
         if (!isForeign) parts.servedSums.served(decided.campaign.cid, decided.dayKey)

@@ -2,17 +2,29 @@
 // `spin`. Blocks with nothing for the request are skipped.
 
 import type { Blocks } from './blocks.ts'
+import { BY_CLICK } from './masks.ts'
 import { blocksOf, type Nodes, seekInList } from './posting-list.ts'
 import { BLOCK, indexOf, pageOf, ringKey } from './postings.ts'
 
 /** What a posting must have, and where the ring is read from. */
 export interface Wanted {
+  /** The bits that a posting must have, and those that are looked at. */
   traits: number
+  care: number
   sizes: number
   classWord: 0 | 1
   classBit: number
   /** A ring key: among equal prices, the posting at or after it comes first. */
   spin: number
+}
+
+/** What is paid for: impressions or clicks. */
+export type Paid = 'view' | 'click'
+
+/** From now on, only postings that are paid by this. */
+export function narrow(wanted: Wanted, paid: Paid): void {
+  wanted.care |= BY_CLICK
+  wanted.traits = paid === 'click' ? wanted.traits | BY_CLICK : wanted.traits & ~BY_CLICK
 }
 
 // A run of equal prices is read from the spin to its end, then from its start to the spin.
@@ -101,7 +113,7 @@ export function advance(cursor: Cursor, nodes: Nodes, wanted: Wanted, bound: num
 }
 
 export function fits(mask: number, wanted: Wanted): boolean {
-  return (mask & wanted.sizes) !== 0 && (mask & wanted.traits) === wanted.traits
+  return (mask & wanted.sizes) !== 0 && (mask & wanted.care) === wanted.traits
 }
 
 /** Skips postings that do not fit, up to a fit, another price, or the end of a run or block. */
@@ -131,11 +143,11 @@ function next(cursor: Cursor, nodes: Nodes, wanted: Wanted, bound: number): bool
 /** The inner loop: moves within the block to a posting that fits or costs less than `bound`, at most to `end`. */
 function skipTo(cursor: Cursor, wanted: Wanted, bound: number, end: number): void {
   const { prices, words, base } = cursor
-  const { sizes, traits } = wanted
+  const { sizes, traits, care } = wanted
   let index = cursor.index + 1
   while (index < end) {
     const mask = words[4 * (base + index) + 2]!
-    if ((mask & sizes) !== 0 && (mask & traits) === traits) break
+    if ((mask & sizes) !== 0 && (mask & care) === traits) break
     if (prices[2 * (base + index)]! < bound) break
     index++
   }

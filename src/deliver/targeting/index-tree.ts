@@ -2,7 +2,7 @@
 // synchronous; updates are incremental. It finds exactly what match.ts finds. Sorted arrays would need half as much
 // code, but be half as fast where most are refused (docs/decisions/0150-less-code.md).
 
-import type { Wanted } from './cursor.ts'
+import { narrow, type Paid, type Wanted } from './cursor.ts'
 import {
   ANY,
   addPersona,
@@ -36,9 +36,10 @@ export interface TargetingIndex {
   prepare(request: AdRequest): PreparedRequest
   /**
    * The first `max` (default 1) accepted personas in descending price, none below the slot's floor. Among equal prices
-   * the order starts at a random point, but that is not a fair draw: use searchBest for one.
+   * the order starts at a random point, but that is not a fair draw: use searchBest for one. `paid`: only those
+   * that are paid by this.
    */
-  search(prepared: PreparedRequest, slot: Slot, accept: Accept, max?: number): number[]
+  search(prepared: PreparedRequest, slot: Slot, accept: Accept, max?: number, paid?: Paid): number[]
   /**
    * All accepted personas at the highest price at which any is accepted. A tie of more than `tieLimit` is not read
    * completely: the search ends when it has found that many, or when it has found at least one and asked four times as
@@ -47,7 +48,13 @@ export interface TargetingIndex {
    * spacing (about a fifth if 24 are taken). More places or categories do not help, because a persona is on the ring
    * only once.
    */
-  searchBest(prepared: PreparedRequest, slot: Slot, accept: Accept, tieLimit?: number): Found | null
+  searchBest(
+    prepared: PreparedRequest,
+    slot: Slot,
+    accept: Accept,
+    tieLimit?: number,
+    paid?: Paid,
+  ): Found | null
   stats(): IndexStats
 }
 
@@ -103,12 +110,14 @@ export function createTargetingIndex(random: () => number = Math.random): Target
     accept: Accept,
     limit: number,
     bestPriceOnly: boolean,
+    paid: Paid | undefined,
   ): Found | null {
     if (walking) throw new Error('accept() must not use or change the index')
     const fresh = prepared.revision === revision ? prepared : prepareFor(tree, prepared.request, revision)
     const { request, categoryIds, categorySign } = fresh
     const askLimit = bestPriceOnly ? limit * ASKED_PER_FOUND : Number.POSITIVE_INFINITY
     const wanted = wantedBy(tree, fresh, slot, Math.floor((random() - 0.5) * 2 ** 32))
+    if (paid !== undefined) narrow(wanted, paid)
     if (wanted.sizes === 0 || !(limit >= 1)) return null
     walker.size = 0
     includeLists(fresh, wanted, slot.floorMicros)
@@ -150,9 +159,10 @@ export function createTargetingIndex(random: () => number = Math.random): Target
     put,
     remove,
     prepare: request => prepareFor(tree, request, revision),
-    search: (prepared, slot, accept, max = 1) => find(prepared, slot, accept, max, false)?.pids ?? [],
-    searchBest: (prepared, slot, accept, tieLimit = TIE_LIMIT) =>
-      find(prepared, slot, accept, tieLimit, true),
+    search: (prepared, slot, accept, max = 1, paid) =>
+      find(prepared, slot, accept, max, false, paid)?.pids ?? [],
+    searchBest: (prepared, slot, accept, tieLimit = TIE_LIMIT, paid) =>
+      find(prepared, slot, accept, tieLimit, true, paid),
     stats: () => statsOf(tree),
   }
 }

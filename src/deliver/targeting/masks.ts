@@ -1,15 +1,19 @@
-// Device, gender, age and size of a persona in one 32-bit word, so that a posting is tested with two ANDs. Bits 0-2 are
-// the device, 3-5 the gender, 6-10 the age (bit 10: also an unknown age), 11-31 the sizes.
+// Device, gender, age and size of a persona, and what is paid for, in one 32-bit word, so that a posting is tested with
+// two ANDs. Bits 0-2 are the device, 3-5 the gender, 6-10 the age (bit 10: also an unknown age), 11 the payment, 12-31
+// the sizes.
 
 import type { Targeting } from '../../manage/personas/matched-form.ts'
 import type { AdRequest, Size } from './request.ts'
 
 const TRAIT_BITS = 11
 export const TRAITS = (1 << TRAIT_BITS) - 1
-export const SIZES = ~TRAITS
+/** Its clicks are paid for, not its impressions. */
+export const BY_CLICK = 1 << TRAIT_BITS
+const SIZE_SHIFT = TRAIT_BITS + 1
+export const SIZES = -1 << SIZE_SHIFT
 /** Sizes with a bit of their own; all others share the last bit and are compared exactly. */
-export const OWN_SIZE_BITS = 20
-export const OVERFLOW_SIZE = 1 << (TRAIT_BITS + OWN_SIZE_BITS)
+const OWN_SIZE_BITS = 19
+export const OVERFLOW_SIZE = 1 << (SIZE_SHIFT + OWN_SIZE_BITS)
 
 const DEVICES = ['mobile', 'tablet', 'desktop'] as const
 const GENDERS = ['male', 'female', 'unknown'] as const
@@ -44,7 +48,12 @@ export function traitsNeededBy(request: AdRequest): number {
 }
 
 export function sizeBit(sizeId: number): number {
-  return 1 << (TRAIT_BITS + Math.min(sizeId, OWN_SIZE_BITS))
+  return 1 << (SIZE_SHIFT + Math.min(sizeId, OWN_SIZE_BITS))
+}
+
+/** Several sizes may share the last bit. */
+export function areShared(sizes: { end: number }): boolean {
+  return sizes.end > OWN_SIZE_BITS + 1
 }
 
 /** One number for a size. If a side is not a whole number below 2^26, the size has no key (NaN) and fits nothing. */

@@ -3,7 +3,7 @@
 
 import type { Place, Targeting } from '../../manage/personas/matched-form.ts'
 import { cellsOf, MAX_CELLS } from './grid.ts'
-import { OVERFLOW_SIZE, sizeBit, sizeKey, traitsOf } from './masks.ts'
+import { BY_CLICK, OVERFLOW_SIZE, sizeBit, sizeKey, traitsOf } from './masks.ts'
 import { createRegistry, type Registry } from './registry.ts'
 import type { Size } from './request.ts'
 
@@ -12,6 +12,8 @@ export interface TargetingEntry {
   pid: number
   /** The price by which it is ranked. */
   priceMicros: number
+  /** Its clicks are paid for, not its impressions. */
+  isByClick?: boolean
   /** Distinct sizes of the persona's approved banners. */
   sizes: Size[]
   targeting: Targeting
@@ -69,7 +71,7 @@ export function addPersona(personas: Personas, entry: TargetingEntry, reuse: num
     codes.length === 0 ? NONE : codes.map(code => personas.categories.acquire(code))
   personas.pids[slot] = entry.pid
   personas.categorySigns[slot] = codes.length === 0 ? ANY : signOf(personas.categoryIds[slot]!)
-  let mask = traitsOf(entry.targeting)
+  let mask = traitsOf(entry.targeting) | (entry.isByClick ? BY_CLICK : 0)
   for (const key of keys) mask |= sizeBit(personas.sizes.acquire(key))
   personas.masks[slot] = mask
   if (hasOddPlace(entry.targeting)) personas.inexact.add(slot)

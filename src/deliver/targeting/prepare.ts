@@ -31,7 +31,8 @@ export function wantedBy(tree: Tree, prepared: PreparedRequest, slot: Slot, spin
     const sizeId = tree.personas.sizes.find(sizeKey(size))
     if (sizeId !== undefined) sizes |= sizeBit(sizeId)
   }
-  return { traits: prepared.traits, sizes, classWord: classWord(classId), classBit: classBit(classId), spin }
+  const { traits } = prepared
+  return { traits, care: traits, sizes, classWord: classWord(classId), classBit: classBit(classId), spin }
 }
 
 export function prepareFor(tree: Tree, request: AdRequest, revision: number): PreparedRequest {

@@ -8,6 +8,8 @@ export interface Registry<Key> {
   /** Undefined if the key is unused. */
   find(key: Key): number | undefined
   readonly size: number
+  /** All numbers that were ever used are below. */
+  readonly end: number
 }
 
 export function createRegistry<Key>(): Registry<Key> {
@@ -36,6 +38,9 @@ export function createRegistry<Key>(): Registry<Key> {
     find: key => idOf.get(key),
     get size() {
       return idOf.size
+    },
+    get end() {
+      return users.length
     },
   }
 }

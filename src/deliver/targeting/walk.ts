@@ -9,11 +9,12 @@ import {
   fits,
   maskUnder,
   measureDistance,
+  narrow,
   open,
   slotUnder,
   type Wanted,
 } from './cursor.ts'
-import { OVERFLOW_SIZE } from './masks.ts'
+import { areShared, BY_CLICK, OVERFLOW_SIZE } from './masks.ts'
 import { inRadius, matches } from './match.ts'
 import { ANY, type Personas } from './personas.ts'
 import type { Nodes } from './posting-list.ts'
@@ -24,7 +25,10 @@ export const CHECK_CATEGORY = 1
 export const CHECK_DISTANCE = 2
 
 /** Whether the persona may be served now: budget, caps, dates. Called once per walk; it must not change the index. */
-export type Accept = (pid: number, priceMicros: number) => boolean
+export type Accept = (pid: number, priceMicros: number, isByClick: boolean) => boolean
+
+/** The most that are asked of those that are paid by click, whose price is only the most that they may be worth. */
+const MOST_BY_CLICK = 64
 
 export interface Found {
   /** The price of the first persona that was accepted. */
@@ -75,6 +79,7 @@ export function walk(walker: Walker, question: Question, accept: Accept): Found 
   let found: Found | null = null
   let lastSlot = -1
   let asked = 0
+  let askedByClick = 0
   for (let at = (walker.size >>> 1) - 1; at >= 0; at--) siftDown(walker, at)
   while (walker.size > 0) {
     const cursor = heap[0]!
@@ -85,12 +90,16 @@ export function walk(walker: Walker, question: Question, accept: Accept): Found 
     }
     // All postings of a persona have the same price and ring key, so they follow one another.
     const slot = slotUnder(cursor)
-    if (slot !== lastSlot && fits(maskUnder(cursor), wanted)) {
+    const mask = maskUnder(cursor)
+    if (slot !== lastSlot && fits(mask, wanted)) {
       lastSlot = slot
       const pid = personas.pids[slot]!
       if (verify(personas, question, cursor, slot)) {
-        asked++
-        if (accept(pid, cursor.price)) {
+        const isByClick = (mask & BY_CLICK) !== 0
+        // They are in no tie.
+        if (!isByClick) asked++
+        else if (++askedByClick === MOST_BY_CLICK) narrow(wanted, 'view')
+        if (accept(pid, cursor.price, isByClick)) {
           if (found === null) found = { priceMicros: cursor.price, pids: [pid] }
           else found.pids.push(pid)
           if (found.pids.length >= limit) break
@@ -119,7 +128,7 @@ function verify(personas: Personas, question: Question, cursor: Cursor, slot: nu
   if ((cursor.checks & CHECK_CATEGORY) !== 0 && !hasCategory(personas, question, slot)) return false
   if ((cursor.checks & CHECK_DISTANCE) !== 0 && !isNear(personas, question, slot)) return false
   const sizes = maskUnder(cursor) & question.wanted.sizes
-  if (sizes === OVERFLOW_SIZE && !hasSize(personas, question, slot)) return false
+  if (sizes === OVERFLOW_SIZE && areShared(personas.sizes) && !hasSize(personas, question, slot)) return false
   if (personas.inexact.size === 0 || !personas.inexact.has(slot)) return true
   return matches(personas.entries[slot]!.targeting, question.request)
 }
