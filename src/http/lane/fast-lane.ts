@@ -58,10 +58,9 @@ export function openFastLane({ server, routes, onError, idleMs, requestMs }: Fas
   const plainListeners = server.listeners('connection') as ((socket: Socket) => void)[]
   server.removeAllListeners('connection')
   const connections = new Set<Connection>()
-  const keepAlive = `connection: keep-alive\r\nkeep-alive: timeout=${Math.floor(idleMs / 1000)}\r\n`
   const isOurs = (path: string) => routeFor(routes, path) !== undefined
-  let due: Connection[] = []
   let isClosing = false
+  const { answerSoon } = createAnswering({ routes, onError, idleMs, isClosing: () => isClosing })
 
   function enter(socket: Socket): void {
     if (isClosing) {
@@ -104,10 +103,6 @@ export function openFastLane({ server, routes, onError, idleMs, requestMs }: Fas
     if (connection.heldBytes >= connection.neededBytes) readNext(connection)
   }
 
-  /**
-   * Answers after everything that has arrived was read: running the same code for many requests is faster than all code
-   * for each.
-   */
   function readNext(connection: Connection): void {
     const bytes = joined(connection)
     const request = readPlainRequest(bytes, isOurs)
@@ -126,72 +121,7 @@ export function openFastLane({ server, routes, onError, idleMs, requestMs }: Fas
     connection.neededBytes = 0
     connection.owesSinceMs = null
     connection.request = request
-    if (due.push(connection) === 1) setImmediate(answerDue)
-  }
-
-  function answerDue(): void {
-    const now = due
-    due = []
-    for (const connection of now) answer(connection, connection.request!)
-  }
-
-  function answer(connection: Connection, { method, path, query, headers, body }: PlainRequest): void {
-    if (connection.remoteAddress === '') connection.remoteAddress = connection.socket.remoteAddress ?? ''
-    const { remoteAddress } = connection
-    const route = routeFor(routes, path)!
-    try {
-      const made = route.handle({ method, path, query, headers, body, remoteAddress })
-      if (made instanceof Promise) {
-        made.then(
-          value => finish(connection, value),
-          error => fail(connection, route, error),
-        )
-      } else finish(connection, made)
-    } catch (error) {
-      fail(connection, route, error)
-    }
-  }
-
-  /** The visitor never sees our errors. */
-  function fail(connection: Connection, { failed = FAILED }: DataRoute, error: unknown): void {
-    onError(error, connection.request?.headers)
-    finish(connection, failed)
-  }
-
-  function finish(connection: Connection, made: DataAnswer): void {
-    const { socket } = connection
-    connection.request = null
-    if (socket.destroyed) return
-    const text = textOf(made, isClosing ? CLOSE : keepAlive)
-    if (isClosing) socket.end(text, 'latin1')
-    else if (!socket.write(text, 'latin1')) choke(connection)
-    if (!socket.writableEnded && !connection.choked) goOn(connection)
-  }
-
-  function goOn({ socket, ended }: Connection): void {
-    if (ended) socket.end()
-    else if (socket.isPaused()) socket.resume()
-  }
-
-  function textOf(made: DataAnswer, connection: string): string {
-    try {
-      return answerText(made, connection)
-    } catch (error) {
-      onError(error)
-      return answerText(FAILED, connection)
-    }
-  }
-
-  /** No more answers are made for a peer that does not read them. */
-  function choke(connection: Connection): void {
-    connection.choked = true
-    connection.owesSinceMs = performance.now()
-    connection.socket.pause()
-    connection.socket.once('drain', () => {
-      connection.choked = false
-      connection.owesSinceMs = null
-      goOn(connection)
-    })
+    answerSoon(connection)
   }
 
   /** One deadline for the whole request, however slowly its bytes come. */
@@ -231,6 +161,88 @@ export function openFastLane({ server, routes, onError, idleMs, requestMs }: Fas
       isClosing = true
       clearInterval(checking)
       for (const { socket, request } of connections) if (request === null) socket.destroy()
+    },
+  }
+}
+
+interface AnsweringOptions extends Pick<FastLaneOptions, 'routes' | 'onError' | 'idleMs'> {
+  isClosing(): boolean
+}
+
+/** Answers the requests that were read, each connection's next one only after its answer was taken. */
+function createAnswering({ routes, onError, idleMs, isClosing }: AnsweringOptions) {
+  const keepAlive = `connection: keep-alive\r\nkeep-alive: timeout=${Math.floor(idleMs / 1000)}\r\n`
+  let due: Connection[] = []
+
+  function answerDue(): void {
+    const now = due
+    due = []
+    for (const connection of now) answer(connection, connection.request!)
+  }
+
+  function answer(connection: Connection, { method, path, query, headers, body }: PlainRequest): void {
+    if (connection.remoteAddress === '') connection.remoteAddress = connection.socket.remoteAddress ?? ''
+    const { remoteAddress } = connection
+    const route = routeFor(routes, path)!
+    try {
+      const made = route.handle({ method, path, query, headers, body, remoteAddress })
+      if (made instanceof Promise) {
+        made.then(
+          value => finish(connection, value),
+          error => fail(connection, route, error),
+        )
+      } else finish(connection, made)
+    } catch (error) {
+      fail(connection, route, error)
+    }
+  }
+
+  /** The visitor never sees our errors. */
+  function fail(connection: Connection, { failed = FAILED }: DataRoute, error: unknown): void {
+    onError(error, connection.request?.headers)
+    finish(connection, failed)
+  }
+
+  function finish(connection: Connection, made: DataAnswer): void {
+    const { socket } = connection
+    connection.request = null
+    if (socket.destroyed) return
+    const text = textOf(made, isClosing() ? CLOSE : keepAlive)
+    if (isClosing()) socket.end(text, 'latin1')
+    else if (!socket.write(text, 'latin1')) choke(connection)
+    if (!socket.writableEnded && !connection.choked) goOn(connection)
+  }
+
+  function goOn({ socket, ended }: Connection): void {
+    if (ended) socket.end()
+    else if (socket.isPaused()) socket.resume()
+  }
+
+  function textOf(made: DataAnswer, connection: string): string {
+    try {
+      return answerText(made, connection)
+    } catch (error) {
+      onError(error)
+      return answerText(FAILED, connection)
+    }
+  }
+
+  /** No more answers are made for a peer that does not read them. */
+  function choke(connection: Connection): void {
+    connection.choked = true
+    connection.owesSinceMs = performance.now()
+    connection.socket.pause()
+    connection.socket.once('drain', () => {
+      connection.choked = false
+      connection.owesSinceMs = null
+      goOn(connection)
+    })
+  }
+
+  return {
+    /** After all that has arrived was read: the same code for many requests is faster than all code for each. */
+    answerSoon(connection: Connection): void {
+      if (due.push(connection) === 1) setImmediate(answerDue)
     },
   }
 }

@@ -133,9 +133,96 @@ export function createSessions(parts: SessionParts): Sessions {
   const { db, cookie, failures, clock, credentials, requirePasskey } = parts
   const rows = new Map<string, Cached<SessionRow>>()
   const now = () => new Date(clock.nowMs())
+  const { liveOf, needsPasskey } = createLiving({ db, clock, credentials, requirePasskey })
 
+  /** Drops cached sessions, so that they end in this process at once. */
+  function forget(isOver: (row: SessionRow) => boolean): void {
+    for (const [hash, { value }] of rows) if (isOver(value)) rows.delete(hash)
+  }
+
+  async function find(request: FastifyRequest, as: As = asOf(request)): Promise<LiveSession | null> {
+    const token = cookie.read(request.headers.cookie)
+    if (token === null) return null
+    const isKnown = rows.has(hashOf(token).toString('hex'))
+    if (!isKnown) failures.begin(request.clientAddress)
+    const session = await findByToken(token, as)
+    if (session && !isKnown) failures.giveBack(request.clientAddress)
+    return session
+  }
+
+  async function findByToken(token: string, as: As = null): Promise<LiveSession | null> {
+    const hash = hashOf(token)
+    const row = await cached(rows, hash.toString('hex'), clock, () => selectSession(db, hash, now()))
+    return row && liveOf(row, token, as)
+  }
+
+  return {
+    find,
+    findByToken,
+    async identify(request) {
+      if (cookie.read(request.headers.cookie) === null) return null
+      const as = asOf(request)
+      const session = await find(request, as)
+      if (!session) throw sessionEnded()
+      if (session.identity) return session.identity
+      refuseWaiting(session)
+      throw as === null ? refusal('customer_not_picked') : sessionEnded()
+    },
+    async start(tx, request, owner) {
+      const token = newToken()
+      const nowMs = clock.nowMs()
+      await insertSession(tx, {
+        tokenHash: hashOf(token),
+        appId: owner.appId,
+        ...ownedBy(owner),
+        browser: browserName(request.headers['user-agent']),
+        createdAt: new Date(nowMs),
+        idleUntil: new Date(nowMs + IDLE_MS),
+        endsAt: new Date(nowMs + LIFE_MS),
+      })
+      return token
+    },
+    forgetAll: () => rows.clear(),
+    async end(tx, request) {
+      const token = cookie.read(request.headers.cookie)
+      if (token === null) return
+      await deleteSession(tx, hashOf(token))
+      rows.delete(hashOf(token).toString('hex'))
+    },
+    ofPerson: (tx, session) => selectSessionsOf(tx, personOf(session), now(), MOST_SHOWN),
+    async endOne(tx, session, id) {
+      const isOwn = (await deleteSessionOf(tx, personOf(session), id)) > 0
+      if (isOwn) forget(row => row.session_id === id)
+      return isOwn
+    },
+    async endOthers(tx, session) {
+      const { appId, person } = personOf(session)
+      const ended = await deleteOtherSessions(tx, { appId, person }, session.sessionId, now())
+      forget(row => row.app_id === appId && row.person === person && row.session_id !== session.sessionId)
+      return ended
+    },
+    async open(tx, request, session, cuid) {
+      await updateOpened(tx, session.sessionId, cuid)
+      rows.delete(hashOf(cookie.read(request.headers.cookie)!).toString('hex'))
+    },
+    async prove(tx, request, { sessionId, waitsFor }) {
+      rows.delete(hashOf(cookie.read(request.headers.cookie)!).toString('hex'))
+      await updateProven(tx, sessionId, now())
+      if (waitsFor === null) return null
+      const token = newToken()
+      await updateToken(tx, sessionId, hashOf(token))
+      return token
+    },
+    needsPasskey,
+  }
+}
+
+type LivingParts = Pick<SessionParts, 'db' | 'clock' | 'credentials' | 'requirePasskey'>
+
+/** What a session may do at this moment, from all that it depends on. */
+function createLiving({ db, clock, credentials, requirePasskey }: LivingParts) {
   /** Checks on every call what the session depends on; the session ends if its customer is gone. */
-  async function live(row: SessionRow, token: string, as: As): Promise<LiveSession | null> {
+  async function liveOf(row: SessionRow, token: string, as: As): Promise<LiveSession | null> {
     const nowMs = clock.nowMs()
     if (row.idle_until.getTime() <= nowMs || row.ends_at.getTime() <= nowMs) return null
     if (row.person !== null) return ofPerson(row, row.person, token, as)
@@ -224,86 +311,7 @@ export function createSessions(parts: SessionParts): Sessions {
     await updateUsed(db, row.session_id, row.used_at, row.idle_until)
   }
 
-  /** Drops cached sessions, so that they end in this process at once. */
-  function forget(isOver: (row: SessionRow) => boolean): void {
-    for (const [hash, { value }] of rows) if (isOver(value)) rows.delete(hash)
-  }
-
-  async function find(request: FastifyRequest, as: As = asOf(request)): Promise<LiveSession | null> {
-    const token = cookie.read(request.headers.cookie)
-    if (token === null) return null
-    const isKnown = rows.has(hashOf(token).toString('hex'))
-    if (!isKnown) failures.begin(request.clientAddress)
-    const session = await findByToken(token, as)
-    if (session && !isKnown) failures.giveBack(request.clientAddress)
-    return session
-  }
-
-  async function findByToken(token: string, as: As = null): Promise<LiveSession | null> {
-    const hash = hashOf(token)
-    const row = await cached(rows, hash.toString('hex'), clock, () => selectSession(db, hash, now()))
-    return row && live(row, token, as)
-  }
-
-  return {
-    find,
-    findByToken,
-    async identify(request) {
-      if (cookie.read(request.headers.cookie) === null) return null
-      const as = asOf(request)
-      const session = await find(request, as)
-      if (!session) throw sessionEnded()
-      if (session.identity) return session.identity
-      refuseWaiting(session)
-      throw as === null ? refusal('customer_not_picked') : sessionEnded()
-    },
-    async start(tx, request, owner) {
-      const token = newToken()
-      const nowMs = clock.nowMs()
-      await insertSession(tx, {
-        tokenHash: hashOf(token),
-        appId: owner.appId,
-        ...ownedBy(owner),
-        browser: browserName(request.headers['user-agent']),
-        createdAt: new Date(nowMs),
-        idleUntil: new Date(nowMs + IDLE_MS),
-        endsAt: new Date(nowMs + LIFE_MS),
-      })
-      return token
-    },
-    forgetAll: () => rows.clear(),
-    async end(tx, request) {
-      const token = cookie.read(request.headers.cookie)
-      if (token === null) return
-      await deleteSession(tx, hashOf(token))
-      rows.delete(hashOf(token).toString('hex'))
-    },
-    ofPerson: (tx, session) => selectSessionsOf(tx, personOf(session), now(), MOST_SHOWN),
-    async endOne(tx, session, id) {
-      const isOwn = (await deleteSessionOf(tx, personOf(session), id)) > 0
-      if (isOwn) forget(row => row.session_id === id)
-      return isOwn
-    },
-    async endOthers(tx, session) {
-      const { appId, person } = personOf(session)
-      const ended = await deleteOtherSessions(tx, { appId, person }, session.sessionId, now())
-      forget(row => row.app_id === appId && row.person === person && row.session_id !== session.sessionId)
-      return ended
-    },
-    async open(tx, request, session, cuid) {
-      await updateOpened(tx, session.sessionId, cuid)
-      rows.delete(hashOf(cookie.read(request.headers.cookie)!).toString('hex'))
-    },
-    async prove(tx, request, { sessionId, waitsFor }) {
-      rows.delete(hashOf(cookie.read(request.headers.cookie)!).toString('hex'))
-      await updateProven(tx, sessionId, now())
-      if (waitsFor === null) return null
-      const token = newToken()
-      await updateToken(tx, sessionId, hashOf(token))
-      return token
-    },
-    needsPasskey,
-  }
+  return { liveOf, needsPasskey }
 }
 
 /** A browser's event stream cannot send our header, so its `cuid` names the customer. */
