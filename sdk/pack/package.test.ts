@@ -15,7 +15,7 @@ import { API_VERSION } from '../../src/http/answer.ts'
 import type { EndpointSpec } from '../../src/http/endpoint.ts'
 import { setOrigins } from '../../src/identity/origins.ts'
 import { signatureHeaders } from '../../src/notify/webhooks/sign.ts'
-import { launchChromium } from '../../test/browser/chromium.ts'
+import { sharedChromium } from '../../test/browser/chromium.ts'
 import { blocksOf } from '../../test/support/blocks.ts'
 import { eventually, mailsTo } from '../../test/support/console.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
@@ -146,9 +146,8 @@ it('works on a page of another origin once that is registered, with a customer p
   })
   await new Promise<void>(resolve => site.listen(0, '127.0.0.1', resolve))
   const origin = `http://localhost:${(site.address() as AddressInfo).port}`
-  const browser = await launchChromium()
+  const page = await (await sharedChromium()).newPage()
   try {
-    const page = await browser.newPage()
     await page.goto(origin)
     const { cuid, key, token } = await service.newCustomer()
     const ofApp = { superkey: service.app.key, supertoken: service.app.token }
@@ -169,7 +168,7 @@ it('works on a page of another origin once that is registered, with a customer p
     expect(await names({ cuid, key, token })).toEqual([['A'], 'invalid_input'])
     expect(await names(ofApp)).toEqual(closed)
   } finally {
-    await browser.close()
+    await page.close()
     site.close()
   }
 })

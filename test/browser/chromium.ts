@@ -24,3 +24,11 @@ export function launchChromium(): Promise<Browser> {
     ],
   })
 }
+
+let shared: Promise<Browser> | undefined
+
+/** One for all test files of this process, which ends with it: it takes a second to start, and compiles what it shows. */
+export async function sharedChromium(): Promise<Browser> {
+  if (!(await shared)?.isConnected()) shared = launchChromium()
+  return shared!
+}

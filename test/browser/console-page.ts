@@ -8,17 +8,20 @@ import sharp from 'sharp'
 import { expect } from 'vitest'
 import { freePort } from '../support/ports.ts'
 import { startTestService, type TestPair, type TestService } from '../support/service.ts'
-import { launchChromium } from './chromium.ts'
+import { sharedChromium } from './chromium.ts'
 import { type Contexts, createContexts } from './contexts.ts'
 
 export interface Console {
   service: TestService
   /** URL of the service, without a trailing slash. */
   url: string
-  browser: Browser
   contexts: Contexts
   close(): Promise<void>
 }
+
+/** Test files that follow each other in a process have the same origin, and go on with what was compiled for it. */
+let keptPort: number | undefined
+let kept: { browser: Browser; url: string; contexts: Contexts } | undefined
 
 /** The public URL must be known before the service listens: links and the origin check are built on it. */
 export async function startConsole(
@@ -26,7 +29,8 @@ export async function startConsole(
   host = '127.0.0.1',
   more: Parameters<typeof startTestService>[2] = {},
 ): Promise<Console> {
-  const port = await freePort()
+  const port = await freePort(keptPort)
+  keptPort = port
   const url = `http://${host}:${port}`
   const service = await startTestService(
     { PORT: String(port), PUBLIC_URL: url, ...settings },
@@ -34,14 +38,16 @@ export async function startConsole(
     more,
   )
   await service.listen()
-  const browser = await launchChromium()
+  const browser = await sharedChromium()
+  if (kept?.browser !== browser || kept.url !== url)
+    kept = { browser, url, contexts: createContexts(browser, url, '/console/icon.svg') }
+  const { contexts } = kept
   return {
     service,
     url,
-    browser,
-    contexts: createContexts(browser, url, '/console/icon.svg'),
+    contexts,
     async close() {
-      await browser.close()
+      await contexts.endOpen()
       await service.close()
     },
   }

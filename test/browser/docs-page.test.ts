@@ -3,7 +3,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestService, type TestService } from '../support/service.ts'
-import { launchChromium } from './chromium.ts'
+import { sharedChromium } from './chromium.ts'
 
 /** Less than a screen. */
 const STEP_PX = 400
@@ -15,10 +15,9 @@ let url: string
 beforeAll(async () => {
   service = await startTestService()
   url = await service.listen()
-  browser = await launchChromium()
+  browser = await sharedChromium()
 })
 afterAll(async () => {
-  await browser?.close()
   await service.close()
 })
 

@@ -8,7 +8,7 @@ import { until } from '../support/banners.ts'
 import { blocksOf } from '../support/blocks.ts'
 import { type ListeningService, newServedCampaign, startListeningService } from '../support/delivery.ts'
 import { freePort } from '../support/ports.ts'
-import { launchChromium } from './chromium.ts'
+import { sharedChromium } from './chromium.ts'
 
 let service: ListeningService
 let browser: Browser
@@ -18,7 +18,7 @@ let page: string
 beforeAll(async () => {
   const port = await freePort()
   service = await startListeningService({ PORT: String(port), PUBLIC_URL: `http://localhost:${port}` })
-  browser = await launchChromium()
+  browser = await sharedChromium()
   // The snippet of the guide, with our address and key.
   const tag = blocksOf('docs/publishers.md', 'html')[0]!
     .replace('https://ads.example.net', `http://localhost:${port}`)
@@ -54,7 +54,6 @@ beforeAll(async () => {
   page = `http://localhost:${(site.address() as AddressInfo).port}/`
 })
 afterAll(async () => {
-  await browser?.close()
   site?.close()
   await service?.close()
 })

@@ -8,7 +8,7 @@ import { build } from 'esbuild'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { switchDebug } from '../../src/manage/sources/sources.ts'
-import { launchChromium } from '../browser/chromium.ts'
+import { sharedChromium } from '../browser/chromium.ts'
 import { until } from '../support/banners.ts'
 import {
   type ListeningService,
@@ -37,7 +37,7 @@ beforeAll(async () => {
   service = await startListeningService({ PUBLIC_URL: publicUrl, TRUST_PROXY: 'loopback' })
   served = await newServedCampaign(service, { campaign: { cpm: 2.5 } })
   await service.delivery.running()!.refresh()
-  const [script, launched] = await Promise.all([bundle(), launchChromium()])
+  const [script, launched] = await Promise.all([bundle(), sharedChromium()])
   browser = launched
   site = createServer((request, response) => {
     const isScript = request.url === '/prebid.js'
@@ -48,7 +48,6 @@ beforeAll(async () => {
   page = `http://localhost:${(site.address() as AddressInfo).port}/`
 })
 afterAll(async () => {
-  await browser?.close()
   site?.close()
   front?.close()
   await service?.close()

@@ -7,9 +7,9 @@ import { createServer } from 'node:net'
 
 const [LOWEST, BELOW] = [10_000, 32_000]
 
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(LOWEST, BELOW)
+/** `wanted`: this one, if nobody listens on it. */
+export async function freePort(wanted?: number): Promise<number> {
+  for (let port = wanted ?? randomInt(LOWEST, BELOW); ; port = randomInt(LOWEST, BELOW)) {
     const server = createServer()
     try {
       await once(server.listen(port, '127.0.0.1'), 'listening')
