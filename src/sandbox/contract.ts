@@ -144,7 +144,18 @@ export const Mix = Body({
     }),
   ),
   ctr: Type.Optional(Rate('Clicks per ad that is seen.')),
+  appeal: Type.Optional(
+    Weights('How much more often a banner is clicked than others, by its id: `{ "1005": 2.5 }`.', {
+      pattern: '^[1-9][0-9]{0,15}$',
+    }),
+  ),
   cvr: Type.Optional(Rate('Purchases per click.')),
+  value: Type.Optional(
+    Body({
+      from: Type.Number({ minimum: 0, maximum: 1_000_000, description: 'The least.' }),
+      to: Type.Number({ minimum: 0, maximum: 1_000_000, description: 'The most.' }),
+    }),
+  ),
 })
 export type Mix = Static<typeof Mix>
 
@@ -205,6 +216,14 @@ export const sendTraffic = endpoint({
     ),
     requests: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 2_000_000, description: 'Requests in all.' }),
+    ),
+    crowd: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000,
+        description:
+          'How many people each visitor stands for: what one sees is counted and billed so many times, as far as budgets reach. Clicks and purchases are as many as `ctr` and `cvr` say, spread evenly.',
+      }),
     ),
     seed: Type.Optional(
       Type.String({

@@ -148,7 +148,8 @@ export function createMover(parts: MoverParts): Mover {
 
   async function passWith(targetMs: number, longestMs: number, play: (untilMs: number) => Promise<void>) {
     while (clock.nowMs() < targetMs) {
-      const { ms, isDue } = await nextOf(Math.min(targetMs, clock.nowMs() + longestMs))
+      const gridMs = parts.isExporting ? HOUR_MS : longestMs
+      const { ms, isDue } = await nextOf(Math.min(targetMs, clock.nowMs() + longestMs), gridMs)
       await play(ms)
       await arrive(ms, { isDue, isIdle: false })
     }

@@ -5,6 +5,7 @@ import { picture, until } from '../../test/support/banners.ts'
 import { newTestCustomer, type TestCustomer } from '../../test/support/campaigns.ts'
 import { startTestSandbox, type TestSandbox } from '../../test/support/sandbox.ts'
 import type { TestService } from '../../test/support/service.ts'
+import { verify } from '../count/verify/verify.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 
 const START_S = Date.parse('2026-10-01T00:00:00Z') / 1000
@@ -173,4 +174,23 @@ it('from a balance, an even day is sold to its last impression, and each is repo
     [campaign.cid],
   )
   expect(reported).toEqual([{ day: '2026-10-01' }, { day: '2026-10-02' }])
+})
+
+it('a crowd is counted and billed person by person, as far as budgets reach, and clicks as often as it should', async () => {
+  const customer = await newTestCustomer(service)
+  const small = await newCampaign(customer, { dailySpend: 1, cpm: 2 })
+  await untilShown(await addBanner(small))
+  const traffic = await visit({ requests: 300, crowd: 50, mix: { ...CANADIANS, ctr: 0.01 } })
+  expect([traffic.counted.imps, traffic.counted.spend]).toEqual([500, 1])
+  await customer.call('PUT', `/campaign/${small.cid}`, { dailySpend: 80 })
+  const more = await visit({ requests: 300, crowd: 50, mix: { ...CANADIANS, ctr: 0.01, cvr: 0.1 } })
+  expect(more.counted.imps).toBeGreaterThan(10_000)
+  expect(more.counted.imps % 50).toBe(0)
+  expect(more.counted.views % 50).toBe(0)
+  const { clicks, imps } = more.counted
+  expect(Math.abs(clicks / imps - 0.01)).toBeLessThan(0.001)
+  const { body } = await customer.call('GET', `/stats/${small.cid}/summary`)
+  expect([body.imps, body.spend]).toEqual([500 + imps, 1 + more.counted.spend])
+  const options = { timeZone: service.config.TIMEZONE, clickWindowS: service.config.CLICK_WINDOW }
+  expect((await verify(db, options)).flatMap(({ differences }) => differences)).toEqual([])
 })

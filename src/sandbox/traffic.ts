@@ -18,6 +18,7 @@ import {
   type VisitorStep,
 } from './calls.ts'
 import type { Mix, TrafficResult } from './contract.ts'
+import type { Crowd } from './crowd.ts'
 import type { Steps } from './mover.ts'
 import { createRandom, type Random } from './random.ts'
 import type { VirtualClock } from './virtual-clock.ts'
@@ -57,6 +58,7 @@ export interface Wanted {
   seed: string
   sites?: string[] | undefined
   mix: Mix
+  crowd: Crowd | null
 }
 
 /** Everything random is decided before the step, because answers arrive in any order. */
@@ -64,6 +66,8 @@ type Step = { kind: 'request' } | VisitorStep
 
 /** The most time between two times at which delivery reads from the database and repeated work is run. */
 const SLICE_MS = HOUR_MS
+/** The same for a crowd, most of whose money is asked for when it is known. */
+const CROWD_SLICE_MS = 3 * HOUR_MS
 /** The most calls without an answer: fewer than counting accepts before it writes any. */
 const MOST_UNANSWERED = 10_000
 /** The number of visitors that are remembered. */
@@ -82,7 +86,7 @@ export async function runTraffic(
   result: TrafficResult,
 ): Promise<void> {
   const { clock, calendar } = parts
-  const { mix } = wanted
+  const { mix, crowd } = wanted
   const random = createRandom(`${wanted.seed} traffic ${clock.nowMs()}`)
   parts.arrange()
   parts.deliveryRandom.reseed(`${wanted.seed} delivery ${clock.nowMs()}`)
@@ -90,12 +94,13 @@ export async function runTraffic(
   const period = { ...wanted, fromMs: clock.nowMs(), wallMsOf: calendar.wallMs }
   const times = timesOf(period, createRandom(`${wanted.seed} times ${clock.nowMs()}`))
   const { get, post } = createCaller(parts)
+  const happens = crowd ? createEvenChances(random) : (_: string, chance: number) => random() < chance
   const visitors = createRecent<number, Visitor>(MOST_VISITORS)
   let bought: Extract<Step, { kind: 'buy' }>[] = []
   let answers: Promise<unknown>[] = []
   askNext()
 
-  await steps.passWith(wanted.toMs, SLICE_MS, async untilMs => {
+  await steps.passWith(wanted.toMs, crowd ? CROWD_SLICE_MS : SLICE_MS, async untilMs => {
     await buyAll()
     await playUntil(untilMs)
   })
@@ -122,6 +127,7 @@ export async function runTraffic(
       }
     }
     await settle()
+    await crowd?.write(steps.hurry)
   }
 
   function settle(): Promise<void> {
@@ -193,15 +199,17 @@ export async function runTraffic(
     if (random() >= SEEN) return
     call(2 * SECOND_MS, ad.pixel)
     if (ad.view && random() < WATCHED) call(4 * SECOND_MS, ad.view)
-    if (random() >= (mix.ctr ?? DEFAULTS.ctr)) return
+    const ctr = (mix.ctr ?? DEFAULTS.ctr) * (mix.appeal?.[ad.bid] ?? 1) * (crowd?.size ?? 1)
+    if (!happens(`click ${ad.bid}`, ctr)) return
     const clickMs = nowMs + (5 + Math.floor(random() * 55)) * SECOND_MS
-    next.add(clickMs, { kind: 'click', path: pathOf(ad.click), visitor, purchase: purchaseOrNot() })
+    next.add(clickMs, { kind: 'click', path: pathOf(ad.click), visitor, purchase: purchaseOrNot(ad) })
   }
 
-  function purchaseOrNot(): Purchase | null {
-    if (random() >= (mix.cvr ?? DEFAULTS.cvr)) return null
+  function purchaseOrNot({ bid }: AdLinks): Purchase | null {
+    if (!happens(`purchase ${bid}`, mix.cvr ?? DEFAULTS.cvr)) return null
     const delayMs = Math.floor(random() * 3 * HOUR_MS)
-    return { delayMs, value: (20 + Math.floor(random() * 200)).toFixed(2) }
+    const { from, to } = mix.value ?? DEFAULTS.value
+    return { delayMs, value: (from + Math.floor(random() * (to - from))).toFixed(2) }
   }
 
   function clicked(answer: DataAnswer, step: Extract<Step, { kind: 'click' }>, clickedMs: number): void {
@@ -215,6 +223,7 @@ export async function runTraffic(
 }
 
 interface AdLinks {
+  bid: number
   pixel: string
   /** For a page: the link to call when the ad was on the screen. */
   view: string | null
@@ -228,6 +237,7 @@ type AdAnswer = { ad: AdLinks; reason: null } | { ad: null; reason: string }
 
 interface Bid {
   adm: string
+  crid: string
   burl: string
   lurl: string
   price: number
@@ -241,22 +251,22 @@ function adOfBid({ status, body }: DataAnswer): AdAnswer {
   }
   const bid = json.seatbid?.[0]?.bid[0]
   if (!bid) return { ad: null, reason: json.ext?.marquee?.reason ?? 'failed' }
-  const { adm, burl, lurl, price } = bid
+  const { adm, crid, burl, lurl, price } = bid
   const priced = (link: string) => link.replace(/\$\{AUCTION_PRICE\}|%24%7BAUCTION_PRICE%7D/i, String(price))
   const links = linksIn(adm)
   const linkTo = (part: string) => links.find(link => link.includes(part)) ?? ''
   const ad = { pixel: priced(linkTo('/t/i/')), view: null, click: linkTo('/t/c/') }
-  return { ad: { ...ad, bill: priced(burl), lose: lurl }, reason: null }
+  return { ad: { ...ad, bid: Number(crid), bill: priced(burl), lose: lurl }, reason: null }
 }
 
 function adOfTag({ body }: DataAnswer): AdAnswer {
   const json = JSON.parse(String(body)) as {
-    ad?: { impression: string; view: string; click: string } | null
+    ad?: { bid: number; impression: string; view: string; click: string } | null
     reason?: string
   }
   if (!json.ad) return { ad: null, reason: json.reason ?? 'failed' }
-  const { impression, view, click } = json.ad
-  return { ad: { pixel: impression, view, click, bill: null, lose: null }, reason: null }
+  const { bid, impression, view, click } = json.ad
+  return { ad: { bid, pixel: impression, view, click, bill: null, lose: null }, reason: null }
 }
 
 function linksIn(markup: string): string[] {
@@ -290,5 +300,15 @@ export function* timesOf({ fromMs, toMs, requests, wallMsOf }: Period, random: R
     made += count
     const times = Array.from({ length: count }, () => startMs + Math.floor(random() * (endMs - startMs)))
     yield* times.toSorted((a, b) => a - b)
+  }
+}
+
+/** What happens to one in a hundred happens to each hundredth: few visitors of a crowd stand for many people. */
+function createEvenChances(random: Random): (what: string, chance: number) => boolean {
+  const due = new Map<string, number>()
+  return (what, chance) => {
+    const now = (due.get(what) ?? random()) + Math.min(1, chance)
+    due.set(what, now % 1)
+    return now >= 1
   }
 }

@@ -4,6 +4,7 @@
 import type { Clock, Round, Rounds } from '../kernel/time/clock.ts'
 
 export interface VirtualClock extends Clock {
+  crowd: number
   rounds: VirtualRounds
   /** Sets the clock of this process only; mover.ts writes it to the database. */
   setMs(ms: number): void
@@ -25,6 +26,7 @@ export function createVirtualClock(startMs: number): VirtualClock {
   let pauses = 0
   return {
     nowMs: () => nowMs,
+    crowd: 1,
     setMs(ms) {
       nowMs = Math.max(nowMs, ms)
     },

@@ -58,6 +58,7 @@ export const DEFAULTS = {
   users: 1_000,
   ctr: 0.01,
   cvr: 0.1,
+  value: { from: 20, to: 220 },
 }
 const SITES = ['headlines.example', 'kitchen.example', 'sports.example', 'travel.example']
 const ALPHA3 = new Map(COUNTRIES.map(({ code, alpha3 }) => [code, alpha3]))

@@ -1,12 +1,13 @@
 // Traffic as an API call: its sources, its period, and its figures during and after it.
 
-import type { Batch, BatchResult } from '../count/tracking/event.ts'
+import type { AdEvent, Batch, BatchResult } from '../count/tracking/event.ts'
 import type { BodyOf } from '../http/endpoint.ts'
 import { fieldError } from '../kernel/errors/field-error.ts'
 import { invalidInput } from '../kernel/errors/problem.ts'
 import { addSource, BY_SERVICE, listSources, renewServerKey, switchDebug } from '../manage/sources/sources.ts'
 import type { Database } from '../platform/database.ts'
 import type { sendTraffic, TrafficResult } from './contract.ts'
+import { type Crowd, type CrowdParts, createCrowd } from './crowd.ts'
 import { fittingMix, mixErrors } from './mix.ts'
 import { type Mover, tooFar } from './mover.ts'
 import { runTraffic, type Sources, type TrafficParts } from './traffic.ts'
@@ -17,6 +18,8 @@ export interface VisitsParts extends TrafficParts {
   db: Database
   mover: Mover
   seed: string
+  timeZone: string
+  node: CrowdParts['node']
 }
 
 export interface Visits {
@@ -39,6 +42,7 @@ export function createVisits(parts: VisitsParts): Visits {
   let result = nothing()
   let spendMicros = 0
   let sources: Sources | null = null
+  let crowd: Crowd | null = null
 
   function nothing(): TrafficResult {
     const counted = { imps: 0, views: 0, clicks: 0, actions: 0, spend: 0 }
@@ -57,14 +61,30 @@ export function createVisits(parts: VisitsParts): Visits {
         spendMicros = 0
         await steps.passTo(fromMs)
         const { seed = parts.seed, sites } = body
+        clock.crowd = body.crowd ?? 1
+        crowd = clock.crowd > 1 ? createCrowd({ ...parts, onWritten: count }, clock.crowd) : null
         const mix = await fittingMix(parts.db, body.mix ?? {})
-        await runTraffic(parts, asking, { toMs, requests, seed, sites, mix }, steps, ours)
+        await runTraffic(parts, asking, { toMs, requests, seed, sites, mix, crowd }, steps, ours)
         await parts.settled()
       })
     } finally {
+      crowd = null
       // Set last, because the reader may move the clock immediately.
       ours.done = true
     }
+  }
+
+  /** Returns the events that are new. */
+  function count({ events, actions }: Batch, { known, late }: BatchResult): AdEvent[] {
+    const { counted } = result
+    const isNew = (_: unknown, at: number) => !known.includes(at) && !late.includes(at)
+    const fresh = events.filter(isNew)
+    for (const { kind, spendMicros: micros } of fresh) {
+      counted[({ impression: 'imps', view: 'views', click: 'clicks' } as const)[kind]]++
+      spendMicros += micros
+    }
+    counted.actions += actions.filter(isNew).length
+    return fresh
   }
 
   return {
@@ -74,14 +94,9 @@ export function createVisits(parts: VisitsParts): Visits {
       now: Math.floor(clock.nowMs() / 1000),
       counted: { ...result.counted, spend: spendMicros / 1_000_000 },
     }),
-    written({ events, actions }, { known, late }) {
-      const { counted } = result
-      const isNew = (_: unknown, at: number) => !known.includes(at) && !late.includes(at)
-      for (const { kind, spendMicros: micros } of events.filter(isNew)) {
-        counted[({ impression: 'imps', view: 'views', click: 'clicks' } as const)[kind]]++
-        spendMicros += micros
-      }
-      counted.actions += actions.filter(isNew).length
+    written(batch, outcome) {
+      const fresh = count(batch, outcome)
+      crowd?.seen(fresh)
     },
   }
 }

@@ -14,6 +14,7 @@ import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Mailer } from '../platform/mail.ts'
 import { createAfterwards } from '../sandbox/afterwards.ts'
+import type { CrowdParts } from '../sandbox/crowd.ts'
 import { startFollower } from '../sandbox/follower.ts'
 import { createHappenings } from '../sandbox/happenings.ts'
 import { createInbox, createOutbox } from '../sandbox/inbox.ts'
@@ -52,6 +53,7 @@ export function composeSandbox(
   const routes: DataRoute[] = []
   let settled = () => Promise.resolve()
   let arrange = () => {}
+  let node: CrowdParts['node'] = () => null
   let forgetSessions = () => {}
   const calls = { routes, settled: () => settled() }
   const afterwards = createAfterwards(calls)
@@ -78,6 +80,8 @@ export function composeSandbox(
     publicUrl: config.PUBLIC_URL,
     currency: config.CURRENCY,
     calendar: calendarOf(config.TIMEZONE),
+    timeZone: config.TIMEZONE,
+    node: () => node(),
   })
   const inbox = createInbox(clock)
   const outbox = createOutbox(clock, mailer, happenings.mailed)
@@ -96,6 +100,10 @@ export function composeSandbox(
       routes.push(...dataRoutes)
       settled = delivery.idle
       arrange = delivery.arrange
+      node = () => {
+        const running = delivery.running()
+        return running && { ledger: running.ledger, nodeId: running.refill.node.nodeId }
+      }
     },
     written: visits.written,
     stop() {

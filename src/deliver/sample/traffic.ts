@@ -54,7 +54,9 @@ export function createTrafficWriter(db: Db, sample: TrafficSample, clock: Clock)
   async function write(hour: TrafficHour): Promise<void> {
     const { hourMs, requests, changes } = hour
     const { stride, texts } = thinned(hour)
-    await upsertTraffic(db, sampleId, { hour: new Date(hourMs), requests, stride, kept: `[${texts.join()}]` })
+    const { crowd = 1 } = clock
+    const counts = { requests: requests * crowd, stride: stride * crowd }
+    await upsertTraffic(db, sampleId, { hour: new Date(hourMs), ...counts, kept: `[${texts.join()}]` })
     if (!written.has(hour)) await deleteTrafficBefore(db, new Date(hourMs - KEPT_HOURS * HOUR_MS))
     written.set(hour, { changes, requests, atMs: clock.nowMs() })
   }

@@ -4,6 +4,8 @@ export interface Clock {
   nowMs(): number
   /** Only a clock that is moved by calls (src/sandbox/) has rounds; any other clock runs by itself. */
   rounds?: Rounds
+  /** How many people each visitor of a sandbox stands for, now or last. */
+  crowd?: number
 }
 
 /** Repeated work on a clock that is moved: whoever moves it runs what falls due on the way. */
