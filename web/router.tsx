@@ -13,7 +13,7 @@ import {
 import { consoleBase } from './api/client.ts'
 import { keepPeriod, type PeriodSearch, readPeriodSearch } from './period/period.ts'
 import { deepLinkOf } from './session/deep-link.ts'
-import { type Session, sessionQuery } from './session/session.ts'
+import { type Session, sessionQuery, useSession } from './session/session.ts'
 import { Layout } from './shell/layout.tsx'
 import { Failed, lazyPage } from './shell/missing-part.tsx'
 import { NotFound } from './shell/not-found.tsx'
@@ -104,7 +104,14 @@ const ofCustomer = createRoute({
   beforeLoad: ({ context }) => {
     if (!context.session.customer) throw redirect({ to: '/customers' })
   },
+  component: PagesOfCustomer,
 })
+
+/** Nothing in the moment between leaving the customer and the next page. */
+function PagesOfCustomer() {
+  const { customer } = useSession()
+  return customer && <Outlet key={customer.cuid} />
+}
 
 const overviewRoute = createRoute({
   getParentRoute: () => ofCustomer,

@@ -25,6 +25,7 @@ beforeAll(async () => {
 afterAll(() => app?.close())
 
 it('an owner invites a person, who signs in by the link, works for two customers and picks one; then is removed', async () => {
+  app.asks('GET /issues 401', 'POST /customer/:id/member 400')
   const [ann, cy] = [await app.service.newCustomer(), await app.service.newCustomer({ company: 'Cy Cycles' })]
   const email = 'bob@people.example'
   await app.service.call('POST', `/customer/${cy.cuid}/member`, { as: cy, body: { email, role: 'manager' } })
@@ -75,6 +76,7 @@ it('an owner invites a person, who signs in by the link, works for two customers
 })
 
 it('on a phone, a customer creates a key with limits, sees its token once and the key in the list, and revokes it', async () => {
+  app.asks('POST /customer/:id/credential 400')
   const customer = await app.service.newCustomer()
   const { cid } = await buildTree(app, customer, 'Keyed')
   const { page, context } = await signedIn(app, customer.email, { viewport: { width: 390, height: 800 } })
@@ -307,6 +309,7 @@ it('a customer freezes everything with one click; unfreezing asks first', async 
 })
 
 it('a customer sees what was proposed, before and after and the most that it costs, and decides', async () => {
+  app.asks('PUT /proposal/:id/approve 409')
   const { call, cuid, email } = await newCustomerWithCampaign()
   const { page, context } = await signedIn(app, email, { viewport: { width: 390, height: 800 } })
   await page.goto(`${app.url}/console/proposals`)
@@ -336,6 +339,7 @@ it('a customer sees what was proposed, before and after and the most that it cos
 })
 
 it('the last change is undone after a look at before and after; if it was changed again, that is said', async () => {
+  app.asks('POST /history/:id/undo 409')
   const { call, email } = await newCustomerWithCampaign()
   const { cid } = (await call('GET', '/campaign')).body[0]
   const spends = async () => (await call('GET', '/campaign')).body[0].dailySpend

@@ -27,6 +27,7 @@ beforeAll(async () => {
 afterAll(() => app?.close())
 
 it('a customer edits its account; language and time zone are saved with it, for every browser', async () => {
+  app.asks('PUT /customer/:id 400')
   const customer = await app.service.newCustomer({ company: 'Blue Bikes' })
   const { page, context } = await openSignedIn(app, customer.email)
   await page.getByRole('button', { name: 'Account' }).click()
@@ -244,6 +245,7 @@ it('the cockpit shows who needs a person first, filters by its figures, finds ca
 })
 
 it('staff remove a customer, which says what stops, and restore it', async () => {
+  app.asks('GET /customer/:id 404')
   const customer = await app.service.newCustomer({ company: 'Gone Gloves' })
   const { page, context } = await openAsStaff(app)
   await page.goto(`${app.url}/console/customers/${customer.cuid}`)
@@ -343,6 +345,7 @@ it('a customer gets the snippets for conversions, which work, and sees when an e
 })
 
 it("a customer's tab does not show the data of another customer who signed in beside it", async () => {
+  app.asks('GET /saved-view 401', 'GET /stats/:id/figures 401', 'GET /stats/live 401')
   const one = await app.service.newCustomer({ company: 'Beside One' })
   const two = await app.service.newCustomer({ company: 'Beside Two' })
   await buildTree(app, one, 'Only of one')

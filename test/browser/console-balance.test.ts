@@ -27,6 +27,7 @@ afterAll(() => app?.close())
 const account = async (cuid: number) => (await app.service.call('GET', `/customer/${cuid}/account`)).body
 
 it('staff turn it on, credit what was paid once, and end the account', async () => {
+  app.asks('POST /customer/:id/credit 400')
   const { cuid } = await app.service.newCustomer({ company: 'Blue Bikes' })
   const { page, context } = await openAsStaff(app)
   await page.goto(`${app.url}/console/customers/${cuid}`)

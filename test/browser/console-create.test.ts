@@ -148,6 +148,7 @@ it('after Create a page says what happens now, follows the review, and is still 
 })
 
 it('what the API refuses is shown at its field, and nothing is created twice', async () => {
+  app.asks('POST /campaign 400')
   const before = (await read('/campaign')).length
   const { page, context } = await signedIn(app, customer.email)
   await page.goto(`${app.url}/console/create`)

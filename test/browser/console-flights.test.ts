@@ -92,6 +92,7 @@ it('a flight is created by keyboard alone, at the exact second of its campaign, 
 })
 
 it('what the API refuses is shown at its field, with times on the clock of the deployment', async () => {
+  app.asks('POST /campaign/:id/flight 400')
   const { page, close } = await openFlights()
   await page.getByRole('button', { name: 'New flight' }).click()
   const form = page.getByRole('dialog')
@@ -121,6 +122,7 @@ it('what the API refuses is shown at its field, with times on the clock of the d
 })
 
 it('a flight that would overlap is refused with the name of the other, and fits right after it', async () => {
+  app.asks('POST /campaign/:id/flight 409')
   await addFlight('Opening', 0, 3)
   const { page, close } = await openFlights()
   await page.getByRole('button', { name: 'New flight' }).click()

@@ -66,6 +66,7 @@ describe.each([
   { locale: 'de-DE', label: 'Tagesbudget', save: 'Änderungen speichern' },
 ])('amounts in $locale', ({ locale, label, save }) => {
   it('typed or pasted mean what was meant, are shown as understood, and nothing else is saved', async () => {
+    app.asks('PUT /campaign/:id 400')
     const { page, context } = await signedIn(app, customer.email, { locale })
     await settings(page)
     const field = page.getByLabel(label)
@@ -157,6 +158,7 @@ it.each([
 ])(
   'a campaign is paid by click once it has a price for it, and by impression again ($locale)',
   async words => {
+    app.asks('PUT /campaign/:id 400')
     const { page, context } = await signedIn(app, customer.email, { locale: words.locale })
     await settings(page)
     const priced = async () => {
@@ -274,6 +276,7 @@ it('Back closes a menu, a popover or the list of a field, and leaves the page wh
 })
 
 it('what was refused is said in words, and no more of a field that was corrected', async () => {
+  app.asks('PUT /campaign/:id 400')
   const { page, context } = await signedIn(app, customer.email, { locale: 'en-US' })
   await settings(page)
   const save = page.getByRole('button', { name: 'Save changes' }).first()
@@ -442,6 +445,7 @@ describe('unsaved input', () => {
 })
 
 it('a page stays as it is, with what was typed, while it cannot be read again', async () => {
+  app.asks('GET /campaign/:id 500')
   const { page, context } = await signedIn(app, customer.email)
   await page.clock.install()
   await settings(page)
@@ -477,6 +481,7 @@ describe('two people who edit the same object', () => {
   })
 
   it('see both values, and choose', async () => {
+    app.asks('PUT /campaign/:id 412')
     await edit(`/campaign/${tree.cid}`, { name: 'Spring bikes', dailySpend: 50 })
     const { page, context } = await signedIn(app, customer.email)
     await settings(page)

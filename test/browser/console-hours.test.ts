@@ -134,6 +134,7 @@ it('a finger paints on a narrow page, where days stand side by side', async () =
 })
 
 it('a week without an hour is refused at its field, and a campaign outside its hours says when it opens', async () => {
+  app.asks('PUT /campaign/:id 400')
   const { cid } = await buildTree(app, customer, 'Closed')
   const { page, context } = await signedIn(app, customer.email)
   await openSettings(page, cid)

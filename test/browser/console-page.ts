@@ -16,12 +16,23 @@ export interface Console {
   /** URL of the service, without a trailing slash. */
   url: string
   contexts: Contexts
+  /** What a journey means to hear, such as `PUT /campaign/:id 400`: whatever else a page says or is refused fails. */
+  asks(...heard: string[]): void
+  heard: Heard[]
   close(): Promise<void>
 }
 
 /** Test files that follow each other in a process have the same origin, and go on with what was compiled for it. */
 let keptPort: number | undefined
 let kept: { browser: Browser; url: string; contexts: Contexts } | undefined
+
+interface Heard {
+  /** The test that opened the page. */
+  test: string
+  what: string
+}
+
+const currentTest = () => expect.getState().currentTestName ?? 'before the tests'
 
 /** The public URL must be known before the service listens: links and the origin check are built on it. */
 export async function startConsole(
@@ -42,13 +53,18 @@ export async function startConsole(
   if (kept?.browser !== browser || kept.url !== url)
     kept = { browser, url, contexts: createContexts(browser, url, '/console/icon.svg') }
   const { contexts } = kept
+  const [heard, asked]: [Heard[], Heard[]] = [[], []]
   return {
     service,
     url,
     contexts,
+    heard,
+    asks: (...all) => asked.push(...all.map(what => ({ test: currentTest(), what }))),
     async close() {
       await contexts.endOpen()
       await service.close()
+      const isAsked = (one: Heard) => asked.some(({ test, what }) => test === one.test && one.what === what)
+      expect(heard.filter(one => !isAsked(one))).toEqual([])
     },
   }
 }
@@ -78,9 +94,21 @@ export async function openPage(console: Console, options: BrowserContextOptions 
     const own = [console.url, 'data:', 'blob:'].some(start => request.url().startsWith(start))
     if (!own) elsewhere.push(request.url())
   })
-  page.on('pageerror', error => faults.push(error.message))
+  const test = currentTest()
+  const hear = (what: string) => console.heard.push({ test, what })
+  page.on('pageerror', error => {
+    faults.push(error.message)
+    hear(`thrown: ${error.message}`)
+  })
   page.on('console', message => {
-    if (/content security policy/i.test(message.text())) faults.push(message.text())
+    const [line = ''] = message.text().split('\n')
+    if (/content security policy/i.test(line)) faults.push(line)
+    // Refused answers are heard below, with their path.
+    if (!line.startsWith('Failed to load resource')) hear(`console: ${line}`)
+  })
+  page.on('response', answer => {
+    const path = new URL(answer.url()).pathname.replace(/\/\d+/g, '/:id')
+    if (answer.status() >= 400) hear(`${answer.request().method()} ${path} ${answer.status()}`)
   })
   return { page, context, elsewhere, faults }
 }

@@ -53,6 +53,7 @@ async function waiting(company: string, names: string[]) {
 }
 
 it('staff come from the cockpit, see the banner, whose it is and where it leads, and decide by keys', async () => {
+  app.asks('PUT /review/:id/approve 409')
   const { customer, banners } = await waiting('Keyed Ltd', ['One', 'Two', 'Three'])
   const { page, context, elsewhere, faults } = await openAsStaff(app, STILL)
   const toLookAt = page.getByRole('button', { name: 'Banners to review' })
@@ -116,6 +117,7 @@ it('staff come from the cockpit, see the banner, whose it is and where it leads,
 })
 
 it('support decides in German on a phone, without sideways scrolling; finance only looks', async () => {
+  app.asks('PUT /review/:id/reject 400')
   const { banners } = await waiting('Tasten GmbH', ['Eins', 'Zwei'])
   const appId = await livingAppId(app.service.db, 'default')
   const signIn = async (role: 'support' | 'finance', options: object) => {

@@ -65,6 +65,7 @@ it('an editor raises a budget, which becomes a proposal; an owner sees what it c
 })
 
 it('of two who decide at once the second is told; who proposed it takes it back; the first page says what waits', async () => {
+  app.asks('PUT /proposal/:id/approve 409')
   const customer = await app.service.newCustomer()
   const { cid } = await buildTree(app, customer, 'Spring bikes')
   const editor = await signedInAsMember(customer.cuid, 'editor')
@@ -106,6 +107,7 @@ it('of two who decide at once the second is told; who proposed it takes it back;
 })
 
 it('who may do less than before is told when they save, and offered it no longer; who was removed finds the way out', async () => {
+  app.asks('GET /campaign/:id/history 401', 'PUT /campaign/:id 403')
   const customer = await app.service.newCustomer()
   const { cid } = await buildTree(app, customer, 'Spring bikes')
   const { page, context } = await signedInAsMember(customer.cuid, 'manager')
@@ -218,6 +220,7 @@ it('a super pair that reads sees customers and their campaigns, and no button th
 })
 
 it('an admin invites a colleague, changes the role, removes them, and sees who changed what', async () => {
+  app.asks('DELETE /staff/:id 409')
   const { page, context } = await signedInAsStaff(app)
   await page.goto(`${app.url}/console/staff`)
   await page.getByText('No changes yet').waitFor()

@@ -31,6 +31,7 @@ const named = async (name: string) =>
   (await app.service.call('GET', '/source')).body.find((source: { name: string }) => source.name === name)
 
 it('staff add a site, see its secret once, check its domain, edit, renew and revoke it, by questions that say what stops', async () => {
+  app.asks('POST /source 400')
   const { page, context, elsewhere, faults } = await signedInAsStaff(app, STILL)
   await page.goto(`${app.url}/console/sources`)
   await page.getByRole('button', { name: 'New publisher' }).click()

@@ -64,6 +64,7 @@ it('staff create one for some events, see its secret once, and test it', async (
 })
 
 it('what the API refuses is shown at its field', async () => {
+  app.asks('POST /webhook 400')
   const { page, context } = await signedInAsStaff(app)
   await page.goto(`${app.url}/console/webhooks`)
   await page.getByRole('button', { name: 'New webhook' }).click()
@@ -163,6 +164,7 @@ it('settings are edited; choosing nothing means all events', async () => {
 })
 
 it('nothing is sent to one that is switched off, and the page says why', async () => {
+  app.asks('POST /webhook/:id/test 409')
   const { wid } = await newWebhook(app.service, { url: receiver.url })
   const { page, context } = await signedInAsStaff(app)
   await page.goto(`${app.url}/console/webhooks`)
@@ -198,6 +200,7 @@ it('a receiver that is gone switches it off, and the page shows that without a r
 })
 
 it('deleting asks first and says what is deleted with it', async () => {
+  app.asks('GET /webhook/:id 404')
   const { wid } = await newWebhook(app.service, { url: receiver.url })
   const { page, close } = await openWebhook(wid)
   const dialog = page.getByRole('dialog')

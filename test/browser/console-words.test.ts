@@ -42,6 +42,7 @@ async function signInByPasscode(page: Page, email: string): Promise<void> {
 }
 
 it('errors, categories and places are shown in German', async () => {
+  app.asks('POST /campaign 400')
   const { page, context } = await signedIn(app, customer.email, { locale: 'de-DE' })
   await page.goto(`${app.url}/console/create`)
   await page.getByLabel('Name').first().fill('')
@@ -98,6 +99,7 @@ it('each page has its title, and the heading has the focus after a change of pag
 })
 
 it('a missing page and a missing campaign say so and offer a way back', async () => {
+  app.asks('GET /campaign/:id 404')
   const { page, context } = await signedIn(app, customer.email)
   for (const path of ['/nowhere', '/campaigns/x']) {
     await page.goto(`${app.url}/console${path}`)
@@ -113,6 +115,7 @@ it('a missing page and a missing campaign say so and offer a way back', async ()
 })
 
 it('offline, the page stays and says so calmly, and nothing pretends to be live', async () => {
+  app.asks('console: A page was not loaded.')
   const { page, context } = await signedIn(app, customer.email)
   // The browser is online, and only the service is away.
   await page.route('**/live?*', route => route.abort())
@@ -161,6 +164,7 @@ it('offline, the page stays and says so calmly, and nothing pretends to be live'
 })
 
 it('what fails is said soon, not tried for long unnoticed', async () => {
+  app.asks('GET /issues 503')
   const { page, context } = await signedIn(app, customer.email)
   let tries = 0
   await page.route('**/issues?*', route => {
@@ -190,6 +194,7 @@ it('what fails is said soon, not tried for long unnoticed', async () => {
 })
 
 it('an ended session is renewed in place, and the same form continues', async () => {
+  app.asks('POST /campaign/:id/flight 401', 'PUT /campaign/:id 401')
   const { page, context } = await signedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=settings`)
   await page.getByLabel('Name').fill('Typed before the end')

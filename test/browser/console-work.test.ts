@@ -39,6 +39,7 @@ const marked = (page: Page, name: string) =>
   page.getByRole('option', { name }).and(page.locator('[data-combobox-selected]'))
 
 it('a campaign is created with its persona and banners or not at all, and every wrong field is marked at once', async () => {
+  app.asks('POST /campaign 400')
   const { page, close } = await at('/campaigns')
   await page.getByRole('link', { name: 'New campaign' }).first().click()
   await page.getByLabel('Name').first().fill('All or nothing')
@@ -143,6 +144,7 @@ it('a place is never chosen by a mark that another list had', async () => {
 })
 
 it('Enter takes no place of what was typed before, and a search that fails does not say that there is none', async () => {
+  app.asks('GET /reference/geo 503')
   const { page, close } = await at('/create')
   let answer = () => {}
   const held = new Promise<void>(resolve => {
@@ -288,6 +290,7 @@ it('budget, dates, price and state of many campaigns are changed at once, each w
 })
 
 it('the budget of a row is edited in place', async () => {
+  app.asks('PUT /campaign/:id 400', 'PUT /campaign/:id 412')
   const { cid } = await buildTree(app, customer, 'On the spot')
   const { page, close } = await at('/campaigns')
   await page.getByRole('button', { name: /^Edit the budget of On the spot/ }).click()
@@ -375,6 +378,11 @@ it('a banner is paused and resumed', async () => {
 })
 
 it('deleted things are restored by undo', async () => {
+  app.asks(
+    'GET /campaign/:id/persona/:id 404',
+    'GET /campaign/:id/persona/:id/banner 404',
+    'GET /campaign/:id/persona/:id/banner/:id 404',
+  )
   const { cid, pid, bid } = await buildTree(app, customer, 'Undone')
   const paths = [
     `/campaigns/${cid}/personas/${pid}/banners/${bid}`,

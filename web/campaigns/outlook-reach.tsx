@@ -32,11 +32,12 @@ export function ReachCard({ cuid, campaign, persona, banners, onPrice }: ReachPr
   const sizes = banners.list.flatMap(({ upload }) => (upload ? [`${upload.width}x${upload.height}`] : []))
   const body = { geo, cat, device, demo, hours: campaign.hours, sizes: [...new Set(sizes)], cpm }
   const isAsked = persona.geoForm === 'radius' || persona.geos.length > 0
-  const [key] = useDebouncedValue(JSON.stringify(body), WAIT_MS)
+  // What cannot be asked yet is not asked in the meantime either.
+  const [key] = useDebouncedValue(isAsked ? JSON.stringify(body) : null, WAIT_MS)
   const { data: reach, isError } = useQuery({
     queryKey: ['reach', cuid, key],
-    queryFn: () => api.estimateReach({ cuid, body: JSON.parse(key) as typeof body }),
-    enabled: isAsked,
+    queryFn: () => api.estimateReach({ cuid, body: JSON.parse(key!) as typeof body }),
+    enabled: isAsked && key !== null,
     placeholderData: keepPreviousData,
     retry: false,
   })

@@ -40,7 +40,9 @@ export function Meter({ customer }: { customer: CockpitCustomer }) {
   return (
     <span className="ck-meter" role="img" aria-label={label}>
       <span style={{ width: part(spendToday) }} />
-      {health.level === 'ok' && evenToday > 0 && <i style={{ left: part(evenToday) }} />}
+      {(health.level === 'ok' || health.code === 'very_slow') && evenToday > 0 && (
+        <i style={{ left: part(evenToday) }} />
+      )}
     </span>
   )
 }

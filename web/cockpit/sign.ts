@@ -12,6 +12,6 @@ const SIGNS: Record<Health['level'], Sign> = {
 }
 
 export function signOf({ level, code }: Pick<Health, 'level' | 'code'>): { icon: Sign; isSlow: boolean } {
-  const isSlow = code === 'slow' || code === 'very_slow'
+  const isSlow = code === 'slow'
   return { icon: isSlow ? 'clock' : SIGNS[level], isSlow }
 }

@@ -1,20 +1,16 @@
 // The campaigns of one customer, for the staff of its app. A name opens the campaign, acting as that customer.
 
 import { Button, Text } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api } from '../api/client.ts'
 import { CampaignStatus } from '../campaigns/campaign-status.tsx'
 import { type Campaign, useCampaigns } from '../campaigns/data.ts'
 import * as format from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
-import { useSessionChange } from '../session/session.ts'
-import { useNotice } from '../shell/notice.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
 import { type SmallColumn, SmallTable } from '../table/small-table.tsx'
 import { t } from '../words/words.ts'
-import type { Customer } from './data.ts'
+import { type Customer, useActAs } from './data.ts'
 
 /** The rest is one click away. */
 const SHOWN = 10
@@ -59,16 +55,9 @@ const columnsOf = (cuid: number, zone: string): SmallColumn<Campaign>[] => [
 ]
 
 function Name({ campaign: { cid, name }, cuid }: { campaign: Campaign; cuid: number }) {
-  const navigate = useNavigate()
-  const notice = useNotice()
-  const opening = useSessionChange((who: number) => api.openCustomer({ body: { cuid: who } }))
-  const open = () =>
-    opening.mutate(cuid, {
-      onSuccess: () => navigate({ to: '/campaigns/$cid', params: { cid } }),
-      onError: notice.refused,
-    })
+  const actAs = useActAs(cuid)
   return (
-    <button type="button" className="strong-link" onClick={open}>
+    <button type="button" className="strong-link" onClick={() => actAs.go({ to: `/campaigns/${cid}` })}>
       {name}
     </button>
   )

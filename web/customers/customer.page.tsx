@@ -4,7 +4,7 @@
 
 import { Button, SegmentedControl, SimpleGrid, Stack, Switch, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Freeze } from '../account/freeze.tsx'
 import { Keys } from '../account/keys.tsx'
@@ -18,7 +18,6 @@ import * as format from '../format/format.ts'
 import { PeriodPicker } from '../period/period-picker.tsx'
 import { usePeriod, useZone } from '../period/use-period.ts'
 import { useMay } from '../session/may.ts'
-import { useSessionChange } from '../session/session.ts'
 import { Icon } from '../shell/icon.tsx'
 import { isGone } from '../shell/not-found.tsx'
 import { useNotice } from '../shell/notice.tsx'
@@ -30,19 +29,18 @@ import { useFigures } from '../stats/use-figures.ts'
 import { t } from '../words/words.ts'
 import { CustomerCampaigns } from './customer-campaigns.tsx'
 import { CustomerForm } from './customer-form.tsx'
-import { type Customer, customerQuery, useKeepCustomer } from './data.ts'
+import { CustomerHealth } from './customer-health.tsx'
+import { type Customer, customerQuery, useActAs, useKeepCustomer } from './data.ts'
 import { RemoveCustomer, RestoreCustomer } from './remove-customer.tsx'
 
 export function CustomerPage() {
   const { cuid } = useParams({ from: '/inside/app/customers/$cuid' })
   const customer = useQuery(customerQuery(cuid))
-  const navigate = useNavigate()
-  const notice = useNotice()
-  const opening = useSessionChange((who: number) => api.openCustomer({ body: { cuid: who } }))
+  const actAs = useActAs(cuid)
   if (customer.isPending) return <Waiting />
   if (isGone(customer.error)) return <RestoreCustomer cuid={cuid} />
   if (!customer.data) return <Refused error={customer.error} onRetry={() => customer.refetch()} />
-  const { company, apiAccess } = customer.data
+  const { company, apiAccess, frozen } = customer.data
   return (
     <>
       <PageHead title={company} crumbs={[{ name: t('shell.customers'), to: '/customers' }]}>
@@ -51,15 +49,15 @@ export function CustomerPage() {
         <Button
           disabled={!apiAccess}
           leftSection={<Icon name="open" size={16} />}
-          loading={opening.isPending}
-          onClick={() =>
-            opening.mutate(cuid, { onSuccess: () => navigate({ to: '/' }), onError: notice.refused })
-          }
+          loading={actAs.isPending}
+          onClick={() => actAs.go({ to: '/' })}
         >
           {t('customers.workAs')}
         </Button>
       </PageHead>
       <Stack gap="lg">
+        <CustomerHealth customer={customer.data} />
+        {frozen && <Freeze customer={customer.data} />}
         {apiAccess && <Figures cuid={cuid} />}
         <CustomerCampaigns customer={customer.data} />
         {apiAccess && <BalancePanel customer={customer.data} />}
@@ -73,7 +71,7 @@ export function CustomerPage() {
             <Keys cuid={cuid} />
           </>
         )}
-        <Freeze customer={customer.data} />
+        {!frozen && <Freeze customer={customer.data} />}
         <RemoveCustomer customer={customer.data} />
       </Stack>
     </>

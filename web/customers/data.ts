@@ -1,9 +1,11 @@
 // Customers as the pages read and change them: their own account, or any of the app's for its staff.
 
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import type { Customer } from '../../src/manage/customers/contract.ts'
 import { api, type Tagged, tagged } from '../api/client.ts'
-import { sessionQuery } from '../session/session.ts'
+import { sessionQuery, useSessionChange } from '../session/session.ts'
+import { useNotice } from '../shell/notice.tsx'
 
 export type { Customer }
 
@@ -27,4 +29,17 @@ export function useKeepCustomer() {
       return { ...session, customer }
     })
   }
+}
+
+/** Staff go to a page of the customer, and act as that customer from there on. */
+export function useActAs(cuid: number) {
+  const navigate = useNavigate()
+  const notice = useNotice()
+  const { mutate, isPending } = useSessionChange<void>(() => api.openCustomer({ body: { cuid } }))
+  const go = ({ to, search }: { to: string; search?: object }) =>
+    mutate(undefined, {
+      onSuccess: () => navigate({ to, search: search as never }),
+      onError: notice.refused,
+    })
+  return { go, isPending }
 }

@@ -157,7 +157,7 @@ function pathOf({ cid, pid, bid }: Issue): string {
   return pid ? `/campaigns/${cid}/personas/${pid}` : `/campaigns/${cid}`
 }
 
-function remedyOf(issue: Issue): Remedy {
+export function remedyOf(issue: Issue): Remedy {
   const campaign = `/campaigns/${issue.cid}`
   const settings = { to: campaign, search: { tab: 'settings' } }
   switch (issue.code) {

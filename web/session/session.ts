@@ -3,6 +3,7 @@
 import { queryOptions, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import type { Session, SignIn } from '../../src/console/contract.ts'
 import { api } from '../api/client.ts'
+import { workAs } from '../api/session-fetch.ts'
 
 export type { Session, SignIn }
 export type Brand = Session['brand']
@@ -37,6 +38,8 @@ export function useSessionChange<Input>(change: (input: Input) => Promise<Sessio
   return useMutation({
     mutationFn: change,
     onSuccess: session => {
+      // At once: what the next page reads is sent before the frame is drawn again.
+      workAs(tabOf(session))
       client.setQueryData(sessionQuery.queryKey, session)
       client.removeQueries({ predicate: query => query.queryKey[0] !== 'session' })
     },

@@ -427,20 +427,66 @@ it('stalled campaigns are shown with their reason, until somebody changes them o
   expect((await health()).code).toBe(before.code)
 })
 
-it('budgets of any height can be added up', async () => {
+it('budgets of any height can be added up, of campaigns that can deliver', async () => {
   const app = (
     await createApp(service.db, { name: 'large', passcode: false, nopasscode: false }, service.clock)
   ).pair
-  const { ids, pair } = await buildTenant(service, app)
+  const { ids, pair } = await buildTenant(service, app, { website: 'https://bikes.example/' })
   const start = Math.floor(service.clock.nowMs() / 1000) - 60
-  const order = { name: 'large', start, end: start + DAY_MS / 1000, dailySpend: 1e9 }
-  for (let i = 0; i < 10; i++)
-    expect((await service.call('POST', `/campaign?cuid=${ids.cuid}`, { as: pair, body: order })).status).toBe(
-      201,
-    )
+  const order = { name: 'large', start, end: start + DAY_MS / 1000, enabled: true }
+  const large = { as: pair, body: { dailySpend: 1e9 } }
+  await service.call('PUT', `/campaign/${ids.cid}?cuid=${ids.cuid}`, large)
+  for (let i = 0; i < 10; i++) {
+    const path = `/campaign/${ids.cid}/copy?cuid=${ids.cuid}`
+    expect((await service.call('POST', path, { as: pair, body: order })).status).toBe(201)
+  }
+  // It has nothing to show, so the pages of the customer count it nowhere either.
+  const bare = await service.call('POST', `/campaign?cuid=${ids.cuid}`, {
+    as: pair,
+    body: { ...order, dailySpend: 1e9 },
+  })
+  expect(bare.status).toBe(201)
   const { status, body } = await service.call('GET', '/cockpit', { app })
   expect(status).toBe(200)
+  const campaigns = await service.call('GET', `/campaign?cuid=${ids.cuid}`, { as: pair })
+  const running = campaigns.body.filter((one: { status: string }) => one.status === 'running')
+  const budgets = running.map((one: { dailySpend: number }) => one.dailySpend)
+  expect(body.total.budgetToday).toBe(budgets.reduce((sum: number, one: number) => sum + one, 0))
   expect(body.total.budgetToday).toBeGreaterThanOrEqual(1e10)
+})
+
+it('puts first where most money is at stake, and what buys next to nothing is no problem', async () => {
+  const budget = (name: string, dailySpend: number) =>
+    as(name, 'PUT', at(name, '/campaign/:cid'), { dailySpend })
+  const problems = async () => namesOf(await read('?filter=problems'))
+  const { strip } = await read()
+  expect(await problems()).toEqual(expect.arrayContaining(['bare', 'spent']))
+  await budget('bare', 300)
+  await budget('spent', 200)
+  expect((await problems()).slice(0, 2)).toEqual(['bare', 'spent'])
+  await budget('spent', 400)
+  expect((await problems()).slice(0, 2)).toEqual(['spent', 'bare'])
+  // The order is that of the pages too.
+  const first = await read('?filter=problems&limit=1')
+  expect(namesOf(await read(`?filter=problems&limit=1&after=${first.next}`))).toEqual(['bare'])
+  await budget('bare', 0.01)
+  const cockpit = await read()
+  expect(find(cockpit, 'bare').health).toMatchObject({ level: 'warning', code: 'nothing_to_show' })
+  expect(cockpit.strip.problems).toBe(strip.problems - 1)
+  for (const name of ['bare', 'spent']) await budget(name, 50)
+})
+
+it('one number says how many are idle, and one customer alone has the health that it has among all', async () => {
+  const cockpit = await read()
+  expect(cockpit.strip.idle).toBe(cockpit.groups.idle)
+  expect(namesOf(await read('?filter=idle'))).toHaveLength(cockpit.groups.idle)
+  for (const name of ['bare', 'low', 'paused']) {
+    const { customers, total } = await read(`?cuid=${cuidOf(name)}`)
+    const { evenToday: _, ...same } = find(cockpit, name)
+    expect(customers).toMatchObject([same])
+    expect(total.customers).toBe(1)
+  }
+  expect((await read(`?cuid=${foreign.ids.cuid}`)).customers).toEqual([])
 })
 
 it('a customer that has spent nearly nothing is far behind, not a little slow', async () => {
@@ -453,9 +499,28 @@ it('a customer that has spent nearly nothing is far behind, not a little slow', 
   ])
   const after = async (spendMicros: number) => {
     await shows('delivers', [[0, spendMicros]])
-    return find(await read(), 'delivers').health.code
+    const { level, code } = find(await read(), 'delivers').health
+    return [level, code]
   }
-  expect(await after(160_000)).toBe('very_slow')
-  expect(await after(16_000_000)).toBe('slow')
-  expect(await after(12_000_000)).toBe('delivers')
+  const warnings = (await read()).strip.warnings
+  expect(await after(160_000)).toEqual(['warning', 'very_slow'])
+  expect(await after(16_000_000)).toEqual(['ok', 'slow'])
+  expect((await read()).strip.warnings).toBe(warnings - 1)
+  expect(await after(12_000_000)).toEqual(['ok', 'delivers'])
+})
+
+it('a customer that delivered yesterday and not yet today is far behind', async () => {
+  await service.db.run(`update campaign set start_at = start_at - interval '2 days' where cid = $1`, [
+    tenants.get('early')!.ids.cid,
+  ])
+  await service.db.run(`update flight set start_at = start_at - interval '2 days' where cid = $1`, [
+    tenants.get('early')!.ids.cid,
+  ])
+  service.clock.advance(DAY_MS / 2)
+  expect(find(await read(), 'early')).toMatchObject({ spendToday: 0, health: { level: 'ok', code: 'ready' } })
+  service.clock.advance(DAY_MS / 2)
+  expect(find(await read(), 'early')).toMatchObject({
+    spendToday: 0,
+    health: { level: 'warning', code: 'very_slow' },
+  })
 })

@@ -19,6 +19,7 @@ import {
 } from './contract.ts'
 import { dayAfter, evenMicrosOf, healthOf, type Looked } from './health.ts'
 import {
+  groupBy,
   selectDays,
   selectFound,
   selectLastDays,
@@ -28,11 +29,12 @@ import {
 } from './page-queries.ts'
 import { type Picture, type Pictures, secondOf, takePicture, textsOf } from './pictures.ts'
 import { type CockpitScope, TROUBLE } from './queries.ts'
-import { countOf, filtered, hasLowBalance, type Standing, sumOf } from './standing.ts'
+import { countOf, FITS, filtered, type Standing, sumOf } from './standing.ts'
 
 export interface CockpitAsked {
   filter?: Filter
   q?: string
+  cuid?: number
   limit?: number
   after?: number
   asOf?: number
@@ -49,12 +51,13 @@ const TELLS_NO_LAST_DAY: readonly HealthCode[] = ['delivers', 'scheduled', 'refu
 
 export async function readCockpit(
   db: Db,
-  scope: CockpitScope,
+  all: CockpitScope,
   asked: CockpitAsked,
   { clock, timeZone }: Omit<IssueParts, 'openAds'>,
   pictures: Pictures,
 ): Promise<Cockpit> {
   const { filter = null, after, limit = USUAL_LIMIT, q, asOf } = asked
+  const scope = asked.cuid === undefined ? all : only(all, asked.cuid)
   let picture = asOf === undefined ? null : pictures.find(scope, asOf)
   if (picture === null) {
     picture = await takePicture(db, scope, { now: new Date(clock.nowMs()), timeZone })
@@ -72,7 +75,7 @@ export async function readCockpit(
     groups: {
       attention: countOf(wanted, ({ level }) => level === 'problem' || level === 'warning'),
       delivers: countOf(wanted, ({ level }) => level === 'ok'),
-      idle: countOf(wanted, ({ level }) => level === 'idle'),
+      idle: countOf(wanted, FITS.idle),
     },
     total: {
       customers: wanted.length,
@@ -86,6 +89,11 @@ export async function readCockpit(
     customers: await withDetails(db, shown, picture.nowMs),
     next: rest.length > limit ? shown.at(-1)!.facts.cuid : null,
   }
+}
+
+/** One customer, if the caller sees it. */
+function only({ appId, cuids }: CockpitScope, cuid: number): CockpitScope {
+  return { appId, cuids: cuids === null || cuids.includes(cuid) ? [cuid] : [] }
 }
 
 /** The customers after `after`, in the order of all, even if that one is no longer among those wanted. */
@@ -102,14 +110,14 @@ function stripOf({ standings, untilMs, todayUntil, yesterdayUntil }: Picture): C
   const waiting = standings.flatMap(({ facts }) => facts.review_since_s ?? [])
   return {
     spendToday: fromMicros(sumOf(standings, one => one.spend_today)),
-    problems: countOf(standings, ({ level }) => level === 'problem'),
+    problems: countOf(standings, FITS.problems),
     warnings: countOf(standings, ({ level }) => level === 'warning'),
-    balanceLow: countOf(standings, hasLowBalance),
+    balanceLow: countOf(standings, FITS.balance),
     balanceSpent: countOf(standings, ({ balanceState }) => balanceState === 'spent'),
     banners: sumOf(standings, one => one.to_review),
     bannersSince: waiting.length === 0 ? null : waiting.reduce((oldest, one) => Math.min(oldest, one)),
     proposals: sumOf(standings, one => one.proposals),
-    idle: countOf(standings, one => one.facts.is_long_idle),
+    idle: countOf(standings, FITS.idle),
     until: untilMs / 1000,
     todayUntil: fromMicros(todayUntil),
     yesterdayUntil: fromMicros(yesterdayUntil),
@@ -224,14 +232,4 @@ export async function listIssuesOfAll(
     if (issues.length >= ENOUGH_ISSUES && cuid !== customers.at(-1)!.cuid) return { issues, next: cuid }
   }
   return { issues, next: customers.length > limit ? customers[limit - 1]!.cuid : null }
-}
-
-function groupBy<T>(rows: readonly T[], keyOf: (row: T) => number): Map<number, T[]> {
-  const groups = new Map<number, T[]>()
-  for (const row of rows) {
-    const group = groups.get(keyOf(row))
-    if (group) group.push(row)
-    else groups.set(keyOf(row), [row])
-  }
-  return groups
 }

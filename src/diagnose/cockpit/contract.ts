@@ -24,11 +24,11 @@ export const HEALTH_CODES = [
   'balance_ends',
   'some_stalled',
   'some_cannot_show',
+  'very_slow',
   // It delivers.
   'delivers',
   'ready',
   'slow',
-  'very_slow',
   'budget_spent',
   'off_hours',
   // It is idle.
@@ -42,8 +42,6 @@ export type HealthCode = (typeof HEALTH_CODES)[number]
 export const FILTERS = ['problems', 'balance', 'banners', 'proposals', 'idle'] as const
 export type Filter = (typeof FILTERS)[number]
 
-/** Customers without delivery for this many days count as idle. */
-export const IDLE_DAYS = 14
 export const DAYS = 7
 export const MOST_CUSTOMERS = 1000
 
@@ -56,7 +54,7 @@ export const Health = Body(
   {
     level: Choice(LEVELS, {
       description:
-        '`problem`: it does not deliver as it should; `warning`: it will not for long; `ok`; `idle`: none of its campaigns is to deliver now.',
+        '`problem`: it does not deliver as it should; `warning`: it will not for long, is far behind an even day, or what does not deliver buys fewer than a hundred impressions a day; `ok`; `idle`: none of its campaigns is to deliver now.',
     }),
     code: Choice(HEALTH_CODES, { description: 'Why.' }),
     since: Nullable(Day('The last day on which it delivered, as far as that says something.')),
@@ -86,7 +84,7 @@ export const CockpitCustomer = Body({
   email: Type.String({ description: 'Its email.' }),
   health: Health,
   spendToday: amount('Spend of its day so far, in currency units.'),
-  budgetToday: amount('Daily budgets of its campaigns that are to deliver now.'),
+  budgetToday: amount('Daily budgets of its campaigns that can deliver now.'),
   evenToday: amount('What it would have spent by now if it spent these budgets evenly.'),
   days: Type.Array(Type.Number(), { description: `Spend of each of the last ${DAYS} days, today last.` }),
   spend: amount(`Spend of these ${DAYS} days.`),
@@ -118,9 +116,7 @@ export const Cockpit = Body({
       banners: count('Banners that wait for a person to review them: `GET /review`.'),
       bannersSince: Nullable(UnixTime({ description: 'Since when the oldest of them waits.' })),
       proposals: count('Proposals that wait for an answer.'),
-      idle: count(
-        `Customers without a campaign that is to deliver, and without impressions for ${IDLE_DAYS} days.`,
-      ),
+      idle: count('Customers without a campaign that is to deliver now.'),
     },
     { description: 'Of all customers, whatever was asked for.' },
   ),
@@ -149,7 +145,7 @@ export const Cockpit = Body({
     {
       customers: count('How many.'),
       spendToday: amount('Spend of today so far.'),
-      budgetToday: amount('Daily budgets of campaigns that are to deliver now.'),
+      budgetToday: amount('Daily budgets of campaigns that can deliver now.'),
       spend: amount(`Spend of ${DAYS} days.`),
       imps: count(`Impressions of ${DAYS} days.`),
       clicks: count(`Clicks of ${DAYS} days.`),
@@ -159,7 +155,7 @@ export const Cockpit = Body({
   ),
   customers: Type.Array(CockpitCustomer, {
     description:
-      'Problems, then warnings, then those that deliver, then idle ones; in each, those that spent most come first.',
+      'Problems, then warnings, then those that deliver, then idle ones. Of problems and warnings, those with most money at stake come first (what of a day’s budgets would not be spent), of the others those that spent most.',
   }),
   next: Nullable(Id('The `after` of the next page; null: this is the last one.')),
 })
@@ -209,13 +205,14 @@ and they come at once. Without it, a customer that changes its place in between 
     filter: {
       schema: Choice(FILTERS),
       description:
-        'Only those with a problem, a low balance, waiting banners or proposals, or those that have been idle for long.',
+        'Only those with a problem, a low balance, waiting banners or proposals, or those that are idle.',
     },
     q: {
       schema: Text(1, 255),
       description:
         'Only those whose company, contact, email or own id, or the name of one of whose campaigns, contains this text, ignoring case and accents.',
     },
+    cuid: { schema: Id('A customer.'), description: 'Only this one.' },
     limit: {
       schema: Type.Integer({ minimum: 1, maximum: MOST_CUSTOMERS }),
       description: 'How many customers; default: 100.',

@@ -17,10 +17,13 @@ const SLOW = 0.75
 const VERY_SLOW = 0.5
 const FIRST_PART = 0.1
 
-export interface Looked {
+export interface Times {
   calendar: Calendar
   nowMs: number
   runs: readonly RunRow[]
+}
+
+export interface Looked extends Times {
   lastDay: string | null
   refusal: string | null
 }
@@ -67,16 +70,26 @@ function countOf(code: HealthCode, row: FactsRow): number | null {
   return code === 'some_cannot_show' || code === 'nothing_to_show' ? running - showing : null
 }
 
-function howItDelivers(row: FactsRow, looked: Looked, evenMicros: number): HealthCode {
+function howItDelivers(row: FactsRow, looked: Times, evenMicros: number): HealthCode {
   const { budget, spend_today, cheapest } = row
   if (spend_today > 0 && buysNothing(budget - spend_today, cheapest)) return 'budget_spent'
-  if (spend_today === 0 && looked.runs.some(run => isOpen(run, looked))) return 'ready'
   if (looked.runs.every(run => !isOpen(run, looked))) return 'off_hours'
+  // What has never been delivered may have begun a moment ago.
+  if (spend_today === 0 && (row.late_imps === 0 || evenMicros < budget * FIRST_PART)) return 'ready'
   if (evenMicros < budget * FIRST_PART || spend_today >= evenMicros * SLOW) return 'delivers'
   return spend_today < evenMicros * VERY_SLOW ? 'very_slow' : 'slow'
 }
 
-function isOpen({ hours }: RunRow, { calendar, nowMs }: Looked): boolean {
+/** Whether it can be far behind at all; only then its hours are looked up. */
+export function mayBeFarBehind({ facts, code }: Standing): boolean {
+  return code === 'delivers' && facts.spend_today < facts.budget * VERY_SLOW
+}
+
+export function isFarBehind({ facts }: Standing, looked: Times, evenMicros: number): boolean {
+  return howItDelivers(facts, looked, evenMicros) === 'very_slow'
+}
+
+function isOpen({ hours }: RunRow, { calendar, nowMs }: Times): boolean {
   return isOpenAt(hours && createHours(hours, calendar), nowMs)
 }
 
@@ -96,7 +109,7 @@ export function dayAfter(day: string, days: number): string {
  * What all campaigns together would have spent of their daily budgets by now, if they spent evenly over today's open
  * hours.
  */
-export function evenMicrosOf({ runs, calendar, nowMs }: Pick<Looked, 'runs' | 'calendar' | 'nowMs'>): number {
+export function evenMicrosOf({ runs, calendar, nowMs }: Times): number {
   const day = calendar.dayAt(nowMs)
   let sum = 0
   for (const { hours, start_s, end_s, micros } of runs) {

@@ -4,9 +4,12 @@
 
 import { setImmediate } from 'node:timers/promises'
 import { searchable } from '../../kernel/text.ts'
+import { calendarOf } from '../../kernel/time/day.ts'
 import type { Db } from '../../platform/database.ts'
+import { evenMicrosOf, isFarBehind, mayBeFarBehind } from './health.ts'
+import { groupBy, selectRuns } from './page-queries.ts'
 import { type CockpitMoment, type CockpitScope, selectFacts, selectUntil } from './queries.ts'
-import { byUrgency, type Standing, standingOf } from './standing.ts'
+import { byUrgency, farBehind, type Standing, standingOf } from './standing.ts'
 
 export interface Picture {
   nowMs: number
@@ -75,12 +78,25 @@ export async function takePicture(db: Db, scope: CockpitScope, moment: CockpitMo
   ])
   return {
     nowMs,
-    standings: byUrgency(facts.map(standingOf)),
+    standings: byUrgency(await withPace(db, facts.map(standingOf), moment.now)),
     untilMs,
     todayUntil: until.today,
     yesterdayUntil: until.yesterday,
     texts: null,
   }
+}
+
+/** Far behind an even day is a warning, which the order and the sums need to know of all customers. */
+async function withPace(db: Db, standings: readonly Standing[], now: Date): Promise<Standing[]> {
+  const cuids = standings.filter(mayBeFarBehind).map(({ facts }) => facts.cuid)
+  const runs = groupBy(cuids.length > 0 ? await selectRuns(db, cuids, now) : [], row => row.cuid)
+  return standings.map(one => {
+    if (!mayBeFarBehind(one)) return one
+    const { cuid, zone, budget } = one.facts
+    const times = { calendar: calendarOf(zone), nowMs: now.getTime(), runs: runs.get(cuid) ?? [] }
+    const evenMicros = Math.min(budget, evenMicrosOf(times))
+    return isFarBehind(one, times, evenMicros) ? farBehind(one, evenMicros) : one
+  })
 }
 
 /** The texts in the order of the picture. A text takes some microseconds, so others get their turn in between. */

@@ -4,7 +4,7 @@
 
 import { flightsAt, IS_TOTAL_SPENT, isNow, PRICE } from '../../manage/campaigns/state-queries.ts'
 import type { Db } from '../../platform/database.ts'
-import { DAYS, IDLE_DAYS } from './contract.ts'
+import { DAYS } from './contract.ts'
 
 /** The customers to show: all of an app, or only these. */
 export interface CockpitScope {
@@ -32,7 +32,10 @@ export interface FactsRow {
   /** Campaigns that are to deliver now, and those of them that have something to show. */
   running: number
   showing: number
+  /** What these may spend on a day: of those that have something to show, of all, and of those that are stuck. */
   budget: number
+  ordered: number
+  stuck: number
   /** The lowest price per thousand impressions among the campaigns that are to deliver now. */
   cheapest: number | null
   waiting: number
@@ -55,8 +58,6 @@ export interface FactsRow {
   balance: number | null
   low_balance: number | null
   proposals: number
-  /** It has nothing to deliver, and has not delivered for long. */
-  is_long_idle: boolean
 }
 
 /** Reasons for refused impressions that somebody has to act on. */
@@ -123,7 +124,10 @@ const LOOKED = `fresh_days as materialized (
     from mine
       cross join lateral (
         select count(*) filter (where is_on) as running, count(*) filter (where is_on and shows) as showing,
-          coalesce(sum(daily_spend_micros) filter (where is_on), 0) as budget, min(price) filter (where is_on) as cheapest,
+          coalesce(sum(daily_spend_micros) filter (where is_on and shows and not mine.is_frozen), 0) as budget,
+          coalesce(sum(daily_spend_micros) filter (where is_on), 0) as ordered,
+          coalesce(sum(daily_spend_micros) filter (where is_on and (not shows or stalled is not null)), 0) as stuck,
+          min(price) filter (where is_on) as cheapest,
           coalesce(sum(waiting) filter (where is_on), 0) as waiting, coalesce(sum(to_review), 0) as to_review,
           min(to_review_since) as to_review_since, coalesce(sum(refused) filter (where is_on), 0) as refused,
           coalesce(bool_or(is_on and shows and since <= $3 - interval '1 day'), false) as is_old,
@@ -146,22 +150,16 @@ const LOOKED = `fresh_days as materialized (
       ) p
   )`
 
-/** Looked up only for customers that have nothing to deliver. */
-const IS_LONG_IDLE = `case when not l.is_frozen and (l.running = 0 or not l.api_access) then not exists (
-      select from rollup_customer r where r.cuid = l.cuid and day > l.today - ${IDLE_DAYS} and day <= l.today
-    ) else false end`
-
 /** The facts of all customers, in no order. */
 export function selectFacts(db: Db, { appId, cuids }: CockpitScope, { now, timeZone }: CockpitMoment) {
   return db.rows<FactsRow>(
     `with ${MINE}, ${LOOKED}
      select l.cuid, company, email, name, external_id, is_frozen, api_access, to_char(today, 'YYYY-MM-DD') as today, zone,
-       running, showing, budget, cheapest, waiting, to_review, extract(epoch from to_review_since)::bigint as review_since_s,
+       running, showing, budget, ordered, stuck, cheapest, waiting, to_review, extract(epoch from to_review_since)::bigint as review_since_s,
        stalled, stalled_code, refused, extract(epoch from next_at)::bigint as next_s, any_paused, is_old,
        rolled_today + coalesce(n.spend_today, 0) as spend_today, rolled + coalesce(n.spend, 0) as spend,
        rolled_imps + coalesce(n.imps, 0) as imps, rolled_late_imps + coalesce(n.late_imps, 0) as late_imps,
-       rolled_clicks + coalesce(n.clicks, 0) as clicks, balance, low_balance_micros as low_balance, proposals,
-       ${IS_LONG_IDLE} as is_long_idle
+       rolled_clicks + coalesce(n.clicks, 0) as clicks, balance, low_balance_micros as low_balance, proposals
      from looked l full join unfolded n on n.cuid = l.cuid where l.cuid is not null`,
     [appId, cuids, now, timeZone],
   )

@@ -10,10 +10,14 @@ export interface Standing {
   level: Level
   code: HealthCode
   balanceState: 'ok' | 'low' | 'spent' | null
+  /** What of a day's budgets it will not spend, in micros: the larger it is, the sooner a person is to look. */
+  stake: number
 }
 
 /** Fewer refused impressions mean nothing. */
 const LEAST_REFUSED = 100
+/** What buys fewer impressions a day than this is no problem, only a warning. */
+const LEAST_AT_STAKE = 100
 /** A balance that lasts no longer than this, at the average spend of the last days, is a warning. */
 const ENDS_WITHIN_DAYS = 3
 
@@ -32,7 +36,7 @@ const LEVEL_OF: Record<HealthCode, Level> = {
   delivers: 'ok',
   ready: 'ok',
   slow: 'ok',
-  very_slow: 'ok',
+  very_slow: 'warning',
   budget_spent: 'ok',
   off_hours: 'ok',
   access_off: 'idle',
@@ -44,7 +48,23 @@ const LEVEL_OF: Record<HealthCode, Level> = {
 export function standingOf(facts: FactsRow): Standing {
   const balanceState = balanceStateOf(facts)
   const code = codeOf(facts, balanceState)
-  return { facts, balanceState, code, level: LEVEL_OF[code] }
+  return { facts, balanceState, ...judged(facts, code, OF_SOME.includes(code) ? facts.stuck : facts.ordered) }
+}
+
+/** Codes that concern some of the campaigns. */
+const OF_SOME: readonly HealthCode[] = ['nothing_to_show', 'stalled', 'some_stalled', 'some_cannot_show']
+
+function judged({ cheapest }: FactsRow, code: HealthCode, atStake: number) {
+  const usual = LEVEL_OF[code]
+  const isSmall = cheapest !== null && atStake * 1000 < LEAST_AT_STAKE * cheapest
+  const level = usual === 'problem' && isSmall ? 'warning' : usual
+  return { code, level, stake: level === 'problem' || level === 'warning' ? atStake : 0 }
+}
+
+/** A customer that is far behind an even day, of which `evenMicros` would be spent by now. */
+export function farBehind(standing: Standing, evenMicros: number): Standing {
+  const { budget, spend_today } = standing.facts
+  return { ...standing, ...judged(standing.facts, 'very_slow', budget * (1 - spend_today / evenMicros)) }
 }
 
 /** A balance that buys no impression any more counts as spent. */
@@ -54,7 +74,7 @@ function balanceStateOf({ balance, cheapest, low_balance }: FactsRow): Standing[
   return low_balance !== null && balance <= low_balance ? 'low' : 'ok'
 }
 
-/** The first code that applies. How well a customer delivers is examined only when it is shown: see health.ts. */
+/** The first code that applies. How well a customer delivers is seen from its hours: health.ts. */
 function codeOf(facts: FactsRow, balanceState: Standing['balanceState']): HealthCode {
   const { running, showing, stalled, late_imps } = facts
   if (facts.is_frozen) return 'frozen'
@@ -75,7 +95,7 @@ function endsSoon({ balance, spend, spend_today }: FactsRow): boolean {
   return balance !== null && balance * (DAYS - 1) < (spend - spend_today) * ENDS_WITHIN_DAYS
 }
 
-/** Customers that need a person first; within a level, those that spent most. */
+/** Customers that need a person first; within a level, those with most money at stake, then those that spent most. */
 export function byUrgency(standings: readonly Standing[]): Standing[] {
   const ranked = standings.map(one => ({
     one,
@@ -86,26 +106,23 @@ export function byUrgency(standings: readonly Standing[]): Standing[] {
   ranked.sort(
     (a, b) =>
       a.rank - b.rank ||
+      b.one.stake - a.one.stake ||
       b.facts.spend - a.facts.spend ||
       (a.name < b.name ? -1 : a.name > b.name ? 1 : a.facts.cuid - b.facts.cuid),
   )
   return ranked.map(({ one }) => one)
 }
 
-const FITS: Record<Filter, (one: Standing) => boolean> = {
+export const FITS: Record<Filter, (one: Standing) => boolean> = {
   problems: one => one.level === 'problem',
-  balance: one => hasLowBalance(one),
+  balance: ({ balanceState }) => balanceState === 'low' || balanceState === 'spent',
   banners: one => one.facts.to_review > 0,
   proposals: one => one.facts.proposals > 0,
-  idle: one => one.facts.is_long_idle,
+  idle: one => one.level === 'idle',
 }
 
 export function filtered(standings: readonly Standing[], filter: Filter | null): readonly Standing[] {
   return filter === null ? standings : standings.filter(FITS[filter])
-}
-
-export function hasLowBalance({ balanceState }: Standing): boolean {
-  return balanceState === 'low' || balanceState === 'spent'
 }
 
 export function sumOf(standings: readonly Standing[], of: (facts: FactsRow) => number): number {
