@@ -59,7 +59,11 @@ async function buildService() {
   for (const folder of ['dist/src', 'dist/bench', 'dist/sdk', 'dist/test', 'dist/migrations', 'dist/docs'])
     rmSync(folder, { recursive: true, force: true })
   // Types are checked by script/test.
-  const programs = { main: 'src/main.ts', 'image-child': 'src/service/image-child.ts' }
+  const programs = {
+    main: 'src/main.ts',
+    'image-child': 'src/service/image-child.ts',
+    'parquet-thread': 'src/report/export/parquet/thread.ts',
+  }
   await bundle({ programs, folder: 'dist/src', root: 'dist' })
   // The folder is missing when an image is built.
   if (existsSync('bench')) await bundle({ programs: benches(), folder: 'dist/bench', root: 'dist' })

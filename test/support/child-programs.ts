@@ -8,6 +8,7 @@ const FOLDER = 'node_modules/.cache/marquee'
 
 const PROGRAMS = {
   'image-child': 'src/service/image-child.ts',
+  'parquet-thread': 'src/report/export/parquet/thread.ts',
   'hostile-child': 'test/support/hostile-child.ts',
   'unfit-child': 'test/support/unfit-child.ts',
   'mute-child': 'test/support/mute-child.ts',

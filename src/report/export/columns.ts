@@ -1,7 +1,7 @@
 // The columns of an exported file, as docs/export.md describes them. Readers may rely on them: columns may be added at
 // the end, but none is ever changed or removed.
 
-import type { Column } from './parquet/column.ts'
+import type { Column } from './parquet/file.ts'
 
 export const COLUMNS: Column[] = [
   { name: 'kind', type: 'text', nullable: false },

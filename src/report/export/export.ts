@@ -2,8 +2,6 @@
 // crash or failure the hour is written again, with the same files. File names contain a hash of the content, so two
 // processes that write at once write the same files, and only the manifest makes them valid.
 
-import { createHash } from 'node:crypto'
-import { setImmediate as others } from 'node:timers/promises'
 import { iabCodes } from '../../manage/reference/iab.ts'
 import type { Database } from '../../platform/database.ts'
 import { LOCKS } from '../../platform/locks.ts'
@@ -20,8 +18,7 @@ import {
   readManifest,
   writeManifest,
 } from './manifest.ts'
-import type { Value } from './parquet/column.ts'
-import { parquetFile } from './parquet/file.ts'
+import { type ParquetFile, parquetFile, type Value } from './parquet/file.ts'
 import { type ClosedHour, closeHour, readHour, selectHours } from './queries.ts'
 
 export interface ExportParts {
@@ -61,35 +58,44 @@ async function writeFiles(
   const sums = noSums()
   const files: ManifestFile[] = []
   let rows: Value[][] = []
-  let file = await newFile(hour)
+  let file: ParquetFile | null = null
   let fileRows = 0
 
   async function endFile(): Promise<void> {
-    const bytes = await file.finish()
-    const sha256 = await hashOf(bytes)
+    const { bytes, sha256 } = await file!.finish()
+    await closeFile()
     const name = `events-${String(files.length).padStart(4, '0')}-${sha256.slice(0, 16)}.parquet`
     await store.put(folderOf(hour) + name, bytes)
     files.push({ name, rows: fileRows, bytes: bytes.length, sha256 })
-    file = await newFile(hour)
     fileRows = 0
   }
 
-  for await (const chunk of readHour(db.pool, hour, LOCKS.export)) {
-    if (!chunk) return null
-    signal?.throwIfAborted()
-    for (rows = chunk; rows.length > 0; ) {
-      const taken = rows.slice(0, maxFileRows - fileRows)
-      rows = rows.slice(taken.length)
-      for (const row of taken) {
-        row[CATEGORY] = CATEGORIES[(row[CATEGORY] as number) - 1] ?? null
-        addRow(sums, row)
-      }
-      await file.append(taken)
-      fileRows += taken.length
-      if (fileRows === maxFileRows) await endFile()
-    }
+  async function closeFile(): Promise<void> {
+    await file?.close()
+    file = null
   }
-  if (fileRows > 0) await endFile()
+
+  try {
+    for await (const chunk of readHour(db.pool, hour, LOCKS.export)) {
+      if (!chunk) return null
+      signal?.throwIfAborted()
+      for (rows = chunk; rows.length > 0; ) {
+        const taken = rows.slice(0, maxFileRows - fileRows)
+        rows = rows.slice(taken.length)
+        for (const row of taken) {
+          row[CATEGORY] = CATEGORIES[(row[CATEGORY] as number) - 1] ?? null
+          addRow(sums, row)
+        }
+        file ??= newFile(hour)
+        await file.append(taken)
+        fileRows += taken.length
+        if (fileRows === maxFileRows) await endFile()
+      }
+    }
+    if (fileRows > 0) await endFile()
+  } finally {
+    await closeFile()
+  }
   return {
     format: FORMAT,
     hour: hour.hour.toISOString(),
@@ -101,19 +107,7 @@ async function writeFiles(
   }
 }
 
-const HASHED_AT_ONCE = 1 << 20
-
-/** Hashes a file of 20 MB in slices, so that it does not block other work for long. */
-async function hashOf(bytes: Buffer): Promise<string> {
-  const hash = createHash('sha256')
-  for (let at = 0; at < bytes.length; at += HASHED_AT_ONCE) {
-    hash.update(bytes.subarray(at, at + HASHED_AT_ONCE))
-    await others()
-  }
-  return hash.digest('hex')
-}
-
-function newFile(hour: ClosedHour) {
+function newFile(hour: ClosedHour): ParquetFile {
   return parquetFile(COLUMNS, { 'marquee.format': String(FORMAT), 'marquee.hour': hour.hour.toISOString() })
 }
 

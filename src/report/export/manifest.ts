@@ -2,7 +2,7 @@
 // exists, the hour is complete.
 
 import { KIND, SPEND, VALUE } from './columns.ts'
-import type { Value } from './parquet/column.ts'
+import type { Value } from './parquet/file.ts'
 import type { ClosedHour } from './queries.ts'
 
 export const FORMAT = 1

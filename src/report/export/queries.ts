@@ -3,7 +3,7 @@
 
 import type pg from 'pg'
 import type { Db } from '../../platform/database.ts'
-import type { Value } from './parquet/column.ts'
+import type { Value } from './parquet/file.ts'
 
 /** The rows written by transactions from `fromTx` up to, but not including, `toTx`. */
 export interface ClosedHour {

@@ -1,12 +1,12 @@
 // Parquet files as another engine reads them.
 
+import { createHash } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { duckdb } from '../../../../test/support/duckdb.ts'
-import type { Column, Value } from './column.ts'
-import { parquetFile } from './file.ts'
+import { type Column, parquetFile, type Value } from './file.ts'
 
 const COLUMNS: Column[] = [
   { name: 'id', type: 'int64', nullable: false },
@@ -22,12 +22,20 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
+async function fileOf(rows: Value[][]) {
+  const file = parquetFile(COLUMNS, { note: 'ünder' })
+  try {
+    await file.append(rows)
+    return await file.finish()
+  } finally {
+    await file.close()
+  }
+}
+
 let files = 0
 async function written(rows: Value[][]): Promise<string> {
-  const file = await parquetFile(COLUMNS, { note: 'ünder' })
-  await file.append(rows)
   const path = join(folder, `${files++}.parquet`)
-  await writeFile(path, await file.finish())
+  await writeFile(path, (await fileOf(rows)).bytes)
   return path
 }
 
@@ -83,7 +91,7 @@ it('pages and groups of a large file join without a gap', async () => {
   const groups = await duckdb<{ n: string; compression: string }>(
     `select count(distinct row_group_id) as n, any_value(compression) as compression from parquet_metadata('${path}')`,
   )
-  expect(groups).toEqual([{ n: '3', compression: 'ZSTD' }])
+  expect(groups).toEqual([{ n: '5', compression: 'ZSTD' }])
   const [found] = await duckdb<{ n: string }>(
     `select count(*) as n from '${path}' where id = 449999 or day = 7`,
   )
@@ -94,17 +102,23 @@ it('a file without rows is valid', async () => {
   expect(await duckdb(`select count(*) as n from '${await written([])}'`)).toEqual([{ n: '0' }])
 })
 
-it('the same rows give the same bytes', async () => {
-  const make = async () => {
-    const file = await parquetFile(COLUMNS, {})
-    await file.append([[1, 2, 3, 'four', 5]])
-    return file.finish()
-  }
-  expect((await make()).equals(await make())).toBe(true)
+it('the same rows give the same bytes, and the hash is theirs', async () => {
+  const [one, other] = [await fileOf([[1, 2, 3, 'four', 5]]), await fileOf([[1, 2, 3, 'four', 5]])]
+  expect(one.bytes.equals(other.bytes)).toBe(true)
+  expect(one.sha256).toBe(createHash('sha256').update(one.bytes).digest('hex'))
 })
 
-it('a row without a required value is refused', async () => {
-  const file = await parquetFile(COLUMNS, {})
+it('a row without a required value is refused, and so is all that follows', async () => {
+  await expect(fileOf([[null, 1, 1, 'x', 1]])).rejects.toThrow('id has no value')
+  await expect(fileOf([[1.5, 1, 1, 'x', 1]])).rejects.toThrow('1.5')
+  const file = parquetFile(COLUMNS, {})
   await expect(file.append([[null, 1, 1, 'x', 1]])).rejects.toThrow('id has no value')
-  await expect(file.append([[1.5, 1, 1, 'x', 1]])).rejects.toThrow('1.5')
+  await expect(file.finish()).rejects.toThrow('id has no value')
+})
+
+it('a file that is given up ends its thread', async () => {
+  const file = parquetFile(COLUMNS, {})
+  await file.append([[1, 2, 3, 'four', 5]])
+  await file.close()
+  await expect(file.finish()).rejects.toThrow('has ended')
 })
