@@ -167,6 +167,15 @@ describe('the order of the wings', () => {
     ])
   })
 
+  it('the S3 client is loaded with the first call to a bucket, not with the service', () => {
+    const found = (pattern: RegExp) =>
+      files
+        .filter(file => pattern.test(readFileSync(file, 'utf8')))
+        .map(file => relative(join(ROOT, 'src'), file))
+    expect(found(/^import (?!type ).*from '@aws-sdk/m)).toEqual([])
+    expect(found(/await import\('@aws-sdk/)).toEqual(['platform/store/s3.ts'])
+  })
+
   it('routes.ts is only for those who wire: the composition root, and a node for what it serves', () => {
     const wrong = files.flatMap(file => {
       const folder = relative(join(ROOT, 'src'), file).split('/')[0]!

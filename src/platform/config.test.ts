@@ -91,7 +91,6 @@ it.each([
   ['SEAT', 'a b'],
   ['EXPORT_URL', 'ftp://host/folder'],
   ['EXPORT_URL', 's3://Bucket'],
-  ['EXPORT_URL', 's3://bucket/without-keys'],
   ['AWS_ENDPOINT_URL_S3', 'localhost:9000'],
   ['AWS_SECRET_ACCESS_KEY', 'two words'],
   ['ROLES', 'api,boss'],

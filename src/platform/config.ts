@@ -346,7 +346,7 @@ export const SETTINGS = {
     'Where to write closed hours of events as Parquet: a folder, or `s3://bucket/prefix`. See [export.md](export.md).',
   ),
   AWS_ACCESS_KEY_ID: secret(
-    'Access key for the buckets in other settings.',
+    'Access key for the buckets in other settings. Without one, the role of the machine or container is used.',
     matching(/^[\x21-\x7e]{1,200}$/, 'one word'),
   ),
   AWS_SECRET_ACCESS_KEY: secret('Its secret.', matching(/^[\x21-\x7e]{1,500}$/, 'one word')),

@@ -68,7 +68,7 @@ export const passkeys: Setting<WhoNeedsPasskeys> = {
   },
 }
 
-/** A folder, or a bucket for which there are keys. */
+/** A folder, or a bucket: with keys, or with the role of the machine. */
 export function store(about: string): Setting<string | null> {
   return {
     shown: '',
@@ -77,8 +77,10 @@ export function store(about: string): Setting<string | null> {
       if (value === undefined || value === '') return null
       const address = normalStoreUrl(value)
       if (address === null) throw new BadSetting(`must be a folder or s3://bucket/prefix`)
-      if (address.startsWith('s3://') && !(env.AWS_ACCESS_KEY_ID && env.AWS_SECRET_ACCESS_KEY))
-        throw new BadSetting('must come with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY when it is a bucket')
+      if (address.startsWith('s3://') && !env.AWS_ACCESS_KEY_ID !== !env.AWS_SECRET_ACCESS_KEY)
+        throw new BadSetting(
+          'must come with both AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or with neither',
+        )
       return address
     },
   }

@@ -1,12 +1,13 @@
-// An object store in a bucket that speaks S3: Amazon's, or a compatible one at AWS_ENDPOINT_URL_S3. Requests are
-// signed, including their bodies, and each has a time limit. Nothing is retried here; the caller retries.
+// An object store in a bucket that speaks S3: Amazon's, or a compatible one at AWS_ENDPOINT_URL_S3. Amazon's own client
+// is loaded with the first call, so that a service without a bucket does not carry it. Each call has a time limit.
+// Nothing is retried here; the caller retries.
 
-import { createHash } from 'node:crypto'
-import { AwsClient } from 'aws4fetch'
+import type { S3, S3ServiceException } from '@aws-sdk/client-s3'
 import { checkedKey } from './address.ts'
 import type { ObjectStore } from './store.ts'
 
 export interface S3Access {
+  /** Null, as the secret: the credentials are those of the role that this machine or container has. */
   accessKeyId: string | null
   secretAccessKey: string | null
   sessionToken: string | null
@@ -22,102 +23,112 @@ export interface S3Options {
   timeoutMs?: number | undefined
 }
 
+type Ask<Answer> = (client: S3, options: { abortSignal: AbortSignal }) => Promise<Answer>
+
 const TIMEOUT_MS = 30_000
 /** Even a slow line is this fast. */
 const BYTES_PER_MS = 100
+const MISSING = 404
+const EXISTS = 412
 const NOT_IMPLEMENTED = 501
 
 export function s3Store({ bucket, prefix, access, timeoutMs = TIMEOUT_MS }: S3Options): ObjectStore {
-  const { accessKeyId, secretAccessKey, sessionToken, region, endpoint } = access
   const url = ['s3:/', bucket, prefix].filter(part => part !== '').join('/')
-  if (!accessKeyId || !secretAccessKey)
-    throw new Error(`${url} needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`)
-  const client = new AwsClient({
-    accessKeyId,
-    secretAccessKey,
-    service: 's3',
-    region,
-    retries: 0,
-    ...(sessionToken ? { sessionToken } : {}),
-  })
-  const base = endpoint
-    ? `${withoutSlash(endpoint)}/${bucket}`
-    : `https://${bucket}.s3.${region}.amazonaws.com`
   const within = prefix === '' ? '' : `${prefix}/`
+  const objectAt = (key: string) => ({ Bucket: bucket, Key: within + checkedKey(key) })
+  let opening: Promise<S3> | null = null
 
-  async function call(method: string, path: string, accepted: number[], bytes?: Buffer, headers = {}) {
-    const signed = await client.sign(base + path, {
-      method,
-      headers: {
-        'x-amz-content-sha256': createHash('sha256')
-          .update(bytes ?? '')
-          .digest('hex'),
-        ...headers,
-      },
-      ...(bytes ? { body: new Uint8Array(bytes) } : {}),
+  async function call<Answer>(ask: Ask<Answer>, bytes = 0): Promise<Answer> {
+    opening ??= openClient(access)
+    const client = await opening
+    const abortSignal = AbortSignal.timeout(timeoutMs + Math.ceil(bytes / BYTES_PER_MS))
+    return ask(client, { abortSignal }).catch(error => {
+      throw new S3Failure(url, error)
     })
-    // Not part of the signed request: there, the limit would be garbage collected together with it.
-    const signal = AbortSignal.timeout(timeoutMs + Math.ceil((bytes?.length ?? 0) / BYTES_PER_MS))
-    const answer = await fetch(signed, { signal }).catch(error => {
-      throw new Error(`${url} does not answer: ${reasonOf(error)}`, { cause: error })
-    })
-    if (answer.ok || accepted.includes(answer.status)) return answer
-    const code = /<Code>([\w.]{1,80})<\/Code>/.exec(await answer.text())?.[1]
-    throw new Error(`${url} answered ${answer.status}${code ? ` ${code}` : ''} to ${method}`)
   }
-  const pathOf = (key: string) =>
-    `/${(within + checkedKey(key)).split('/').map(encodeURIComponent).join('/')}`
 
-  async function has(key: string): Promise<boolean> {
-    return (await call('HEAD', pathOf(key), [404])).ok
-  }
+  const has = (key: string) =>
+    call((s3, options) => s3.headObject(objectAt(key), options)).then(() => true, on(MISSING, false))
 
   return {
     url,
     has,
     async put(key, bytes) {
+      const object = { ...objectAt(key), Body: bytes }
+      const write = (condition: { IfNoneMatch?: string }) =>
+        call((s3, options) => s3.putObject({ ...object, ...condition }, options), bytes.length).then(
+          () => true,
+        )
       // The condition makes it atomic if the bucket supports conditions. The check before it covers buckets that ignore
       // or refuse them.
       if (await has(key)) return false
-      const answer = await call('PUT', pathOf(key), [412, NOT_IMPLEMENTED], bytes, { 'if-none-match': '*' })
-      if (answer.status !== NOT_IMPLEMENTED) return answer.ok
-      await call('PUT', pathOf(key), [], bytes)
-      return true
+      const isOurs = write({ IfNoneMatch: '*' }).catch(on(EXISTS, false))
+      return (await isOurs.catch(on(NOT_IMPLEMENTED, null))) ?? write({})
     },
-    async get(key) {
-      const answer = await call('GET', pathOf(key), [404])
-      return answer.ok ? Buffer.from(await answer.arrayBuffer()) : null
-    },
+    get: key =>
+      call(async (s3, options) => {
+        const { Body } = await s3.getObject(objectAt(key), options)
+        return Buffer.from(await Body!.transformToByteArray())
+      }).catch(on(MISSING, null)),
     async list(start) {
       const keys: string[] = []
-      let isPart: boolean
-      do {
-        const after = keys.length === 0 ? '' : `&start-after=${encodeURIComponent(keys.at(-1)!)}`
-        const query = `/?list-type=2&prefix=${encodeURIComponent(within + start)}${after}`
-        const text = await (await call('GET', query, [])).text()
-        for (const [, key] of text.matchAll(/<Key>([^<]*)<\/Key>/g)) keys.push(plain(key!))
-        isPart = text.includes('<IsTruncated>true</IsTruncated>')
-      } while (isPart)
+      const about = { Bucket: bucket, Prefix: within + start }
+      for (let isPart: boolean | undefined = true; isPart; ) {
+        const page = await call((s3, options) =>
+          s3.listObjectsV2({ ...about, StartAfter: keys.at(-1) }, options),
+        )
+        for (const { Key } of page.Contents ?? []) keys.push(Key!)
+        isPart = page.IsTruncated
+      }
       return keys.map(key => key.slice(within.length)).sort()
     },
-    async remove(key) {
-      await call('DELETE', pathOf(key), [404])
-    },
+    remove: key =>
+      call((s3, options) => s3.deleteObject(objectAt(key), options)).then(
+        () => undefined,
+        on(MISSING, undefined),
+      ),
   }
 }
 
-/** fetch hides the reason in its cause. */
-function reasonOf(error: Error): string {
-  const cause = error.cause as { code?: string; message?: string } | undefined
-  return cause?.code ?? cause?.message ?? error.message
+/** What a bucket answered instead of doing as it was asked, or why there is no answer. */
+class S3Failure extends Error {
+  readonly status: number | undefined
+
+  constructor(url: string, cause: Partial<S3ServiceException> & { code?: string }) {
+    const status = cause.$metadata?.httpStatusCode
+    const why = status
+      ? `answered ${status} ${cause.name}`
+      : `does not answer: ${cause.code ?? cause.message}`
+    super(`${url} ${why}`, { cause })
+    this.status = status
+  }
 }
 
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-
-function plain(xml: string): string {
-  return xml.replaceAll(/&(amp|lt|gt|quot|apos);/g, (_, name) => ENTITIES[name]!)
+/** An answer of this status means `meaning`; any other failure stays one. */
+function on<Meaning>(status: number, meaning: Meaning): (failure: unknown) => Meaning {
+  return failure => {
+    if (failure instanceof S3Failure && failure.status === status) return meaning
+    throw failure
+  }
 }
 
-function withoutSlash(url: string): string {
-  return url.endsWith('/') ? withoutSlash(url.slice(0, -1)) : url
+async function openClient({
+  accessKeyId,
+  secretAccessKey,
+  sessionToken,
+  region,
+  endpoint,
+}: S3Access): Promise<S3> {
+  const { S3 } = await import('@aws-sdk/client-s3')
+  return new S3({
+    region,
+    maxAttempts: 1,
+    // Buckets of others do not know the checksums that Amazon's client would add.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
+    ...(accessKeyId && secretAccessKey
+      ? { credentials: { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) } }
+      : {}),
+  })
 }

@@ -47,6 +47,16 @@ describe.each(stores)('%s', (_, open) => {
     expect(String(await store.get('once'))).toBe('first')
   })
 
+  it('lets one of many writers succeed that put the same key at once', async () => {
+    const store = open()
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => store.put('race/key', Buffer.from(`writer ${i}`))),
+    )
+    expect(outcomes.filter(done => done)).toHaveLength(1)
+    expect(String(await store.get('race/key'))).toBe(`writer ${outcomes.indexOf(true)}`)
+    expect(await store.list('race/')).toEqual(['race/key'])
+  })
+
   it('says that a missing object is missing', async () => {
     const store = open()
     expect(await store.get('nothing/here')).toBeNull()
@@ -70,14 +80,8 @@ describe.each(stores)('%s', (_, open) => {
   })
 })
 
-it('of many writers that put the same key at once, one succeeds', async () => {
-  const store = openStore(join(folder, 'race'), s3AccessOf(readConfig({})))
-  const outcomes = await Promise.all(
-    Array.from({ length: 20 }, (_, i) => store.put('key', Buffer.from(`writer ${i}`))),
-  )
-  expect(outcomes.filter(done => done)).toHaveLength(1)
-  expect(String(await store.get('key'))).toBe(`writer ${outcomes.indexOf(true)}`)
-  expect(await readdir(join(folder, 'race', '.unfinished'))).toEqual([])
+it('nothing unfinished is left in a folder', async () => {
+  expect(await readdir(join(folder, 'kept', '.unfinished'))).toEqual([])
 })
 
 it('a list that comes in pages is complete', async () => {
@@ -99,13 +103,43 @@ it('a list that comes in pages is complete', async () => {
   pages.close()
 })
 
+it('a bucket without keys is opened with the role of the container; half a key is refused', async () => {
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ...rest } = bucket.settings
+  const role = createServer((_, answer) => {
+    const Expiration = new Date(Date.now() + 3_600_000)
+    answer.end(
+      JSON.stringify({
+        AccessKeyId: AWS_ACCESS_KEY_ID,
+        SecretAccessKey: AWS_SECRET_ACCESS_KEY,
+        Token: 'token',
+        Expiration,
+      }),
+    )
+  })
+  await once(role.listen(0, '127.0.0.1'), 'listening')
+  const { port } = role.address() as AddressInfo
+  process.env.AWS_CONTAINER_CREDENTIALS_FULL_URI = `http://127.0.0.1:${port}/role`
+  try {
+    const settings = { ...rest, EXPORT_URL: 's3://files/role' }
+    expect(() => readConfig({ ...settings, AWS_ACCESS_KEY_ID })).toThrow('or with neither')
+    const store = openStore('s3://files/role', s3AccessOf(readConfig(settings)))
+    expect(await store.put('k', Buffer.from('a'))).toBe(true)
+    expect(String(await store.get('k'))).toBe('a')
+  } finally {
+    delete process.env.AWS_CONTAINER_CREDENTIALS_FULL_URI
+    role.closeAllConnections()
+    role.close()
+  }
+})
+
 it('a bucket that refuses conditions is written to without them, and existing objects stay', async () => {
   const objects = new Map<string, string>()
   const old = createServer(async (request, answer) => {
     const bytes = (await request.toArray()).join('')
     if (request.headers['if-none-match']) return answer.writeHead(501).end('<Code>NotImplemented</Code>')
-    if (request.method === 'PUT') objects.set(request.url!, bytes)
-    answer.writeHead(objects.has(request.url!) ? 200 : 404).end()
+    const { pathname } = new URL(request.url!, 'http://old')
+    if (request.method === 'PUT') objects.set(pathname, bytes)
+    answer.writeHead(objects.has(pathname) ? 200 : 404).end()
   })
   await once(old.listen(0, '127.0.0.1'), 'listening')
   const { port } = old.address() as AddressInfo
