@@ -6,6 +6,7 @@ import type { RunningNode } from '../deliver/process/running.ts'
 import type { Role } from '../platform/config.ts'
 import { type Db, isAlive } from '../platform/database.ts'
 import type { RewindCheck } from '../platform/rewind-check.ts'
+import { within } from '../platform/within.ts'
 import type { ReadyPart } from './operations.ts'
 
 export interface ReadyParts {
@@ -39,7 +40,7 @@ export function createReadiness(parts: ReadyParts): () => Promise<ReadyPart[]> {
     if (!parts.rewindCheck.isTrusted())
       return { name: 'database', isReady: false, says: 'went back in time: this process starts anew' }
     const patienceMs = PATIENCE_MS[delivers ? 'delivering' : 'managing']
-    const answers = await within(patienceMs, isAlive(parts.db))
+    const answers = await within(patienceMs, () => isAlive(parts.db)).catch(() => false)
     return { name: 'database', isReady: answers || delivers, says: answers ? 'answers' : 'does not answer' }
   }
 
@@ -84,15 +85,4 @@ export function createReadiness(parts: ReadyParts): () => Promise<ReadyPart[]> {
       ...(delivers ? [selling(), counting()] : []),
     ]
   }
-}
-
-/** False if it takes longer. */
-async function within(ms: number, asked: Promise<boolean>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>(resolve => {
-    timer = setTimeout(resolve, ms, false)
-  })
-  const isTrue = await Promise.race([asked, late])
-  clearTimeout(timer)
-  return isTrue
 }

@@ -62,7 +62,6 @@ export const MACHINE_TIME: Record<string, string> = {
   'sandbox/answered.ts':
     'how often it checks whether a click still waits for a share; the clock does not move meanwhile',
   'service/measures.ts': MEASURE,
-  'service/ready.ts': IO,
   'service/reopening.ts': IO,
   'service/stop.ts': FILES,
   'service/processes/adopted.ts': FILES,

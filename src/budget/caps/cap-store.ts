@@ -7,6 +7,7 @@ import { setImmediate as nextLoop } from 'node:timers/promises'
 import { Redis, ReplyError } from 'ioredis'
 import type { Log } from '../../platform/log.ts'
 import { reasonOf } from '../../platform/trouble.ts'
+import { within } from '../../platform/within.ts'
 import type { CapCount, CapStore, CapWish, OpenCapCount } from './shared-caps.ts'
 
 export interface CapStoreOptions {
@@ -26,6 +27,7 @@ const SLACK_MS = 30_000
 const KEEP_MS = 3 * 86_400_000
 const RETRY_MS = 200
 const SEND_MS = 2_000
+const CLOSE_MS = 1_000
 const MOST_WAITING = 200_000
 const AT_ONCE = 1_000
 /** The most wishes in a call: the server does nothing else during a call. */
@@ -103,9 +105,7 @@ export function createCapStore(options: CapStoreOptions): CapStore {
   const generationKey = `${prefix}generation`
   /** The key has an older name, because different versions that run side by side share it. */
   const loadedKey = (nodeId: number) => `${prefix}told:${nodeId}`
-  /** Commands that are repeated until they succeed: an impression must not be forgotten. */
-  let waiting: Command[] = []
-  let flushing: Promise<void> | null = null
+  const outgoing = createOutgoing(redis)
   let restUntilMs = Number.NEGATIVE_INFINITY
   let isClosed = false
   let isAway = false
@@ -167,7 +167,7 @@ export function createCapStore(options: CapStoreOptions): CapStore {
       args.push(wish.adId, wish.freq, wish.ttlMs + SLACK_MS)
     }
     try {
-      const answers = await within(TAKE_MS, calls.takeCapCounts(keys.length, ...keys, ...args))
+      const answers = await within(TAKE_MS, () => calls.takeCapCounts(keys.length, ...keys, ...args))
       note(null)
       if (answers.length === 0) return wishes.map(() => 'counts_missing')
       return answers.map(answer => (answer === 1 ? 'taken' : 'capped'))
@@ -181,8 +181,67 @@ export function createCapStore(options: CapStoreOptions): CapStore {
   }
 
   function giveBack(unused: CapCount): void {
-    put(['giveCountBack', keyOf(unused), unused.adId])
+    outgoing.put(['giveCountBack', keyOf(unused), unused.adId])
   }
+
+  function* seenCommands(counts: Iterable<CapCount>): Generator<Command> {
+    for (const count of counts) {
+      yield ['zadd', keyOf(count), '+inf', count.adId]
+      yield ['pexpire', keyOf(count), KEEP_MS]
+    }
+  }
+
+  function* openCommands(generation: string, open: Iterable<OpenCapCount>): Generator<Command> {
+    for (const count of open)
+      yield ['loadOpenCount', generationKey, keyOf(count), generation, count.adId, count.leftMs + SLACK_MS]
+  }
+
+  /** Returns whether the server still had what was loaded. */
+  async function mark(generation: string, key: string): Promise<boolean> {
+    return (await within(SEND_MS, () => calls.markLoaded(generationKey, key, generation))) === 1
+  }
+
+  return {
+    take,
+    giveBack,
+    count(seen) {
+      outgoing.put(['zadd', keyOf(seen), '+inf', seen.adId])
+      outgoing.put(['pexpire', keyOf(seen), KEEP_MS])
+    },
+    async loadSeen(counts) {
+      await loadAll(redis, seenCommands(counts))
+    },
+    isComplete: async () => (await within(SEND_MS, () => redis.exists(marker))) === 1,
+    async generation() {
+      await within(SEND_MS, () => redis.set(generationKey, randomUUID(), 'NX'))
+      return (await within(SEND_MS, () => redis.get(generationKey))) ?? ''
+    },
+    loadOpen: async (generation, nodeId, open) =>
+      (await loadAll(redis, openCommands(generation, open))) && mark(generation, loadedKey(nodeId)),
+    async nodesLoaded(generation, nodeIds) {
+      if (nodeIds.length === 0) return []
+      const marks = await within(SEND_MS, () => redis.mget(nodeIds.map(loadedKey)))
+      return nodeIds.filter((_, at) => marks[at] === generation)
+    },
+    async complete(generation) {
+      // Waiting commands (ads seen, counts given back) are sent first.
+      await outgoing.empty()
+      return mark(generation, marker)
+    },
+    async close() {
+      await within(CLOSE_MS, outgoing.empty).catch(() => undefined)
+      outgoing.close()
+      isClosed = true
+      redis.disconnect()
+    },
+  }
+}
+
+/** Commands that are repeated until they succeed: an impression must not be forgotten. */
+function createOutgoing(redis: Redis) {
+  let waiting: Command[] = []
+  let flushing: Promise<void> | null = null
+  let isClosed = false
 
   function put(command: Command): void {
     if (isClosed || waiting.length >= MOST_WAITING) return
@@ -205,101 +264,48 @@ export function createCapStore(options: CapStoreOptions): CapStore {
 
   async function send(commands: Command[]): Promise<boolean> {
     try {
-      const results = await within(SEND_MS, redis.pipeline(commands).exec())
+      const results = await within(SEND_MS, () => redis.pipeline(commands).exec())
       return results?.every(([error]) => !error) ?? false
     } catch {
       return false
     }
   }
 
-  /** Sends the commands in batches, one after the other: unlike `waiting`, they may cover a whole day. */
-  async function loadAll(commands: Iterable<Command>): Promise<boolean> {
-    let some: Command[] = []
-    let isTaken = true
-    const flushSome = async () => {
-      if (some.length === 0) return
-      const results = await within(SEND_MS, redis.pipeline(some).exec())
-      for (const [at, [error, answer]] of (results ?? []).entries()) {
-        if (error) throw error
-        if (some[at]![0] === 'loadOpenCount' && answer === 0) isTaken = false
-      }
-      some = []
-    }
-    for (const command of commands) {
-      some.push(command)
-      if (some.length >= AT_ONCE) await flushSome()
-    }
-    await flushSome()
-    return isTaken
-  }
-
-  function* seenCommands(counts: Iterable<CapCount>): Generator<Command> {
-    for (const count of counts) {
-      yield ['zadd', keyOf(count), '+inf', count.adId]
-      yield ['pexpire', keyOf(count), KEEP_MS]
-    }
-  }
-
-  function* openCommands(generation: string, open: Iterable<OpenCapCount>): Generator<Command> {
-    for (const count of open)
-      yield ['loadOpenCount', generationKey, keyOf(count), generation, count.adId, count.leftMs + SLACK_MS]
-  }
-
-  /** Returns whether the server still had what was loaded. */
-  async function mark(generation: string, key: string): Promise<boolean> {
-    return (await within(SEND_MS, calls.markLoaded(generationKey, key, generation))) === 1
-  }
-
   return {
-    take,
-    giveBack,
-    count(seen) {
-      put(['zadd', keyOf(seen), '+inf', seen.adId])
-      put(['pexpire', keyOf(seen), KEEP_MS])
-    },
-    async loadSeen(counts) {
-      await loadAll(seenCommands(counts))
-    },
-    isComplete: async () => (await within(SEND_MS, redis.exists(marker))) === 1,
-    async generation() {
-      await within(SEND_MS, redis.set(generationKey, randomUUID(), 'NX'))
-      return (await within(SEND_MS, redis.get(generationKey))) ?? ''
-    },
-    loadOpen: async (generation, nodeId, open) =>
-      (await loadAll(openCommands(generation, open))) && mark(generation, loadedKey(nodeId)),
-    async nodesLoaded(generation, nodeIds) {
-      if (nodeIds.length === 0) return []
-      const marks = await within(SEND_MS, redis.mget(nodeIds.map(loadedKey)))
-      return nodeIds.filter((_, at) => marks[at] === generation)
-    },
-    async complete(generation) {
-      // Waiting commands (ads seen, counts given back) are sent first.
+    put,
+    async empty(): Promise<void> {
       while (flushing) await flushing
-      return mark(generation, marker)
     },
-    async close() {
-      if (flushing) await Promise.race([flushing, new Promise(resolve => setTimeout(resolve, 1_000))])
+    close() {
       isClosed = true
-      redis.disconnect()
     },
   }
+}
+
+/** Sends the commands in batches, one after the other: unlike `waiting`, they may cover a whole day. */
+async function loadAll(redis: Redis, commands: Iterable<Command>): Promise<boolean> {
+  let some: Command[] = []
+  let isTaken = true
+  const flushSome = async () => {
+    if (some.length === 0) return
+    const results = await within(SEND_MS, () => redis.pipeline(some).exec())
+    for (const [at, [error, answer]] of (results ?? []).entries()) {
+      if (error) throw error
+      if (some[at]![0] === 'loadOpenCount' && answer === 0) isTaken = false
+    }
+    some = []
+  }
+  for (const command of commands) {
+    some.push(command)
+    if (some.length >= AT_ONCE) await flushSome()
+  }
+  await flushSome()
+  return isTaken
 }
 
 /** The prefix is unique, because several deployments may share a server. */
 export function capPrefix(userSecret: string | Buffer): string {
   return `marquee:${hash('sha256', userSecret, 'hex').slice(0, 12)}:`
-}
-
-async function within<T>(ms: number, asked: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)
-  })
-  try {
-    return await Promise.race([asked, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** The answers of the server are its own words; a connection that is missing is described by its failure. */

@@ -10,6 +10,7 @@
 import { setTimeout as pauseFor } from 'node:timers/promises'
 import { type Clock, isSandbox } from '../../kernel/time/clock.ts'
 import { sqlState } from '../../platform/database.ts'
+import { within } from '../../platform/within.ts'
 import type { AdAction, AdEvent, Batch, BatchResult, Counter, Ingest } from './event.ts'
 import { createIgnoredSums } from './ignored.ts'
 import type { IgnoreReason } from './verdict.ts'
@@ -81,23 +82,131 @@ const GATHER_MS = 5
 const MOST_GATHER_MS = 25
 const SWEEP_MS = 50
 
+/** Writes entries, and repeats that until it succeeds; each ends once. */
+function createWriter(
+  { ingest, onTrouble, maxBackoffMs = 1000 }: BatcherOptions,
+  end: (entry: Entry, outcome: Outcome, answer: Answer) => void,
+  isGivenUp: () => boolean,
+) {
+  let unwrittenSinceMs: number | null = null
+
+  async function write(entries: Entry[], wasUncertain = false): Promise<void> {
+    if (entries.length === 0) return
+    const batch = batchOf(entries)
+    let isUncertain = wasUncertain
+    unwrittenSinceMs ??= performance.now()
+    for (let backoffMs = FIRST_BACKOFF_MS; !isGivenUp(); backoffMs = Math.min(backoffMs * 2, maxBackoffMs)) {
+      try {
+        const result = await ingest(batch)
+        unwrittenSinceMs = null
+        settle(entries, result, isUncertain)
+        return
+      } catch (error) {
+        onTrouble(error)
+        if (isRefusal(error)) unwrittenSinceMs = null
+        if (isRefusal(error) || (isTooLong(error) && entries.length > 1))
+          return setApart(entries, isUncertain)
+        isUncertain ||= !isSurelyUndone(error)
+        await new Promise(resolve => setTimeout(resolve, backoffMs))
+      }
+    }
+  }
+
+  /** Halves the batch until the bad row is alone, or each part is small enough. */
+  async function setApart(entries: Entry[], isUncertain: boolean): Promise<void> {
+    if (entries.length === 1) return end(entries[0]!, 'failed', 'failed')
+    const middle = Math.ceil(entries.length / 2)
+    await write(entries.slice(0, middle), isUncertain)
+    await write(entries.slice(middle), isUncertain)
+  }
+
+  function settle(entries: Entry[], result: BatchResult, isUncertain: boolean): void {
+    const known = new Set(result.known)
+    const late = new Set(result.late)
+    const unseen = new Set(result.unseen)
+    entries.forEach((entry, at) => {
+      if (late.has(at)) end(entry, 'late', 'late')
+      else if (unseen.has(at)) end(entry, 'unseen', 'unseen')
+      else if (!known.has(at)) end(entry, 'counted', 'counted')
+      else if (isUncertain) end(entry, 'found', 'counted')
+      else end(entry, 'duplicate', 'duplicate')
+    })
+  }
+
+  return {
+    write,
+    stuckMs: () => (unwrittenSinceMs === null ? 0 : performance.now() - unwrittenSinceMs),
+  }
+}
+
+/** Calls that were not counted: sums that are written now and then. */
+function createIgnored(
+  { ingest, onTrouble, ignoredFlushMs = 250 }: BatcherOptions,
+  start: () => void,
+  isStopping: () => boolean,
+) {
+  const sums = createIgnoredSums({ maxSums: 20_000 })
+  let flushTimer: NodeJS.Timeout | null = null
+  let isDue = false
+
+  /** Writes ignored calls at most once: counts that may have been written are not written again. */
+  async function write(): Promise<void> {
+    isDue = false
+    const calls = sums.take()
+    try {
+      await ingest({ events: [], actions: [], ignored: calls })
+    } catch (error) {
+      onTrouble(error)
+      if (isSurelyUndone(error) && !isRefusal(error) && !isStopping()) {
+        sums.giveBack(calls)
+        flushLater()
+      }
+    }
+  }
+
+  function flushLater(): void {
+    if (flushTimer || isStopping()) return
+    flushTimer = setTimeout(() => {
+      flushTimer = null
+      isDue = true
+      start()
+    }, ignoredFlushMs)
+    flushTimer.unref()
+  }
+
+  function add(ids: readonly number[], counter: Counter, reason: string, atMs: number): void {
+    sums.add(ids, counter, reason, atMs)
+    flushLater()
+  }
+
+  return {
+    add,
+    write,
+    isDue: () => (isDue || isStopping()) && !sums.isEmpty(),
+    isEmpty: sums.isEmpty,
+    hurry() {
+      isDue = true
+    },
+    stop() {
+      if (flushTimer) clearTimeout(flushTimer)
+    },
+  }
+}
+
 export function createBatcher(options: BatcherOptions): Batcher {
-  const { ingest, clock, onTrouble } = options
-  const { maxBatch = 1000, maxQueued = 50_000, ignoredFlushMs = 250, maxBackoffMs = 1000 } = options
-  const { pause = pauseFor } = options
-  const ignored = createIgnoredSums({ maxSums: 20_000 })
+  const { clock, onTrouble } = options
+  const { maxBatch = 1000, maxQueued = 50_000, pause = pauseFor } = options
   const pending = new Map<string, Entry>()
   const queue: Entry[] = []
   let queuedCount = 0
   let running: Promise<void> | null = null
-  let flushTimer: NodeJS.Timeout | null = null
   let sweepTimer: NodeJS.Timeout | null = null
-  let flushDue = false
   /** Whether the queue contains a click or an action, which somebody waits for. */
   let isAwaited = false
   let isStopping = false
   let giveUp = false
-  let unwrittenSinceMs: number | null = null
+  const { write, stuckMs } = createWriter(options, end, () => giveUp)
+  const ignored = createIgnored(options, start, () => isStopping)
 
   function add(key: string, item: Item, waitMs: number, settled: Entry['settled']): Promise<Answer> {
     return new Promise(resolve => {
@@ -137,13 +246,13 @@ export function createBatcher(options: BatcherOptions): Batcher {
   }
 
   async function run(): Promise<void> {
-    while ((queue.length > 0 || isFlushDue()) && !giveUp) {
+    while ((queue.length > 0 || ignored.isDue()) && !giveUp) {
       const entries = queue.splice(0, maxBatch)
       isAwaited = queue.some(({ item }) => isAwaitedBy(item))
       await write(entries.filter(({ item }) => 'event' in item && item.event.kind !== 'view'))
       await write(entries.filter(({ item }) => 'event' in item && item.event.kind === 'view'))
       await write(entries.filter(entry => 'action' in entry.item))
-      if (isFlushDue()) await writeIgnored()
+      if (ignored.isDue()) await ignored.write()
       await gather()
     }
   }
@@ -156,68 +265,6 @@ export function createBatcher(options: BatcherOptions): Batcher {
       await pause(GATHER_MS)
       if (queue.length === before) return
     }
-  }
-
-  function isFlushDue(): boolean {
-    return (flushDue || isStopping) && !ignored.isEmpty()
-  }
-
-  /** Writes ignored calls at most once: counts that may have been written are not written again. */
-  async function writeIgnored(): Promise<void> {
-    flushDue = false
-    const calls = ignored.take()
-    try {
-      await ingest({ events: [], actions: [], ignored: calls })
-    } catch (error) {
-      onTrouble(error)
-      if (isSurelyUndone(error) && !isRefusal(error) && !isStopping) {
-        ignored.giveBack(calls)
-        flushLater()
-      }
-    }
-  }
-
-  async function write(entries: Entry[], wasUncertain = false): Promise<void> {
-    if (entries.length === 0) return
-    const batch = batchOf(entries)
-    let isUncertain = wasUncertain
-    unwrittenSinceMs ??= performance.now()
-    for (let backoffMs = FIRST_BACKOFF_MS; !giveUp; backoffMs = Math.min(backoffMs * 2, maxBackoffMs)) {
-      try {
-        const result = await ingest(batch)
-        unwrittenSinceMs = null
-        settle(entries, result, isUncertain)
-        return
-      } catch (error) {
-        onTrouble(error)
-        if (isRefusal(error)) unwrittenSinceMs = null
-        if (isRefusal(error) || (isTooLong(error) && entries.length > 1))
-          return setApart(entries, isUncertain)
-        isUncertain ||= !isSurelyUndone(error)
-        await new Promise(resolve => setTimeout(resolve, backoffMs))
-      }
-    }
-  }
-
-  /** Halves the batch until the bad row is alone, or each part is small enough. */
-  async function setApart(entries: Entry[], isUncertain: boolean): Promise<void> {
-    if (entries.length === 1) return end(entries[0]!, 'failed', 'failed')
-    const middle = Math.ceil(entries.length / 2)
-    await write(entries.slice(0, middle), isUncertain)
-    await write(entries.slice(middle), isUncertain)
-  }
-
-  function settle(entries: Entry[], result: BatchResult, isUncertain: boolean): void {
-    const known = new Set(result.known)
-    const late = new Set(result.late)
-    const unseen = new Set(result.unseen)
-    entries.forEach((entry, at) => {
-      if (late.has(at)) end(entry, 'late', 'late')
-      else if (unseen.has(at)) end(entry, 'unseen', 'unseen')
-      else if (!known.has(at)) end(entry, 'counted', 'counted')
-      else if (isUncertain) end(entry, 'found', 'counted')
-      else end(entry, 'duplicate', 'duplicate')
-    })
   }
 
   function end(entry: Entry, outcome: Outcome, answer: Answer): void {
@@ -239,7 +286,7 @@ export function createBatcher(options: BatcherOptions): Batcher {
     }
     if (outcome === 'duplicate' || outcome === 'late' || outcome === 'unseen') {
       const counter = counterOf(entry.item)
-      if (counter) ignore(idsOf(adOf(entry.item)), counter, reasonOf(entry.item, outcome), clock.nowMs())
+      if (counter) ignored.add(idsOf(adOf(entry.item)), counter, reasonOf(entry.item, outcome), clock.nowMs())
     }
     entry.answer?.(answer)
     entry.answer = null
@@ -264,48 +311,27 @@ export function createBatcher(options: BatcherOptions): Batcher {
     }
   }
 
-  function ignore(ids: readonly number[], counter: Counter, reason: string, atMs: number): void {
-    ignored.add(ids, counter, reason, atMs)
-    flushLater()
-  }
-
-  function flushLater(): void {
-    if (flushTimer || isStopping) return
-    flushTimer = setTimeout(() => {
-      flushTimer = null
-      flushDue = true
-      start()
-    }, ignoredFlushMs)
-    flushTimer.unref()
-  }
-
   /** Entries are in the order in which they arrived, and are removed when they are written. */
   function oldestMs(): number {
     for (const { sinceMs } of pending.values()) return performance.now() - sinceMs
     return 0
   }
 
-  function isIdle(): boolean {
-    return queuedCount === 0 && running === null && ignored.isEmpty()
-  }
-
-  async function drained(): Promise<void> {
-    while (running) await running
-  }
+  const isIdle = () => queuedCount === 0 && running === null && ignored.isEmpty()
 
   return {
     hasRoom: () => queuedCount < maxQueued && !isStopping,
     addEvent: (event, waitMs, settled) => add(`${event.ad.adId}${event.kind}`, { event }, waitMs, settled),
     addAction: (action, waitMs) =>
       add(`${action.ad.cuid} ${action.dedupe}`, { action }, waitMs, () => undefined),
-    ignore,
+    ignore: ignored.add,
     queued: () => queuedCount,
-    stuckMs: () => (unwrittenSinceMs === null ? 0 : performance.now() - unwrittenSinceMs),
+    stuckMs,
     oldestMs,
     isIdle,
     async drain() {
       while (!isIdle() && !isStopping) {
-        flushDue = true
+        ignored.hurry()
         start()
         await running
         // The database is away.
@@ -314,15 +340,13 @@ export function createBatcher(options: BatcherOptions): Batcher {
     },
     async stop(patienceMs) {
       isStopping = true
-      if (flushTimer) clearTimeout(flushTimer)
+      ignored.stop()
       if (!ignored.isEmpty()) start()
-      let patience: NodeJS.Timeout | undefined
-      const enough = new Promise<void>(resolve => {
-        patience = setTimeout(resolve, patienceMs)
-      })
-      await Promise.race([drained(), enough])
+      const drained = async () => {
+        while (running) await running
+      }
+      await within(patienceMs, drained).catch(() => undefined)
       giveUp = true
-      clearTimeout(patience)
       if (sweepTimer) clearInterval(sweepTimer)
       tellWaiting(Number.POSITIVE_INFINITY)
     },

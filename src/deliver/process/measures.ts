@@ -5,23 +5,20 @@ import type { Metrics } from '../../platform/metrics.ts'
 import type { DeliveryNode } from './node.ts'
 import type { RunningNode } from './running.ts'
 
+type Read = (name: string, help: string, of: (running: RunningNode) => number) => void
+
 /** Read as nothing while the node is not running. */
 export function measureNode(metrics: Metrics, node: Pick<DeliveryNode, 'running'>, clock: Clock): void {
-  const read = (name: string, help: string, of: (running: RunningNode) => number) =>
+  const read: Read = (name, help, of) =>
     metrics.reading(name, help, () => {
       const running = node.running()
       return running ? of(running) : 0
     })
-  const sum = (of: (account: Account) => number) => (running: RunningNode) => {
-    const nowMs = clock.nowMs()
-    let total = 0
-    for (const cid of running.catalog.orders.keys()) {
-      const account = running.ledger.account(cid, running.ledger.today(cid, nowMs).key)
-      if (account) total += of(account)
-    }
-    return total
-  }
+  measurePromises(read)
+  measureBooks(read, clock)
+}
 
+function measurePromises(read: Read): void {
   read('marquee_delivery_running', '1 while this process delivers ads.', () => 1)
   read('marquee_node_promising', '1 while this node may promise ads: its shares are valid.', ({ refill }) =>
     refill.mayPromise() ? 1 : 0,
@@ -40,6 +37,19 @@ export function measureNode(metrics: Metrics, node: Pick<DeliveryNode, 'running'
     '1 while the counts of an emptied or new server at CAPS_URL are being rebuilt.',
     ({ refill }) => (refill.capsWaitFor() === null ? 0 : 1),
   )
+}
+
+function measureBooks(read: Read, clock: Clock): void {
+  const sum = (of: (account: Account) => number) => (running: RunningNode) => {
+    const nowMs = clock.nowMs()
+    let total = 0
+    for (const cid of running.catalog.orders.keys()) {
+      const account = running.ledger.account(cid, running.ledger.today(cid, nowMs).key)
+      if (account) total += of(account)
+    }
+    return total
+  }
+
   read(
     'marquee_shares_granted_micros',
     'What this node may spend today, over all campaigns.',

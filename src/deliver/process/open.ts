@@ -5,27 +5,28 @@ import { randomBytes, randomFillSync } from 'node:crypto'
 import type { Journal } from '../../budget/ledger/journal.ts'
 import type { Ledger } from '../../budget/ledger/ledger-interface.ts'
 import { createAdIds } from '../../count/tracking/ad.ts'
-import { createUserCookies } from '../../count/tracking/cookie.ts'
+import { createUserCookies, type UserCookies } from '../../count/tracking/cookie.ts'
 import {
   keepSigningKeys,
   loadSigningKeys,
   refreshSigningKeys,
   type StoredKeys,
 } from '../../count/tracking/keys.ts'
+import type { DataRoute } from '../../http/lane/data-plane.ts'
 import { isSandbox } from '../../kernel/time/clock.ts'
-import { calendarOf } from '../../kernel/time/day.ts'
+import { type Calendar, calendarOf } from '../../kernel/time/day.ts'
 import type { Log } from '../../platform/log.ts'
 import { secretNamed } from '../../platform/secrets.ts'
 import { every } from '../../platform/timer.ts'
 import type { GeoLookups } from '../audience/lookups.ts'
 import type { Tally } from '../decide/tally.ts'
-import { userSecrets } from '../decide/user-secrets.ts'
+import { type SecretsAt, userSecrets } from '../decide/user-secrets.ts'
 import { visitorAllowancesBy } from '../decide/visitor-allowance.ts'
 import type { TrafficSample } from '../sample/sample.ts'
 import { createCountsLoader, loadSeenToday } from './cap-counts.ts'
-import { joinDeployment } from './join.ts'
+import { joinDeployment, type Membership } from './join.ts'
 import { startLagMeter } from './lag.ts'
-import { openLedger } from './open-ledger.ts'
+import { type OpenBooks, openLedger } from './open-ledger.ts'
 import type { Refill } from './refill.ts'
 import type { NodeOptions, RunningNode } from './running.ts'
 
@@ -52,19 +53,15 @@ const TRAFFIC_MS = 5_000
 const STALLED_MS = 60_000
 
 export async function openNode(options: OpenOptions, closers: (() => unknown)[]): Promise<RunningNode> {
-  const { config, db, clock, log, sample } = options
+  const { config, db, clock, log } = options
   const { nowMs } = clock
   const calendar = calendarOf(config.TIMEZONE)
   const userSecret = await secretNamed(db, 'user')
   const membership = await joinDeployment(options, userSecret, closers)
   const { node, store, capStore, rebuildFrom, refill } = membership
   const keys = await openKeys(options, closers)
-  const { journal, caps, ledger, index, byClick, catalog, arrange } = await openLedger(
-    options,
-    membership,
-    calendar,
-    closers,
-  )
+  const books = await openLedger(options, membership, calendar, closers)
+  const { journal, ledger, byClick, catalog, arrange } = books
   if (capStore) {
     rebuildFrom.load = () => loadSeenToday({ db, orders: catalog.orders, ledger }, capStore, nowMs())
     rebuildFrom.open = () => ledger.openCapCounts(nowMs())
@@ -73,25 +70,53 @@ export async function openNode(options: OpenOptions, closers: (() => unknown)[])
   closers.push(() => leave(refill, ledger, log))
   await refill.sync()
   await byClick.refresh(db, nowMs())
-  const loadMissingCounts = createCountsLoader({ db, ledger, caps, capStore })
-  closers.push(every('caps', COUNTS_MS, () => loadMissingCounts(nowMs()), log, clock))
-  closers.push(every('click rates', CLICK_RATES_MS, () => byClick.refresh(db, nowMs()), log, clock))
-  closers.push(every('traffic', TRAFFIC_MS, () => options.writeTraffic(), log, clock))
-  const checkStalled = options.createStalledCheck({
-    db,
-    clock,
-    catalog,
-    rates: byClick.rates,
-    writeTraffic: options.writeTraffic,
-  })
-  closers.push(every('stalled campaigns', STALLED_MS, checkStalled, log, clock, { isByTheClock: true }))
-  closers.push(every('ledger', TIDY_MS, () => tidy(ledger, journal, nowMs()), log, clock))
-
+  startRounds(options, membership, books, closers)
   const secretsAt = userSecrets(userSecret, calendar)
   const cookies = createUserCookies(userSecret)
+  const secrets = { keys, secretsAt, cookies }
+  const routes = routesOf({ ...options, calendar }, membership, books, secrets, closers)
+  async function refresh(): Promise<void> {
+    await catalog.refresh()
+    await byClick.refresh(db, nowMs())
+    await refill.sync()
+  }
+  log.info(
+    { node: node.nodeId, personas: catalog.personas.size, campaigns: catalog.orders.size },
+    'delivery has started',
+  )
+  return {
+    catalog,
+    ledger,
+    journal,
+    refill,
+    store,
+    capStore,
+    keys,
+    secretsAt,
+    cookies,
+    routes,
+    arrange,
+    refresh,
+  }
+}
+
+interface Secrets {
+  keys: StoredKeys
+  secretsAt: SecretsAt
+  cookies: UserCookies
+}
+
+function routesOf(
+  options: OpenOptions & { calendar: Calendar },
+  { node, capStore }: Membership,
+  { journal, ledger, index, byClick, catalog }: OpenBooks,
+  { keys, secretsAt, cookies }: Secrets,
+  closers: (() => unknown)[],
+): DataRoute[] {
+  const { config, clock, calendar, sample } = options
   const lag = startLagMeter()
   closers.push(() => lag.stop())
-  const routes = options.dialects.routes({
+  return options.dialects.routes({
     config,
     decide: {
       catalog,
@@ -123,29 +148,29 @@ export async function openNode(options: OpenOptions, closers: (() => unknown)[])
     servedSums: options.servedSums,
     lagMs: isSandbox(clock) ? () => 0 : lag.lagMs,
   })
-  async function refresh(): Promise<void> {
-    await catalog.refresh()
-    await byClick.refresh(db, nowMs())
-    await refill.sync()
-  }
-  log.info(
-    { node: node.nodeId, personas: catalog.personas.size, campaigns: catalog.orders.size },
-    'delivery has started',
-  )
-  return {
+}
+
+function startRounds(
+  options: OpenOptions,
+  { capStore }: Membership,
+  { journal, caps, ledger, byClick, catalog }: OpenBooks,
+  closers: (() => unknown)[],
+): void {
+  const { db, clock, log } = options
+  const { nowMs } = clock
+  const loadMissingCounts = createCountsLoader({ db, ledger, caps, capStore })
+  closers.push(every('caps', COUNTS_MS, () => loadMissingCounts(nowMs()), log, clock))
+  closers.push(every('click rates', CLICK_RATES_MS, () => byClick.refresh(db, nowMs()), log, clock))
+  closers.push(every('traffic', TRAFFIC_MS, () => options.writeTraffic(), log, clock))
+  const checkStalled = options.createStalledCheck({
+    db,
+    clock,
     catalog,
-    ledger,
-    journal,
-    refill,
-    store,
-    capStore,
-    keys,
-    secretsAt,
-    cookies,
-    routes,
-    arrange,
-    refresh,
-  }
+    rates: byClick.rates,
+    writeTraffic: options.writeTraffic,
+  })
+  closers.push(every('stalled campaigns', STALLED_MS, checkStalled, log, clock, { isByTheClock: true }))
+  closers.push(every('ledger', TIDY_MS, () => tidy(ledger, journal, nowMs()), log, clock))
 }
 
 /** The keys that sign links, including the former ones, because links signed with them are out. */

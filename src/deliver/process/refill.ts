@@ -6,19 +6,12 @@
 import type { Asks, Left, Waiting } from '../../budget/ledger/asks.ts'
 import type { Ledger, NodeGate } from '../../budget/ledger/ledger-interface.ts'
 import { type AdNews, readNews } from '../../budget/shares/news.ts'
-import {
-  type Ask,
-  CAPS_DUTY,
-  MOST_ASKS,
-  type NodeRef,
-  type ShareStore,
-  VALID_MS,
-} from '../../budget/shares/share.ts'
+import { type Ask, MOST_ASKS, type NodeRef, type ShareStore, VALID_MS } from '../../budget/shares/share.ts'
 import type { Rounds } from '../../kernel/time/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import { createTrouble } from '../../platform/trouble.ts'
+import { createTrouble, type Trouble } from '../../platform/trouble.ts'
 import { within } from '../../platform/within.ts'
-import { createCapsRebuild, type SharedCaps } from './caps-rebuild.ts'
+import { type CapsDuty, createCapsDuty, type SharedCaps } from './caps-duty.ts'
 
 export interface RefillOptions {
   store: ShareStore
@@ -83,49 +76,18 @@ const MOST_FAILURES = 3
 /** The time to report that the node has stopped. */
 const END_MS = 500
 const RECLAIM_ROUNDS = 10
-/** The longest ad with a cap is tracked over this many rounds, which is about as long as an ad may last. */
-const MEMORY_ROUNDS = 3_600
 
-export function createRefill(options: RefillOptions): Refill {
-  const { store, node, log, nowMs, steadyMs, maxTtlMs } = options
+type State = ReturnType<Refill['state']>
+
+/** Whether this process is the node, and may promise. */
+function createMembership(options: RefillOptions, validForMs: number) {
+  const { store, node, log, steadyMs } = options
   let validUntilMs = Number.NEGATIVE_INFINITY
-  let capsUntilMs = Number.NEGATIVE_INFINITY
-  let state: 'promising' | 'cut off' | 'replaced' = 'cut off'
+  let state: State = 'cut off'
   let wasEver = false
   let nodes = 1
-  let rounds = 0
-  let mostAsks = MOST_ASKS
-  /** The last round did not have time for everything that was due. */
-  let isUnfinished = false
-  let isReclaimed = true
-  let waiting: Waiting | null = null
-  /** Ads with a cap may be promised for this long: the time for which the duty is leased. */
-  let cappedTtlMs = 0
-  let longestTtlMs = maxTtlMs
-  let longestSeenMs = 0
-  /** A campaign with a cap was to be served since the duty was last leased. */
-  let capsWereAsked = false
-  let read: number[] = []
-  let running: Promise<void> | null = null
-  let timer: NodeJS.Timeout | null = null
-  let leaveRounds = () => {}
-  let soonTimer: NodeJS.Timeout | null = null
-  let isStopped = false
-  let isHurried = false
-  let startRound = () => {}
-  const rebuild = options.sharedCaps && createCapsRebuild(options.sharedCaps, node, log, steadyMs)
-  let startShortRound = () => {}
-  const untilNextRound: (() => void)[] = []
-  /** A clock that is moved belongs to one process, which cannot be replaced. Its leaps do not cut the process off. */
-  const validForMs = options.rounds ? Number.POSITIVE_INFINITY : VALID_MS
-  const trouble = createTrouble(log, {
-    text: 'cannot renew budget shares; retrying',
-    again: 'budget shares are renewed again',
-    // A round with many parts may take longer than any time without a failure.
-    calmMs: Number.POSITIVE_INFINITY,
-  })
 
-  function note(now: typeof state): void {
+  function note(now: State): void {
     if (state === now) return
     state = now
     const about = { node: node.nodeId, epoch: node.epoch }
@@ -136,85 +98,52 @@ export function createRefill(options: RefillOptions): Refill {
     wasEver ||= now === 'promising'
   }
 
-  async function renew(): Promise<boolean> {
-    const startMs = steadyMs()
-    const count = await store.renew(node)
-    if (count === null) {
-      validUntilMs = Number.NEGATIVE_INFINITY
-      note('replaced')
-      options.onReplaced()
-      return false
-    }
-    nodes = count
-    validUntilMs = startMs + validForMs
-    note('promising')
-    return true
-  }
-
-  async function leaseCapsDuty(): Promise<void> {
-    const startMs = steadyMs()
-    // The rounds of a clock that is moved say nothing about time.
-    if (!options.rounds && rounds % MEMORY_ROUNDS === MEMORY_ROUNDS - 1) {
-      longestTtlMs = longestSeenMs
-      longestSeenMs = 0
-    }
-    const ttlMs = Math.max(longestTtlMs, longestSeenMs)
-    const did = steadyMs() < capsUntilMs
-    // Without traffic, our own duty is renewed only after half of its time.
-    const isUnused = !capsWereAsked && !options.sharedCaps && ttlMs === cappedTtlMs
-    if (isUnused && startMs < capsUntilMs - VALID_MS / 2) return
-    capsWereAsked = false
-    const does = options.sharedCaps
-      ? await shareCaps(options.sharedCaps, ttlMs)
-      : await store.lease(CAPS_DUTY, node, ttlMs)
-    if (does) {
-      cappedTtlMs = ttlMs
-      capsUntilMs = startMs + validForMs
-    } else capsUntilMs = Number.NEGATIVE_INFINITY
-    if (does && !did) log.info({ node: node.nodeId }, 'this process serves campaigns with a cap')
-    if (did && !does) log.info({ node: node.nodeId }, 'this process does not serve campaigns with a cap')
-  }
-
-  /** Loads the server if it is new or was emptied, and so does not know what was seen and what is open. */
-  async function shareCaps({ duties, store: capStore }: SharedCaps, ttlMs: number): Promise<boolean> {
-    const isComplete = await capStore.isComplete().catch(() => null)
-    if (isComplete === false) rebuild!.advance()
-    if (!isComplete) return false
-    rebuild!.over()
-    return duties.leaseShared(CAPS_DUTY, ttlMs)
-  }
-
-  async function hear(ledger: Ledger): Promise<void> {
-    const news = await store.news(node, read)
-    const done = new Set(read)
-    read = news.map(one => one.newsId)
-    for (const { newsId, ads } of news)
-      if (!done.has(newsId)) for (const ad of readNews(ads)) applyNews(ledger, ad)
-  }
-
-  async function round(ledger: Ledger): Promise<void> {
-    try {
-      if (state === 'replaced' || !(await renew())) return
-      await leaseCapsDuty()
-      if (ledger.size() > 0 || read.length > 0 || rounds % IDLE_NEWS_ROUNDS === 0) await hear(ledger)
-      if (nodes > 1) ledger.asking.wanted(await store.wanted(node))
-      try {
-        await fill(ledger)
-      } finally {
-        waiting = ledger.asking.waiting(nowMs())
+  return {
+    async renew(): Promise<boolean> {
+      const startMs = steadyMs()
+      const count = await store.renew(node)
+      if (count === null) {
+        validUntilMs = Number.NEGATIVE_INFINITY
+        note('replaced')
+        options.onReplaced()
+        return false
       }
-      if (!isUnfinished && waiting.unanswered === 0) trouble.over()
-      if (rounds++ % RECLAIM_ROUNDS === 0 || !isReclaimed) await reclaim()
-    } finally {
+      nodes = count
+      validUntilMs = startMs + validForMs
+      note('promising')
+      return true
+    },
+    /** At the end of a round: whether the node is cut off. */
+    look() {
       if (state === 'promising' && steadyMs() >= validUntilMs) note('cut off')
-    }
+    },
+    mayPromise: () => steadyMs() < validUntilMs,
+    validMs: () => Math.max(0, validUntilMs - steadyMs()),
+    nodes: () => nodes,
+    state: (): State => state,
+    /** Promises nothing more. */
+    end(now = state) {
+      state = now
+      validUntilMs = Number.NEGATIVE_INFINITY
+    },
   }
+}
+
+type Membership = ReturnType<typeof createMembership>
+
+/** Asks for shares, part by part. */
+function createAsking({ store, node, nowMs, steadyMs }: RefillOptions, nodes: () => number) {
+  let mostAsks = MOST_ASKS
+  /** The last round did not have time for everything that was due. */
+  let isUnfinished = false
+  let isHurried = false
+  let isStopped = false
 
   /** If a part fails, it throws after the other parts are done. */
   async function fill(ledger: Ledger): Promise<void> {
     const startMs = steadyMs()
     const failures: unknown[] = []
-    const asks = ledger.asking.due(nodes, nowMs())
+    const asks = ledger.asking.due(nodes(), nowMs())
     isUnfinished = false
     for (let part = take(asks); part.length > 0 && !isStopped; part = take(asks)) {
       await move(ledger, part).catch(error => failures.push(error))
@@ -238,7 +167,7 @@ export function createRefill(options: RefillOptions): Refill {
 
   async function move(ledger: Ledger, part: Ask[]): Promise<void> {
     try {
-      ledger.asking.granted(await store.move(node, part), nodes, nowMs())
+      ledger.asking.granted(await store.move(node, part), nodes(), nowMs())
       mostAsks = Math.min(MOST_ASKS, 2 * mostAsks)
     } catch (error) {
       ledger.asking.unanswered(part, nowMs())
@@ -246,38 +175,13 @@ export function createRefill(options: RefillOptions): Refill {
       throw error
     }
     const wants = ledger.asking.lacking()
-    if (wants.length > 0 && nodes > 1) await store.want(node, wants)
+    if (wants.length > 0 && nodes() > 1) await store.want(node, wants)
   }
 
   async function fillShort(ledger: Ledger): Promise<void> {
     isHurried = false
-    const asks = ledger.asking.short(nodes, nowMs())
+    const asks = ledger.asking.short(nodes(), nowMs())
     for (let part = take(asks); part.length > 0 && !isStopped; part = take(asks)) await move(ledger, part)
-  }
-
-  async function reclaim(): Promise<void> {
-    const { gone, isDone } = await store.reclaim()
-    isReclaimed = isDone
-    if (gone.length > 0)
-      log.info({ nodes: gone }, 'returned the unused shares of dead processes to the budgets')
-  }
-
-  async function leave(ledger: Ledger, withinMs: number): Promise<Left> {
-    const endMs = steadyMs() + withinMs
-    const hasStopped = await within(withinMs, stop).then(
-      () => true,
-      () => false,
-    )
-    if (state === 'replaced') return { campaigns: 0, micros: 0 }
-    const leavingMs = nowMs()
-    ledger.expire(leavingMs)
-    // The answers say what was really billed; after that there may be a little more to give back.
-    if (hasStopped) for (let times = 0; times < 2; times++) await giveBack(ledger, leavingMs, endMs)
-    const { untilMs, cappedUntilMs } = ledger.lastAds()
-    const end = () =>
-      store.end(node, Math.max(0, untilMs - leavingMs), Math.max(0, cappedUntilMs - leavingMs))
-    await within(END_MS, end).catch(trouble.is)
-    return ledger.asking.left()
   }
 
   async function giveBack(ledger: Ledger, leavingMs: number, endMs: number): Promise<void> {
@@ -289,6 +193,113 @@ export function createRefill(options: RefillOptions): Refill {
     }
   }
 
+  return {
+    fill,
+    fillShort,
+    giveBack,
+    isUnfinished: () => isUnfinished,
+    isHurried: () => isHurried,
+    hurry() {
+      isHurried = true
+    },
+    stop() {
+      isStopped = true
+    },
+  }
+}
+
+type Asking = ReturnType<typeof createAsking>
+
+/** One round: renew the node, lease the caps' duty, hear news, ask for shares. */
+function createRound(
+  { store, node, log, nowMs }: RefillOptions,
+  membership: Membership,
+  duty: CapsDuty,
+  asking: Asking,
+  trouble: Trouble,
+) {
+  let rounds = 0
+  let isReclaimed = true
+  let waiting: Waiting | null = null
+  let read: number[] = []
+
+  async function round(ledger: Ledger): Promise<void> {
+    try {
+      if (membership.state() === 'replaced' || !(await membership.renew())) return
+      await duty.lease(rounds)
+      if (ledger.size() > 0 || read.length > 0 || rounds % IDLE_NEWS_ROUNDS === 0) await hear(ledger)
+      if (membership.nodes() > 1) ledger.asking.wanted(await store.wanted(node))
+      try {
+        await asking.fill(ledger)
+      } finally {
+        waiting = ledger.asking.waiting(nowMs())
+      }
+      if (!asking.isUnfinished() && waiting.unanswered === 0) trouble.over()
+      if (rounds++ % RECLAIM_ROUNDS === 0 || !isReclaimed) await reclaim()
+    } finally {
+      membership.look()
+    }
+  }
+
+  async function hear(ledger: Ledger): Promise<void> {
+    const news = await store.news(node, read)
+    const done = new Set(read)
+    read = news.map(one => one.newsId)
+    for (const { newsId, ads } of news)
+      if (!done.has(newsId)) for (const ad of readNews(ads)) applyNews(ledger, ad)
+  }
+
+  async function reclaim(): Promise<void> {
+    const { gone, isDone } = await store.reclaim()
+    isReclaimed = isDone
+    if (gone.length > 0)
+      log.info({ nodes: gone }, 'returned the unused shares of dead processes to the budgets')
+  }
+
+  return { round, waiting: () => waiting }
+}
+
+export function createRefill(options: RefillOptions): Refill {
+  const { store, node, log, nowMs, steadyMs, rounds } = options
+  let running: Promise<void> | null = null
+  let timer: NodeJS.Timeout | null = null
+  let soonTimer: NodeJS.Timeout | null = null
+  let leaveRounds = () => {}
+  let isStopped = false
+  let startRound = () => {}
+  let startShortRound = () => {}
+  const untilNextRound: (() => void)[] = []
+  const trouble = createTrouble(log, {
+    text: 'cannot renew budget shares; retrying',
+    again: 'budget shares are renewed again',
+    // A round with many parts may take longer than any time without a failure.
+    calmMs: Number.POSITIVE_INFINITY,
+  })
+  /** A clock that is moved belongs to one process, which cannot be replaced. Its leaps do not cut the process off. */
+  const validForMs = rounds ? Number.POSITIVE_INFINITY : VALID_MS
+  const membership = createMembership(options, validForMs)
+  const duty = createCapsDuty({ ...options, validForMs })
+  const asking = createAsking(options, membership.nodes)
+  const { round, waiting } = createRound(options, membership, duty, asking, trouble)
+
+  async function leave(ledger: Ledger, withinMs: number): Promise<Left> {
+    const endMs = steadyMs() + withinMs
+    const hasStopped = await within(withinMs, stop).then(
+      () => true,
+      () => false,
+    )
+    if (membership.state() === 'replaced') return { campaigns: 0, micros: 0 }
+    const leavingMs = nowMs()
+    ledger.expire(leavingMs)
+    // The answers say what was really billed; after that there may be a little more to give back.
+    if (hasStopped) for (let times = 0; times < 2; times++) await asking.giveBack(ledger, leavingMs, endMs)
+    const { untilMs, cappedUntilMs } = ledger.lastAds()
+    const end = () =>
+      store.end(node, Math.max(0, untilMs - leavingMs), Math.max(0, cappedUntilMs - leavingMs))
+    await within(END_MS, end).catch(trouble.is)
+    return ledger.asking.left()
+  }
+
   /** One at a time: two answers about one share must not overtake each other. */
   function run(work: () => Promise<void>): void {
     if (running || isStopped) return
@@ -296,13 +307,13 @@ export function createRefill(options: RefillOptions): Refill {
       .catch(trouble.is)
       .finally(() => {
         running = null
-        if (isUnfinished) soon(startRound, 0)
-        else if (isHurried) soon(startShortRound, HURRY_MS)
+        if (asking.isUnfinished()) soon(startRound, 0)
+        else if (asking.isHurried()) soon(startShortRound, HURRY_MS)
       })
   }
 
   function soon(work: () => void, ms: number): void {
-    if (isStopped || options.rounds?.isMoving()) return
+    if (isStopped || rounds?.isMoving()) return
     soonTimer ??= setTimeout(() => {
       soonTimer = null
       work()
@@ -311,13 +322,14 @@ export function createRefill(options: RefillOptions): Refill {
 
   async function stop(): Promise<void> {
     isStopped = true
+    asking.stop()
     leaveRounds()
     if (timer) clearInterval(timer)
     if (soonTimer) clearTimeout(soonTimer)
     await running
     wakeAll()
-    await rebuild?.stop()
-    validUntilMs = Number.NEGATIVE_INFINITY
+    await duty.stop()
+    membership.end()
   }
 
   async function sync(): Promise<void> {
@@ -325,13 +337,13 @@ export function createRefill(options: RefillOptions): Refill {
     do {
       startRound()
       await running
-    } while (isUnfinished && !isStopped)
+    } while (asking.isUnfinished() && !isStopped)
   }
 
   /** As `sync`; also asks for campaigns that have run dry meanwhile. */
   async function moved(): Promise<void> {
     await sync()
-    if (isHurried) startShortRound()
+    if (asking.isHurried()) startShortRound()
     await running
     wakeAll()
   }
@@ -340,50 +352,40 @@ export function createRefill(options: RefillOptions): Refill {
     for (const wake of untilNextRound.splice(0)) wake()
   }
 
+  function start(ledger: Ledger): void {
+    startRound = () => run(() => round(ledger))
+    startShortRound = () => run(() => (membership.mayPromise() ? asking.fillShort(ledger) : round(ledger)))
+    timer = setInterval(() => {
+      if (!rounds?.isMoving()) startRound()
+    }, ROUND_MS)
+    timer.unref()
+    if (!rounds) return
+    const isHurried = () => asking.isHurried() || untilNextRound.length > 0
+    leaveRounds = rounds.add({ name: 'shares', everyMs: ROUND_MS, run: moved, isHurried })
+  }
+
   return {
     node,
     round,
-    mayPromise: () => steadyMs() < validUntilMs,
-    mayCap(ttlMs) {
-      capsWereAsked = true
-      if (ttlMs > longestSeenMs) longestSeenMs = ttlMs
-      return ttlMs <= cappedTtlMs && steadyMs() < capsUntilMs
-    },
+    mayPromise: membership.mayPromise,
+    mayCap: duty.mayCap,
     hurry() {
-      isHurried = true
+      asking.hurry()
       if (running === null) soon(startShortRound, HURRY_MS)
     },
-    start(ledger) {
-      startRound = () => run(() => round(ledger))
-      startShortRound = () => run(() => (steadyMs() < validUntilMs ? fillShort(ledger) : round(ledger)))
-      const { rounds } = options
-      timer = setInterval(() => {
-        if (!rounds?.isMoving()) startRound()
-      }, ROUND_MS)
-      timer.unref()
-      if (rounds)
-        leaveRounds = rounds.add({
-          name: 'shares',
-          everyMs: ROUND_MS,
-          run: moved,
-          isHurried: () => isHurried || untilNextRound.length > 0,
-        })
-    },
+    start,
     sync,
-    state: () => state,
-    nodes: () => nodes,
-    validMs: () => Math.max(0, validUntilMs - steadyMs()),
+    state: membership.state,
+    nodes: membership.nodes,
+    validMs: membership.validMs,
     untilAsked() {
-      if (isStopped || !options.rounds?.isMoving()) return null
+      if (isStopped || !rounds?.isMoving()) return null
       return new Promise(resolve => untilNextRound.push(resolve))
     },
-    waiting: () => waiting,
-    hasCapsDuty: () => steadyMs() < capsUntilMs,
-    capsWaitFor: () => rebuild?.waitsFor() ?? null,
-    forsakeShares() {
-      state = 'replaced'
-      validUntilMs = Number.NEGATIVE_INFINITY
-    },
+    waiting,
+    hasCapsDuty: duty.isOurs,
+    capsWaitFor: duty.waitsFor,
+    forsakeShares: () => membership.end('replaced'),
     stop,
     leave,
   }

@@ -73,40 +73,60 @@ function parseTag(body: unknown, context: TagContext, faults: Faults): ParsedTag
     if (faults.errors.length === 0) fault(faults, '', 'missing', { expected: ['object'] })
     return { errors: faults.errors }
   }
-  const { lookups, cookie } = context
+  const said = saidIn(fields, context, faults)
+  if (faults.errors.length > 0 || said.source === null) return { errors: faults.errors }
+  const request = requestOf(said, context)
+  const visitor = context.isServer
+    ? { address: said.ip, agent: said.ua }
+    : { address: context.ip, agent: context.agent.ua ?? '' }
+  const isKnownBefore = said.userId !== null || context.cookie !== null
+  return { source: said.source, request, isKnownBefore, visitor }
+}
+
+/** What the caller says, field by field; each fault is noted. */
+function saidIn(fields: Record<string, unknown>, { lookups, isServer }: TagContext, faults: Faults) {
   const source = textAt(faults, '/source', fields.source, 200)
   if (source === null && (fields.source === undefined || fields.source === null)) {
     fault(faults, '/source', 'site_key_missing')
   }
-  const sizes = sizesAt(faults, '/size', fields.size)
-  const site = pageAt(faults, '/page', fields.page)
-  const categories = categoriesAt(faults, '/cat', fields.cat, lookups.isCategory)
-  const saidIp = addressAt(faults, '/ip', fields.ip)
-  const ua = textAt(faults, '/ua', fields.ua)
-  const said = placeAt(faults, fields.geo, lookups)
-  const device = wordAt(faults, '/device', fields.device, DEVICES)
+  const asked = {
+    source,
+    sizes: sizesAt(faults, '/size', fields.size),
+    site: pageAt(faults, '/page', fields.page),
+    categories: categoriesAt(faults, '/cat', fields.cat, lookups.isCategory),
+    ip: addressAt(faults, '/ip', fields.ip),
+    ua: textAt(faults, '/ua', fields.ua),
+    place: placeAt(faults, fields.geo, lookups),
+    device: wordAt(faults, '/device', fields.device, DEVICES),
+  }
   const user = objectAt(faults, '/user', fields.user, ['id', 'gender', 'age'])
-  const userId = textAt(faults, '/user/id', user?.id, 256)
-  const gender = wordAt(faults, '/user/gender', user?.gender, GENDERS)
-  const ageYears = numberAt(faults, '/user/age', user?.age, 0, 130)
-  if (!context.isServer) {
+  const visitor = {
+    userId: textAt(faults, '/user/id', user?.id, 256),
+    gender: wordAt(faults, '/user/gender', user?.gender, GENDERS),
+    ageYears: numberAt(faults, '/user/age', user?.age, 0, 130),
+  }
+  if (!isServer) {
     onlyServers(faults, '/ip', fields.ip)
     onlyServers(faults, '/ua', fields.ua)
     onlyServers(faults, '/user/id', user?.id)
   }
   checkConsent(faults, fields)
-  if (faults.errors.length > 0 || source === null) return { errors: faults.errors }
+  return { ...asked, ...visitor }
+}
 
+function requestOf(said: ReturnType<typeof saidIn>, context: TagContext): AdRequest {
+  const { lookups, cookie, secrets, dayKey, doNotTrack } = context
+  const { sizes, site, categories, userId, ua, ageYears } = said
   // A server's own address is the same for all its visitors, and not where they are.
-  const ip = context.isServer ? saidIp : context.ip
+  const ip = context.isServer ? said.ip : context.ip
   const agent: Agent = ua === null ? context.agent : { ua, hintMobile: null, hintPlatform: null }
-  const place = completePlace(said, ip === null ? null : (lookups.locate?.(ip) ?? null))
+  const place = completePlace(said.place, ip === null ? null : (lookups.locate?.(ip) ?? null))
   const signs = {
     userId,
     buyerId: null,
     advertisingId: null,
     cookieId: cookie?.id ?? null,
-    cookieFirstKey: cookie && firstKeyOn(cookie, context.dayKey),
+    cookieFirstKey: cookie && firstKeyOn(cookie, dayKey),
     ip,
     ua: agent.ua,
   }
@@ -119,13 +139,13 @@ function parseTag(body: unknown, context: TagContext, faults: Faults): ParsedTag
     lat: place.lat,
     lon: place.lon,
     categories,
-    device: device ?? deviceOf(agent),
-    gender,
+    device: said.device ?? deviceOf(agent),
+    gender: said.gender,
     age: ageYears === null ? null : ageBand(ageYears),
-    userKey: context.doNotTrack ? null : userKey(signs, context.secrets),
-    userKeyOn: context.doNotTrack
+    userKey: doNotTrack ? null : userKey(signs, secrets),
+    userKeyOn: doNotTrack
       ? undefined
-      : userKeyOnDates(signs, context.secrets, dayKey => cookie && firstKeyOn(cookie, dayKey)),
+      : userKeyOnDates(signs, secrets, key => cookie && firstKeyOn(cookie, key)),
     blockedCategories: [],
     blockedDomains: [],
     test: false,
@@ -134,10 +154,7 @@ function parseTag(body: unknown, context: TagContext, faults: Faults): ParsedTag
     os: osOf(null, agent),
   }
   if (lookups.isAnyone?.(userId)) request.isAnyone = true
-  const visitor = context.isServer
-    ? { address: saidIp, agent: ua }
-    : { address: context.ip, agent: context.agent.ua ?? '' }
-  return { source, request, isKnownBefore: userId !== null || context.cookie !== null, visitor }
+  return request
 }
 
 /** Everybody can read the public key of a site: a caller with only that key cannot speak for others. */
