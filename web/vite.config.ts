@@ -40,7 +40,7 @@ export default defineConfig(async () => {
     build: {
       ...options,
       rolldownOptions: {
-        checks: { pluginTimings: false },
+        checks: { bundlerTimings: false },
         output: { codeSplitting: { groups }, chunkFileNames },
       },
     },

@@ -7,6 +7,7 @@ import { prepareSearch } from '../manage/reference/search.ts'
 import { type Config, ROLES, readConfig } from '../platform/config.ts'
 import { DatabaseEnded } from '../platform/embedded-postgres/embedded.ts'
 import { createLog, type Log } from '../platform/log.ts'
+import { nodeTrouble } from '../platform/node-version.ts'
 import type { Env } from '../platform/setting.ts'
 import { createService, type Service } from '../service/app.ts'
 import { createChild } from '../service/processes/child.ts'
@@ -42,6 +43,7 @@ export async function serve(options: ServeOptions): Promise<void> {
 
 async function serveAlone(config: Config, { isDisposable, onRunning }: ServeOptions): Promise<void> {
   const log = createLog(config.LOG_LEVEL)
+  warnOfNode(log)
   const service = await createService({ config, log, clock: systemClock, onFatal, isDisposable })
   const url = await service.listen().catch(error => giveUp(service, error, config))
   const stopped = stopBySignal(config, log, service)
@@ -52,6 +54,7 @@ async function serveAlone(config: Config, { isDisposable, onRunning }: ServeOpti
 
 async function serveAsMain(config: Config): Promise<void> {
   const log = createLog(config.LOG_LEVEL).child({ process: 1 })
+  warnOfNode(log)
   const main = await startMainProcess({ config, log, onFatal })
   await main.listen().catch(error => giveUp(main, error, config))
   const stopped = stopBySignal(config, log, main)
@@ -73,6 +76,11 @@ async function serveAsChild(config: Config, place: string): Promise<void> {
   const stopped = stopBySignal(config, log, { ...service, startDraining })
   child.start({ ...service, stop: () => process.kill(process.pid, 'SIGTERM') })
   await stopped
+}
+
+function warnOfNode(log: Log): void {
+  const trouble = nodeTrouble()
+  if (trouble) log.warn(`${trouble.text} ${trouble.advice}`)
 }
 
 async function giveUp(

@@ -108,6 +108,8 @@ test.each(['20', '22', '24'])(
       service.child.kill('SIGTERM')
     }
     expect(await service.exited, service.output()).toBe(0)
+    const warned = service.output().includes('has had no security fixes since April 2026. Install Node 24.')
+    expect(warned).toBe(version === '20')
     await database.drop()
   },
 )

@@ -8,11 +8,10 @@ import { join } from 'node:path'
 import { openLookups } from '../../deliver/decide/lookups.ts'
 import type { Config } from '../../platform/config.ts'
 import { DiskFailure, mustBeWritable } from '../../platform/data-dir.ts'
+import { nodeTrouble } from '../../platform/node-version.ts'
 import { portTrouble } from '../port-trouble.ts'
 import { error, type Finding, ok, upper, warning, wordsOf } from './finding.ts'
 
-const OLDEST_NODE = [20, 19] as const
-const SUPPORTED_NODE = 22
 const GB = 1_000_000_000
 const LITTLE_ROOM_BYTES = 2 * GB
 const NO_ROOM_BYTES = GB / 5
@@ -20,19 +19,9 @@ const OTHERS = 0o077
 export const ROOM_ADVICE = 'Free up space or use a larger disk; shorten EVENT_RETENTION to keep less.'
 
 export function nodeFindings(version = process.versions.node): Finding[] {
-  const [major = 0, minor = 0] = version.split('.').map(Number)
-  const [oldest, least] = OLDEST_NODE
-  if (major < oldest || (major === oldest && minor < least))
-    return [error('node', `Node ${version} is too old.`, `Install Node ${SUPPORTED_NODE} or newer.`)]
-  if (major < SUPPORTED_NODE)
-    return [
-      warning(
-        'node',
-        `Node ${version} no longer gets security fixes.`,
-        `Install Node ${SUPPORTED_NODE} or newer.`,
-      ),
-    ]
-  return [ok('node', `Node ${version}`)]
+  const trouble = nodeTrouble(version)
+  if (!trouble) return [ok('node', `Node ${version}`)]
+  return [(trouble.isTooOld ? error : warning)('node', trouble.text, trouble.advice)]
 }
 
 /** Warns about settings that are allowed but rarely intended. */

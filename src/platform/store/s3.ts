@@ -119,6 +119,8 @@ async function openClient({
   region,
   endpoint,
 }: S3Access): Promise<S3> {
+  // It would write a text of its own about Node 20; the service and the doctor say it (node-version.ts).
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true'
   const { S3 } = await import('@aws-sdk/client-s3')
   return new S3({
     region,
