@@ -44,6 +44,10 @@ select p.id, p.dimension, p.month, u.day, u.name, coalesce(u.imps, 0) as imps, c
 from rollup_dimension_packed p cross join lateral unnest(p.days, p.names, p.imps, p.views, p.clicks, p.actions,
   p.spend_micros) as u(day, name, imps, views, clicks, actions, spend_micros);
 
+-- Which campaigns of a customer have figures of a day.
+create view counted_day as
+select cuid, cid, day from rollup_customer union all select cuid, cid, day from fresh;
+
 -- Since when `rollup_dimension` has the sums of customers, too, under their negated ids, which nothing else has. They are
 -- added by triggers, so that they are complete whichever version folds. What was folded before is found leaf by leaf.
 create table customer_sums_since (

@@ -50,6 +50,19 @@ create function book_days() returns integer[] language sql stable as $$
   select coalesce(array_agg(day), '{}') from days where day is not null
 $$;
 
+-- What a campaign, or a flight of it, has spent: rows of figures, to be added up.
+create function spent_ever(p_cuid bigint, p_cid bigint) returns table (micros bigint) language sql stable as $$
+  select spend_micros from rollup where id = p_cid
+  union all select spend_micros from rollup_unpacked where id = p_cid
+  union all select spend_micros from fresh where cuid = p_cuid and cid = p_cid
+$$;
+create function flight_spent_ever(p_cuid bigint, p_cid bigint, p_fid bigint) returns table (micros bigint) language sql stable as $$
+  select spend_micros from rollup where id = p_fid
+  union all select spend_micros from rollup_unpacked where id = p_fid
+  union all select f.spend_micros from fresh f join leaf l on l.leaf = f.leaf
+    where f.cuid = p_cuid and f.cid = p_cid and l.fid = p_fid
+$$;
+
 -- The life of a campaign. One that has spent before counts all of it, and what its shares hold.
 create function set_life() returns trigger language plpgsql as $$
 declare
@@ -72,9 +85,7 @@ begin
     v_days := book_days();
     -- From here on nothing is billed or granted: this statement sees all that was.
     select coalesce(sum(micros), 0) into v_spent from (
-      select spend_micros as micros from rollup where id = v_cid
-      union all select spend_micros from rollup_unpacked where id = v_cid
-      union all select spend_micros from fresh where cuid = new.cuid and cid = v_cid
+      select micros from spent_ever(new.cuid, v_cid)
       union all select granted_micros - billed_micros from share where day = any(v_days) and cid = v_cid
     ) spent;
     update pool set granted_micros = v_spent, over_micros = greatest(0, v_spent - limit_micros) where id = v_cid;
@@ -175,10 +186,7 @@ begin
     end if;
     -- From here on nothing is billed or granted: this statement sees all that was.
     select coalesce(sum(micros), 0) into v_spent from (
-      select spend_micros as micros from rollup where id = v_fid
-      union all select spend_micros from rollup_unpacked where id = v_fid
-      union all select fresh.spend_micros from campaign c join fresh on fresh.cuid = c.cuid and fresh.cid = c.cid
-        join leaf on leaf.leaf = fresh.leaf where c.cid = new.cid and leaf.fid = v_fid
+      select micros from campaign c cross join lateral flight_spent_ever(c.cuid, c.cid, v_fid) where c.cid = new.cid
       union all select granted_micros - billed_micros from share
         where day = any(v_days) and cid = new.cid and fid in (0, v_fid)
     ) spent;

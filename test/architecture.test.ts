@@ -225,6 +225,59 @@ describe('the order of the wings', () => {
   })
 })
 
+describe('the owners of tables', () => {
+  const text = readFileSync(join(ROOT, 'docs/tables.md'), 'utf8')
+  const named = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(match => match[1]!)
+  const tables = new Map(
+    [...text.matchAll(/^\| `(\w+)` \| `([\w/-]+)` \| [^|]+ \| ([^|]+) \|$/gm)].map(
+      ([, table, owner, readers]) => [table!, { owner: owner!, readers: named(readers!) }] as const,
+    ),
+  )
+  const writers = [...text.matchAll(/^\| ([^|]+) \| ([^|]+) \| [^|]+ \|$/gm)].flatMap(([, of, rooms]) =>
+    named(of!).flatMap(table => named(rooms!).map(room => `${room} → ${table}`)),
+  )
+  const ofAll = /^(count\/verify|sandbox|cli\/backup)\/|^manage\/customers\/erase-queries\.ts$/
+  /** Rooms with the tables of others that their statements name. */
+  const found = { read: new Set<string>(), written: new Set<string>() }
+  for (const file of files) {
+    const path = relative(join(ROOT, 'src'), file)
+    if (ofAll.test(path) || !/queries\.ts$|^(platform|changes)\//.test(path)) continue
+    const room = path.split('/').slice(0, -1).slice(0, 2).join('/')
+    const sql = readFileSync(file, 'utf8').replaceAll(/^\s*(\/\/|\/?\*).*$/gm, '')
+    for (const [, word, table] of sql.matchAll(
+      /\b(delete from|from|join|into|update(?=\s+\w+\s+(?:as\s+)?(?:\w+\s+)?set\b))\s+(?:only\s+)?(\w+)/g,
+    )) {
+      const { owner } = tables.get(table!) ?? {}
+      if (owner === undefined || owner === room) continue
+      found[word === 'from' || word === 'join' ? 'read' : 'written'].add(`${room} → ${table}`)
+    }
+  }
+
+  it('each table of the migrations has one', () => {
+    const folder = join(ROOT, 'migrations')
+    const sql = readdirSync(folder).map(name => readFileSync(join(folder, name), 'utf8'))
+    const made = sql.flatMap(one =>
+      [...one.matchAll(/^\s*create (?:unlogged )?table (?:if not exists )?(\w*[a-z])\b/gim)].map(
+        match => match[1]!,
+      ),
+    )
+    // The first two became something else.
+    expect([...tables.keys(), 'budget_day'].toSorted()).toEqual([...new Set(made)].toSorted())
+  })
+
+  it('only those read a table, or write one, who are named with a reason', () => {
+    const read = [...tables].flatMap(([table, { readers }]) => readers.map(room => `${room} → ${table}`))
+    expect([...found.read].toSorted()).toEqual(read.toSorted())
+    expect([...found.written].toSorted()).toEqual(writers.toSorted())
+    expect(
+      text
+        .split('## Who else writes')[1]!
+        .split('\n')
+        .filter(line => /^\| `/.test(line)).length,
+    ).toBeLessThan(16)
+  })
+})
+
 describe('the console', () => {
   it('knows only the contracts of the service and the client', () => {
     const wrong = filesBelow(join(ROOT, 'web'))

@@ -207,9 +207,7 @@ function selectPriced(tx: Db, dearer: PricedChange[], day: number, all: Ceiled[]
      from campaign c
        left join lateral (
          select sum(micros) as ever from (
-           select spend_micros as micros from rollup where id = c.cid
-           union all select spend_micros from rollup_unpacked where id = c.cid
-           union all select spend_micros from fresh where cuid = c.cuid and cid = c.cid
+           select micros from spent_ever(c.cuid, c.cid)
            union all select granted_micros - billed_micros from share where day = any(book_days()) and cid = c.cid
          ) parts
        ) spent on $3

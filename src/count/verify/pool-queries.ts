@@ -14,11 +14,7 @@ const TOTALS = `
     p.granted_micros as l, coalesce(h.unbilled, 0) + s.micros as r, true as is_exact
   from pool p join campaign c on c.cid = p.id left join held h on h.id = p.id
     cross join lateral (
-      select coalesce(sum(micros), 0) as micros from (
-        select spend_micros as micros from rollup where id = c.cid
-        union all select spend_micros from rollup_unpacked where id = c.cid
-        union all select spend_micros from fresh where cuid = c.cuid and cid = c.cid
-      ) spent
+      select coalesce(sum(micros), 0) as micros from spent_ever(c.cuid, c.cid)
     ) s`
 
 /** A flight's total must be at least this. If it was set while the flight ran, ads billed to others may count too. */
@@ -27,12 +23,7 @@ const FLIGHTS = `
     coalesce(h.unbilled, 0) + s.micros, false
   from pool p join flight f on f.fid = p.id join campaign c on c.cid = f.cid left join held h on h.id = p.id
     cross join lateral (
-      select coalesce(sum(micros), 0) as micros from (
-        select spend_micros as micros from rollup where id = f.fid
-        union all select spend_micros from rollup_unpacked where id = f.fid
-        union all select n.spend_micros from fresh n join leaf using (leaf)
-          where n.cuid = c.cuid and n.cid = c.cid and leaf.fid = f.fid
-      ) spent
+      select coalesce(sum(micros), 0) as micros from flight_spent_ever(c.cuid, c.cid, f.fid)
     ) s`
 
 /** A balance: what its account spent on closed days, plus everything that shares hold of it. */

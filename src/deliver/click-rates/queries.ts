@@ -1,5 +1,6 @@
 // SQL for click rates, which a worker computes from events and rollups, and every delivering process reads.
 
+import { ofLeaf } from '../../count/fold/figures-queries.ts'
 import type { Db } from '../../platform/database.ts'
 import type { BannerRow, UsualRow } from './rates.ts'
 
@@ -75,12 +76,7 @@ export function upsertBanners(db: Db, cids: number[], since: Date, now: Date) {
     `insert into banner_rate (bid, imps, clicks, updated_at)
      select l.bid, coalesce(sum(d.imps), 0), coalesce(sum(d.clicks), 0), $3
      from unnest($1::bigint[]) as c(cid) cross join lateral (select leaf, bid from leaf where leaf.cid = c.cid offset 0) l
-       cross join lateral (
-         select imps, clicks from rollup_dimension r where r.id = l.leaf and r.dimension = 'd' and r.day >= $2::date
-         union all
-         select imps, clicks from rollup_dimension_unpacked r
-         where r.id = l.leaf and r.dimension = 'd' and r.month >= date_trunc('month', $2::date) and r.day >= $2::date
-       ) d
+       cross join lateral (select * from ${ofLeaf('l.leaf', '$2::date')}) d
      group by l.bid order by l.bid
      on conflict (bid) do update set imps = excluded.imps, clicks = excluded.clicks, updated_at = excluded.updated_at`,
     [cids, since, now],

@@ -1,6 +1,7 @@
 // SQL of a page of the cockpit: details of the customers that are shown, and what a search finds. The customers were
 // already limited to the caller's scope, or are limited here.
 
+import { lastDayOf, spendByDay } from '../../count/fold/figures-queries.ts'
 import { searchedFor } from '../../kernel/text.ts'
 import type { Week } from '../../kernel/time/hours.ts'
 import { isWanted } from '../../manage/campaigns/state-queries.ts'
@@ -10,11 +11,8 @@ import type { CockpitScope } from './queries.ts'
 /** Spend by day, yyyy-mm-dd, of each of these customers since a day. */
 export function selectDays(db: Db, cuids: readonly number[], since: string) {
   return db.rows<{ cuid: number; day: string; micros: number }>(
-    `select cuid, to_char(day, 'YYYY-MM-DD') as day, sum(spend_micros)::bigint as micros from (
-       select cuid, day, spend_micros from rollup_customer where cuid = any($1) and day >= $2
-       union all
-       select cuid, day, spend_micros from fresh where cuid = any($1) and day >= $2
-     ) parts group by cuid, day`,
+    `select cuid, to_char(day, 'YYYY-MM-DD') as day, sum(spend_micros)::bigint as micros
+     from ${spendByDay('$1', '$2')} group by cuid, day`,
     [cuids, since],
   )
 }
@@ -50,9 +48,7 @@ export function selectRuns(db: Db, cuids: readonly number[], now: Date) {
 /** The last day with an impression, as yyyy-mm-dd. */
 export function selectLastDays(db: Db, cuids: readonly number[]) {
   return db.rows<{ cuid: number; day: string }>(
-    `select asked.cuid, to_char(r.day, 'YYYY-MM-DD') as day from unnest($1::bigint[]) as asked(cuid) cross join lateral (
-       select day from rollup_customer where rollup_customer.cuid = asked.cuid order by day desc limit 1
-     ) r`,
+    `select asked.cuid, to_char(r.day, 'YYYY-MM-DD') as day from unnest($1::bigint[]) as asked(cuid) cross join lateral ${lastDayOf('asked.cuid')} r`,
     [cuids],
   )
 }

@@ -158,11 +158,8 @@ export interface ShownRow {
 export function sumShown(db: Db, appId: number, cuids: readonly number[] | null, day: number, since: Date) {
   return db.rows<ShownRow>(
     `with mine as materialized (
-       select distinct r.cid from rollup_customer r join customer u using (cuid)
-       where u.app_id = $1 and r.day = to_date($2::text, 'YYYYMMDD') and ($4::bigint[] is null or u.cuid = any($4))
-       union
-       select distinct f.cid from fresh f join customer u using (cuid)
-       where u.app_id = $1 and f.day = to_date($2::text, 'YYYYMMDD') and ($4::bigint[] is null or u.cuid = any($4))
+       select distinct d.cid from counted_day d join customer u using (cuid)
+       where u.app_id = $1 and d.day = to_date($2::text, 'YYYYMMDD') and ($4::bigint[] is null or u.cuid = any($4))
      )
      select e.source_id, count(*) filter (where e.kind = 'i') as imps, coalesce(sum(e.spend_micros), 0)::bigint as spend_micros
      from mine join event e on e.cid = mine.cid and quarter_number(e.at) >= quarter_number($3::timestamptz) and e.at >= $3

@@ -1,5 +1,6 @@
 // SQL of the contents of emails: a customer's campaigns in a period, and campaigns that have stopped delivering.
 
+import { byQuarter, ofCampaigns, SUMS } from '../../count/fold/figures-queries.ts'
 import { DAY_MS } from '../../kernel/time/units.ts'
 import type { ZoneBefore } from '../../kernel/time/zones.ts'
 import { isWanted } from '../../manage/campaigns/state-queries.ts'
@@ -18,6 +19,8 @@ export interface CampaignSumRow extends Counts {
   of: number
 }
 
+const PERIOD = { from: '$2', to: '$3', fromQuarter: '$4', toQuarter: '$5' }
+
 /** The campaigns that had any figures in the period, by spend, including deleted ones, as in the customer's own sum. */
 export function sumByCampaign(db: Db, cuid: number, from: Date, to: Date, limit: number) {
   return db.rows<CampaignSumRow>(
@@ -26,26 +29,12 @@ export function sumByCampaign(db: Db, cuid: number, from: Date, to: Date, limit:
        union
        select name from rollup_value_dimension where id = -$1::bigint and dimension = 'g' and day >= $6 and day <= $7
      ), sums as (
-       select cid, sum(imps) as imps, sum(clicks) as clicks, sum(actions) as actions, sum(spend_micros) as spend,
-         sum(value_micros) as value
-       from (
-         select r.id as cid, r.imps, r.clicks, r.actions, r.spend_micros, 0 as value_micros
-         from mine join rollup r on r.id = mine.cid and r.quarter >= $2 and r.quarter < $3
-         union all
-         select r.id, r.imps, r.clicks, r.actions, r.spend_micros, 0
-         from mine join rollup_unpacked r on r.id = mine.cid and r.quarter >= $4 and r.quarter < $5
-           and r.month >= date_trunc('month', $6::timestamptz at time zone 'UTC') and r.month <= $7::timestamptz
-         union all
-         select cid, (kind = 'i')::int, (kind = 'c')::int, (kind = 'a')::int, spend_micros, 0
-         from fresh where cuid = $1 and quarter >= $4 and quarter < $5
-         union all
-         select r.id, 0, 0, 0, 0, r.value_micros
-         from mine join rollup_value r on r.id = mine.cid and r.quarter >= $2 and r.quarter < $3
-       ) parts group by cid
+       select key as cid, ${SUMS} from ${byQuarter(ofCampaigns('$1', 'array(select cid from mine)'), PERIOD, id => id)}
+       group by key
      )
-     select cid, imps, clicks, actions, spend as "spendMicros", value as "valueMicros", count(*) over () as of
-     from sums where imps + clicks + actions + spend > 0
-     order by spend desc, imps desc, cid limit $8`,
+     select cid, imps, clicks, actions, spend_micros as "spendMicros", value_micros as "valueMicros", count(*) over () as of
+     from sums where imps + clicks + actions + spend_micros > 0
+     order by spend_micros desc, imps desc, cid limit $8`,
     // A day in one time zone is at most a day away from the same day in another.
     [
       ...[cuid, from, to, quarterOf(from), quarterOf(to)],

@@ -1,6 +1,5 @@
 // SQL of the watch over campaigns.
 
-import type { FindingCode } from '../../kernel/errors/finding.ts'
 import type { ZoneBefore } from '../../kernel/time/zones.ts'
 import { flightsAt, IS_FLIGHT_SPENT, isWanted, PRICE } from '../../manage/campaigns/state-queries.ts'
 import type { Db } from '../../platform/database.ts'
@@ -202,32 +201,4 @@ export async function noteSpent(db: Db, cid: number, day: number, fid: number, b
     [cid, day, fid, by],
   )
   return noted !== null && !noted.is_known
-}
-
-export interface StalledRow {
-  cid: number
-  cuid: number
-  code: FindingCode
-  params: object
-  since: Date
-}
-
-/** Stalled campaigns that were not reported yet. */
-export function selectStalled(db: Db, afterCid: number, limit: number) {
-  return db.rows<StalledRow>(
-    `select s.cid, c.cuid, s.code, s.params, s.since
-     from stalled s join campaign c using (cid) join customer u using (cuid)
-     where s.reported_at is null and s.ended_at is null and s.cid > $1 and c.deleted_at is null and u.deleted_at is null
-     order by s.cid limit $2`,
-    [afterCid, limit],
-  )
-}
-
-/** False: another process has already reported it. */
-export async function noteStalled(db: Db, cid: number, at: Date): Promise<boolean> {
-  const row = await db.row(
-    'update stalled set reported_at = $2 where cid = $1 and reported_at is null returning cid',
-    [cid, at],
-  )
-  return row !== undefined
 }

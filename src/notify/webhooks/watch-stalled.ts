@@ -1,11 +1,11 @@
 // Reports stalled campaigns (found by diagnose/stalled/) once when it begins, by webhook and email.
 
 import { recordEvent, recordMail } from '../../changes/outbox.ts'
+import { noteStalled, type StalledRow, selectStalled } from '../../diagnose/stalled/report-queries.ts'
 import { storedFinding } from '../../kernel/errors/finding.ts'
 import { findCampaign, show } from '../../manage/campaigns/campaigns.ts'
 import type { Db } from '../../platform/database.ts'
 import type { WatchParts } from './watch-budgets.ts'
-import { noteStalled, type StalledRow, selectStalled } from './watch-queries.ts'
 
 const PAGE = 100
 

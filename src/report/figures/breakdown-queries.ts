@@ -1,19 +1,10 @@
-// SQL of breakdowns, one statement each over the rollups and `fresh`. Names are stored as numbers (see the migration).
-// Names that the program knows are passed as a list; names of places and actions are in the database.
+// SQL of breakdowns, one statement each. Names are stored as numbers (see the migration). Names that the program knows
+// are passed as a list; names of places and actions are in the database.
 
+import { byHour, byName, byOwn, byPart, SUMS } from '../../count/fold/figures-queries.ts'
 import type { Db } from '../../platform/database.ts'
 import type { Counts } from './figures.ts'
-import {
-  ALL_SUMS,
-  type Asked,
-  type Bounds,
-  FRESH_OF,
-  FRESH_SUMS,
-  LEAVES_OF,
-  OLD_IDS_OF,
-  SUMS,
-  VALUE_SUMS,
-} from './queries.ts'
+import type { Asked, Bounds } from './queries.ts'
 
 export interface NamedRow extends Counts {
   /** Null: the row of all the rest. */
@@ -38,12 +29,10 @@ function ranked(named: string, order: string, limit: string): string {
     from (
       select case when row_number() over w <= ${limit} then name end as name, row_number() over w as place, imps, views,
         clicks, actions, spend_micros, value_micros
-      from (select name, ${ALL_SUMS} from (${named}) n group by name) whole
+      from (select name, ${SUMS} from (${named}) n group by name) whole
       window w as (order by ${order}, name)
     ) ranked group by name order by min(place)`
 }
-
-const COUNTS = 'imps, views, clicks, actions, spend_micros, 0::bigint as value_micros'
 
 const BY_IMPS = 'imps desc, clicks desc, actions desc'
 const BY_ACTIONS = 'actions desc, imps desc'
@@ -59,55 +48,6 @@ const CODED: Record<CodedDimension, { letter: string; fresh: string }> = {
   gender: { letter: 'u', fresh: 'audience % 16' },
 }
 
-const SINCE = '(select day from customer_sums_since)'
-
-/** Selects sums by leaf, and figures that are older than leaves. */
-const OF_LEAVES = (kind: Asked['kind']) =>
-  `id = any(array(select leaf from leaf where ${LEAVES_OF[kind]}) || ${OLD_IDS_OF[kind]}) and day >= $3 and day < $4`
-
-/** A customer has sums of its own. Figures older than those are read from its leaves if the period includes them. */
-const WHERE: Record<Asked['kind'], string[]> = {
-  customer: [
-    `id = -$1::bigint and day >= greatest($3::date, ${SINCE}) and day < $4`,
-    `id = any(case when $3::date < ${SINCE}
-        then array(select leaf from leaf where ${LEAVES_OF.customer}) || ${OLD_IDS_OF.customer} end)
-      and day >= $3 and day < least($4::date, ${SINCE})`,
-  ],
-  campaign: [OF_LEAVES('campaign')],
-  flight: [OF_LEAVES('flight')],
-  persona: [OF_LEAVES('persona')],
-  banner: [OF_LEAVES('banner')],
-}
-
-const VALUES_OF_LEAVES = (kind: Asked['kind']) =>
-  `id = any(array(select leaf from leaf where ${LEAVES_OF[kind]})) and day >= $3 and day < $4`
-/** Selects values; a customer has all of its own. */
-const VALUES_OF: Record<Asked['kind'], string> = {
-  customer: 'id = -$1::bigint and day >= $3 and day < $4',
-  campaign: VALUES_OF_LEAVES('campaign'),
-  flight: VALUES_OF_LEAVES('flight'),
-  persona: VALUES_OF_LEAVES('persona'),
-  banner: VALUES_OF_LEAVES('banner'),
-}
-
-/** The months that the days from $3 to $4 touch. */
-const MONTHS = `month >= date_trunc('month', $3::date) and month < $4::date`
-
-/** Sums by the number that stands for a name, from the rollups (packed or not) and from fresh rows. */
-function byNumber(kind: Asked['kind'], letter: string, fresh: string, freshOnly = ''): string {
-  const folded = WHERE[kind].flatMap(where => [
-    `select name::bigint as code, ${SUMS} from rollup_dimension where ${where} and dimension = '${letter}' group by name`,
-    `select name, ${SUMS} from rollup_dimension_unpacked where ${where} and dimension = '${letter}' and ${MONTHS}
-      group by name`,
-  ])
-  return `${folded.join('\n    union all\n    ')}
-    union all
-    select (${fresh})::bigint, ${FRESH_SUMS} from fresh where ${FRESH_OF[kind]} and day >= $3 and day < $4 ${freshOnly}
-    group by 1
-    union all
-    select name, ${VALUE_SUMS} from rollup_value_dimension where ${VALUES_OF[kind]} and dimension = '${letter}' group by name`
-}
-
 export function sumCoded(
   db: Db,
   { id, kind, cid }: Asked,
@@ -117,8 +57,8 @@ export function sumCoded(
   codes: Code[],
 ) {
   const { letter, fresh } = CODED[dimension]
-  const named = `select coalesce(t.name, '${UNKNOWN}') as name, n.* from (${byNumber(kind, letter, fresh)}) n
-    left join unnest($6::bigint[], $7::text[]) as t(code, name) using (code)`
+  const named = `select coalesce(t.name, '${UNKNOWN}') as name, figures.* from ${byName(kind, letter, fresh)}
+    left join unnest($6::bigint[], $7::text[]) as t(code, name) on t.code = figures.key`
   return db.rows<NamedRow>(ranked(named, BY_IMPS, '$5'), [
     id,
     cid,
@@ -139,7 +79,7 @@ export function sumPlaces(
 ) {
   const elsewhere = dimension === 'domain' ? IN_APPS : ON_SITES
   const named = `select case when p.kind is null then '${UNKNOWN}' when p.kind = $6 then p.name else '${elsewhere}' end
-      as name, n.* from (${byNumber(kind, 'p', 'place_hash')}) n left join place p on p.place_hash = n.code`
+      as name, figures.* from ${byName(kind, 'p', 'place_hash')} left join place p on p.place_hash = figures.key`
   return db.rows<NamedRow>(ranked(named, BY_IMPS, '$5'), [id, cid, from, to, limit, dimension])
 }
 
@@ -156,44 +96,16 @@ export function sumLocalities(
   { from, to }: Bounds,
   limit: number,
 ) {
-  const named = `select coalesce(${LOCALITY_NAME[dimension]}, '${UNKNOWN}') as name, n.*
-    from (${byNumber(kind, 'l', 'locality')}) n left join locality l on l.locality = n.code`
+  const named = `select coalesce(${LOCALITY_NAME[dimension]}, '${UNKNOWN}') as name, figures.*
+    from ${byName(kind, 'l', 'locality')} left join locality l on l.locality = figures.key`
   return db.rows<NamedRow>(ranked(named, BY_IMPS, '$5'), [id, cid, from, to, limit])
 }
 
 export function sumActions(db: Db, { id, kind, cid }: Asked, { from, to }: Bounds, limit: number) {
-  const named = `select coalesce(a.name, '${UNKNOWN}') as name, n.*
-    from (${byNumber(kind, 'a', 'action_hash', "and kind = 'a'")}) n left join action_name a on a.action_hash = n.code`
+  const named = `select coalesce(a.name, '${UNKNOWN}') as name, figures.*
+    from ${byName(kind, 'a', 'action_hash', "and kind = 'a'")} left join action_name a on a.action_hash = figures.key`
   return db.rows<NamedRow>(ranked(named, BY_ACTIONS, '$5'), [id, cid, from, to, limit])
 }
-
-const BEFORE = { banner: 'b', persona: 'n' }
-const ID = { banner: 'bid', persona: 'pid' }
-
-/** By id. A leaf is of one banner and persona; its sums are read by device, the dimension with the fewest rows. */
-const byPart = (kind: Asked['kind'], dimension: 'banner' | 'persona') => `
-    select l.${ID[dimension]} as part, ${SUMS}
-    from (select * from leaf where ${LEAVES_OF[kind]} offset 0) l join rollup_dimension d on d.id = l.leaf
-    where d.dimension = 'd' and d.day >= $3 and d.day < $4 group by 1
-    union all
-    select l.${ID[dimension]}, ${SUMS}
-    from (select * from leaf where ${LEAVES_OF[kind]} offset 0) l join rollup_dimension_unpacked d on d.id = l.leaf
-    where d.dimension = 'd' and d.day >= $3 and d.day < $4 and ${MONTHS} group by 1
-    union all
-    select name, ${SUMS} from rollup_dimension
-    where id = any(${OLD_IDS_OF[kind]}) and dimension = '${BEFORE[dimension]}' and day >= $3 and day < $4 group by 1
-    union all
-    select name, ${SUMS} from rollup_dimension_unpacked
-    where id = any(${OLD_IDS_OF[kind]}) and dimension = '${BEFORE[dimension]}' and day >= $3 and day < $4 and ${MONTHS}
-    group by 1
-    union all
-    select l.${ID[dimension]}, imps, views, clicks, actions, spend_micros, value_micros from (
-      select leaf, ${FRESH_SUMS} from fresh where ${FRESH_OF[kind]} and day >= $3 and day < $4 group by leaf
-    ) f join leaf l using (leaf)
-    union all
-    select l.${ID[dimension]}, ${VALUE_SUMS}
-    from (select * from leaf where ${LEAVES_OF[kind]} offset 0) l join rollup_value_dimension d on d.id = l.leaf
-    where d.dimension = 'd' and d.day >= $3 and d.day < $4 group by 1`
 
 export function sumParts(
   db: Db,
@@ -202,21 +114,18 @@ export function sumParts(
   { from, to }: Bounds,
   limit: number,
 ) {
-  const named = `select part::text as name, p.* from (${byPart(kind, dimension)}) p`
+  const named = `select key::text as name, figures.* from ${byPart(kind, dimension)}`
   return db.rows<NamedRow>(ranked(named, BY_IMPS, '$5'), [id, cid, from, to, limit])
 }
 
 /** `300x250`: the size of the banner. */
 export function sumSizes(db: Db, { id, kind, cid }: Asked, { from, to }: Bounds, limit: number) {
-  const named = `select coalesce(b.width || 'x' || b.height, '${UNKNOWN}') as name, p.*
-    from (${byPart(kind, 'banner')}) p left join banner b on b.bid = p.part`
+  const named = `select coalesce(b.width || 'x' || b.height, '${UNKNOWN}') as name, figures.*
+    from ${byPart(kind, 'banner')} left join banner b on b.bid = figures.key`
   return db.rows<NamedRow>(ranked(named, BY_IMPS, '$5'), [id, cid, from, to, limit])
 }
 
-/**
- * By hour of the day, on the clocks of the zone, from quarters. The bounds by time are wide enough for any zone; the
- * dates decide.
- */
+/** By hour of the day, on the clocks of the zone. */
 export function sumHours(
   db: Db,
   { id, kind, cid }: Asked,
@@ -224,31 +133,8 @@ export function sumHours(
   limit: number,
   timeZone: string,
 ) {
-  const local = (quarter: string) =>
-    `cross join lateral (select ${quarter} at time zone $6) as t(local)
-      where id = $1 and local >= $3::date and local < $4::date`
-  const named = `select to_char(local, 'HH24') as name, ${COUNTS} from rollup ${local('quarter')}
-        and quarter >= $3::date - interval '2 days' and quarter < $4::date + interval '2 days'
-      union all
-      select to_char(local, 'HH24'), ${COUNTS} from rollup_unpacked ${local('to_timestamp(quarter * 900.0)')}
-        and month >= date_trunc('month', $3::date - interval '2 days') and month < $4::date + interval '2 days'
-      union all
-      select lpad(hour::text, 2, '0'), ${FRESH_SUMS} from fresh
-      where ${FRESH_OF[kind]} and day >= $3 and day < $4 group by hour
-      union all
-      select to_char(local, 'HH24'), 0, 0, 0, 0, 0, value_micros from rollup_value ${local('quarter')}
-        and quarter >= $3::date - interval '2 days' and quarter < $4::date + interval '2 days'`
+  const named = `select key as name, figures.* from ${byHour(kind, '$6')}`
   return db.rows<NamedRow>(ranked(named, BY_IMPS, '$5'), [id, cid, from, to, limit, timeZone])
-}
-
-const OWN_ID = { campaign: 'cid', persona: 'pid' }
-const OWN_LETTER = { campaign: 'g', persona: 'n' }
-/** By leaf first, so that few leaves are looked up. */
-const FRESH_BY = {
-  campaign: `select cid, ${FRESH_SUMS} from fresh where cuid = $1 and day >= $2 and day < $3 group by cid`,
-  persona: `select l.pid, imps, views, clicks, actions, spend_micros, value_micros from (
-      select leaf, ${FRESH_SUMS} from fresh where cuid = $1 and day >= $2 and day < $3 group by leaf
-    ) f join leaf l using (leaf)`,
 }
 
 /** A customer's campaigns or personas by id, as text. Includes deleted ones: their figures stay in the customer's. */
@@ -259,16 +145,7 @@ export function sumOwn(
   { from, to }: Bounds,
   limit: number,
 ) {
-  const id = OWN_ID[dimension]
-  // By number first: converting every row to text would take longer than everything else.
-  const named = `select id::text as name, n.* from (
-      select ${id} as id, ${SUMS} from rollup_customer where cuid = $1 and day >= $2 and day < $3 group by ${id}
-      union all
-      ${FRESH_BY[dimension]}
-      union all
-      select name, ${VALUE_SUMS} from rollup_value_dimension
-      where id = -$1::bigint and dimension = '${OWN_LETTER[dimension]}' and day >= $2 and day < $3 group by name
-    ) n`
+  const named = `select key::text as name, figures.* from ${byOwn(dimension, '$1', { from: '$2', to: '$3' })}`
   return db.rows<NamedRow>(ranked(named, BY_IMPS, '$4'), [cuid, from, to, limit])
 }
 

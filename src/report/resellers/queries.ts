@@ -1,5 +1,6 @@
-// SQL of reports: the rollups and `fresh`, added up in one statement, for the customers of one app only.
+// SQL of reports: figures added up in one statement, for the customers of one app only.
 
+import { ofEach, SUMS } from '../../count/fold/figures-queries.ts'
 import type { Db } from '../../platform/database.ts'
 import type { Counts } from '../figures/figures.ts'
 
@@ -109,24 +110,11 @@ export function sumInPieces(
   const named = keys.includes('cid') ? 'cid' : keys.includes('cuid') ? 'cuid' : null
   const dates = keys.flatMap(key => DATES[key] ?? [])
   return db.rows<Piece>(
-    `with mine as materialized (select cuid from customer where ${CHOSEN}), ${FRESH}, sums as (
-       select ${names}, sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions,
-         sum(spend_micros) as spend_micros, sum(value_micros) as value_micros, row_number() over (order by ${names}) as n
+    `with mine as materialized (select cuid from customer where ${CHOSEN}), sums as (
+       select ${names}, ${SUMS}, row_number() over (order by ${names}) as n
        from (
-         select ${made}, imps, views, clicks, actions, spend_micros, 0 as value_micros from (
-           select r.* from mine cross join lateral (
-             select * from rollup_customer where rollup_customer.cuid = mine.cuid and day >= $2 and day < $3 offset 0
-           ) r
-         ) folded
-         union all
-         select ${made}, imps, views, clicks, actions, spend_micros, 0 from unfolded
-         union all
-         select ${made}, 0, 0, 0, 0, 0, value_micros from (
-           select mine.cuid, v.name as cid, v.day, v.value_micros from mine cross join lateral (
-             select name, day, value_micros from rollup_value_dimension
-             where id = -mine.cuid and dimension = 'g' and day >= $2 and day < $3 offset 0
-           ) v
-         ) valued
+         select ${made}, imps, views, clicks, actions, spend_micros, value_micros
+         from ${ofEach('mine', { from: '$2', to: '$3' })}
        ) parts group by ${names} order by ${names} limit $4
      )${named ? `, heads as materialized (${HEADS[named]})` : ''}
      select count(*) as rows, sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions,
@@ -138,20 +126,6 @@ export function sumInPieces(
     [appId, from, to, limit, rowsAPiece, cuids, ...(named ? [currency] : [])],
   )
 }
-
-/**
- * All of `fresh` is read, whoever owns it, because it is small: looking up each row among all customers took longer.
- */
-const FRESH = `fresh_sums as materialized (
-       select cuid, cid, day, count(*) filter (where kind = 'i') as imps, count(*) filter (where kind = 'v') as views,
-         count(*) filter (where kind = 'c') as clicks, count(*) filter (where kind = 'a') as actions,
-         sum(spend_micros) as spend_micros
-       from fresh where day >= $2 and day < $3 group by cuid, cid, day
-     ), unfolded as materialized (
-       select * from (
-         select f.*, mine.cuid is not null as is_mine from mine full join fresh_sums f on f.cuid = mine.cuid offset 0
-       ) joined where is_mine and cuid is not null
-     )`
 
 /** Never joined by a loop: a full join matches two sets by hashing or sorting, and `offset 0` keeps it a full join. */
 const headed = (named: 'cid' | 'cuid') => `(
