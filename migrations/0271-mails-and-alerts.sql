@@ -1,12 +1,14 @@
 -- contracts: mails have more kinds.
 alter table mail drop constraint mail_kind_check;
 alter table mail add constraint mail_kind_check
-  check (kind in ('report', 'bannerRejected', 'budgetSpent', 'balance', 'proposals', 'stopped', 'budgetRaised', 'access',
+  check (kind in ('report', 'bannerRejected', 'budgetSpent', 'daySpent', 'balance', 'proposals', 'stopped', 'budgetRaised', 'access',
     'savedView', 'decisions'))
   not valid;
 
 -- Alerts: a budget that was raised a lot, a new member, a new key, a key that is used from a new network.
 alter table mail_choice
+  -- The budget of a day; `budget_spent` is about totals.
+  add column day_spent boolean not null default false,
   -- Told from this many times on; null: never.
   add column budget_raised double precision default 3,
   add column access boolean not null default true,

@@ -40,6 +40,7 @@ export interface MailNews {
     | 'report'
     | 'bannerRejected'
     | 'budgetSpent'
+    | 'daySpent'
     | 'balance'
     | 'proposals'
     | 'stopped'
@@ -92,6 +93,7 @@ export async function recordMail(
        when 'report' then c.report <> 'off'
        when 'bannerRejected' then coalesce(c.banner_rejected, true)
        when 'budgetSpent' then coalesce(c.budget_spent, true)
+       when 'daySpent' then coalesce(c.day_spent, false)
        when 'balance' then coalesce(c.balance, true)
        when 'proposals' then coalesce(c.proposals, true)
        when 'access' then coalesce(c.access, true)

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { notFound, refusal } from '../kernel/errors/problem.ts'
 import type { Clock } from '../kernel/time/clock.ts'
 import type { Db } from '../platform/database.ts'
+import type { LetterBrand } from '../platform/letter.ts'
 import type { Pair } from './pair.ts'
 import {
   type AppRow,
@@ -42,6 +43,18 @@ export interface Brand {
   /** SHA-256 of the image, in hex. */
   logoHash: string | null
 }
+
+/** How emails to the customers and the staff of an app look. */
+export function letterBrand(brand: Brand, publicUrl: string): LetterBrand {
+  return {
+    title: brand.title ?? 'Marquee',
+    color: brand.color ?? DEFAULT_COLOR,
+    logoUrl: brand.logoHash && `${publicUrl}/console/logo/${brand.logoHash}.png`,
+  }
+}
+
+/** As in the console. */
+const DEFAULT_COLOR = '#4c51e0'
 
 export interface NewApp {
   name: string

@@ -9,9 +9,11 @@ import { type Problem, refusal } from '../kernel/errors/problem.ts'
 import { type Clock, isSandbox } from '../kernel/time/clock.ts'
 import { HOUR_MS } from '../kernel/time/units.ts'
 import type { Db } from '../platform/database.ts'
+import { type LetterBrand, layOut } from '../platform/letter.ts'
 import type { Mail, Mailer } from '../platform/mail.ts'
 import { networkOf } from '../platform/network.ts'
 import { secretNamed } from '../platform/secrets.ts'
+import { letterBrand, readApp } from './apps.ts'
 import { tooMany } from './mail-allowance.ts'
 import { randomText } from './pair.ts'
 import { deletePasscode, type PasscodeKey, takeMailAllowance, takeTry, upsertPasscode } from './queries.ts'
@@ -34,6 +36,7 @@ export interface PasscodeParts {
   db: Db
   mail: Mailer
   clock: Clock
+  publicUrl: string
   /** Emails to one address per hour. */
   passcodeLimit: number
 }
@@ -76,7 +79,8 @@ export async function mailPasscode(
   const codeHash = hashOf(secret, salt, code)
   try {
     const { email, language } = customer
-    await mail.send(passcodeMail(email, code, PASSCODE_MINUTES, language ?? 'en'))
+    const brand = letterBrand((await readApp(db, customer.appId)).brand, parts.publicUrl)
+    await mail.send(passcodeMail({ email, language: language ?? 'en', brand }, code, PASSCODE_MINUTES))
   } catch (error) {
     throw refusal('mail_failed', {}, { cause: error })
   }
@@ -151,7 +155,7 @@ async function takeAllowance(
   throw await tooMany(db, full.name, full.most, 'too_many_passcode_mails', new Date(nowMs))
 }
 
-// The passcode email, as text and HTML, in the customer's language. It contains nothing that a customer wrote or that
+// The passcode email, in the customer's language. It contains nothing that a customer wrote or that
 // came in a request, because nobody must be able to send texts of their own through us.
 
 const WORDS = {
@@ -172,18 +176,14 @@ const WORDS = {
   },
 }
 
-function passcodeMail(email: string, code: string, minutes: number, language: keyof typeof WORDS): Mail {
+interface Addressed {
+  email: string
+  language: keyof typeof WORDS
+  brand: LetterBrand
+}
+
+function passcodeMail({ email, language, brand }: Addressed, code: string, minutes: number): Mail {
   const { subject, hello, is, life, ignore } = WORDS[language]
-  return {
-    to: email,
-    subject: subject(code),
-    text: `${hello}\n\n${is} ${code}\n\n${life(minutes)}\n${ignore}\n`,
-    html: `<!doctype html><html lang="${language}"><body style="font-family:sans-serif;color:#1a1a1a">
-<p>${hello}</p>
-<p>${is}</p>
-<p style="font-size:28px;letter-spacing:6px;font-weight:bold">${code}</p>
-<p>${life(minutes)}<br>${ignore}</p>
-</body></html>
-`,
-  }
+  const blocks = [{ text: hello }, { words: is, code }, { text: life(minutes) }]
+  return layOut({ to: email, language, brand, subject: subject(code), blocks, why: ignore })
 }

@@ -12,7 +12,15 @@ import { Panel } from '../shell/panel.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
 import { t } from '../words/words.ts'
 
-const ALERTS = ['bannerRejected', 'budgetSpent', 'balance', 'proposals', 'decisions', 'stopped'] as const
+const ALERTS = [
+  'bannerRejected',
+  'budgetSpent',
+  'daySpent',
+  'balance',
+  'proposals',
+  'decisions',
+  'stopped',
+] as const
 /** Times the old budget. A factor that a program set is offered too. */
 const FACTORS = [1.5, 2, 3, 5, 10]
 const NEVER = 'never'

@@ -1,6 +1,7 @@
-// The email about a change of passkeys, as text and HTML, in the person's language. It contains nothing that anybody
+// The email about a change of passkeys, in the person's language. It contains nothing that anybody
 // wrote, because nobody must be able to send texts of their own through us.
 
+import { type LetterBrand, layOut } from '../../platform/letter.ts'
 import type { Mail } from '../../platform/mail.ts'
 
 export type PasskeyEvent = 'added' | 'removed' | 'reset'
@@ -17,7 +18,7 @@ const WORDS = {
       'Your passkeys were reset',
       'All your passkeys were removed, and you were signed out everywhere. You can register new ones after signing in.',
     ],
-    open: 'Sign in:',
+    open: 'Sign in',
     otherwise:
       'If this was not you, or not what you asked for, contact the operator of this service at once.',
   },
@@ -32,7 +33,7 @@ const WORDS = {
       'Ihre Passkeys wurden zurückgesetzt',
       'Alle Ihre Passkeys wurden entfernt, und Sie wurden überall abgemeldet. Nach der Anmeldung können Sie neue anlegen.',
     ],
-    open: 'Anmelden:',
+    open: 'Anmelden',
     otherwise:
       'Falls Sie das nicht waren oder nicht darum gebeten haben, wenden Sie sich sofort an den Betreiber dieses Dienstes.',
   },
@@ -41,21 +42,10 @@ const WORDS = {
 export function passkeyMail(
   email: string,
   event: PasskeyEvent,
-  link: string,
-  language: keyof typeof WORDS,
+  { link, language, brand }: { link: string; language: keyof typeof WORDS; brand: LetterBrand },
 ): Mail {
   const { hello, open, otherwise, [event]: said } = WORDS[language]
   const [subject, text] = said
-  return {
-    to: email,
-    subject,
-    text: `${hello}\n\n${text}\n\n${open} ${link}\n\n${otherwise}\n`,
-    html: `<!doctype html><html lang="${language}"><body style="font-family:sans-serif;color:#1a1a1a">
-<p>${hello}</p>
-<p>${text}</p>
-<p>${open} <a href="${link}">${link}</a></p>
-<p>${otherwise}</p>
-</body></html>
-`,
-  }
+  const blocks = [{ text: hello }, { text }, { link: { words: open, url: link } }]
+  return layOut({ to: email, language, brand, subject, blocks, why: otherwise })
 }

@@ -6,6 +6,7 @@ import { notFound, refusal } from '../../kernel/errors/problem.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Db } from '../../platform/database.ts'
 import type { Mailer } from '../../platform/mail.ts'
+import { letterBrand, readApp } from '../apps.ts'
 import { checkProof, checkRegistration, type Proof, type Registration } from './ceremony.ts'
 import { type PasskeyEvent, passkeyMail } from './passkey-mail.ts'
 import {
@@ -91,7 +92,7 @@ export async function registerPasskey(
   const createdAt = new Date(parts.clock.nowMs())
   const made = await insertPasskey(db, { appId, person, ...registered, name, transports, createdAt })
   if (!made) throw refusal('passkey_exists')
-  await tell(owner, 'added', parts)
+  await tell(db, owner, 'added', parts)
 }
 
 /** Throws 401 unless a passkey of this person has signed the challenge. */
@@ -122,7 +123,7 @@ export async function removePasskey(
   if (!present.some(({ passkey_id }) => passkey_id === passkeyId)) throw notFound('passkey')
   if (required && present.length === 1) throw refusal('last_passkey')
   await deletePasskey(db, owner, passkeyId!)
-  await tell(owner, 'removed', parts)
+  await tell(db, owner, 'removed', parts)
 }
 
 /** For a person who has lost their passkeys: removes them, ends all sessions, and returns how many there were. */
@@ -130,14 +131,21 @@ export async function resetPasskeys(db: Db, owner: Owner, parts: PasskeyParts): 
   const removed = await deletePasskeys(db, owner)
   if (removed === 0) return 0
   await deleteSessionsOf(db, owner)
-  await tell(owner, 'reset', parts)
+  await tell(db, owner, 'reset', parts)
   return removed
 }
 
 /** Runs in the transaction of the change: if the email cannot be sent, nothing changes. */
-async function tell({ email, language }: Owner, event: PasskeyEvent, parts: PasskeyParts): Promise<void> {
+async function tell(
+  db: Db,
+  { appId, email, language }: Owner,
+  event: PasskeyEvent,
+  { mail, publicUrl }: PasskeyParts,
+): Promise<void> {
+  const brand = letterBrand((await readApp(db, appId)).brand, publicUrl)
+  const link = `${publicUrl}/console/`
   try {
-    await parts.mail.send(passkeyMail(email, event, `${parts.publicUrl}/console/`, language ?? 'en'))
+    await mail.send(passkeyMail(email, event, { link, language: language ?? 'en', brand }))
   } catch (error) {
     throw refusal('passkey_mail_failed', {}, { cause: error })
   }

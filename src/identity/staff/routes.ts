@@ -6,9 +6,12 @@ import type { AppCaller } from '../../kernel/caller.ts'
 import { refusal } from '../../kernel/errors/problem.ts'
 import { type Clock, toSeconds } from '../../kernel/time/clock.ts'
 import type { Db } from '../../platform/database.ts'
+import { layOut } from '../../platform/letter.ts'
 import type { Mail, Mailer } from '../../platform/mail.ts'
-import { type App, readApp } from '../apps.ts'
+import { type App, letterBrand, readApp } from '../apps.ts'
 import { takeAllowanceFor } from '../mail-allowance.ts'
+import { whoActedForApp } from '../who.ts'
+import { personOf } from '../who-in-mail.ts'
 import type { NewStaff, StaffChange, StaffMember } from './contract.ts'
 import * as contract from './contract.ts'
 import {
@@ -90,10 +93,11 @@ async function invite(
 ): Promise<StaffMember> {
   const staff = await addStaff(db, appId, { email, name, role }, clock, { actor: key, keepsAdmin: true })
   const now = new Date(clock.nowMs())
+  const by = personOf((await whoActedForApp(db, appId, [key])).get(key)!).name
   const allowance = `${appId} invitation ${emailKey(email)}`
   await takeAllowanceFor(db, allowance, INVITATIONS_TO_ONE, 'too_many_invitations', now)
   try {
-    await mail.send(staffInvitation(email, await readApp(db, appId), publicUrl))
+    await mail.send(staffInvitation(email, by, await readApp(db, appId), publicUrl))
   } catch (error) {
     throw refusal('invitation_failed', {}, { cause: error })
   }
@@ -107,26 +111,20 @@ function shown({ sid, email, name, role, joined, created }: Staff): StaffMember 
 // The email to a person who was added to the staff, which says where to sign in. It contains no secret, because a
 // passcode is sent to the same address. The app's name is the only text in it that somebody wrote.
 
-function staffInvitation(email: string, { name, brand }: App, publicUrl: string): Mail {
-  const title = brand.title ?? 'Marquee'
-  const link = `${publicUrl}/console?app=${encodeURIComponent(name)}`
-  const added = `You have been added to the staff of ${title}.`
-  const open = 'Sign in here with this email address; a passcode is sent to you:'
-  const ignore = 'If you did not expect this, you can ignore this email.'
-  return {
+function staffInvitation(email: string, by: string | null, { name, brand }: App, publicUrl: string): Mail {
+  const { title } = letterBrand(brand, publicUrl)
+  const url = `${publicUrl}/console?app=${encodeURIComponent(name)}`
+  return layOut({
     to: email,
+    language: 'en',
+    brand: letterBrand(brand, publicUrl),
     subject: `You work for ${title} now`,
-    text: `Hello,\n\n${added}\n\n${open}\n${link}\n\n${ignore}\n`,
-    html: `<!doctype html><html lang="en"><body style="font-family:sans-serif;color:#1a1a1a">
-<p>Hello,</p>
-<p>${escaped(added)}</p>
-<p>${open}<br><a href="${escaped(link)}">${escaped(link)}</a></p>
-<p>${ignore}</p>
-</body></html>
-`,
-  }
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+    blocks: [
+      { text: 'Hello,' },
+      { text: `${by === null ? 'You have been added' : `${by} has added you`} to the staff of ${title}.` },
+      { text: 'Sign in with this email address; a passcode is sent to you.' },
+      { link: { words: 'Sign in', url } },
+    ],
+    why: 'If you did not expect this, you can ignore this email.',
+  })
 }

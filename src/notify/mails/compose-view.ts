@@ -2,10 +2,12 @@
 // CSV for spreadsheets in the reader's language. Names that people wrote are only in the attachment; the name of the
 // view is in the email if it is plain words.
 
+import { isPlain } from '../../identity/who-in-mail.ts'
 import { Problem } from '../../kernel/errors/problem.ts'
 import { containsText } from '../../kernel/text.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Db } from '../../platform/database.ts'
+import type { Block } from '../../platform/letter.ts'
 import type { Attachment } from '../../platform/mail.ts'
 import { breakdown } from '../../report/figures/breakdown.ts'
 import { OTHER } from '../../report/figures/contract.ts'
@@ -25,8 +27,6 @@ import {
   WORTH,
   writeFigure,
 } from './figures.ts'
-import type { Block } from './layout.ts'
-import { isPlain } from './who.ts'
 import type { MailLanguage, MailWords, mailFormat } from './words.ts'
 
 export interface ViewFacts {
@@ -41,6 +41,7 @@ export interface ViewReader {
   words: MailWords
   format: ReturnType<typeof mailFormat>
   page: (path: string) => string
+  campaignOf: (cid: number) => Promise<string>
   language: MailLanguage
   currency: string
 }
@@ -79,7 +80,7 @@ export async function composeView(
     subject: title,
     blocks: [
       { heading: title },
-      ...(view.cid === null ? [] : [{ text: words.campaign(view.cid) }]),
+      ...(view.cid === null ? [] : [{ text: words.campaign(await reader.campaignOf(view.cid)) }]),
       {
         rows: [
           ['', '', ...(before ? [words.viewBefore, words.change] : [])],

@@ -1,22 +1,24 @@
 // Composes an email in the customer's language and time zone. Its figures are the same as those of `/stats`.
 
 import { createHash } from 'node:crypto'
+import { letterBrand } from '../../identity/apps.ts'
 import type { BudgetRaised, By } from '../../identity/contract.ts'
+import { type AccessFact, isPlain, linkless, personOf } from '../../identity/who-in-mail.ts'
 import type { Every } from '../../kernel/report-period.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import { zoneAt } from '../../kernel/time/zones.ts'
 import type { Db } from '../../platform/database.ts'
+import { type Block, layOut } from '../../platform/letter.ts'
 import type { Attachment, Mail } from '../../platform/mail.ts'
+import { selectNames } from '../../report/figures/breakdown-queries.ts'
 import { figuresOf } from '../../report/figures/figures.ts'
 import { findSubject, summary } from '../../report/figures/report.ts'
 import { composeView, type ViewFacts } from './compose-view.ts'
 import type { MailKind } from './contract.ts'
 import { type FigureName, figuresShown, writeFigure } from './figures.ts'
-import { type Block, layOut } from './layout.ts'
 import { offToken } from './links.ts'
 import { type RecipientRow, selectReasons } from './queries.ts'
 import { sumByCampaign } from './report-queries.ts'
-import { type AccessFact, linkless, personOf } from './who.ts'
 import { MAIL_WORDS, type MailWords, mailFormat } from './words.ts'
 
 export interface ComposeParts {
@@ -52,6 +54,8 @@ interface Reader {
   page: (path: string) => string
   /** The name of the app. */
   title: string
+  /** What to call a campaign: its name if that is plain words, otherwise its id. */
+  campaign: (cid: number) => string
 }
 
 const CAMPAIGNS = 10
@@ -71,11 +75,14 @@ export async function compose(
   const zone = (news.facts[0]!.zone as string | undefined) ?? ownZone
   const format = mailFormat(language, zone, currency)
   const page = (path: string) => recipient.platform_url ?? `${publicUrl}/console${path}`
-  const title = recipient.title ?? 'Marquee'
-  const reader = { words, format, page, title }
+  const brand = letterBrand(recipient.brand, publicUrl)
+  const { title } = brand
+  const campaign = await namesIn(db, news.facts, words)
+  const campaignOf = async (cid: number) => (await namesIn(db, [{ cid }], words))(cid)
+  const reader = { words, format, page, title, campaign }
   const view = kind === 'savedView' ? (news.facts[0] as unknown as ViewFacts) : null
   const composed: Written | null = view
-    ? await composeView(parts, cuid, view, { ...reader, language, currency })
+    ? await composeView(parts, cuid, view, { ...reader, campaignOf, language, currency })
     : kind === 'report'
       ? await report(db, cuid, news.facts[0] as never, reader)
       : kind === 'decisions'
@@ -88,6 +95,7 @@ export async function compose(
     to: recipient.email,
     messageId: messageIdOf(news.batch, publicUrl),
     language,
+    brand,
     subject,
     blocks: [{ text: words.hello }, ...blocks],
     off: {
@@ -97,6 +105,13 @@ export async function compose(
     why: words.why(title),
     ...(attachments ? { attachments } : {}),
   })
+}
+
+async function namesIn(db: Db, facts: readonly object[], words: MailWords): Promise<Reader['campaign']> {
+  const cids = facts.flatMap(fact => ('cid' in fact && typeof fact.cid === 'number' ? [fact.cid] : []))
+  const rows = cids.length === 0 ? [] : await selectNames(db, 'campaign', cids)
+  const names = new Map(rows.filter(({ name }) => isPlain(name)).map(({ id, name }) => [id, name]))
+  return cid => (names.has(cid) ? words.quoted(names.get(cid)!) : String(cid))
 }
 
 /** Includes the deployment, so that no two deployments share an id. */
@@ -148,13 +163,14 @@ async function byCampaign(
   const [from, to] = [new Date(startS * 1000), new Date(endS * 1000)]
   const sums = await sumByCampaign(db, cuid, from, to, CAMPAIGNS)
   if (sums.length === 0) return []
+  const campaign = await namesIn(db, sums, words)
   const worth = sums.some(sum => sum.valueMicros > 0) ? (['value'] as const) : []
   const names = ['imps', 'clicks', 'actions', 'spend', ...worth] as const
   const rows = sums.map(sum => {
     const figures = figuresOf(sum)
     const { imps, clicks, actions } = figures
     const amounts = (['spend', ...worth] as const).map(name => format.money(figures[name]))
-    return [words.campaign(sum.cid), ...[imps, clicks, actions].map(format.count), ...amounts]
+    return [words.campaign(campaign(sum.cid)), ...[imps, clicks, actions].map(format.count), ...amounts]
   })
   const more = sums[0]!.of - sums.length
   return [
@@ -182,11 +198,11 @@ interface ProposalFact {
   by?: By
 }
 
-function aboutProposals({ facts }: News, { words, format, page, title }: Reader): Written {
+function aboutProposals({ facts }: News, { words, format, page, title, campaign }: Reader): Written {
   const blocks = facts.flatMap((fact): Block[] => {
     const { id, cid, costsAtMost, by } = fact as unknown as ProposalFact
     const most = format.money(costsAtMost)
-    const what = cid === null ? words.proposedNew(most) : words.proposed(cid, most)
+    const what = cid === null ? words.proposedNew(most) : words.proposed(campaign(cid), most)
     // A proposal that has waited since before this version has no `by`.
     const text = by ? `${what} ${words.by(personOf(by), title)}` : what
     return [{ text }, { link: { words: words.open, url: page(`/proposals?id=${id}`) } }]
@@ -205,7 +221,7 @@ interface DecisionFact {
 async function aboutDecisions(
   db: Db,
   { cuid, facts }: News,
-  { words, page, title }: Reader,
+  { words, page, title, campaign }: Reader,
 ): Promise<Written | null> {
   const all = facts as unknown as DecisionFact[]
   const reasons = await selectReasons(
@@ -216,7 +232,7 @@ async function aboutDecisions(
   const known = all.filter(({ id }) => reasons.has(id))
   const blocks = known.flatMap(({ id, cid, status, by }): Block[] => {
     const reason = reasons.get(id) ?? null
-    const text = `${words.decided[status](id, cid)} ${words.by(personOf(by), title)}`
+    const text = `${words.decided[status](id, cid === null ? null : campaign(cid))} ${words.by(personOf(by), title)}`
     const said = reason === null ? [] : [{ text: words.reason(linkless(reason)) }]
     return [{ text }, ...said, { link: { words: words.open, url: page(`/proposals?id=${id}`) } }]
   })
@@ -228,11 +244,11 @@ async function aboutDecisions(
   }
 }
 
-function aboutRaised({ facts }: News, { words, format, page, title }: Reader): Written {
+function aboutRaised({ facts }: News, { words, format, page, title, campaign }: Reader): Written {
   const blocks = facts.flatMap((fact): Block[] => {
     const { cid, fid, field, before, after, by } = fact as BudgetRaised
     const amounts = [format.money(before), after === null ? null : format.money(after)] as const
-    const text = `${words.raised({ cid, fid, field }, ...amounts)} ${words.by(personOf(by), title)}`
+    const text = `${words.raised({ campaign: campaign(cid), fid, field }, ...amounts)} ${words.by(personOf(by), title)}`
     return [{ text }, { link: { words: words.open, url: page(`/campaigns/${cid}`) } }]
   })
   return written(words.raisedSubject(facts.length), blocks, words.raisedAbout)
@@ -250,7 +266,7 @@ function aboutAccess({ facts }: News, { words, page, title }: Reader): Written {
 
 function alert(news: News, reader: Reader): Written {
   const { kind, facts } = news
-  const { words, format, page } = reader
+  const { words, format, page, campaign } = reader
   if (kind === 'balance') return aboutBalance(news, reader)
   if (kind === 'proposals') return aboutProposals(news, reader)
   if (kind === 'budgetRaised') return aboutRaised(news, reader)
@@ -260,35 +276,26 @@ function alert(news: News, reader: Reader): Written {
     const { cid, fid, pid, bid, budget, day, since } = fact as Record<string, number>
     if (kind === 'bannerRejected') {
       const url = page(`/campaigns/${cid}/personas/${pid}/banners/${bid}`)
-      return [{ text: words.rejected(bid!, cid!) }, { link: { words: words.open, url } }]
+      return [{ text: words.rejected(bid!, campaign(cid!)) }, { link: { words: words.open, url } }]
     }
     const spent = () => {
-      if (!isTotal(fact)) return words.spent(cid!, format.money(budget!), format.dayOfKey(day!))
+      // Before it had a kind of its own, news of a day was of the kind of totals.
+      if (fact.by === 'day') return words.spent(campaign(cid!), format.money(budget!), format.dayOfKey(day!))
       return fid === undefined
-        ? words.total(cid!, format.money(budget!))
-        : words.flight(fid, cid!, format.money(budget!))
+        ? words.total(campaign(cid!), format.money(budget!))
+        : words.flight(fid, campaign(cid!), format.money(budget!))
     }
     const { code } = fact as { code?: string }
-    const stopped = () => (code ? words.stalled(cid!, code) : words.stopped(cid!, format.time(since!)))
-    const text = kind === 'budgetSpent' ? spent() : stopped()
+    const stopped = () =>
+      code ? words.stalled(campaign(cid!), code) : words.stopped(campaign(cid!), format.time(since!))
+    const text = kind === 'stopped' ? stopped() : spent()
     return [{ text }, { link: { words: words.open, url: campaignPage(cid) } }]
   })
   if (kind === 'bannerRejected')
     return written(words.rejectedSubject(facts.length), blocks, words.rejectedAbout)
-  if (kind === 'budgetSpent') {
-    const subject = facts.some(isTotal) ? words.totalSubject : words.spentSubject
-    const abouts = [
-      ...(facts.every(isTotal) ? [] : [words.spentAbout]),
-      ...(facts.some(isTotal) ? [words.totalAbout] : []),
-    ]
-    return written(subject(facts.length), blocks, abouts.join(' '))
-  }
+  if (kind === 'daySpent') return written(words.spentSubject(facts.length), blocks, words.spentAbout)
+  if (kind === 'budgetSpent') return written(words.totalSubject(facts.length), blocks, words.totalAbout)
   return written(words.stoppedSubject(facts.length), blocks, words.stoppedAbout)
-}
-
-/** Whether it is about the total budget of a campaign or flight, not about a day. */
-function isTotal(fact: object): boolean {
-  return (fact as { by?: string }).by === 'total'
 }
 
 function written(subject: string, blocks: Block[], about: string): Written {

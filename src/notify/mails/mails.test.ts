@@ -115,7 +115,14 @@ describe('what a customer wants', () => {
     const own = await newSetting('chooser')
     const path = `/customer/${own.cuid}/mails`
     const alerts = {
-      ...{ bannerRejected: true, budgetSpent: true, balance: true, proposals: true, stopped: true },
+      ...{
+        bannerRejected: true,
+        budgetSpent: true,
+        daySpent: false,
+        balance: true,
+        proposals: true,
+        stopped: true,
+      },
       ...{ budgetRaised: 3, access: true, decisions: true },
     }
     const first = { cuid: own.cuid, report: 'off', ...alerts }
@@ -324,7 +331,7 @@ describe('alerts', () => {
     const [first, second] = await mails(own.email, 2)
     expect(second!.headers['message-id']).toBe(first!.headers['message-id'])
     expect(second!.text).toBe(first!.text)
-    expect(first!.subject).toBe('2 campaigns have spent their daily budgets')
+    expect(first!.subject).toBe('2 campaigns have spent their budgets')
   })
 
   it('about money and access go to every owner who has signed in and name the person; each can unsubscribe', async () => {
@@ -384,16 +391,23 @@ describe('alerts', () => {
       expect(to(email).map(mail => readMail(mail.raw).subject)).toEqual(['Einladung zu Marquee'])
   })
 
-  it('for a spent budget come once per day', async () => {
+  it('for a spent day’s budget, which is the normal case, come only if wanted, once per day', async () => {
     const own = await newSetting('spender', { language: 'de' })
-    await own.call('PUT', `/campaign/${own.cid}`, { dailySpend: 0.1 })
+    const other = await newSetting('indifferent')
+    await own.choose({ daySpent: true })
+    await own.call('PUT', `/campaign/${own.cid}`, { dailySpend: 0.1, name: 'Sommer 2026' })
+    await other.call('PUT', `/campaign/${other.cid}`, { dailySpend: 0.1 })
+    await other.shown([new Date(service.clock.nowMs()).toISOString()])
     await own.shown([new Date(service.clock.nowMs()).toISOString()])
     await until(async () => service.db.row('select 1 from mail where cuid = $1', [own.cuid]))
     service.clock.advance(60_000)
     const [mail] = await mails(own.email, 1)
     expect(mail!.subject).toBe('Eine Kampagne hat ihr Tagesbudget aufgebraucht')
-    expect(mail!.text).toMatch(new RegExp(`Kampagne ${own.cid} hat ihr Budget von 0,10\\s\\$ für den`))
+    expect(mail!.text).toMatch(/Kampagne „Sommer 2026“ hat ihr Budget von 0,10\s\$ für den/)
     expect(await settled(own.cuid)).toEqual(['sent'])
+    const told = 'select spent_day is not null as told from campaign_watch where cid = $1'
+    await until(async () => (await service.db.row<{ told: boolean }>(told, [other.cid]))?.told)
+    expect(await service.db.rows('select 1 from mail where cuid = $1', [other.cuid])).toEqual([])
   })
 
   it('for a campaign that stopped delivering wait until its hours have been open for long enough', async () => {

@@ -8,22 +8,23 @@ import type { Clock } from '../../kernel/time/clock.ts'
 import type { Calendar } from '../../kernel/time/day.ts'
 import type { Db } from '../../platform/database.ts'
 import { MAIL_KINDS, type MailChoices, type MailChoicesEdit, type MailKind } from './contract.ts'
-import { type ChoiceRow, clearMailsOff, lockChoice, selectChoice, updateChoice } from './queries.ts'
+import { type Choices, clearMailsOff, lockChoice, selectChoice, updateChoice } from './queries.ts'
 
-const FIRST: ChoiceRow = {
+const FIRST: Choices = {
   report: 'off',
-  banner_rejected: true,
-  budget_spent: true,
+  bannerRejected: true,
+  budgetSpent: true,
+  daySpent: false,
   balance: true,
   proposals: true,
   decisions: true,
   stopped: true,
-  budget_raised: RAISED_FACTOR,
+  budgetRaised: RAISED_FACTOR,
   access: true,
 }
 
 export async function readChoices(db: Db, cuid: number): Promise<MailChoices> {
-  return toChoices(cuid, (await selectChoice(db, cuid)) ?? FIRST)
+  return { cuid, ...((await selectChoice(db, cuid)) ?? FIRST) }
 }
 
 /** `calendar`: the customer's. The due time changes only if the choice of report changes. */
@@ -33,22 +34,13 @@ export async function editChoices(
   edit: MailChoicesEdit,
   { calendar, clock }: { calendar: Calendar; clock: Clock },
 ): Promise<MailChoices> {
-  const row = await lockChoice(db, cuid)
-  const changed: ChoiceRow = {
-    report: edit.report ?? row.report,
-    banner_rejected: edit.bannerRejected ?? row.banner_rejected,
-    budget_spent: edit.budgetSpent ?? row.budget_spent,
-    balance: edit.balance ?? row.balance,
-    proposals: edit.proposals ?? row.proposals,
-    decisions: edit.decisions ?? row.decisions,
-    stopped: edit.stopped ?? row.stopped,
-    budget_raised: edit.budgetRaised === undefined ? row.budget_raised : edit.budgetRaised,
-    access: edit.access ?? row.access,
-  }
-  const { report } = changed
-  const due = report === 'off' ? null : new Date(nextDueMs(report, calendar, clock.nowMs()))
-  await updateChoice(db, cuid, changed, report === row.report ? row.report_at : due)
-  const [was, is] = [toChoices(cuid, row), toChoices(cuid, changed)]
+  const { reportAt, ...before } = await lockChoice(db, cuid)
+  const [was, is] = [
+    { cuid, ...before },
+    { cuid, ...before, ...edit },
+  ]
+  const due = is.report === 'off' ? null : new Date(nextDueMs(is.report, calendar, clock.nowMs()))
+  await updateChoice(db, cuid, is, is.report === was.report ? reportAt : due)
   for (const kind of MAIL_KINDS) if (!wants(was, kind) && wants(is, kind)) await clearMailsOff(db, cuid, kind)
   return is
 }
@@ -71,19 +63,4 @@ export function wants(choices: MailChoices, kind: MailKind): boolean {
   // Each saved view has its own readers.
   if (kind === 'savedView') return true
   return kind === 'budgetRaised' ? choices.budgetRaised !== null : choices[kind]
-}
-
-export function toChoices(cuid: number, row: ChoiceRow): MailChoices {
-  return {
-    cuid,
-    report: row.report,
-    bannerRejected: row.banner_rejected,
-    budgetSpent: row.budget_spent,
-    balance: row.balance,
-    proposals: row.proposals,
-    decisions: row.decisions,
-    stopped: row.stopped,
-    budgetRaised: row.budget_raised,
-    access: row.access,
-  }
 }

@@ -1,50 +1,47 @@
 // SQL of emails: the customers' preferences and the queue. Each row of the queue is sent once; a lease protects it
 // meanwhile.
 
-import { RAISED_FACTOR, readerRolesOf } from '../../changes/outbox.ts'
+import { readerRolesOf } from '../../changes/outbox.ts'
+import type { Brand } from '../../identity/apps.ts'
 import type { ZoneBefore } from '../../kernel/time/zones.ts'
 import type { Db } from '../../platform/database.ts'
-import type { MailKind, ReportChoice } from './contract.ts'
+import type { MailChoices, MailKind, ReportChoice } from './contract.ts'
 
-export interface ChoiceRow {
-  report: ReportChoice
-  banner_rejected: boolean
-  budget_spent: boolean
-  balance: boolean
-  proposals: boolean
-  decisions: boolean
-  stopped: boolean
-  /** Null: never. */
-  budget_raised: number | null
-  access: boolean
+export type Choices = Omit<MailChoices, 'cuid'>
+
+/** The column of each choice. */
+const COLUMNS: Record<keyof Choices, string> = {
+  report: 'report',
+  bannerRejected: 'banner_rejected',
+  budgetSpent: 'budget_spent',
+  daySpent: 'day_spent',
+  balance: 'balance',
+  proposals: 'proposals',
+  decisions: 'decisions',
+  stopped: 'stopped',
+  budgetRaised: 'budget_raised',
+  access: 'access',
 }
-
-const CHOICE =
-  'report, banner_rejected, budget_spent, balance, proposals, decisions, stopped, budget_raised, access'
+const NAMES = Object.keys(COLUMNS) as (keyof Choices)[]
+const SELECTED = NAMES.map(name => `${COLUMNS[name]} as "${name}"`).join(', ')
+const SET = NAMES.map((name, i) => `${COLUMNS[name]} = $${i + 3}`).join(', ')
 
 export function selectChoice(db: Db, cuid: number) {
-  return db.row<ChoiceRow>(`select ${CHOICE} from mail_choice where cuid = $1`, [cuid])
+  return db.row<Choices>(`select ${SELECTED} from mail_choice where cuid = $1`, [cuid])
 }
 
 /** Concurrent changes for the same customer wait here, so that none is lost. */
-export async function lockChoice(db: Db, cuid: number): Promise<ChoiceRow & { report_at: Date | null }> {
+export async function lockChoice(db: Db, cuid: number): Promise<Choices & { reportAt: Date | null }> {
   await db.run('insert into mail_choice (cuid) values ($1) on conflict do nothing', [cuid])
-  return (await db.row<ChoiceRow & { report_at: Date | null }>(
-    `select ${CHOICE}, report_at from mail_choice where cuid = $1 for update`,
+  return (await db.row<Choices & { reportAt: Date | null }>(
+    `select ${SELECTED}, report_at as "reportAt" from mail_choice where cuid = $1 for update`,
     [cuid],
   ))!
 }
 
-export function updateChoice(db: Db, cuid: number, row: ChoiceRow, reportAt: Date | null) {
-  return db.run(
-    `update mail_choice set report = $2, banner_rejected = $3, budget_spent = $4, balance = $5, stopped = $6,
-       report_at = $7, proposals = $8, budget_raised = $9, access = $10, decisions = $11
-     where cuid = $1`,
-    [
-      ...[cuid, row.report, row.banner_rejected, row.budget_spent, row.balance, row.stopped, reportAt],
-      ...[row.proposals, row.budget_raised, row.access, row.decisions],
-    ],
-  )
+export function updateChoice(db: Db, cuid: number, choices: Choices, reportAt: Date | null) {
+  const values = NAMES.map(name => choices[name])
+  return db.run(`update mail_choice set report_at = $2, ${SET} where cuid = $1`, [cuid, reportAt, ...values])
 }
 
 export interface DueReportRow {
@@ -187,12 +184,12 @@ export function clearMailsOff(db: Db, cuid: number, kind: MailKind) {
   )
 }
 
-export interface RecipientRow extends ChoiceRow {
+export interface RecipientRow {
   email: string
   language: 'en' | 'de' | null
   timezone: string | null
   timezone_before: ZoneBefore[] | null
-  title: string | null
+  brand: Brand
   platform_url: string | null
 }
 
@@ -202,13 +199,9 @@ export interface RecipientRow extends ChoiceRow {
  */
 export function selectRecipient(db: Db, { cuid, mid }: Addressee, kind: MailKind) {
   return db.row<RecipientRow>(
-    `select coalesce(m.email, u.email) as email, u.language, u.timezone, u.timezone_before, a.brand_title as title, a.platform_url,
-       coalesce(c.report, 'off') as report, coalesce(c.banner_rejected, true) as banner_rejected,
-       coalesce(c.budget_spent, true) as budget_spent, coalesce(c.balance, true) as balance,
-       coalesce(c.proposals, true) as proposals, coalesce(c.stopped, true) as stopped,
-       coalesce(c.access, true) as access, coalesce(c.decisions, true) as decisions,
-       case when c.cuid is null then ${RAISED_FACTOR} else c.budget_raised end as budget_raised
-     from customer u join app a using (app_id) left join mail_choice c using (cuid)
+    `select coalesce(m.email, u.email) as email, u.language, u.timezone, u.timezone_before, a.platform_url,
+       json_build_object('title', a.brand_title, 'color', a.brand_color, 'logoHash', a.brand_logo_hash) as brand
+     from customer u join app a using (app_id)
        left join member m on m.mid = $2 and m.cuid = u.cuid and m.removed_at is null and m.role = any($3::text[])
          and $4::text <> all(m.mails_off)
      where u.cuid = $1 and u.deleted_at is null and u.api_access and a.revoked_at is null

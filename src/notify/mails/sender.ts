@@ -11,7 +11,7 @@ import type { Mailer } from '../../platform/mail.ts'
 import { pollQueue } from '../../platform/timer.ts'
 import { createTrouble } from '../../platform/trouble.ts'
 import { type ComposeParts, compose } from './compose.ts'
-import { toChoices, wants } from './mails.ts'
+import { readChoices, wants } from './mails.ts'
 import {
   deleteOldMails,
   giveAllowanceBack,
@@ -89,7 +89,7 @@ async function sendOne(parts: MailSenderParts, trouble: Trouble): Promise<boolea
   const first = rows[0]
   if (!first) return false
   const recipient = await selectRecipient(db, first, first.kind)
-  if (!recipient || !wants(toChoices(first.cuid, recipient), first.kind)) {
+  if (!recipient || !wants(await readChoices(db, first.cuid), first.kind)) {
     await settleBatch(db, lease, 'dropped')
     return true
   }

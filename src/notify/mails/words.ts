@@ -1,14 +1,15 @@
 // The texts of emails, in the languages of customers. They contain only figures, dates, ids, email addresses and plain
-// names (`who.ts`), never text that a customer wrote, except the reason of a colleague who declined a proposal.
+// names (`identity/who-in-mail.ts`), never text that a customer wrote, except the reason of a colleague who declined a
+// proposal.
 
+import { type AccessFact, shortKey, type Who } from '../../identity/who-in-mail.ts'
 import { ROLES } from '../../kernel/caller.ts'
 import type { MailKind } from './contract.ts'
-import { type AccessFact, shortKey, type Who } from './who.ts'
 
 export type MailLanguage = 'en' | 'de'
 
 interface RaisedBudget {
-  cid: number
+  campaign: string
   fid: number | null
   field: 'dailySpend' | 'totalSpend'
 }
@@ -20,35 +21,37 @@ export interface MailWords {
   figure: Record<'imps' | 'clicks' | 'actions' | 'spend' | 'ctr' | 'cnvr' | 'value' | 'roas', string>
   before: Record<'daily' | 'weekly', string>
   byCampaign: string
-  campaign: (cid: number) => string
+  /** Of its name, or its id if the name is not shown. */
+  campaign: (campaign: string) => string
+  quoted: (name: string) => string
   more: (count: number) => string
   zone: (zone: string) => string
   rejectedSubject: (count: number) => string
-  rejected: (bid: number, cid: number) => string
+  rejected: (bid: number, campaign: string) => string
   rejectedAbout: string
   spentSubject: (count: number) => string
-  spent: (cid: number, budget: string, day: string) => string
+  spent: (campaign: string, budget: string, day: string) => string
   spentAbout: string
   balanceSubject: Record<'low' | 'spent', string>
   balance: Record<'low' | 'spent', (balance: string) => string>
   balanceAbout: Record<'low' | 'spent', string>
   proposedSubject: (count: number) => string
-  proposed: (cid: number, most: string) => string
+  proposed: (campaign: string, most: string) => string
   proposedNew: (most: string) => string
   proposedAbout: string
   decidedOne: Record<'approved' | 'declined', string>
   decidedSeveral: (count: number) => string
-  decided: Record<'approved' | 'declined', (id: number, cid: number | null) => string>
+  decided: Record<'approved' | 'declined', (id: number, campaign: string | null) => string>
   /** Null: the reason is not shown here. */
   reason: (reason: string | null) => string
   totalSubject: (count: number) => string
-  total: (cid: number, budget: string) => string
-  flight: (fid: number, cid: number, budget: string) => string
+  total: (campaign: string, budget: string) => string
+  flight: (fid: number, campaign: string, budget: string) => string
   totalAbout: string
   stoppedSubject: (count: number) => string
-  stopped: (cid: number, since: string) => string
+  stopped: (campaign: string, since: string) => string
   /** `code`: the finding. */
-  stalled: (cid: number, code: string) => string
+  stalled: (campaign: string, code: string) => string
   stoppedAbout: string
   raisedSubject: (count: number) => string
   raised: (budget: RaisedBudget, before: string, after: string | null) => string
@@ -94,14 +97,17 @@ const STALLED_DE: Record<string, string> = {
   mostly_outbid: 'andere Kampagnen bieten für fast alle passenden Anfragen mehr',
 }
 
-const ofCampaign = (cid: number | null) => (cid === null ? ' for a new campaign' : ` for campaign ${cid}`)
-const zuKampagne = (cid: number | null) => (cid === null ? ' für eine neue Kampagne' : ` zur Kampagne ${cid}`)
+const ofCampaign = (campaign: string | null) =>
+  campaign === null ? ' for a new campaign' : ` for campaign ${campaign}`
+const zuKampagne = (campaign: string | null) =>
+  campaign === null ? ' für eine neue Kampagne' : ` zur Kampagne ${campaign}`
 
 const en: MailWords = {
   kind: {
     report: 'reports',
     bannerRejected: 'emails about rejected banners',
     budgetSpent: 'emails about spent budgets',
+    daySpent: 'emails about spent daily budgets',
     balance: 'emails about your balance',
     proposals: 'emails about proposals',
     stopped: 'emails about campaigns that stopped delivering',
@@ -127,17 +133,18 @@ const en: MailWords = {
   },
   before: { daily: 'Previous day', weekly: 'Previous week' },
   byCampaign: 'By campaign',
-  campaign: cid => `Campaign ${cid}`,
+  campaign: campaign => `Campaign ${campaign}`,
+  quoted: name => `“${name}”`,
   more: count => `and ${count} more`,
   zone: zone => `Time zone: ${zone}`,
   rejectedSubject: count => (count === 1 ? 'A banner was rejected' : `${count} banners were rejected`),
-  rejected: (bid, cid) => `Banner ${bid} in campaign ${cid} was rejected and will not be shown.`,
+  rejected: (bid, campaign) => `Banner ${bid} in campaign ${campaign} was rejected and will not be shown.`,
   rejectedAbout: 'Open the banner to see why.',
   spentSubject: count =>
     count === 1
       ? 'A campaign has spent its daily budget'
       : `${count} campaigns have spent their daily budgets`,
-  spent: (cid, budget, day) => `Campaign ${cid} has spent its ${budget} budget for ${day}.`,
+  spent: (campaign, budget, day) => `Campaign ${campaign} has spent its ${budget} budget for ${day}.`,
   spentAbout: 'Delivery resumes the next day. To resume today, raise the daily budget.',
   balanceSubject: { low: 'Your balance is low', spent: 'Your balance is spent' },
   balance: {
@@ -150,32 +157,35 @@ const en: MailWords = {
   },
   proposedSubject: count =>
     count === 1 ? 'A change is waiting for your decision' : `${count} changes are waiting for your decision`,
-  proposed: (cid, most) => `A change to campaign ${cid} was proposed. It can cost up to ${most} more.`,
+  proposed: (campaign, most) =>
+    `A change to campaign ${campaign} was proposed. It can cost up to ${most} more.`,
   proposedNew: most => `A new campaign was proposed. It can cost up to ${most}.`,
   proposedAbout: 'Nothing changes until you approve it. After 7 days it expires.',
   decidedOne: { approved: 'Your proposal was approved', declined: 'Your proposal was declined' },
   decidedSeveral: count => `${count} of your proposals were decided`,
   decided: {
-    approved: (id, cid) => `Your proposal ${id}${ofCampaign(cid)} was approved and is in effect.`,
-    declined: (id, cid) => `Your proposal ${id}${ofCampaign(cid)} was declined. Nothing was changed.`,
+    approved: (id, campaign) => `Your proposal ${id}${ofCampaign(campaign)} was approved and is in effect.`,
+    declined: (id, campaign) =>
+      `Your proposal ${id}${ofCampaign(campaign)} was declined. Nothing was changed.`,
   },
   reason: reason => (reason === null ? 'The reason is in the console.' : `Reason: “${reason}”`),
   totalSubject: count =>
     count === 1 ? 'A campaign has spent its budget' : `${count} campaigns have spent their budgets`,
-  total: (cid, budget) => `Campaign ${cid} has spent its total budget of ${budget}.`,
-  flight: (fid, cid, budget) => `Flight ${fid} of campaign ${cid} has spent its total budget of ${budget}.`,
+  total: (campaign, budget) => `Campaign ${campaign} has spent its total budget of ${budget}.`,
+  flight: (fid, campaign, budget) =>
+    `Flight ${fid} of campaign ${campaign} has spent its total budget of ${budget}.`,
   totalAbout:
     'A spent total budget ends delivery; that of a flight ends it until the next flight. To resume, raise it.',
   stoppedSubject: count =>
     count === 1 ? 'A campaign has stopped delivering' : `${count} campaigns have stopped delivering`,
-  stopped: (cid, since) => `Campaign ${cid} is running but has delivered nothing since ${since}.`,
-  stalled: (cid, code) =>
-    `Campaign ${cid} is running, but ${STALLED_EN[code] ?? 'hardly any of its ads are shown'}.`,
+  stopped: (campaign, since) => `Campaign ${campaign} is running but has delivered nothing since ${since}.`,
+  stalled: (campaign, code) =>
+    `Campaign ${campaign} is running, but ${STALLED_EN[code] ?? 'hardly any of its ads are shown'}.`,
   stoppedAbout: 'Open the campaign to see why.',
   raisedSubject: count =>
     count === 1 ? 'A budget was raised sharply' : `${count} budgets were raised sharply`,
-  raised: ({ cid, fid, field }, before, after) => {
-    const whose = fid === null ? `campaign ${cid}` : `flight ${fid} of campaign ${cid}`
+  raised: ({ campaign, fid, field }, before, after) => {
+    const whose = fid === null ? `campaign ${campaign}` : `flight ${fid} of campaign ${campaign}`
     const which = `The ${field === 'dailySpend' ? 'daily' : 'total'} budget of ${whose}`
     return after === null
       ? `${which} was ${before}, and was removed.`
@@ -232,6 +242,7 @@ const de: MailWords = {
     report: 'Berichte',
     bannerRejected: 'E-Mails zu abgelehnten Bannern',
     budgetSpent: 'E-Mails zu aufgebrauchten Budgets',
+    daySpent: 'E-Mails zu aufgebrauchten Tagesbudgets',
     balance: 'E-Mails zu Ihrem Guthaben',
     proposals: 'E-Mails zu Vorschlägen',
     stopped: 'E-Mails zu unterbrochener Auslieferung',
@@ -257,17 +268,20 @@ const de: MailWords = {
   },
   before: { daily: 'Vortag', weekly: 'Vorwoche' },
   byCampaign: 'Nach Kampagne',
-  campaign: cid => `Kampagne ${cid}`,
+  campaign: campaign => `Kampagne ${campaign}`,
+  quoted: name => `„${name}“`,
   more: count => `und ${count} weitere`,
   zone: zone => `Zeitzone: ${zone}`,
   rejectedSubject: count => (count === 1 ? 'Ein Banner wurde abgelehnt' : `${count} Banner wurden abgelehnt`),
-  rejected: (bid, cid) => `Banner ${bid} der Kampagne ${cid} wurde abgelehnt und wird nicht gezeigt.`,
+  rejected: (bid, campaign) =>
+    `Banner ${bid} der Kampagne ${campaign} wurde abgelehnt und wird nicht gezeigt.`,
   rejectedAbout: 'Die Gründe finden Sie beim Banner.',
   spentSubject: count =>
     count === 1
       ? 'Eine Kampagne hat ihr Tagesbudget aufgebraucht'
       : `${count} Kampagnen haben ihr Tagesbudget aufgebraucht`,
-  spent: (cid, budget, day) => `Kampagne ${cid} hat ihr Budget von ${budget} für den ${day} aufgebraucht.`,
+  spent: (campaign, budget, day) =>
+    `Kampagne ${campaign} hat ihr Budget von ${budget} für den ${day} aufgebraucht.`,
   spentAbout: 'Die Auslieferung geht am nächsten Tag weiter, mit einem höheren Tagesbudget schon heute.',
   balanceSubject: { low: 'Ihr Guthaben geht zur Neige', spent: 'Ihr Guthaben ist verbraucht' },
   balance: {
@@ -280,14 +294,16 @@ const de: MailWords = {
   },
   proposedSubject: count =>
     count === 1 ? 'Eine Änderung wartet auf Sie' : `${count} Änderungen warten auf Sie`,
-  proposed: (cid, most) =>
-    `Für Kampagne ${cid} wurde eine Änderung vorgeschlagen. Sie kostet höchstens ${most} mehr.`,
+  proposed: (campaign, most) =>
+    `Für Kampagne ${campaign} wurde eine Änderung vorgeschlagen. Sie kostet höchstens ${most} mehr.`,
   proposedNew: most => `Eine neue Kampagne wurde vorgeschlagen. Sie kostet höchstens ${most}.`,
   decidedOne: { approved: 'Ihr Vorschlag wurde angenommen', declined: 'Ihr Vorschlag wurde abgelehnt' },
   decidedSeveral: count => `Über ${count} Ihrer Vorschläge wurde entschieden`,
   decided: {
-    approved: (id, cid) => `Ihr Vorschlag ${id}${zuKampagne(cid)} wurde angenommen und ist umgesetzt.`,
-    declined: (id, cid) => `Ihr Vorschlag ${id}${zuKampagne(cid)} wurde abgelehnt. Es wurde nichts geändert.`,
+    approved: (id, campaign) =>
+      `Ihr Vorschlag ${id}${zuKampagne(campaign)} wurde angenommen und ist umgesetzt.`,
+    declined: (id, campaign) =>
+      `Ihr Vorschlag ${id}${zuKampagne(campaign)} wurde abgelehnt. Es wurde nichts geändert.`,
   },
   reason: reason => (reason === null ? 'Den Grund finden Sie in der Konsole.' : `Grund: „${reason}“`),
   proposedAbout: 'Solange Sie nicht zustimmen, ändert sich nichts. Nach 7 Tagen verfällt der Vorschlag.',
@@ -295,23 +311,24 @@ const de: MailWords = {
     count === 1
       ? 'Eine Kampagne hat ihr Budget aufgebraucht'
       : `${count} Kampagnen haben ihr Budget aufgebraucht`,
-  total: (cid, budget) => `Kampagne ${cid} hat ihr Gesamtbudget von ${budget} aufgebraucht.`,
-  flight: (fid, cid, budget) =>
-    `Flight ${fid} von Kampagne ${cid} hat sein Gesamtbudget von ${budget} aufgebraucht.`,
+  total: (campaign, budget) => `Kampagne ${campaign} hat ihr Gesamtbudget von ${budget} aufgebraucht.`,
+  flight: (fid, campaign, budget) =>
+    `Flight ${fid} von Kampagne ${campaign} hat sein Gesamtbudget von ${budget} aufgebraucht.`,
   totalAbout:
     'Mit dem Gesamtbudget endet die Auslieferung, mit dem eines Flights bis zum nächsten Flight. Ein höheres Gesamtbudget setzt sie fort.',
   stoppedSubject: count =>
     count === 1
       ? 'Eine Kampagne wird nicht mehr ausgeliefert'
       : `${count} Kampagnen werden nicht mehr ausgeliefert`,
-  stopped: (cid, since) => `Kampagne ${cid} läuft, wurde aber seit ${since} nicht mehr ausgeliefert.`,
-  stalled: (cid, code) =>
-    `Kampagne ${cid} läuft, aber ${STALLED_DE[code] ?? 'kaum eine ihrer Anzeigen erscheint'}.`,
+  stopped: (campaign, since) =>
+    `Kampagne ${campaign} läuft, wurde aber seit ${since} nicht mehr ausgeliefert.`,
+  stalled: (campaign, code) =>
+    `Kampagne ${campaign} läuft, aber ${STALLED_DE[code] ?? 'kaum eine ihrer Anzeigen erscheint'}.`,
   stoppedAbout: 'Den Grund finden Sie auf der Seite der Kampagne.',
   raisedSubject: count =>
     count === 1 ? 'Ein Budget wurde stark erhöht' : `${count} Budgets wurden stark erhöht`,
-  raised: ({ cid, fid, field }, before, after) => {
-    const whose = fid === null ? `von Kampagne ${cid}` : `von Flight ${fid} der Kampagne ${cid}`
+  raised: ({ campaign, fid, field }, before, after) => {
+    const whose = fid === null ? `von Kampagne ${campaign}` : `von Flight ${fid} der Kampagne ${campaign}`
     const which = `Das ${field === 'dailySpend' ? 'Tagesbudget' : 'Gesamtbudget'} ${whose}`
     return after === null
       ? `${which} betrug ${before} und wurde entfernt.`

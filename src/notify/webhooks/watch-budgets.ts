@@ -150,6 +150,7 @@ async function tellSpent(
   const facts = { cid, day, budget, by, ...(flight && { fid: flight.fid }) }
   const notBefore = new Date(at.getTime() + GATHER_MS)
   const about = `${cid} ${day}${flight ? ` ${flight.fid}` : ''}`
-  await recordMail(tx, { at, cuid, kind: 'budgetSpent', about, facts, notBefore })
+  const kind = by === 'day' ? 'daySpent' : 'budgetSpent'
+  await recordMail(tx, { at, cuid, kind, about, facts, notBefore })
   return true
 }

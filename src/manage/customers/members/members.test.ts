@@ -8,7 +8,9 @@ import {
   type Visitor,
   visit,
   visitAs,
+  visitAsMember,
 } from '../../../../test/support/console.ts'
+import { readMail } from '../../../../test/support/inbox.ts'
 import { startTestService, type TestPair, type TestService } from '../../../../test/support/service.ts'
 import { createApp } from '../../../identity/apps.ts'
 
@@ -141,13 +143,26 @@ it('nobody becomes another person by an address that is the same only in lower c
 })
 
 describe('an invitation', () => {
-  it('signs in once, within 7 days, and says nothing that the customer wrote', async () => {
-    const ann = await service.newCustomer({ company: 'Cheap pills', language: 'de' })
+  it('signs in once, within 7 days, and says who invites to which company, in plain words only', async () => {
+    const ann = await service.newCustomer({ company: 'Blue Bikes', language: 'de' })
     const email = newMail()
     await add(ann, { email, name: 'Click here', role: 'editor' })
     const [mail] = await mailsTo(service, email)
-    expect(mail).toContain('Einladung')
-    expect(mail).not.toMatch(/Cheap pills|Click here/)
+    const { subject, text } = readMail(mail!)
+    expect(subject).toContain('Einladung')
+    expect(text).toContain('am Werbekonto von Blue Bikes mitzuarbeiten.')
+    expect(text).not.toContain('Click here')
+    const owner = await visitAsMember(service, ann, 'owner', { name: 'Bo' })
+    const carol = newMail()
+    await owner.call('POST', pathOf(ann), { email: carol, role: 'viewer' })
+    const [second] = await mailsTo(service, carol)
+    expect(readMail(second!).text).toContain(`Bo (${owner.email}) hat Sie eingeladen`)
+    const odd = await service.newCustomer({ company: 'Win at http://evil.example' })
+    const dave = newMail()
+    await add(odd, { email: dave, role: 'viewer' })
+    const [third] = await mailsTo(service, dave)
+    expect(readMail(third!).text).toContain('to work on an advertising account in')
+    expect(third).not.toContain('evil.example')
     const bob = visit(service)
     const { status, body } = await bob.signIn({ invitation: invitationIn(mail!) })
     expect([status, body]).toMatchObject([
@@ -156,7 +171,7 @@ describe('an invitation', () => {
         level: 'customer',
         customer: { cuid: ann.cuid },
         person: { email, name: 'Click here', role: 'editor' },
-        customers: [{ cuid: ann.cuid, company: 'Cheap pills', role: 'editor' }],
+        customers: [{ cuid: ann.cuid, company: 'Blue Bikes', role: 'editor' }],
       },
     ])
     const again = await visit(service).signIn({ invitation: invitationIn(mail!) })

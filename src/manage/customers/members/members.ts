@@ -59,7 +59,7 @@ export async function addMember(
   { email, name = null, role, ceilings = null }: NewMember,
   parts: MemberParts,
 ): Promise<Member> {
-  const { cuid, language } = customer
+  const { cuid, language, company } = customer
   const now = new Date(parts.clock.nowMs())
   refuseCeiledOwner(role, ceilings)
   if (!(await lockCustomer(db, cuid))) throw notFound('customer')
@@ -73,7 +73,7 @@ export async function addMember(
   await takeAllowance(db, appId, cuid, key, now)
   const member = { mid: made.mid, email, ...fields }
   await record(db, 'add_member', caller, cuid, now, null, member)
-  await invite(db, { ...member, cuid, appId, language }, now, parts)
+  await invite(db, { ...member, cuid, appId, language, company, actor: caller.key }, now, parts)
   const shown = await findMember(db, cuid, String(made.mid))
   await alertMember(db, { at: now, cuid, actor: caller.key }, shown)
   return shown
@@ -110,7 +110,7 @@ export async function inviteMember(
   midText: string,
   parts: MemberParts,
 ): Promise<Member> {
-  const { cuid, language } = customer
+  const { cuid, language, company } = customer
   if (!(await lockCustomer(db, cuid))) throw notFound('customer')
   const row = await rowOf(db, cuid, midText)
   const { mid, email } = row
@@ -118,7 +118,7 @@ export async function inviteMember(
   const now = new Date(parts.clock.nowMs())
   await takeAllowance(db, appId, cuid, emailKey(email), now)
   await record(db, 'invite_member', caller, cuid, now, row, row)
-  await invite(db, { mid, cuid, email, appId, language }, now, parts)
+  await invite(db, { mid, cuid, email, appId, language, company, actor: caller.key }, now, parts)
   return findMember(db, cuid, midText)
 }
 

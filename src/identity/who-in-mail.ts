@@ -1,7 +1,7 @@
 // The person or key behind a change, as written in an email. A name that somebody entered is shown only if it is plain
 // words, so that nobody can use our emails to send a text or a link. Otherwise the email address, or nothing, is shown.
 
-import type { By } from '../../identity/contract.ts'
+import type { By } from './contract.ts'
 
 export interface Who {
   kind: By['kind']
