@@ -7,10 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { EndpointSpec } from '../src/http/endpoint.ts'
 import { STATUS_OF } from '../src/kernel/errors/problem-code.ts'
 import { type ListeningService, startListeningService } from './support/delivery.ts'
+import { IS_LONG } from './support/random.ts'
 import { buildTenant, type Tenant } from './support/tenant.ts'
 
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
-const RUNS_A_ROUTE = Number(process.env.RUNS ?? 60)
+const RUNS_A_ROUTE = Number(process.env.RUNS ?? (IS_LONG ? 300 : 30))
 
 let service: ListeningService
 let tenant: Tenant

@@ -51,9 +51,9 @@ async function start(tasks: Record<string, Task>): Promise<() => Promise<void>> 
 }
 
 async function until(check: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + 20_000
+  const end = Date.now() + 60_000
   while (!(await check())) {
-    if (Date.now() > end) throw new Error('not so after 20 s')
+    if (Date.now() > end) throw new Error('not so after a minute')
     await new Promise(resolve => setTimeout(resolve, 20))
   }
 }

@@ -115,9 +115,7 @@ it('the expected revenue of an ad that is paid by click is learned from its figu
     mix: { countries: { CA: 1 }, sizes: { '300x250': 1 }, ctr: 0.5 },
   }
   await sandbox.call('POST', '/sandbox/traffic', { body: visitors })
-  await expect
-    .poll(async () => (await sandbox.call('GET', '/sandbox/traffic')).body.done, { timeout: 60_000 })
-    .toBe(true)
+  await expect.poll(async () => (await sandbox.call('GET', '/sandbox/traffic')).body.done).toBe(true)
   const visit = { size: '300x250', geo: { country: 'CA' } }
   const { expectedCpm } = (await customer.call('POST', `${path}/explain`, visit)).body
   // More than for any source and size about which nothing else is known.

@@ -23,7 +23,7 @@ import { strikeFor } from './strikes.ts'
 import { createWorld, type Life } from './world.ts'
 import { startWriters, type Writers } from './writers.ts'
 
-const SECONDS = Number(process.env.FAULT_SECONDS ?? 20)
+const SECONDS = Number(process.env.FAULT_SECONDS ?? 12)
 const CHILD = join(import.meta.dirname, 'counting-child.mjs')
 
 /** Only the counting path: everything else would only take longer to start. */

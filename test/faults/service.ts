@@ -1,10 +1,9 @@
 // The whole built service as a process on one port, restarted until it runs, as by a supervisor.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ServiceProcess, spawnMarquee } from '../support/process.ts'
+import { type ServiceProcess, START_PATIENCE_MS, spawnMarquee } from '../support/process.ts'
 import type { Life } from './world.ts'
 
-const START_PATIENCE_MS = 90_000
 const LAST_WORDS_CHARS = 4000
 
 /** `diedByItself` gets the last output of a service that had started and then ended without being killed. */

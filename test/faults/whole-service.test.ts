@@ -22,7 +22,7 @@ import { settingsFor, startWholeService, ZONE } from './service.ts'
 import { strikeFor } from './strikes.ts'
 import { createWorld } from './world.ts'
 
-const SECONDS = Number(process.env.FAULT_SECONDS ?? 25)
+const SECONDS = Number(process.env.FAULT_SECONDS ?? 15)
 
 test('whatever dies, no budget and no cap is exceeded and every acknowledged event is counted once', {
   timeout: (SECONDS + 240) * 1000,

@@ -161,7 +161,7 @@ it('a chain of proxies that is not the configured one is told to the operator an
   )
   expect(found).toMatchObject({ source: 'default-site', refused: 150 })
   await expect
-    .poll(async () => (await service.call('GET', '/metrics', METRICS)).text, { timeout: 30_000 })
+    .poll(async () => (await service.call('GET', '/metrics', METRICS)).text)
     .toContain('marquee_sources_refused{outcome="other_visitor"} 1')
   expect(service.logLines.join()).toContain('many impressions of a source are not counted')
   expect(await doctor()).toMatch(

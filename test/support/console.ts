@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { until } from './banners.ts'
 import type { CallOptions, TestAnswer, TestPair, TestService } from './service.ts'
 
 export interface Visitor {
@@ -93,13 +94,8 @@ export async function visitAsMember(
   return { email, call }
 }
 
-export async function eventually<T>(look: () => Promise<T | null | undefined | false>): Promise<T> {
-  for (let i = 0; i < 200; i++) {
-    const seen = await look()
-    if (seen) return seen
-    await new Promise(resolve => setTimeout(resolve, 25))
-  }
-  throw new Error('waited in vain')
+export function eventually<T>(look: () => Promise<T | null | undefined | false>): Promise<T> {
+  return until(async () => (await look()) || null)
 }
 
 /** Requests a passcode on the sign-in page; returns what is needed to sign in. */

@@ -14,6 +14,8 @@ export interface ServiceProcess {
   exited: Promise<number | null>
 }
 
+/** A start takes a second; a busy machine may need a hundred times that. */
+export const START_PATIENCE_MS = 240_000
 const MAIN = join(import.meta.dirname, '../../dist/src/main.js')
 
 /** `under`: words before the program, such as those of a system call filter. */
@@ -60,7 +62,7 @@ export async function startProcess(env: Record<string, string>, main = MAIN): Pr
 }
 
 export async function whenRunning(service: ServiceProcess): Promise<ServiceProcess> {
-  const deadline = Date.now() + 120_000
+  const deadline = Date.now() + START_PATIENCE_MS
   while (!service.output().includes('Marquee is running')) {
     if (service.child.exitCode !== null || Date.now() > deadline) {
       service.child.kill('SIGKILL')

@@ -322,7 +322,7 @@ it('a stopped backup leaves nothing behind; the next one removes what a killed o
   const ended = async (signal: NodeJS.Signals) => {
     const env = { DATABASE_URL: places.databaseUrl, DATA_DIR: service.config.DATA_DIR }
     const command = spawnMarquee(['backup', '--verify', places.path], env)
-    await expect.poll(async () => (await left()).schemas, { timeout: 30_000 }).toBe(1)
+    await expect.poll(async () => (await left()).schemas).toBe(1)
     command.child.kill(signal)
     return command.exited
   }

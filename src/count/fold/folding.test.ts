@@ -111,7 +111,7 @@ test('a plan made when the rollups were empty is replaced', async () => {
     everyMs: 5,
     limitMs: LIMIT_MS,
   })
-  await expect.poll(() => freshRows(db), { timeout: 60_000 }).toBe(0)
+  await expect.poll(() => freshRows(db)).toBe(0)
   expect(await folded()).toBe(ROWS)
 })
 

@@ -237,7 +237,7 @@ describe('by itself', () => {
   it('polls, so that a lost hint is harmless', async () => {
     await start(100)
     const { pid } = await insert(service.db.pool)
-    await until(async () => (catalog.personas.has(pid) ? true : null), 5000)
+    await until(async () => (catalog.personas.has(pid) ? true : null))
   })
 
   it('is notified, so that nobody waits for the poll, even after its connection was cut', async () => {

@@ -142,7 +142,7 @@ describe('a campaign created through the API', () => {
     const inFrance = bidRequest({ device: { geo: { country: 'FRA' } } })
     const priceOrNone = async () => (await service.bid(inFrance)).json?.seatbid[0].bid[0].price ?? null
     const becomes = (price: number | null) =>
-      until(async () => ((await priceOrNone()) === price ? true : null), 3000)
+      until(async () => ((await priceOrNone()) === price ? true : null))
     await becomes(9)
     await own.customer.call('PUT', `/campaign/${own.cid}`, { cpm: 8.5 })
     await becomes(8.5)

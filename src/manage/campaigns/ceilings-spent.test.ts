@@ -86,7 +86,7 @@ async function openAds(count: number, country: string): Promise<string[]> {
     } else await refresh()
     return clicks.length
   }
-  await expect.poll(openOne, { interval: 1, timeout: 20_000 }).toBe(count)
+  await expect.poll(openOne, { interval: 1 }).toBe(count)
   return clicks
 }
 
@@ -100,7 +100,7 @@ async function clickUntil(served: Served, links: string[], spend: number): Promi
     await refresh()
     return spendOf(served)
   }
-  await expect.poll(clickAll, { timeout: 20_000 }).toBe(spend)
+  await expect.poll(clickAll).toBe(spend)
 }
 
 it('a paused campaign whose ads may be clicked counts for all together, until it is over', async () => {

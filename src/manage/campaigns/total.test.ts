@@ -51,7 +51,7 @@ async function seeAll(count: number): Promise<void> {
     while (left > 0 && (await seeOne())) left--
     return left
   }
-  await expect.poll(seeMore, { timeout: 20_000 }).toBe(0)
+  await expect.poll(seeMore).toBe(0)
 }
 
 it('is spent to the last impression and never exceeded, over days; a higher one goes on', async () => {
