@@ -17,7 +17,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     dataDir,
     log: line => console.error(`postgres: ${line}`),
     // Services of several test files are connected at once.
-    settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300' },
+    settings: { fsync: 'off', full_page_writes: 'off', max_connections: '400' },
   })
   // Migrated once: a copy takes only a moment.
   await createDatabase(postgres.url, TEMPLATE)
