@@ -173,7 +173,7 @@ const LIMITS: Claim[] = [
   ['idempotency key', N('src/http/idempotency-queries.ts', 'LIFE_HOURS')],
   [
     'bid request',
-    N('src/deliver/openrtb/site-visit.ts', 'MOST_PLACES'),
+    N('src/deliver/openrtb/site-route.ts', 'MOST_PLACES'),
     N('src/deliver/openrtb/parse.ts', 'MOST_IMPS'),
   ],
   ['streams of live', ...atOnce('src/report/figures/live.ts', 'LIMITS')],

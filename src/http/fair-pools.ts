@@ -4,8 +4,14 @@
 import type { Caller } from '../kernel/caller.ts'
 import { type Problem, refusal } from '../kernel/errors/problem.ts'
 import type { Database } from '../platform/database.ts'
+import {
+  createFairQueue,
+  type Done,
+  type FairQueue,
+  type Owner,
+  type QueueRefusal,
+} from '../platform/fair-queue.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import { createFairQueue, type Done, type FairQueue, type Owner, type QueueRefusal } from './fair-queue.ts'
 
 export interface FairPools {
   /** Calls together may use this many connections of a pool at once. */
@@ -52,11 +58,11 @@ export function createFairPools(options: FairPoolOptions): FairPools {
   const refuser =
     (bounds: Share) =>
     (why: QueueRefusal): Problem => {
-      refused.inc({ outcome: why })
+      refused.inc({ outcome: why === 'late' ? 'late' : 'full' })
       const again = { headers: { 'retry-after': '2' } }
-      return why === 'full'
-        ? refusal('too_many_calls', { ...bounds }, again)
-        : refusal('waited_too_long', { ...bounds, seconds: waitMs / 1000 }, again)
+      return why === 'late'
+        ? refusal('waited_too_long', { ...bounds, seconds: waitMs / 1000 }, again)
+        : refusal('too_many_calls', { ...bounds }, again)
     }
 
   const share = { perCustomer: atOnce, perApp: atOnce + 1 }

@@ -10,6 +10,7 @@ const ROUNDS = 'the timer of work that a moved clock runs by itself'
 
 export const MACHINE_TIME: Record<string, string> = {
   'kernel/time/clock.ts': 'the clock itself',
+  'platform/fair-queue.ts': 'how long a call waits for its turn',
   'platform/timer.ts': ROUNDS,
   'deliver/catalog/catalog.ts': ROUNDS,
   'deliver/process/refill.ts': ROUNDS,
@@ -30,7 +31,6 @@ export const MACHINE_TIME: Record<string, string> = {
   'platform/embedded-postgres/server.ts': FILES,
   'platform/embedded-postgres/lock.ts': FILES,
   'platform/embedded-postgres/orphan.ts': FILES,
-  'deliver/catalog/hint.ts': RETRY,
   'deliver/process/node.ts': RETRY,
   'deliver/process/lag.ts': 'how far this process is behind its work',
   'deliver/process/counting.ts': 'how long a request waits for the start of the process',
@@ -44,7 +44,6 @@ export const MACHINE_TIME: Record<string, string> = {
   'count/ingest/local-time.ts': 'a default for tests; the service passes its clock',
   'deliver/tags/respond.ts': PAGE,
   'deliver/tags/script.ts': PAGE,
-  'http/fair-queue.ts': 'how long a call waits for its turn',
   'http/call-bounds.ts': 'how long a call may take',
   'http/rate-limit.ts':
     'how long a caller of a sandbox has waited; elsewhere the clock of the service measures it',

@@ -2,15 +2,16 @@
 // however often and by however many processes it is reported. Figures are made later: see ../fold.
 
 import { createRecent } from '../../kernel/recent.ts'
+import { systemClock } from '../../kernel/time/clock.ts'
 import { localityNamed } from '../../manage/reference/localities.ts'
 import { type Database, type Db, sqlState } from '../../platform/database.ts'
 import { type DatabaseMark, NOTHING_KNOWN, type RewindCheck } from '../../platform/rewind-check.ts'
 import { writeActions } from '../conversions/write.ts'
 import type { ServedAd } from '../tracking/ad.ts'
+import { adKeyOf } from '../tracking/ad.ts'
 import type { AdEvent, Batch, BatchResult, Ingest } from '../tracking/event.ts'
 import type { Places } from '../tracking/places.ts'
 import { eventColumns, filteredColumns } from './columns.ts'
-import { createLastWritten } from './last-written.ts'
 import { createLeaves } from './leaves.ts'
 import { createCustomerQuarters } from './local-time.ts'
 import { dayOf, ensurePartitions } from './partitions.ts'
@@ -19,6 +20,7 @@ import { NOT_HELD } from './pay-queries.ts'
 import {
   addFiltered,
   type EventColumns,
+  hasImpression,
   insertEvents,
   insertLocalities,
   insertPlaces,
@@ -184,5 +186,41 @@ export function createIngest(parts: IngestParts): Ingest {
       )
       return writeWithRetry(batch)
     }
+  }
+}
+
+// The last impression that this process wrote. With it, the rewind check notices a database that lost less than the
+// time between two marks.
+
+interface LastWritten {
+  /** Called when a batch is on disk. */
+  wrote(events: AdEvent[]): void
+  /** Also true if nothing was written since the last question: then the mark decides. */
+  isThere(): Promise<boolean>
+  forget(): void
+}
+
+/** Much shorter than any retention of events, so a missing event was not deleted for its age. */
+const RECENT_MS = 3_600_000
+
+function createLastWritten(db: Db, nowMs = systemClock.nowMs): LastWritten {
+  let last: AdEvent | null = null
+  const isRecent = ({ ad }: AdEvent) => Math.abs(nowMs() - ad.servedS * 1000) < RECENT_MS
+  return {
+    wrote(events) {
+      const impression = events.findLast(event => event.kind === 'impression')
+      if (impression) last = impression
+    },
+    async isThere() {
+      const asked = last
+      if (asked === null || !isRecent(asked)) return true
+      // The clock of a sandbox may have moved on meanwhile, and its old events are gone.
+      if (!(await hasImpression(db, adKeyOf(asked.ad))) && isRecent(asked)) return false
+      if (last === asked) last = null
+      return true
+    },
+    forget() {
+      last = null
+    },
   }
 }

@@ -11,8 +11,7 @@ import { setTimeout as pauseFor } from 'node:timers/promises'
 import { type Clock, isSandbox } from '../../kernel/time/clock.ts'
 import { sqlState } from '../../platform/database.ts'
 import { within } from '../../platform/within.ts'
-import type { AdAction, AdEvent, Batch, BatchResult, Counter, Ingest } from './event.ts'
-import { createIgnoredSums } from './ignored.ts'
+import type { AdAction, AdEvent, Batch, BatchResult, Counter, IgnoredCalls, Ingest } from './event.ts'
 import type { IgnoreReason } from './verdict.ts'
 
 export type Answer = 'counted' | 'duplicate' | 'late' | 'unseen' | 'waiting' | 'failed'
@@ -81,6 +80,9 @@ const FIRST_BACKOFF_MS = 20
 const GATHER_MS = 5
 const MOST_GATHER_MS = 25
 const SWEEP_MS = 50
+const MOST_IGNORED = 20_000
+/** Days begin at quarters of an hour, so calls of the same quarter are of the same day. */
+const QUARTER_MS = 15 * 60_000
 
 /** Writes entries, and repeats that until it succeeds; each ends once. */
 function createWriter(
@@ -139,26 +141,37 @@ function createWriter(
   }
 }
 
-/** Calls that were not counted: sums that are written now and then. */
+/**
+ * Sums up calls that were answered but not counted. When the sums are full, further calls are only in the metrics.
+ * Written at most once: if the outcome of a batch is unknown, its sums are dropped, never added twice.
+ */
 function createIgnored(
   { ingest, onTrouble, ignoredFlushMs = 250 }: BatcherOptions,
   start: () => void,
   isStopping: () => boolean,
 ) {
-  const sums = createIgnoredSums({ maxSums: 20_000 })
+  let sums = new Map<string, IgnoredCalls>()
   let flushTimer: NodeJS.Timeout | null = null
   let isDue = false
 
-  /** Writes ignored calls at most once: counts that may have been written are not written again. */
+  function put({ ids, atMs, reason, counter, calls }: IgnoredCalls): void {
+    // The last id is the most specific: the others follow from it.
+    const key = `${ids.at(-1)} ${ids.length} ${counter} ${reason} ${Math.floor(atMs / QUARTER_MS)}`
+    const known = sums.get(key)
+    if (known) known.calls += calls
+    else if (sums.size < MOST_IGNORED) sums.set(key, { ids, atMs, reason, counter, calls })
+  }
+
   async function write(): Promise<void> {
     isDue = false
-    const calls = sums.take()
+    const ignored = [...sums.values()]
+    sums = new Map()
     try {
-      await ingest({ events: [], actions: [], ignored: calls })
+      await ingest({ events: [], actions: [], ignored })
     } catch (error) {
       onTrouble(error)
       if (isSurelyUndone(error) && !isRefusal(error) && !isStopping()) {
-        sums.giveBack(calls)
+        for (const calls of ignored) put(calls)
         flushLater()
       }
     }
@@ -174,16 +187,14 @@ function createIgnored(
     flushTimer.unref()
   }
 
-  function add(ids: readonly number[], counter: Counter, reason: string, atMs: number): void {
-    sums.add(ids, counter, reason, atMs)
-    flushLater()
-  }
-
   return {
-    add,
+    add(ids: readonly number[], counter: Counter, reason: string, atMs: number): void {
+      put({ ids, atMs, reason, counter, calls: 1 })
+      flushLater()
+    },
     write,
-    isDue: () => (isDue || isStopping()) && !sums.isEmpty(),
-    isEmpty: sums.isEmpty,
+    isDue: () => (isDue || isStopping()) && sums.size > 0,
+    isEmpty: () => sums.size === 0,
     hurry() {
       isDue = true
     },

@@ -1,14 +1,16 @@
 // The catalog: everything that may be served right now, in memory, at most about a second behind the database. While
 // the database is unavailable, the catalog stays as it was and delivery continues; changes are read afterwards.
 
+import type pg from 'pg'
+import { CATALOG_CHANNEL } from '../../changes/changes.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Calendar } from '../../kernel/time/day.ts'
 import { listSources, nextEndMs, type SourceBook, sourceBook } from '../../manage/sources/sources.ts'
 import type { Database } from '../../platform/database.ts'
+import { DatabaseClient } from '../../platform/database-client.ts'
 import type { Log } from '../../platform/log.ts'
 import { loggedError } from '../../platform/trouble.ts'
 import { type Follower, startFollowing } from './follow.ts'
-import { listenForChanges } from './hint.ts'
 import { type CatalogSink, createLiveCatalog, type ReadonlyCatalog } from './live-catalog.ts'
 import { deleteChanges } from './queries.ts'
 import { reloadAll, reloadChanged } from './reload.ts'
@@ -136,5 +138,50 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
       await stopListening()
       await running?.catch(() => undefined)
     },
+  }
+}
+
+// Listens for the database's hint that something has changed, on its own connection, which reconnects by itself. Hints
+// may be lost, so listeners must poll, too.
+
+const RETRY_MS = 1_000
+
+function listenForChanges(databaseUrl: string, hint: () => void): () => Promise<void> {
+  let client: pg.Client | null = null
+  let retry: NodeJS.Timeout | null = null
+  let stopped = false
+
+  function connect(): void {
+    const opened = new DatabaseClient({
+      connectionString: databaseUrl,
+      application_name: 'marquee catalog',
+      keepAlive: true,
+    })
+    client = opened
+    opened.on('notification', hint)
+    // A broken connection causes both events; the second one finds another client in place.
+    opened.on('error', () => again(opened))
+    opened.on('end', () => again(opened))
+    opened
+      .connect()
+      .then(() => opened.query(`listen ${CATALOG_CHANNEL}`))
+      // Hints may have been sent while it was disconnected.
+      .then(hint)
+      .catch(() => again(opened))
+  }
+
+  function again(broken: pg.Client): void {
+    if (client !== broken || stopped) return
+    client = null
+    broken.end().catch(() => undefined)
+    retry = setTimeout(connect, RETRY_MS)
+    retry.unref()
+  }
+
+  connect()
+  return async () => {
+    stopped = true
+    if (retry) clearTimeout(retry)
+    await client?.end().catch(() => undefined)
   }
 }

@@ -88,13 +88,14 @@ export function createBidding(parts: BidParts, { hasNotices }: { hasNotices: boo
     if ('noBid' in fit) return noBid(call, fit.noBid)
     const { source } = call
     const auction = auctionOf(fit)
-    return after(serve({ ...auction, request: fit.request, source }, parts), served =>
-      served.ads.length === 0
-        ? call.isDebug
-          ? noBidBecause(served.noAd ?? 'failed', call.json)
-          : NO_BID
-        : answer(fit, served, { ...auction.origin, source }, auction),
-    )
+    const { isFree, ttlMsOf, allowance, origin } = auction
+    const visit = { request: fit.request, isFree, ttlMsOf, source, allowance }
+    return after(serve(visit, parts), served => {
+      if (served.ads.length === 0)
+        return call.isDebug ? noBidBecause(served.noAd ?? 'failed', call.json) : NO_BID
+      const { isForeign, visitor } = origin
+      return answer(fit, served, { source, isForeign, visitor }, auction)
+    })
   }
 
   function answer(

@@ -3,23 +3,24 @@
 // the only id is our own cookie, the pixel counts only for the visitor of the request, pages of other domains are never
 // billed, and limits per address apply.
 
+import type { IncomingHttpHeaders } from 'node:http'
 import { firstKeyOn, type UserCookie, type UserCookies } from '../../count/tracking/cookie.ts'
 import type { ServedSums } from '../../count/tracking/served.ts'
 import { UNSEEN_MS } from '../../count/tracking/visitor-limits.ts'
 import type { DataAnswer, DataRequest, DataRoute } from '../../http/lane/data-plane.ts'
 import { type Source, type SourceBook, siteByKey } from '../../manage/sources/sources.ts'
 import type { ClientAddress } from '../../platform/client-address.ts'
+import { agentOfHeaders } from '../audience/device.ts'
 import { isPrefetch } from '../audience/prefetch.ts'
 import { userKey, userKeyOnDates } from '../audience/user.ts'
 import { isIdentity, MOST_AD_BYTES, parseJson } from '../decide/body.ts'
 import { corsOf, preflight } from '../decide/cors.ts'
 import { after } from '../decide/serve.ts'
-import { cookieHeaders, isForeignTo, maySetCookie } from '../decide/visitor.ts'
+import { cookieHeaders, doesNotWantTracking, isForeignTo, maySetCookie } from '../decide/visitor.ts'
 import type { VisitorAllowanceOf } from '../decide/visitor-allowance.ts'
 import { type Auction, type BidParts, createBidding, type Fit, keyIn, UNKNOWN } from './bidding.ts'
 import { consentOf } from './privacy.ts'
-import { fieldsOf } from './read.ts'
-import { asVisitor } from './site-visit.ts'
+import { type Fields, fieldsOf, isSet, listOf } from './read.ts'
 
 export interface SiteBidParts extends BidParts {
   sources: () => SourceBook
@@ -126,4 +127,47 @@ export function siteBidRoute(parts: SiteBidParts): DataRoute {
 function siteOf(path: string, sources: SourceBook): Source | null {
   const known = siteByKey(sources, keyIn(path, SITE_BID_PREFIX))
   return known && !known.isServer ? known.site : null
+}
+
+// A page's bid request with the facts of its connection: whatever the page could make up about who and where the
+// visitor is gets ignored. What the page says about itself, its places and consent is kept. A test request, which is
+// never billed, may say where it is: the address of a developer's own machine has no place.
+
+/** Each place reserves money for a minute. */
+const MOST_PLACES = 20
+
+function asVisitor(json: unknown, address: string, headers: IncomingHttpHeaders): unknown {
+  const fields = fieldsOf(json)
+  if (!fields) return json
+  const { app: _, ...page } = fields
+  return {
+    ...page,
+    imp: listOf(fields.imp)?.slice(0, MOST_PLACES),
+    device: {
+      ...deviceOf(fieldsOf(fields.device), address, headers),
+      ...(isSet(fields.test) ? { geo: fieldsOf(fields.device)?.geo } : {}),
+    },
+    user: userOf(fieldsOf(fields.user)),
+  }
+}
+
+function deviceOf(said: Fields | null, address: string, headers: IncomingHttpHeaders): Fields {
+  const { ua, hintMobile, hintPlatform } = agentOfHeaders(headers)
+  const dnt = doesNotWantTracking(headers) || isSet(said?.dnt) || isSet(said?.lmt)
+  return {
+    ua,
+    ip: address,
+    dnt: dnt ? 1 : 0,
+    sua: {
+      ...(hintMobile === null ? {} : { mobile: hintMobile ? 1 : 0 }),
+      ...(hintPlatform === null ? {} : { platform: { brand: hintPlatform } }),
+    },
+  }
+}
+
+/** Gender and year of birth are hints that anyone may give, as with a tag. */
+function userOf(user: Fields | null): Fields | undefined {
+  if (!user) return undefined
+  const { gender, yob, consent } = user
+  return { gender, yob, consent, ext: { consent: fieldsOf(user.ext)?.consent } }
 }

@@ -2,7 +2,9 @@
 // database what was spent; only then may the ledger promise anything.
 
 import { type Caps, createCaps } from '../../budget/caps/caps.ts'
+import type { CapStore } from '../../budget/caps/shared-caps.ts'
 import { capsElsewhere } from '../../budget/caps/shared-caps.ts'
+import type { LedgerLog } from '../../budget/ledger/ad.ts'
 import { type Journal, openJournal } from '../../budget/ledger/journal.ts'
 import { createLedger } from '../../budget/ledger/ledger.ts'
 import type { Ledger } from '../../budget/ledger/ledger-interface.ts'
@@ -15,7 +17,6 @@ import { createIndexForTests } from '../targeting/for-tests.ts'
 import { createTargetingIndex, type TargetingIndex } from '../targeting/index-tree.ts'
 import { sinkOf } from './catalog-sink.ts'
 import { createNodeClickRates, type NodeClickRates } from './click-rates.ts'
-import { givingCapCountsBack } from './give-cap-counts-back.ts'
 import { MAX_TTL_MS, type Membership } from './join.ts'
 import { restoreLedger } from './restore.ts'
 import type { NodeOptions } from './running.ts'
@@ -87,4 +88,17 @@ function arrange({ personas }: Catalog, sink: CatalogSink): void {
   const all = [...personas.values()].toSorted((a, b) => a.pid - b.pid)
   for (const { pid } of all) sink.removePersona(pid)
   for (const persona of all) sink.putPersona(persona)
+}
+
+// If caps are in a shared store, a lost ad returns its cap count there.
+
+function givingCapCountsBack(log: LedgerLog, capStore: Pick<CapStore, 'giveBack'>): LedgerLog {
+  return {
+    ...log,
+    ended(ad, how) {
+      log.ended(ad, how)
+      const { cid, dayKey, adId, user } = ad
+      if (how === 'freed' && user) capStore.giveBack({ cid, dayKey, adId, user })
+    },
+  }
 }

@@ -119,10 +119,8 @@ describe('the queue', () => {
         return new Promise<void>(resolve => letGo.push(resolve))
       })
     async function finishAll() {
-      for (let done = letGo.shift(); done; done = letGo.shift()) {
-        done()
-        await new Promise(resolve => setImmediate(resolve))
-      }
+      const turn = () => new Promise(resolve => setImmediate(resolve))
+      for (await turn(); letGo.length > 0; await turn()) letGo.shift()!()
     }
     return { begun, send, finishAll }
   }

@@ -2,6 +2,7 @@
 // once, the queue is bounded, and an owner who sends a hundred images delays only their own.
 
 import { refusal } from '../../kernel/errors/problem.ts'
+import { createFairQueue } from '../fair-queue.ts'
 
 /** Runs `work` when `whose` has a slot; throws 429 or 503 if too many wait. */
 export type RunQueued = <T>(whose: string, work: () => Promise<T>) => Promise<T>
@@ -20,42 +21,21 @@ const AGAIN = { headers: { 'retry-after': '2' } }
 
 export function createImageQueue(options: ImageQueueOptions): RunQueued {
   const { atOnce, mostWaitingEach = MOST_WAITING_EACH, mostWaiting = MOST_WAITING } = options
-  /** Lines in the order in which they are served. */
-  const lines = new Map<string, (() => void)[]>()
-  let waiting = 0
-  let running = 0
-
-  function waitInLine(whose: string): Promise<void> {
-    const line = lines.get(whose) ?? []
-    if (line.length >= mostWaitingEach) throw refusal('too_many_images', {}, AGAIN)
-    if (waiting >= mostWaiting) throw refusal('images_waiting', {}, AGAIN)
-    waiting++
-    lines.set(whose, line)
-    return new Promise(resolve => line.push(resolve))
+  const limits = {
+    atOnce,
+    waitingEach: mostWaitingEach,
+    waiting: mostWaiting,
+    waitMs: Number.POSITIVE_INFINITY,
   }
-
-  /** Passes the slot directly to the next in line, so nobody can jump the queue; its owner's line goes to the end. */
-  function passOn(): void {
-    const next = lines.entries().next()
-    if (next.done) {
-      running--
-      return
-    }
-    const [whose, line] = next.value
-    lines.delete(whose)
-    const begin = line.shift()!
-    if (line.length > 0) lines.set(whose, line)
-    waiting--
-    begin()
-  }
-
+  const queue = createFairQueue(limits, why =>
+    refusal(why === 'owner full' ? 'too_many_images' : 'images_waiting', {}, AGAIN),
+  )
   return async (whose, work) => {
-    if (running >= atOnce) await waitInLine(whose)
-    else running++
+    const done = await queue.take([{ name: whose, atOnce }])
     try {
       return await work()
     } finally {
-      passOn()
+      done()
     }
   }
 }

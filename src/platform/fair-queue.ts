@@ -14,11 +14,12 @@ export interface QueueLimits {
   /** How many may wait: of one owner, and in all. */
   waitingEach: number
   waiting: number
+  /** Infinite: as long as it takes. */
   waitMs: number
 }
 
-/** Why a caller got no slot: too many are waiting already, or it waited too long. */
-export type QueueRefusal = 'full' | 'late'
+/** Why a caller got no slot: too many are waiting already, of its owner or in all, or it waited too long. */
+export type QueueRefusal = 'owner full' | 'full' | 'late'
 
 export interface WaitOptions {
   /** Ends the wait; the reason is thrown. */
@@ -79,8 +80,8 @@ export function createFairQueue(limits: QueueLimits, refuse: (why: QueueRefusal)
   }
 
   function wait(owners: readonly Owner[], { signal, isPatient = false }: WaitOptions): Promise<Done> {
-    const isFull = waiting >= limits.waiting || owners.some(isWaitedFor)
-    if (isFull && !isPatient) throw refuse('full')
+    if (!isPatient && owners.some(isWaitedFor)) throw refuse('owner full')
+    if (!isPatient && waiting >= limits.waiting) throw refuse('full')
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
         owners,
@@ -94,7 +95,8 @@ export function createFairQueue(limits: QueueLimits, refuse: (why: QueueRefusal)
         reject(error)
       }
       const onAbort = () => giveUp(signal!.reason)
-      const timer = isPatient ? undefined : setTimeout(() => giveUp(refuse('late')), limits.waitMs)
+      const hasTime = isPatient || limits.waitMs === Number.POSITIVE_INFINITY
+      const timer = hasTime ? undefined : setTimeout(() => giveUp(refuse('late')), limits.waitMs)
       const leave = enter(waiter, () => {
         clearTimeout(timer)
         signal?.removeEventListener('abort', onAbort)
