@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { createClient } from '../../sdk/client.ts'
 import type { FirstCredentials } from '../service/first-start.ts'
 import { withBar } from './bar.ts'
-import { buildHistory, demoCustomers } from './demo/history.ts'
-
-const PER_HOUR = 12
+import { buildHistory } from './demo/history.ts'
+import { SHOPS } from './demo/shops.ts'
 
 export async function demonstrateHistory(
   { url: baseUrl, publicUrl, dataDir }: { url: string; publicUrl: string; dataDir: string },
@@ -19,18 +18,17 @@ export async function demonstrateHistory(
   await withBar(`${days} days   `, 100, bar =>
     buildHistory(app, baseUrl, {
       days,
-      perHour: PER_HOUR,
       onProgress: part => bar.update(Math.floor(100 * part)),
     }),
   )
-  const [first] = await demoCustomers(app)
-  const { location } = await app.withMeta.signInCustomer({ email: first!.email })
+  const { email } = SHOPS[0]!.people[0]!
+  const { location } = await app.withMeta.signInCustomer({ email })
   process.stderr.write(
     [
       '',
-      `  Open the console as ${first!.email} (works once):`,
+      `  Open the console as ${email} (works once):`,
       `    ${location}`,
-      `  As staff of 25 customers, sign in at ${publicUrl}/console with the super key and token in`,
+      `  As staff of all ${SHOPS.length} shops, sign in at ${publicUrl}/console with the super key and token in`,
       `    ${join(dataDir, 'credentials.json')}`,
       '  Its clock stands still: the bar in the console moves it.',
       '',

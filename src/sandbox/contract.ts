@@ -151,10 +151,13 @@ export const Mix = Body({
   ),
   cvr: Type.Optional(Rate('Purchases per click.')),
   value: Type.Optional(
-    Body({
-      from: Type.Number({ minimum: 0, maximum: 1_000_000, description: 'The least.' }),
-      to: Type.Number({ minimum: 0, maximum: 1_000_000, description: 'The most.' }),
-    }),
+    Body(
+      {
+        from: Type.Number({ minimum: 0, maximum: 1_000_000, description: 'The least.' }),
+        to: Type.Number({ minimum: 0, maximum: 1_000_000, description: 'The most.' }),
+      },
+      { description: 'What a purchase is worth; from 20 to 220 if not given.' },
+    ),
   ),
 })
 export type Mix = Static<typeof Mix>
@@ -198,7 +201,7 @@ export const sendTraffic = endpoint({
   tag: 'Sandbox',
   summary: 'Send visitors to the sandbox',
   description:
-    'People of a mix that you can choose request ads, half of them through an exchange and half on a site, see them, click, and buy something for 20 to 220. More come by day than by night, and fewer at weekends. Each request and each report goes through the real code, and the clock moves along. The same seed at the same time gives the same visitors. A period that takes longer than 20 seconds continues by itself: the call answers 202, and `GET /sandbox/traffic` has the figures.',
+    'People of a mix that you can choose request ads, half of them through an exchange and half on a site, see them, click, and buy something. More come by day than by night, and fewer at weekends. Each request and each report goes through the real code, and the clock moves along. The same seed at the same time gives the same visitors. A period that takes longer than 20 seconds continues by itself: the call answers 202, and `GET /sandbox/traffic` has the figures.',
   access: 'app',
   body: Body({
     from: Type.Optional(

@@ -176,21 +176,26 @@ it('from a balance, an even day is sold to its last impression, and each is repo
   expect(reported).toEqual([{ day: '2026-10-01' }, { day: '2026-10-02' }])
 })
 
-it('a crowd is counted and billed person by person, as far as budgets reach, and clicks as often as it should', async () => {
-  const customer = await newTestCustomer(service)
-  const small = await newCampaign(customer, { dailySpend: 1, cpm: 2 })
-  await untilShown(await addBanner(small))
-  const traffic = await visit({ requests: 300, crowd: 50, mix: { ...CANADIANS, ctr: 0.01 } })
-  expect([traffic.counted.imps, traffic.counted.spend]).toEqual([500, 1])
-  await customer.call('PUT', `/campaign/${small.cid}`, { dailySpend: 80 })
-  const more = await visit({ requests: 300, crowd: 50, mix: { ...CANADIANS, ctr: 0.01, cvr: 0.1 } })
-  expect(more.counted.imps).toBeGreaterThan(10_000)
-  expect(more.counted.imps % 50).toBe(0)
-  expect(more.counted.views % 50).toBe(0)
-  const { clicks, imps } = more.counted
-  expect(Math.abs(clicks / imps - 0.01)).toBeLessThan(0.001)
-  const { body } = await customer.call('GET', `/stats/${small.cid}/summary`)
-  expect([body.imps, body.spend]).toEqual([500 + imps, 1 + more.counted.spend])
-  const options = { timeZone: service.config.TIMEZONE, clickWindowS: service.config.CLICK_WINDOW }
-  expect((await verify(db, options)).flatMap(({ differences }) => differences)).toEqual([])
+it('a crowd is counted and billed person by person, as far as budgets reach, clicks as often as it should, and is the same again', async () => {
+  async function run() {
+    const customer = await newTestCustomer(service)
+    const one = await newCampaign(customer, { dailySpend: 1, cpm: 2 })
+    await untilShown(await addBanner(one))
+    const first = await visit({ requests: 300, crowd: 50, mix: { ...CANADIANS, ctr: 0.01 } })
+    expect([first.counted.imps, first.counted.spend]).toEqual([500, 1])
+    await customer.call('PUT', `/campaign/${one.cid}`, { dailySpend: 80, pacing: 'even' })
+    const more = await visit({ requests: 300, crowd: 50, mix: { ...CANADIANS, ctr: 0.01, cvr: 0.1 } })
+    expect(more.counted.imps).toBeGreaterThan(10_000)
+    expect([more.counted.imps % 50, more.counted.views % 50]).toEqual([0, 0])
+    const { clicks, imps } = more.counted
+    expect(Math.abs(clicks / imps - 0.01)).toBeLessThan(0.001)
+    const { body } = await customer.call('GET', `/stats/${one.cid}/summary`)
+    expect([body.imps, body.spend]).toEqual([500 + imps, 1 + more.counted.spend])
+    const options = { timeZone: service.config.TIMEZONE, clickWindowS: service.config.CLICK_WINDOW }
+    expect((await verify(db, options)).flatMap(({ differences }) => differences)).toEqual([])
+    return [first, more]
+  }
+  const before = await run()
+  await reset()
+  expect(await run()).toEqual(before)
 })

@@ -50,6 +50,7 @@ it('a busy hour of visitors waits for its answers before counting would refuse m
       afterwards: createAfterwards(calls),
       deliveryRandom: createRandom('1'),
       arrange: () => {},
+      due: new Map(),
       publicUrl: 'http://localhost',
       currency: 'USD',
       calendar: calendarOf('UTC'),

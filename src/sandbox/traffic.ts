@@ -40,6 +40,8 @@ export interface TrafficParts extends CallParts {
   deliveryRandom: Random
   /** Makes delivery's decisions independent of when each persona came. */
   arrange(): void
+  /** What is due in a crowd, from one traffic to the next. */
+  due: Map<string, number>
   publicUrl: string
   currency: string
   /** The deployment's calendar: visitors sleep at its night. */
@@ -77,6 +79,8 @@ const ON_EXCHANGE = 0.5
 const WON = 0.9
 const SEEN = 0.95
 const WATCHED = 0.65
+/** Steps of this size reach all parts of a range evenly. */
+const GOLDEN = (Math.sqrt(5) - 1) / 2
 
 export async function runTraffic(
   parts: TrafficParts,
@@ -94,7 +98,7 @@ export async function runTraffic(
   const period = { ...wanted, fromMs: clock.nowMs(), wallMsOf: calendar.wallMs }
   const times = timesOf(period, createRandom(`${wanted.seed} times ${clock.nowMs()}`))
   const { get, post } = createCaller(parts)
-  const happens = crowd ? createEvenChances(random) : (_: string, chance: number) => random() < chance
+  const chances = crowd ? evenChances(parts.due, random) : chancesOf(random)
   const visitors = createRecent<number, Visitor>(MOST_VISITORS)
   let bought: Extract<Step, { kind: 'buy' }>[] = []
   let answers: Promise<unknown>[] = []
@@ -200,16 +204,16 @@ export async function runTraffic(
     call(2 * SECOND_MS, ad.pixel)
     if (ad.view && random() < WATCHED) call(4 * SECOND_MS, ad.view)
     const ctr = (mix.ctr ?? DEFAULTS.ctr) * (mix.appeal?.[ad.bid] ?? 1) * (crowd?.size ?? 1)
-    if (!happens(`click ${ad.bid}`, ctr)) return
+    if (!chances.happens(`click ${ad.bid}`, ctr)) return
     const clickMs = nowMs + (5 + Math.floor(random() * 55)) * SECOND_MS
     next.add(clickMs, { kind: 'click', path: pathOf(ad.click), visitor, purchase: purchaseOrNot(ad) })
   }
 
-  function purchaseOrNot({ bid }: AdLinks): Purchase | null {
-    if (!happens(`purchase ${bid}`, mix.cvr ?? DEFAULTS.cvr)) return null
+  function purchaseOrNot({ cid }: AdLinks): Purchase | null {
+    if (!chances.happens(`purchase ${cid}`, mix.cvr ?? DEFAULTS.cvr)) return null
     const delayMs = Math.floor(random() * 3 * HOUR_MS)
     const { from, to } = mix.value ?? DEFAULTS.value
-    return { delayMs, value: (from + Math.floor(random() * (to - from))).toFixed(2) }
+    return { delayMs, value: (from + Math.floor(chances.part(`value ${cid}`) * (to - from))).toFixed(2) }
   }
 
   function clicked(answer: DataAnswer, step: Extract<Step, { kind: 'click' }>, clickedMs: number): void {
@@ -224,6 +228,7 @@ export async function runTraffic(
 
 interface AdLinks {
   bid: number
+  cid: number
   pixel: string
   /** For a page: the link to call when the ad was on the screen. */
   view: string | null
@@ -238,6 +243,7 @@ type AdAnswer = { ad: AdLinks; reason: null } | { ad: null; reason: string }
 interface Bid {
   adm: string
   crid: string
+  cid: string
   burl: string
   lurl: string
   price: number
@@ -251,22 +257,22 @@ function adOfBid({ status, body }: DataAnswer): AdAnswer {
   }
   const bid = json.seatbid?.[0]?.bid[0]
   if (!bid) return { ad: null, reason: json.ext?.marquee?.reason ?? 'failed' }
-  const { adm, crid, burl, lurl, price } = bid
+  const { adm, crid, cid, burl, lurl, price } = bid
   const priced = (link: string) => link.replace(/\$\{AUCTION_PRICE\}|%24%7BAUCTION_PRICE%7D/i, String(price))
   const links = linksIn(adm)
   const linkTo = (part: string) => links.find(link => link.includes(part)) ?? ''
   const ad = { pixel: priced(linkTo('/t/i/')), view: null, click: linkTo('/t/c/') }
-  return { ad: { ...ad, bid: Number(crid), bill: priced(burl), lose: lurl }, reason: null }
+  return { ad: { ...ad, bid: Number(crid), cid: Number(cid), bill: priced(burl), lose: lurl }, reason: null }
 }
 
 function adOfTag({ body }: DataAnswer): AdAnswer {
   const json = JSON.parse(String(body)) as {
-    ad?: { bid: number; impression: string; view: string; click: string } | null
+    ad?: { bid: number; cid: number; impression: string; view: string; click: string } | null
     reason?: string
   }
   if (!json.ad) return { ad: null, reason: json.reason ?? 'failed' }
-  const { bid, impression, view, click } = json.ad
-  return { ad: { bid, pixel: impression, view, click, bill: null, lose: null }, reason: null }
+  const { bid, cid, impression, view, click } = json.ad
+  return { ad: { bid, cid, pixel: impression, view, click, bill: null, lose: null }, reason: null }
 }
 
 function linksIn(markup: string): string[] {
@@ -303,12 +309,25 @@ export function* timesOf({ fromMs, toMs, requests, wallMsOf }: Period, random: R
   }
 }
 
+interface Chances {
+  happens(what: string, probability: number): boolean
+  /** In [0, 1). */
+  part(what: string): number
+}
+
+function chancesOf(random: Random): Chances {
+  return { happens: (_, probability) => random() < probability, part: random }
+}
+
 /** What happens to one in a hundred happens to each hundredth: few visitors of a crowd stand for many people. */
-function createEvenChances(random: Random): (what: string, chance: number) => boolean {
-  const due = new Map<string, number>()
-  return (what, chance) => {
-    const now = (due.get(what) ?? random()) + Math.min(1, chance)
+function evenChances(due: Map<string, number>, random: Random): Chances {
+  function step(what: string, by: number): number {
+    const now = (due.get(what) ?? random()) + by
     due.set(what, now % 1)
-    return now >= 1
+    return now
+  }
+  return {
+    happens: (what, probability) => step(what, Math.min(1, probability)) >= 1,
+    part: what => step(what, GOLDEN) % 1,
   }
 }

@@ -76,6 +76,7 @@ export function composeSandbox(
     afterwards,
     seed: opened.seed,
     deliveryRandom: opened.random,
+    due: new Map(),
     arrange: () => arrange(),
     publicUrl: config.PUBLIC_URL,
     currency: config.CURRENCY,

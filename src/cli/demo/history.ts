@@ -1,283 +1,308 @@
-// The demo of a sandbox: two advertisers with weeks of history, campaigns in every state, and 25 customers for staff to
-// see. Everything goes through the ordinary API and the visitors of the sandbox, so the same seed and start give the
-// same figures.
+// The demo of a sandbox: shops with weeks of history, in which their people create and change campaigns, and visitors
+// come, click and buy. Everything goes through the ordinary API and the visitors of the sandbox, each of whom stands
+// for many, so the same seed and start give the same figures.
 
-import type { Client, InputOf } from '../../../sdk/client.ts'
+import { type Client, createClient } from '../../../sdk/client.ts'
 import { createSandbox, type Sandbox } from '../../../sdk/sandbox.ts'
-import { type Art, drawBanner } from './images.ts'
+import { drawBanner } from './images.ts'
+import { type Ad, ALDER, DAISY, type Edit, GROVE, type Person, type Plan, SHOPS, type Shop } from './shops.ts'
 
 export interface HistoryOptions {
-  /** The length of the history in days. */
+  /** The length of the history in days; today comes on top. */
   days: number
-  /** Ad requests per hour. */
-  perHour: number
   /** From 0 to 1. */
   onProgress(part: number): void
 }
 
-interface PastCampaign {
-  name: string
-  /** `from` and `to` are parts of the history; `daysAfter` are days after it. */
-  from: number
-  daysAfter?: { start?: number; end?: number }
-  to?: number
-  fields: Omit<InputOf<'createCampaign'>['body'], 'name' | 'start' | 'end'>
-  geos: string[]
-  cat?: string[]
-  sizes: [width: number, height: number][]
-  hasRejected?: boolean
-}
-
-interface PastCustomer {
-  body: InputOf<'createCustomer'>['body']
-  /** Without it, the banners are plain. */
-  art?: Art
-  credit?: number
-  campaigns: PastCampaign[]
-  /** Notes that people wrote about a day. */
-  notes?: { daysAgo: number; text: string }[]
-  views?: InputOf<'createSavedView'>['body'][]
-}
-
-const DEMO_DOMAIN = 'demo.marquee.example'
 const DAY_S = 86_400
 /** The last day is not over, so that today has figures. */
-const LAST_HOURS = 15
+const LAST_HOURS = 18
 /** Each call has a fixed cost, and the progress bar moves with each call. */
 const DAYS_AT_ONCE = 3
+/** How many people a visitor stands for. */
+const CROWD = 64
+/** The part of requests whose ad is seen: some auctions are lost. */
+const SEEN = 0.9
+/** What visitors are worth to a campaign, as a part of its budget; so much less it was 60 days ago. */
+const USE = 0.88
+const GROWTH = 0.25
 const EVERYWHERE = { mobile: true, tablet: true, desktop: true }
-const ALL_SIZES: PastCampaign['sizes'] = [
+const SIZES: [width: number, height: number][] = [
   [300, 250],
   [320, 50],
   [728, 90],
   [160, 600],
 ]
-/** People who click and buy more often than most, with enough of them in one country to show a weekly pattern. */
-const MIX = { countries: { CA: 5, US: 3, GB: 2, DE: 1 }, users: 4_000, ctr: 0.03, cvr: 0.2 }
+const MIX = { users: 6_000, ctr: 0.0036, cvr: 0.026, value: { from: 60, to: 250 } }
+const ENOUGH = 2_400
+/** Daisy Flowers pays late: what it spends a day, and what it has a day before the end. */
+const DAISY_A_DAY = 12
+const LOW_SOON = 20
+/** People write a campaign in the afternoon before it begins, and need a while for each. */
+const WRITTEN_BEFORE_S = 7 * 3600
+const A_WHILE_S = 41 * 60
+const SIGNED_IN_S = 6 * 3600
+const SITES = ['daily-courier.example', 'weekend-paper.example', 'city-guide.example', 'good-recipes.example']
 
-export const ADVERTISERS: PastCustomer[] = [
-  {
-    body: {
-      company: 'Blue Bikes (demo)',
-      email: `ann@${DEMO_DOMAIN}`,
-      name: 'Ann Rider',
-      website: 'https://bluebikes.example/',
-      timezone: 'America/Toronto',
-    },
-    art: { motif: 'wheels', dark: '#0b3d91', light: '#4fa3ff' },
-    campaigns: [
-      {
-        name: 'City bikes',
-        from: 0,
-        daysAfter: { end: 30 },
-        fields: { dailySpend: 3, cpm: 6.5, frequency: 8, pacing: 'even', category: ['IAB17-3'] },
-        geos: ['CA'],
-        sizes: ALL_SIZES,
-        hasRejected: true,
-      },
-      {
-        name: 'Helmets, a fixed budget',
-        from: 0.2,
-        daysAfter: { end: 14 },
-        fields: { dailySpend: 1, totalSpend: 2, cpm: 8, pacing: 'asap', category: ['IAB17-3'] },
-        geos: ['CA', 'US', 'GB'],
-        sizes: [
-          [300, 250],
-          [320, 50],
-        ],
-      },
-      {
-        name: 'Summer sale',
-        from: 0,
-        to: 0.5,
-        fields: { dailySpend: 2, cpm: 5, pacing: 'even', category: ['IAB17-3'] },
-        geos: ['DE'],
-        sizes: ALL_SIZES,
-      },
-      {
-        name: 'Next season',
-        from: 1,
-        daysAfter: { start: 7, end: 37 },
-        fields: { dailySpend: 5, cpm: 4, pacing: 'even', category: ['IAB17-3'] },
-        geos: ['CA'],
-        sizes: [[300, 250]],
-      },
-    ],
-    notes: [
-      { daysAgo: 17, text: 'Bike fair in Toronto' },
-      { daysAgo: 4, text: 'Newsletter to all customers' },
-    ],
-    views: [
-      { name: 'Spend by site', range: '28d', dimension: 'domain' },
-      { name: 'Sales by city, this month', range: 'month', figure: 'value', dimension: 'city' },
-    ],
-  },
-  {
-    body: {
-      company: 'Northern Coffee (demo)',
-      email: `tom@${DEMO_DOMAIN}`,
-      name: 'Tom Baker',
-      website: 'https://northerncoffee.example/',
-      timezone: 'Europe/Berlin',
-      prepaid: true,
-    },
-    art: { motif: 'cup', dark: '#4a2511', light: '#d99a5b' },
-    credit: 500,
-    campaigns: [
-      {
-        name: 'Morning roast',
-        from: 0,
-        daysAfter: { end: 60 },
-        fields: { dailySpend: 4, cpm: 6, frequency: 6, pacing: 'even', category: ['IAB8'] },
-        geos: ['US', 'GB'],
-        cat: ['IAB8', 'IAB12'],
-        sizes: ALL_SIZES,
-      },
-      {
-        name: 'A cup for everybody',
-        from: 0.1,
-        daysAfter: { end: 60 },
-        fields: { dailySpend: 50, cpm: 1.2, pacing: 'asap', category: ['IAB8'] },
-        geos: ['CA', 'US', 'GB', 'DE'],
-        sizes: ALL_SIZES,
-      },
-      {
-        name: 'Subscriptions',
-        from: 0.3,
-        daysAfter: { end: 60 },
-        fields: { dailySpend: 10, cpm: 3, enabled: false, category: ['IAB8'] },
-        geos: ['US'],
-        sizes: [[728, 90]],
-      },
-    ],
-    notes: [{ daysAgo: 10, text: 'New prices in the shop' }],
-    views: [{ name: 'Sales by device', range: '28d', figure: 'value', dimension: 'device' }],
-  },
-]
-
-/** More customers, so that staff have a list to look through. */
-const OTHERS = [
-  'Alder Books, Birch Furniture, Cedar Tools, Daisy Flowers, Elm Street Bakery, Fern Gardens, Grove Cinema, Harbour Hotels',
-  'Ivy Fashion, Juniper Spirits, Kelp Surf Club, Lark Travel, Maple Motors, Nettle Tea, Oak Insurance, Poppy Toys',
-  'Quince Kitchens, Reed Music, Sorrel Foods, Thistle Outdoor, Umber Paints, Violet Optics, Willow Yoga',
-].flatMap(line => line.split(', '))
-
-/** A small customer, not the same for all: most campaigns run, some have ended, one is paused, one begins later. */
-function smallCustomer(company: string, at: number): PastCustomer {
-  const website = `https://${company.toLowerCase().replaceAll(' ', '-')}.example/`
-  const hasEnded = at % 6 === 5
-  const isLater = at === 13
-  return {
-    body: { company, email: `customer-${at + 1}@${DEMO_DOMAIN}`, website },
-    campaigns: [
-      {
-        name: ['Always on', 'This season', 'New customers'][at % 3]!,
-        from: isLater ? 1 : hasEnded ? 0 : (at % 4) / 5,
-        ...(hasEnded ? { to: 0.8 } : { daysAfter: { end: 30, ...(isLater ? { start: 10 } : {}) } }),
-        fields: { dailySpend: 0.01, cpm: 1.5 + (at % 5) / 2, enabled: at !== 7 },
-        geos: [['US'], ['GB'], ['US', 'GB'], ['DE']][at % 4]!,
-        sizes: [[300, 250]],
-      },
-    ],
-  }
+interface Running {
+  shop: Shop
+  plan: Plan
+  cid: number
+  /** With the widths of banners that their devices show. */
+  personas: { pid: number; sizes: number[] }[]
+  startS: number
+  endS: number
 }
 
-/** The first advertisers, whose banners are drawn. */
-export async function demoCustomers(app: Client): Promise<{ cuid: number; email: string }[]> {
-  const found = []
-  for await (const { cuid, email } of app.each.listCustomers())
-    if (email.endsWith(`@${DEMO_DOMAIN}`)) found.push({ cuid, email })
-  return found
+/** What happens at its time: the visitors come up to it first. */
+interface Happening {
+  atS: number
+  run(): Promise<unknown>
 }
 
-/** Returns false if there is already a demo. */
+interface World {
+  app: Client
+  sandbox: Sandbox
+  as(person: Person): Promise<Client>
+  cuids: Map<Shop, number>
+  running: Running[]
+  /** By banner. */
+  appeal: Record<string, number>
+  startS: number
+  endS: number
+}
+
+/** Returns false if there are customers already. */
 export async function buildHistory(
   app: Client,
   baseUrl: string,
-  { days, perHour, onProgress }: HistoryOptions,
+  { days, onProgress }: HistoryOptions,
 ): Promise<boolean> {
-  if ((await demoCustomers(app)).length > 0) return false
+  if ((await app.listCustomers({ limit: 1 })).length > 0) return false
   const sandbox = createSandbox(app)
   const { now: startS } = await sandbox.clock()
-  const cuids = new Map<PastCustomer, number>()
-  for (const advertiser of [...ADVERTISERS, ...OTHERS.map(smallCustomer)])
-    cuids.set(advertiser, await makeAdvertiser(app, baseUrl, advertiser, { startS, days }))
-  // Time for the reviews.
-  await sandbox.advance({ minutes: 15 })
   const endS = startS + days * DAY_S + LAST_HOURS * 3600
-  await letVisitorsCome(sandbox, { endS, perHour, onProgress })
-  for (const [advertiser, cuid] of cuids) await writeDown(app, cuid, advertiser, endS)
+  const as = createPeople(baseUrl, sandbox)
+  const world: World = { app, sandbox, as, cuids: new Map(), running: [], appeal: {}, startS, endS }
+  for (const shop of SHOPS) await openShop(world, shop)
+  const happenings = [...SHOPS.flatMap(shop => happeningsOf(world, shop)), ...incidents(world)]
+  let nowS = startS
+  for (const { atS, run } of [...happenings, { atS: endS, run: () => writeDown(world) }].toSorted(
+    (a, b) => a.atS - b.atS,
+  )) {
+    for (; nowS < atS; nowS = Math.min(atS, nowS + DAYS_AT_ONCE * DAY_S)) {
+      await letVisitorsCome(world, nowS, Math.min(atS, nowS + DAYS_AT_ONCE * DAY_S))
+      onProgress((nowS - startS) / (endS - startS))
+    }
+    await run()
+  }
+  onProgress(1)
   return true
 }
 
-async function writeDown(
-  app: Client,
-  cuid: number,
-  { notes = [], views = [] }: PastCustomer,
-  nowS: number,
-): Promise<void> {
-  for (const { daysAgo, text } of notes) {
-    const day = new Date((nowS - daysAgo * DAY_S) * 1000).toISOString().slice(0, 10)
-    await app.createNote({ cuid, body: { day, text } })
+async function openShop({ app, cuids, startS, endS }: World, shop: Shop): Promise<void> {
+  const [owner, ...others] = shop.people
+  const { company, website, zone: timezone, isPrepaid: prepaid = false } = shop
+  const who = { name: owner!.name, email: owner!.email }
+  const { cuid } = await app.createCustomer({ body: { ...who, company, website, timezone, prepaid } })
+  for (const { name, email, role } of others) await app.addMember({ cuid, body: { name, email, role } })
+  if (prepaid) {
+    const days = Math.min((endS - startS) / DAY_S, shop.plans[0]!.ago.start)
+    const amount = shop === DAISY ? Math.round(days * DAISY_A_DAY) : ENOUGH
+    await app.creditCustomer({ cuid, body: { amount, reference: 'invoice-1', note: 'Bank transfer' } })
   }
-  for (const body of views) await app.createSavedView({ cuid, body })
+  cuids.set(shop, cuid)
 }
 
-async function letVisitorsCome(
-  sandbox: Sandbox,
-  { endS, perHour, onProgress }: { endS: number; perHour: number; onProgress(part: number): void },
-): Promise<void> {
-  const { now: fromS } = await sandbox.clock()
-  for (let now = fromS; now < endS; ) {
-    const to = Math.min(endS, now + DAYS_AT_ONCE * DAY_S)
-    await sandbox.traffic({ to, perHour, mix: MIX })
-    now = to
-    onProgress((now - fromS) / (endS - fromS))
-  }
+/** What a shop's people do. What was before the history begins happens at its beginning, one after the other. */
+function happeningsOf(world: World, shop: Shop): Happening[] {
+  const { startS, endS } = world
+  const dayOf = (ago: number) => Math.floor((endS - ago * DAY_S) / DAY_S) * DAY_S
+  const plans = shop.plans.filter(({ ago }) => dayOf(ago.end) > startS)
+  const begun = plans.flatMap((plan, n) => {
+    const dates = { startS: Math.max(startS, dayOf(plan.ago.start)), endS: dayOf(plan.ago.end) }
+    const createdS = Math.min(dates.startS - WRITTEN_BEFORE_S, endS - 2 * DAY_S) + n * A_WHILE_S
+    const edges = [dates.startS, dates.endS].filter(atS => atS > startS && atS < endS)
+    return [
+      { atS: Math.max(createdS, startS + n * A_WHILE_S), run: () => begin(world, shop, plan, dates) },
+      ...edges.map(atS => ({ atS, run: async () => {} })),
+      ...plan.ads
+        .filter(ad => isLater(world, ad))
+        .map(ad => ({ atS: endS - ad.added!.ago * DAY_S, run: () => addAd(world, shop, plan, ad) })),
+    ]
+  })
+  const edits = (shop.edits ?? []).map(edit => ({
+    atS: endS - edit.ago * DAY_S,
+    run: () => change(world, shop, edit),
+  }))
+  return [...begun, ...edits.filter(({ atS }) => atS > startS)]
 }
 
-async function makeAdvertiser(
-  app: Client,
-  baseUrl: string,
-  { body, art, credit, campaigns }: PastCustomer,
-  { startS, days }: { startS: number; days: number },
-): Promise<number> {
-  const { cuid } = await app.createCustomer({ body })
-  if (credit)
-    await app.creditCustomer({ cuid, body: { amount: credit, reference: 'demo-1', note: 'By bank' } })
-  for (const { name, from, to, daysAfter = {}, fields, geos, cat, sizes, hasRejected } of campaigns) {
-    const dayS = (day: number) => startS + Math.round(day) * DAY_S
-    const start = daysAfter.start === undefined ? dayS(from * days) : dayS(days + daysAfter.start)
-    const end = to === undefined ? dayS(days + (daysAfter.end ?? 1)) : dayS(to * days)
-    const { cid } = await app.createCampaign({ cuid, body: { ...fields, name, start, end } })
-    const persona = { name: `${name}: everybody`, geo: { geos }, device: EVERYWHERE, ...(cat ? { cat } : {}) }
-    const { pid } = await app.createPersona({ cuid, cid, body: persona })
-    const where = { cuid, cid, pid }
-    const website = body.website!
-    const byUrl = (title: string, image: string) =>
-      app.createBanner({
-        ...where,
-        body: { name: title, creativeURL: `${baseUrl}/sandbox/image/${image}.png`, clickUrl: website },
-      })
-    for (const size of sizes) {
-      const title = `${name} ${size.join('x')}`
-      if (art) await uploadBanner(app, { ...where, name: title }, { art, website }, size)
-      else await byUrl(title, `approved/${size.join('x')}`)
+async function begin(
+  world: World,
+  shop: Shop,
+  plan: Plan,
+  dates: { startS: number; endS: number },
+): Promise<void> {
+  const cuid = world.cuids.get(shop)!
+  const client = await world.as(shop.people[plan.by ?? 0]!)
+  const { startS: start, endS: end } = dates
+  const { cid } = await client.createCampaign({ cuid, body: { ...plan.fields, name: plan.name, start, end } })
+  const town = plan.place.split('-').at(-1)!
+  const audiences = plan.isSplit
+    ? { [`${town}, on the road`]: { mobile: true }, [`${town}, at home`]: { tablet: true, desktop: true } }
+    : { [town]: EVERYWHERE }
+  const personas: Running['personas'] = []
+  for (const [name, device] of Object.entries(audiences)) {
+    const body = { name, geo: { geos: [plan.place] }, device }
+    const { pid } = await client.createPersona({ cuid, cid, body })
+    const isShown = ([width]: [number, number]) =>
+      width === 300 || ('mobile' in device && width === 320) || ('desktop' in device && width !== 320)
+    personas.push({ pid, sizes: SIZES.filter(isShown).map(([width]) => width) })
+  }
+  world.running.push({ shop, plan, cid, personas, ...dates })
+  for (const ad of plan.ads) if (!isLater(world, ad)) await addAd(world, shop, plan, ad)
+}
+
+function isLater({ startS, endS }: World, { added }: Ad): boolean {
+  return added !== undefined && endS - added.ago * DAY_S > startS
+}
+
+/** A banner of each size for each persona. */
+async function addAd(world: World, shop: Shop, plan: Plan, ad: Ad): Promise<void> {
+  const cuid = world.cuids.get(shop)!
+  const { cid, personas } = runningOf(world, shop, plan.name)!
+  const client = await world.as(shop.people[ad.added?.by ?? plan.by ?? 0]!)
+  const variant = shop.company.length + plan.name.length + plan.ads.indexOf(ad)
+  const look = { ...shop.look, product: plan.product ?? shop.look.product }
+  for (const [width, height] of SIZES) {
+    const image = await drawBanner(look, { ...ad, variant }, width, height)
+    const { creativeURL } = await client.uploadCreative({
+      cuid,
+      body: new Blob([image], { type: 'image/png' }),
+    })
+    const body = { creativeURL, name: `${ad.claim}, ${width}x${height}`, clickUrl: shop.website }
+    for (const { pid, sizes } of personas) {
+      if (!sizes.includes(width)) continue
+      const { bid } = await client.createBanner({ cuid, cid, pid, body })
+      if (ad.appeal) world.appeal[bid] = ad.appeal
     }
-    if (hasRejected) await byUrl(`${name}, too wide`, 'rejected/300x250')
   }
-  return cuid
 }
 
-/** Draws and uploads an image, and creates a banner with it. */
-async function uploadBanner(
-  app: Client,
-  { name, ...where }: { cuid: number; cid: number; pid: number; name: string },
-  { art, website }: { art: Art; website: string },
-  [width, height]: [number, number],
-): Promise<void> {
-  const image = new Blob([await drawBanner(art, width, height)], { type: 'image/png' })
-  const { creativeURL } = await app.uploadCreative({ cuid: where.cuid, body: image })
-  const clickUrl = `${website}?utm_content=${encodeURIComponent(name)}`
-  await app.createBanner({ ...where, body: { creativeURL, name, clickUrl } })
+function runningOf({ running }: World, shop: Shop, name: string): Running | undefined {
+  return running.find(one => one.shop === shop && one.plan.name === name)
+}
+
+async function change(world: World, shop: Shop, { by, campaign, set, proposed }: Edit): Promise<void> {
+  const one = runningOf(world, shop, campaign)
+  if (!one) return
+  const client = await world.as(shop.people[by]!)
+  const call = { cuid: world.cuids.get(shop)!, cid: one.cid, body: set }
+  if (proposed) await client.editCampaign({ ...call, propose: true })
+  else {
+    await client.editCampaign(call)
+    one.plan = { ...one.plan, fields: { ...one.plan.fields, ...set } as Plan['fields'] }
+  }
+}
+
+/** What goes wrong, or waits for somebody. */
+function incidents(world: World): Happening[] {
+  const { app, as, cuids, endS } = world
+  const at = (ago: number, run: () => Promise<unknown>) => ({ atS: endS - ago * DAY_S, run })
+  const cuidOf = (shop: Shop) => cuids.get(shop)!
+  return [
+    at(2.4, () => app.editCustomer({ cuid: cuidOf(GROVE), body: { review: 'manual' } })),
+    at(2.1, () =>
+      addAd(world, GROVE, GROVE.plans[0]!, { claim: 'Lenses in one hour', button: 'Book a test' }),
+    ),
+    at(1.7, async () => {
+      const [first] = await app.listQueue()
+      const body = { round: first!.round, reason: 'The shop does not say anywhere that it takes one hour.' }
+      await app.rejectBanner({ bid: first!.bid, body })
+    }),
+    at(1.4, async () => {
+      await (await as(ALDER.people[0]!)).freezeCustomer({ cuid: cuidOf(ALDER) })
+      world.running = world.running.filter(({ shop }) => shop !== ALDER)
+    }),
+    at(1, async () => {
+      const { balance } = await app.readAccount({ cuid: cuidOf(DAISY) })
+      const amount = Math.max(10, Math.round(LOW_SOON - balance!))
+      await app.creditCustomer({
+        cuid: cuidOf(DAISY),
+        body: { amount, reference: 'invoice-2', note: 'By card' },
+      })
+    }),
+  ]
+}
+
+async function writeDown({ cuids, as, endS }: World): Promise<void> {
+  for (const [shop, cuid] of cuids) {
+    const { notes = [], views = [], people } = shop
+    if (notes.length + views.length === 0) continue
+    const client = await as(people[0]!)
+    for (const { ago, text } of notes) {
+      const day = new Date((endS - ago * DAY_S) * 1000).toISOString().slice(0, 10)
+      await client.createNote({ cuid, body: { day, text } })
+    }
+    for (const body of views) await client.createSavedView({ cuid, body })
+  }
+}
+
+/** As many to each place as its campaigns can pay for, a few more from week to week. */
+async function letVisitorsCome(world: World, fromS: number, toS: number): Promise<void> {
+  const places: Record<string, number> = {}
+  for (const { plan, startS, endS } of world.running) {
+    if (startS > fromS || endS <= fromS || plan.use === 0) continue
+    const { dailySpend, cpm } = plan.fields
+    const weeksAgo = (world.endS - fromS) / DAY_S / 60
+    const daily = ((dailySpend / cpm!) * 1000 * USE * (1 - GROWTH * weeksAgo)) / CROWD / SEEN
+    places[plan.place] = (places[plan.place] ?? 0) + daily
+  }
+  const daily = Object.values(places).reduce((sum, weight) => sum + weight, 0)
+  if (daily === 0) await world.sandbox.advanceTo(toS)
+  else
+    await world.sandbox.traffic({
+      ...{ to: toS, perHour: daily / 24, crowd: CROWD, sites: SITES },
+      mix: { ...MIX, places, ...(Object.keys(world.appeal).length > 0 ? { appeal: world.appeal } : {}) },
+    })
+}
+
+/** People who sign in to the console by passcode, again after each pause. */
+function createPeople(baseUrl: string, sandbox: Sandbox): World['as'] {
+  const signedIn = new Map<string, { client: Client; untilS: number }>()
+  const post = (path: string, body: object) =>
+    fetch(baseUrl + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-marquee-csrf': '1', origin: baseUrl },
+      body: JSON.stringify(body),
+    })
+  return async ({ email }) => {
+    const { now } = await sandbox.clock()
+    const known = signedIn.get(email)
+    if (known && known.untilS > now) return known.client
+    const before = (await sandbox.outbox(email)).length
+    const asked = await post('/console/api/passcode', { email })
+    const { request } = (await asked.json()) as { request: string }
+    let mails = await sandbox.outbox(email)
+    while (mails.length === before) mails = await sandbox.outbox(email)
+    const passcode = /\b\d{6}\b/.exec(mails.at(-1)!.text)![0]
+    const answer = await post('/console/api/session', { email, passcode, request })
+    if (!answer.ok) throw new Error(`${email} could not sign in: ${await answer.text()}`)
+    const cookie = answer.headers
+      .getSetCookie()
+      .map(set => set.split(';', 1)[0]!)
+      .join('; ')
+    const client = createClient({
+      baseUrl,
+      fetch: (url, init) => {
+        const headers = new Headers(init?.headers)
+        headers.set('cookie', cookie)
+        headers.set('origin', baseUrl)
+        return fetch(url, { ...init, headers })
+      },
+    })
+    signedIn.set(email, { client, untilS: now + SIGNED_IN_S })
+    return client
+  }
 }

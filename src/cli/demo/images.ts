@@ -1,126 +1,160 @@
-// The demo's banners, drawn pixel by pixel from a few shapes, because a server may have no fonts and no drawing
-// library.
+// The banners of the demo's shops, drawn as SVG: a product, a name, a claim and a button, laid out by the size and by
+// the banner, so that no two look the same.
 
 import { decoder } from '../../platform/images/decoder.ts'
+import { lineOf, widthOf } from './letters.ts'
+import { drawProduct, type Palette, type Product } from './products.ts'
 
-export interface Art {
-  motif: 'wheels' | 'cup'
-  /** `#rrggbb` */
-  dark: string
-  light: string
+export interface Look extends Palette {
+  product: Product
+  /** The name as banners write it, and the colour of paper. */
+  name: string
+  paper: string
 }
 
-/** The distance of a point from the edge of a shape, in pixels; negative inside. */
-type Shape = (x: number, y: number) => number
-type Color = [red: number, green: number, blue: number]
+// Only here, where all drawings are our own: what others send is decoded in other processes.
+decoder.unblock({ operation: ['VipsForeignLoadSvgBuffer'] })
 
-interface Layer {
-  shape: Shape
-  color: Color
-  opacity: number
+interface Frame {
+  x: number
+  y: number
+  width: number
+  height: number
 }
 
-const WHITE: Color = [255, 255, 255]
-
-export async function drawBanner(art: Art, width: number, height: number): Promise<Uint8Array<ArrayBuffer>> {
-  const [dark, light] = [colorOf(art.dark), colorOf(art.light)]
-  const layers = layersOf(art.motif, dark, light, width, height)
-  const pixels = Buffer.alloc(width * height * 3)
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      let color = blend(dark, light, (x / width + y / height) / 2)
-      for (const layer of layers) {
-        const share = layer.opacity * covered(layer.shape(x, y))
-        if (share > 0) color = blend(color, layer.color, share)
-      }
-      for (const i of [0, 1, 2] as const) pixels[(y * width + x) * 3 + i] = Math.round(color[i])
-    }
-  }
-  const image = decoder(pixels, { raw: { width, height, channels: 3 } })
+export async function drawBanner(
+  look: Look,
+  { claim, button, variant }: { claim: string; button: string; variant: number },
+  width: number,
+  height: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const isDark = variant % 2 === 1
+  const colors = isDark
+    ? { back: look.dark, text: '#ffffff', button: look.paper, onButton: look.dark, patch: look.bright }
+    : { back: look.paper, text: look.dark, button: look.dark, onButton: '#ffffff', patch: look.pale }
+  const palette = isDark ? { dark: '#ffffff', bright: look.pale, pale: look.paper } : look
+  const { picture, name, words, press } = framesOf(width, height, variant)
+  const onPatch = isDark ? palette : { ...look, pale: '#ffffff' }
+  const svg = [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">`,
+    `<rect width="${width}" height="${height}" fill="${colors.back}"/>`,
+    patchOf(picture, height > 1.5 * width ? 0 : variant, colors.patch),
+    `<svg x="${picture.x}" y="${picture.y}" width="${picture.width}" height="${picture.height}" viewBox="-6 -6 112 112">`,
+    drawProduct(look.product, onPatch),
+    '</svg>',
+    textIn(name, [look.name], colors.text, 1.1),
+    textIn(words, linesOf(claim, words), colors.text, 1.7),
+    `<rect x="${press.x}" y="${press.y}" width="${press.width}" height="${press.height}" rx="${press.height / 2}" fill="${colors.button}"/>`,
+    textIn(inset(press, press.height * 0.5, press.height * 0.31), [button], colors.onButton, 1.5, true),
+    `<rect x=".5" y=".5" width="${width - 1}" height="${height - 1}" fill="none" stroke="#00000022"/>`,
+    '</svg>',
+  ].join('')
+  const image = decoder(Buffer.from(svg)).flatten({ background: colors.back })
   return Uint8Array.from(await image.png({ palette: true }).toBuffer())
 }
 
-function layersOf(motif: Art['motif'], dark: Color, light: Color, width: number, height: number): Layer[] {
-  const unit = Math.min(width, height)
-  const isStrip = width > 2 * height
-  const size = unit * (isStrip ? 0.4 : 0.3)
-  const [x, y] = isStrip ? [unit * 0.75, height / 2] : [width / 2, height * 0.38]
-  const [w, h] = [isStrip ? unit * 1.4 : width * 0.5, unit * 0.18]
-  const [left, top] = isStrip
-    ? [width - w - unit * 0.3, (height - h) / 2]
-    : [(width - w) / 2, height * 0.85 - h]
-  const rays = [0.55, 0.7, 0.85].map(at =>
-    line(width * at, 0, width * at - height * 0.5, height, unit * 0.03),
-  )
-  const motifLayers = MOTIFS[motif](x, y, size, size * 0.05)
-  return [
-    ...rays.map(shape => ({ shape, color: light, opacity: 0.35 })),
-    ...motifLayers.map(shape => ({ shape, color: WHITE, opacity: 1 })),
-    // It resembles a button.
-    { shape: box(left, top, w, h), color: WHITE, opacity: 1 },
-    { shape: box(left + w * 0.25, top + h * 0.4, w * 0.5, h * 0.2), color: dark, opacity: 1 },
-  ]
-}
-
-const MOTIFS: Record<Art['motif'], (x: number, y: number, size: number, pen: number) => Shape[]> = {
-  wheels: (x, y, size, pen) => {
-    const [back, front, axle, bar] = [x - size * 0.75, x + size * 0.75, y + size * 0.3, y - size * 0.45]
-    return [
-      ring(back, axle, size * 0.45, pen),
-      ring(front, axle, size * 0.45, pen),
-      line(back, axle, x - size * 0.25, bar, pen),
-      line(x - size * 0.25, bar, x + size * 0.45, bar, pen),
-      line(x + size * 0.45, bar, front, axle, pen),
-      line(back, axle, x, axle, pen),
-      line(x, axle, x + size * 0.45, bar, pen),
-    ]
-  },
-  cup: (x, y, size, pen) => [
-    ring(x + size * 0.6, y + size * 0.15, size * 0.22, pen),
-    box(x - size * 0.6, y - size * 0.2, size * 1.2, size * 0.85),
-    line(x - size * 0.2, y - size * 0.4, x - size * 0.1, y - size * 0.75, pen),
-    line(x + size * 0.2, y - size * 0.4, x + size * 0.3, y - size * 0.75, pen),
-  ],
-}
-
-function ring(cx: number, cy: number, radius: number, pen: number): Shape {
-  return (x, y) => Math.abs(length(x - cx, y - cy) - radius) - pen
-}
-
-function line(ax: number, ay: number, bx: number, by: number, pen: number): Shape {
-  const [dx, dy] = [bx - ax, by - ay]
-  return (x, y) => {
-    const along = Math.min(1, Math.max(0, ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy)))
-    return length(x - ax - along * dx, y - ay - along * dy) - pen
+/** Where everything goes: in a strip side by side, in a tower one below the other, in a box in one of three ways. */
+function framesOf(
+  w: number,
+  h: number,
+  variant: number,
+): Record<'picture' | 'name' | 'words' | 'press', Frame> {
+  if (w > 2.5 * h) {
+    const left = h * 1.35
+    const press = Math.min(w * 0.26, h * 3.2)
+    const middle = w - left - press - h * 0.5
+    return {
+      picture: frame(h * 0.1, h * 0.05, h * 0.9, h * 0.9),
+      name: frame(left, h * 0.16, middle, h * 0.16),
+      words: frame(left, h * 0.44, middle, h * 0.38),
+      press: frame(w - press - h * 0.22, h * 0.27, press, h * 0.46),
+    }
+  }
+  if (h > 1.5 * w)
+    return {
+      name: frame(w * 0.1, h * 0.05, w * 0.8, w * 0.09),
+      picture: frame(w * 0.08, h * 0.12, w * 0.84, w * 0.84),
+      words: frame(w * 0.1, h * 0.18 + w * 0.9, w * 0.8, h * 0.62 - w * 0.9),
+      press: frame(w * 0.1, h - w * 0.36, w * 0.8, w * 0.22),
+    }
+  if (variant % 3 === 1)
+    return {
+      name: frame(w * 0.06, h * 0.08, h * 0.54, h * 0.05),
+      picture: frame(w * 0.06, h * 0.24, h * 0.56, h * 0.56),
+      words: frame(w * 0.58, h * 0.2, w * 0.37, h * 0.42),
+      press: frame(w * 0.58, h * 0.72, w * 0.36, h * 0.15),
+    }
+  if (variant % 3 === 2)
+    return {
+      name: frame(w * 0.07, h * 0.08, w * 0.5, h * 0.06),
+      words: frame(w * 0.07, h * 0.26, w * 0.43, h * 0.4),
+      picture: frame(w * 0.97 - h * 0.54, h * 0.24, h * 0.54, h * 0.54),
+      press: frame(w * 0.07, h * 0.76, w * 0.4, h * 0.15),
+    }
+  return {
+    picture: frame(w / 2 - h * 0.24, h * 0.05, h * 0.48, h * 0.48),
+    name: frame(w * 0.07, h * 0.89, w * 0.4, h * 0.055),
+    words: frame(w * 0.07, h * 0.6, w * 0.86, h * 0.2),
+    press: frame(w * 0.55, h * 0.83, w * 0.38, h * 0.13),
   }
 }
 
-/** A box with round corners. */
-function box(left: number, top: number, width: number, height: number): Shape {
-  const radius = Math.min(width, height) / 2
-  return (x, y) => {
-    const dx = Math.abs(x - left - width / 2) - width / 2 + radius
-    const dy = Math.abs(y - top - height / 2) - height / 2 + radius
-    return length(Math.max(dx, 0), Math.max(dy, 0)) + Math.min(Math.max(dx, dy), 0) - radius
+const frame = (x: number, y: number, width: number, height: number): Frame => ({ x, y, width, height })
+
+function inset({ x, y, width, height }: Frame, sides: number, ends: number): Frame {
+  return frame(x + sides, y + ends, width - 2 * sides, height - 2 * ends)
+}
+
+/** What the product stands on: a disc, a band at the left, or a slope at the right. */
+function patchOf({ x, y, width, height }: Frame, variant: number, color: string): string {
+  const [middle, radius, far] = [x + width / 2, width * 0.56, 10 * width]
+  if (variant % 3 === 0)
+    return `<circle cx="${middle}" cy="${y + height / 2}" r="${radius}" fill="${color}"/>`
+  if (variant % 3 === 1 || x < width) return `<path d="M0 0H${x + width * 1.05}V${far}H0Z" fill="${color}"/>`
+  const [left, slant] = [middle - radius, height * 0.2]
+  return `<path d="M${left + slant} ${y - height}H${far}V${far}H${left - slant} ${y + 2 * height}Z" fill="${color}"/>`
+}
+
+/** The claim in as many lines as make the letters largest. */
+function linesOf(claim: string, { width, height }: Frame): string[] {
+  const words = claim.split(' ')
+  const ways = [1, 2, 3].filter(count => count <= words.length).map(count => wrapped(words, count))
+  const heightIn = (lines: string[]) => fittingHeight(lines, width, height)
+  return ways.reduce((best, lines) => (heightIn(lines) > heightIn(best) * 1.05 ? lines : best))
+}
+
+function wrapped(words: string[], count: number): string[] {
+  const most = words.join(' ').length / count + 1
+  const lines: string[] = []
+  for (const word of words) {
+    const last = lines.at(-1)
+    const isFull = last === undefined || (lines.length < count && `${last} ${word}`.length > most + 1)
+    if (isFull) lines.push(word)
+    else lines[lines.length - 1] = `${last} ${word}`
   }
+  return lines
 }
 
-/** `Math.hypot` is many times slower. */
-function length(x: number, y: number): number {
-  return Math.sqrt(x * x + y * y)
+const LINE = 1.55
+
+function fittingHeight(lines: string[], width: number, height: number): number {
+  const byWidth = width / Math.max(...lines.map(line => widthOf(line, 1)))
+  return Math.min(byWidth, height / ((lines.length - 1) * LINE + 1))
 }
 
-/** Edges are blurred over one pixel. */
-function covered(distance: number): number {
-  return Math.min(1, Math.max(0, 0.5 - distance))
-}
-
-function blend(from: Color, to: Color, share: number): Color {
-  const mix = (i: 0 | 1 | 2) => from[i] + (to[i] - from[i]) * share
-  return [mix(0), mix(1), mix(2)]
-}
-
-function colorOf(hex: string): Color {
-  const part = (at: number) => Number.parseInt(hex.slice(at, at + 2), 16)
-  return [part(1), part(3), part(5)]
+function textIn(
+  { x, y, width, height }: Frame,
+  lines: string[],
+  color: string,
+  weight: number,
+  isCentred = false,
+): string {
+  const size = fittingHeight(lines, width, height)
+  const top = y + (height - size * ((lines.length - 1) * LINE + 1)) / 2
+  return lines
+    .map((text, n) => {
+      const left = isCentred ? x + (width - widthOf(text, size)) / 2 : x
+      return lineOf(text, { x: left, y: top + n * size * LINE, height: size, color, weight })
+    })
+    .join('')
 }
