@@ -48,7 +48,7 @@ async function objectOf(
   if (type.startsWith('campaign.')) {
     const cuid = await selectCampaignOwner(db, caller.appId, id)
     if (cuid === null) throw notFound('campaign')
-    const { campaign } = await show(db, await findCampaign(db, cuid, String(id)), campaigns)
+    const { campaign } = await show(db, campaigns, await findCampaign(db, { cuid }, { cid: id }))
     if (type === 'campaign.budget_spent') return { cuid, data: { ...campaign, by: campaign.spentBy } }
     if (type === 'campaign.stalled')
       return { cuid, data: { ...campaign, findings: [finding('no_request_fits', { requests: 1_800 })] } }
@@ -58,7 +58,7 @@ async function objectOf(
   if (type.startsWith('banner.')) {
     const place = await selectBannerPlace(db, caller.appId, id)
     if (!place) throw notFound('banner')
-    const { banner } = await findBanner(db, place.cuid, String(place.cid), String(place.pid), String(id))
+    const { banner } = await findBanner(db, place, { ...place, bid: id })
     return { cuid: place.cuid, data: banner }
   }
   if (type.startsWith('proposal.')) {
@@ -96,7 +96,7 @@ async function alertedObject(
     return { key, name, scope, created, expires }
   }
   if (type !== 'customer.budget_raised') return null
-  const [campaign] = await listCampaigns(db, cuid, 0, 1, campaigns)
+  const [campaign] = await listCampaigns(db, { ...campaigns, cuid }, { after: 0, limit: 1 })
   if (!campaign) throw notFound('campaign')
   const { cid, dailySpend } = campaign
   return { cid, fid: null, field: 'dailySpend', before: dailySpend, after: dailySpend }

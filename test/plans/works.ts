@@ -214,7 +214,7 @@ async function prepaid(scene: Scene): Promise<void> {
     const asks = mine.slice(0, MOST_POOLED_ASKS).map(n => ({ ...askOf(scene, n, false), isPooled: true }))
     await createShareStore({ ...scene.db, ...tx }, 60_000).move({ nodeId: NODE, epoch: 1 }, asks)
     await readAccount(tx, CUID, 'USD')
-    await listCampaigns(tx, CUID, 0, 1000, parts)
+    await listCampaigns(tx, { ...parts, cuid: CUID }, { after: 0, limit: 1000 })
     await listIssues(tx, { cuid: CUID, cid: null }, { ...parts, openAds: 200 })
     const customer = { cuid: CUID, company: 'c', externalId: null, metadata: {}, timezone: null }
     await statement(tx, customer as never, {}, parts)
@@ -271,7 +271,7 @@ export const WORKS: Work[] = [
     name: 'lists: a page',
     about: scene => Math.min(1000, largeCampaigns(scene.campaigns)),
     mostRows: 30,
-    run: scene => listCampaigns(scene.db, CUID, 0, 1000, partsOf(scene)),
+    run: scene => listCampaigns(scene.db, { ...partsOf(scene), cuid: CUID }, { after: 0, limit: 1000 }),
   },
   { name: 'lists: what fits', about: large, mostRows: 30, run: filtered },
   {

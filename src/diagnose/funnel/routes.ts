@@ -30,7 +30,11 @@ export interface DeliveryRouteParts {
   /** Reads the body of `explain` as an ad request; it has the fields that a tag would send. */
   readVisit: (visit: object, secrets: UserSecrets) => { request: AdRequest } | { errors: FieldError[] }
   /** The persona with the ids in the path; a Problem (404) if the customer has no such persona. */
-  findPersona: (db: Db, cuid: number, cid: string, pid: string) => Promise<{ persona: { pid: number } }>
+  findPersona: (
+    db: Db,
+    call: { cuid: number },
+    path: Record<string, string>,
+  ) => Promise<{ persona: { pid: number } }>
   /** Impressions of a persona since `sinceS`. */
   impsOf: (db: Db, cuid: number, pid: number, sinceS: number) => Promise<number>
 }
@@ -43,7 +47,7 @@ export function deliveryRoutes(
     api.describe(endpoint)
 
   api.bind(contract.explain, {
-    find: call => findPersona(call.db, call.cuid, call.params.cid!, call.params.pid!),
+    find: call => findPersona(call.db, call, call.params),
     handle: async call => {
       const secretsAt = userSecrets(await secretNamed(call.db, 'user'), calendar)
       const { floor, ...visit } = call.body
@@ -61,7 +65,7 @@ export function deliveryRoutes(
     },
   })
   api.bind(contract.funnel, {
-    find: call => findPersona(call.db, call.cuid, call.params.cid!, call.params.pid!),
+    find: call => findPersona(call.db, call, call.params),
     handle: async call => {
       const nowMs = clock.nowMs()
       const candidate = await readCandidate(call.db, call.found.persona.pid, calendar)

@@ -10,7 +10,7 @@ export function issueRoutes(api: Api, parts: IssueParts): void {
     handle: ({ db, cuid }) => listIssues(db, { cuid, cid: null }, parts),
   })
   api.bind(contract.listCampaignIssues, {
-    find: ({ db, cuid, params }) => findCampaign(db, cuid, params.cid!),
+    find: call => findCampaign(call.db, call, call.params),
     handle: ({ db, cuid, found }) => listIssues(db, { cuid, cid: found.campaign.cid }, parts),
   })
 }

@@ -1,17 +1,24 @@
 // The verbs of banners: create, list, read, edit, pause, resume, copy, remove. A change of anything that the review
 // depends on sends a banner back to review in the same transaction. An edit without a change leaves no trace.
 
-import { isDeepStrictEqual } from 'node:util'
-import { recordBirths, recordChange } from '../../changes/changes.ts'
+import { recordBirths } from '../../changes/changes.ts'
 import type { Tx } from '../../changes/tx.ts'
-import { deletionOf, type RestoreTimes, restorableSince } from '../../http/deleted.ts'
-import { asRead, etagOf } from '../../http/etag.ts'
-import type { Caller } from '../../kernel/caller.ts'
+import { etagOf } from '../../http/etag.ts'
 import { fieldError } from '../../kernel/errors/field-error.ts'
 import { invalidField, notFound, refusal } from '../../kernel/errors/problem.ts'
-import { parseId } from '../../kernel/id.ts'
-import type { Clock } from '../../kernel/time/clock.ts'
 import type { Db } from '../../platform/database.ts'
+import {
+  type Acting,
+  change,
+  deletionIn,
+  idIn,
+  type Kind,
+  type Page,
+  type PathIds,
+  type Restoring,
+  record,
+  remove,
+} from '../noun.ts'
 import { type FoundPersona, findPersona } from '../personas/personas.ts'
 import { AD_SIZES, isAllowedSize, sizeTexts } from '../reference/ad-sizes.ts'
 import type { Banner, BannerEdit, NewBanner } from './contract.ts'
@@ -28,7 +35,6 @@ import {
   selectBanner,
   selectBanners,
   selectClickUrl,
-  selectDeletedBanners,
   setDeleted,
   updateBanner,
 } from './queries.ts'
@@ -41,95 +47,86 @@ export interface FoundBanner {
   etag: string
 }
 
-/** Who changes a banner, when, and on which condition. */
-export interface Change {
-  caller: Caller
-  ifMatch: string | null
-  clock: Clock
-  /** The base of our own absolute URLs. */
-  publicUrl: string
+/** `publicUrl`: the base of our own absolute URLs. */
+export type BannerActing = Acting & { publicUrl: string }
+
+type Above = Pick<FoundPersona, 'persona'>
+type Target = Pick<FoundBanner, 'banner'>
+
+const banners: Kind<'bid', BannerRow> = {
+  noun: 'banner',
+  id: 'bid',
+  show: toBanner,
+  lock: lockBanner,
+  update: async (tx, wanted, now, row) => {
+    const changed = await updateBanner(tx, wanted, now)
+    if (wanted.review_round !== row.review_round) await askForReview(tx, changed)
+    return changed
+  },
+  hide: setDeleted,
 }
 
 /** Throws what `createBanner` would throw, but creates nothing. */
 export async function checkNewBanner(
   db: Db,
-  cuid: number,
+  { cuid, publicUrl }: Pick<BannerActing, 'cuid' | 'publicUrl'>,
   body: NewBanner,
-  { publicUrl }: Pick<Change, 'publicUrl'>,
-): Promise<void> {
-  const given = givenSource(body)
-  if (given === undefined) throw invalidField('/creativeURL', 'required')
-  givenSize(body)
-  await readSource(db, cuid, given, publicUrl)
-}
-
-export async function createBanner(
-  db: Tx,
-  { persona, cuid }: FoundPersona,
-  body: NewBanner,
-  { caller, clock, publicUrl }: Omit<Change, 'ifMatch'>,
-): Promise<FoundBanner> {
+): Promise<{ size: Size; creativeUrl: string }> {
   const given = givenSource(body)
   if (given === undefined) throw invalidField('/creativeURL', 'required')
   const size = givenSize(body) ?? { width: null, height: null }
-  const creativeUrl = await readSource(db, cuid, given, publicUrl)
+  return { size, creativeUrl: await readSource(db, cuid, given, publicUrl) }
+}
+
+export async function createBanner(
+  tx: Tx,
+  call: BannerActing,
+  { persona }: Above,
+  body: NewBanner,
+): Promise<FoundBanner> {
+  const { size, creativeUrl } = await checkNewBanner(tx, call, body)
   const name = body.name ?? defaultName(creativeUrl)
-  const now = new Date(clock.nowMs())
+  const now = new Date(call.clock.nowMs())
   const kept = { externalId: body.externalId ?? null, metadata: body.metadata ?? {} }
   const banner = { name, creativeUrl, clickUrl: body.clickUrl ?? null, ...size, ...kept }
-  const row = await insertBanner(db, persona.pid, { ...banner, enabled: body.enabled ?? true }, now)
+  const row = await insertBanner(tx, persona.pid, { ...banner, enabled: body.enabled ?? true }, now)
+  return created(tx, call, now, row)
+}
+
+async function created(tx: Tx, call: Acting, now: Date, row: BannerRow | null): Promise<FoundBanner> {
   if (!row) throw notFound('persona')
-  await askForReview(db, row)
-  const created = foundBanner(cuid, row)
-  await record(db, 'create', caller, now, created, null, created.banner)
-  return created
+  if (row.status === 'pending') await askForReview(tx, row)
+  await record(tx, call, banners, now, 'create', null, row)
+  return foundBanner(call.cuid, row)
 }
 
 export async function listBanners(
   db: Db,
-  { persona }: FoundPersona,
-  after: number,
-  limit: number,
+  times: Restoring,
+  { persona }: Above,
+  page: Page,
 ): Promise<Banner[]> {
-  return (await selectBanners(db, persona.pid, after, limit)).map(toBanner)
-}
-
-/** The banners that can still be restored. */
-export async function listDeletedBanners(
-  db: Db,
-  { persona }: FoundPersona,
-  after: number,
-  limit: number,
-  times: RestoreTimes,
-): Promise<Banner[]> {
-  const rows = await selectDeletedBanners(db, persona.pid, after, limit, restorableSince(times))
-  return rows.map(row => ({ ...toBanner(row), ...deletionOf(row.deleted_at, times) }))
+  const rows = await selectBanners(db, persona.pid, page)
+  return rows.map(row => ({ ...toBanner(row), ...deletionIn(row, times) }))
 }
 
 /** Lists banners of all personas. */
 export async function listAllBanners(
   db: Db,
-  cuid: number,
+  { cuid }: { cuid: number },
   scope: BannerScope,
-  after: number,
-  limit: number,
+  page: Page,
 ): Promise<Banner[]> {
-  return (await selectAllBanners(db, cuid, scope, after, limit)).map(toBanner)
+  return (await selectAllBanners(db, cuid, scope, page)).map(toBanner)
 }
 
 /** The banner of a path's `:cid`, `:pid` and `:bid`; throws 404 for the first that is missing. */
-export async function findBanner(
-  db: Db,
-  cuid: number,
-  cidText: string,
-  pidText: string,
-  bidText: string,
-): Promise<FoundBanner> {
-  const { persona } = await findPersona(db, cuid, cidText, pidText)
-  const bid = parseId(bidText)
+export async function findBanner(db: Db, call: { cuid: number }, ids: PathIds): Promise<FoundBanner> {
+  const { persona } = await findPersona(db, call, ids)
+  const bid = idIn(ids, 'bid')
   const row = bid === null ? null : await selectBanner(db, persona.pid, bid)
   if (!row) throw notFound('banner')
-  return foundBanner(cuid, row)
+  return foundBanner(call.cuid, row)
 }
 
 /** Where a click on a banner leads, even if the banner is no longer shown; null: nowhere. */
@@ -153,7 +150,7 @@ export async function findNamedBanner(
     if (!row) throw notFound('banner')
     return foundBanner(cuid, row)
   }
-  const [only, another] = await selectBanners(db, persona.pid, 0, 2)
+  const [only, another] = await selectBanners(db, persona.pid, { after: 0, limit: 2 })
   if (only && !another) return foundBanner(cuid, only)
   throw only
     ? refusal('ambiguous_banner', {}, { errors: [fieldError('/bid', 'several_banners')] })
@@ -161,59 +158,55 @@ export async function findNamedBanner(
 }
 
 export async function editBanner(
-  db: Tx,
-  target: FoundBanner,
+  tx: Tx,
+  call: BannerActing,
+  { banner }: Target,
   edit: BannerEdit,
-  change: Change,
-): Promise<FoundBanner> {
-  const edited = await editFields(db, target, edit, change)
-  const { enabled = null } = edit
-  return enabled === null ? edited : setEnabled(db, edited, enabled, { ...change, ifMatch: null })
-}
-
-async function editFields(
-  db: Tx,
-  target: FoundBanner,
-  edit: BannerEdit,
-  { caller, ifMatch, clock, publicUrl }: Change,
 ): Promise<FoundBanner> {
   const given = givenSource(edit)
-  const size = asShown(edit, target.banner) ? undefined : givenSize(edit)
-  const source = given === undefined ? undefined : await readSource(db, target.cuid, given, publicUrl)
-  const row = await lock(db, target, ifMatch)
-  const wanted: BannerRow = {
-    ...row,
-    creative_url: source ?? row.creative_url,
-    click_url: edit.clickUrl === undefined ? row.click_url : edit.clickUrl,
-    declared_width: size ? size.width : row.declared_width,
-    declared_height: size ? size.height : row.declared_height,
-  }
-  if (edit.name !== undefined) wanted.name = edit.name ?? defaultName(wanted.creative_url)
-  if (edit.externalId !== undefined) wanted.external_id = edit.externalId
-  if (edit.metadata !== undefined) wanted.metadata = edit.metadata ?? {}
-  const again = needsReview(row, wanted, source !== undefined)
-  if (!again && isDeepStrictEqual(toBanner(wanted), toBanner(row))) return foundBanner(target.cuid, row)
-  const now = new Date(clock.nowMs())
-  const changed = await updateBanner(db, again ? backToReview(row, wanted) : wanted, now)
-  if (again) await askForReview(db, changed)
-  const result = foundBanner(target.cuid, changed)
-  await record(db, 'edit', caller, now, result, toBanner(row), result.banner)
-  return result
+  const size = asShown(edit, banner) ? undefined : givenSize(edit)
+  const source = given === undefined ? undefined : await readSource(tx, call.cuid, given, call.publicUrl)
+  const row = await change(tx, call, banners, banner.bid, 'edit', row => {
+    const wanted: BannerRow = {
+      ...row,
+      creative_url: source ?? row.creative_url,
+      click_url: edit.clickUrl === undefined ? row.click_url : edit.clickUrl,
+      declared_width: size ? size.width : row.declared_width,
+      declared_height: size ? size.height : row.declared_height,
+    }
+    if (edit.name !== undefined) wanted.name = edit.name ?? defaultName(wanted.creative_url)
+    if (edit.externalId !== undefined) wanted.external_id = edit.externalId
+    if (edit.metadata !== undefined) wanted.metadata = edit.metadata ?? {}
+    return needsReview(row, wanted, source !== undefined) ? backToReview(row, wanted) : wanted
+  })
+  const edited = foundBanner(call.cuid, row)
+  const { enabled = null } = edit
+  return enabled === null ? edited : setEnabled(tx, { ...call, ifMatch: null }, edited, enabled)
 }
 
-/** Idempotent: if nothing changes, nothing is recorded. */
 export async function setEnabled(
-  db: Tx,
-  target: FoundBanner,
+  tx: Tx,
+  call: Acting,
+  { banner: { bid } }: Target,
   enabled: boolean,
-  { caller, ifMatch, clock }: Omit<Change, 'publicUrl'>,
 ): Promise<FoundBanner> {
-  const row = await lock(db, target, ifMatch)
-  if (row.enabled === enabled) return foundBanner(target.cuid, row)
-  const now = new Date(clock.nowMs())
-  const result = foundBanner(target.cuid, await updateBanner(db, { ...row, enabled }, now))
-  await record(db, enabled ? 'resume' : 'pause', caller, now, result, toBanner(row), result.banner)
-  return result
+  const action = enabled ? 'resume' : 'pause'
+  return foundBanner(call.cuid, await change(tx, call, banners, bid, action, () => ({ enabled })))
+}
+
+/** An edit by the external id: sending the current image again does not start another review. */
+export async function editByExternalId(
+  tx: Tx,
+  call: BannerActing,
+  target: Target,
+  edit: BannerEdit,
+): Promise<FoundBanner> {
+  const given = givenSource(edit)
+  const { creativeURL: _, creativeUrl: __, ...rest } = edit
+  const isSame =
+    given !== undefined &&
+    (await readSource(tx, call.cuid, given, call.publicUrl)) === target.banner.creativeURL
+  return editBanner(tx, call, target, isSame ? rest : edit)
 }
 
 /**
@@ -221,18 +214,13 @@ export async function setEnabled(
  * too, because the persona is copied as well.
  */
 export async function copyBanner(
-  db: Tx,
-  { banner, cuid }: FoundBanner,
+  tx: Tx,
+  call: Acting,
+  { banner }: Target,
   into: { pid: number; name: string; keepsId: boolean },
-  { caller, clock }: Omit<Change, 'ifMatch' | 'publicUrl'>,
 ): Promise<FoundBanner> {
-  const now = new Date(clock.nowMs())
-  const row = await insertCopy(db, banner.bid, into, now)
-  if (!row) throw notFound('persona')
-  if (row.status === 'pending') await askForReview(db, row)
-  const copy = foundBanner(cuid, row)
-  await record(db, 'create', caller, now, copy, null, copy.banner)
-  return copy
+  const now = new Date(call.clock.nowMs())
+  return created(tx, call, now, await insertCopy(tx, banner.bid, into, now))
 }
 
 const COPY_PAGE = 200
@@ -240,10 +228,9 @@ const COPY_PAGE = 200
 /** Copies all banners of a persona to another persona of the same customer, a page at a time. */
 export async function* copyBanners(
   db: Tx,
-  cuid: number,
+  { caller, cuid, clock }: Acting,
   fromPid: number,
   into: { pid: number; cid: number },
-  { caller, clock }: Omit<Change, 'ifMatch' | 'publicUrl'>,
 ): AsyncGenerator<Banner[]> {
   const now = new Date(clock.nowMs())
   for (let after = 0; ; ) {
@@ -263,15 +250,8 @@ export async function* copyBanners(
   }
 }
 
-export async function deleteBanner(
-  db: Tx,
-  target: FoundBanner,
-  { caller, ifMatch, clock }: Omit<Change, 'publicUrl'>,
-): Promise<void> {
-  const row = await lock(db, target, ifMatch)
-  const now = new Date(clock.nowMs())
-  await setDeleted(db, row.bid, now)
-  await record(db, 'delete', caller, now, target, toBanner(row), null)
+export function deleteBanner(tx: Tx, call: Acting, { banner: { bid } }: Target) {
+  return remove(tx, call, banners, bid)
 }
 
 /** Whether the rules must be checked again. Sending the source of a rejected banner again asks for that, too. */
@@ -295,8 +275,13 @@ interface Sides {
   height?: number | null
 }
 
+interface Size {
+  width: number | null
+  height: number | null
+}
+
 /** The declared size; undefined if the body does not mention it, nulls if it removes it. */
-function givenSize({ width, height }: Sides): { width: number | null; height: number | null } | undefined {
+function givenSize({ width, height }: Sides): Size | undefined {
   if (width === undefined && height === undefined) return undefined
   if ((width ?? null) === null && (height ?? null) === null) return { width: null, height: null }
   if (!width) throw invalidField('/width', 'given_together', { field: 'height' })
@@ -304,23 +289,6 @@ function givenSize({ width, height }: Sides): { width: number | null; height: nu
   if (!isAllowedSize(width, height))
     throw invalidField('/width', 'size_not_allowed', { width, height, allowed: sizeTexts(AD_SIZES) })
   return { width, height }
-}
-
-async function lock(db: Db, { banner }: FoundBanner, ifMatch: string | null): Promise<BannerRow> {
-  return asRead(await lockBanner(db, banner.bid), 'banner', banner.bid, ifMatch)
-}
-
-function record(
-  db: Tx,
-  action: string,
-  caller: Caller,
-  at: Date,
-  { banner: { bid, cid }, cuid }: FoundBanner,
-  before: Banner | null,
-  after: Banner | null,
-): Promise<void> {
-  const change = { at, noun: 'banner' as const, id: bid, action, cuid, cid, actor: caller.key }
-  return recordChange(db, { ...change, before, after })
 }
 
 export function foundBanner(cuid: number, row: BannerRow): FoundBanner {

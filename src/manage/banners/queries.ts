@@ -3,6 +3,7 @@
 
 import type { Finding } from '../../kernel/errors/finding.ts'
 import type { Db } from '../../platform/database.ts'
+import type { Page } from '../noun.ts'
 import type { Banner } from './contract.ts'
 
 export interface BannerFields {
@@ -144,20 +145,12 @@ export function selectBanner(db: Db, pid: number, bid: number) {
   )
 }
 
-export function selectBanners(db: Db, pid: number, after: number, limit: number) {
-  return db.rows<BannerRow>(
-    `select ${COLUMNS} from banner b join persona p using (pid)
-     where b.pid = $1 and b.bid > $2 and b.deleted_at is null order by b.bid limit $3`,
-    [pid, after, limit],
-  )
-}
-
-/** The banners that were deleted after `since`. */
-export function selectDeletedBanners(db: Db, pid: number, after: number, limit: number, since: Date) {
-  return db.rows<BannerRow & { deleted_at: Date }>(
-    `select ${COLUMNS}, b.deleted_at from banner b join persona p using (pid)
-     where b.pid = $1 and b.bid > $2 and b.deleted_at is not null and b.deleted_at > $4 order by b.bid limit $3`,
-    [pid, after, limit, since],
+export function selectBanners(db: Db, pid: number, { after, limit, since }: Page) {
+  return db.rows<BannerRow & { deleted_at?: Date }>(
+    `select ${COLUMNS}${since ? ', b.deleted_at' : ''} from banner b join persona p using (pid)
+     where b.pid = $1 and b.bid > $2 and ${since ? 'b.deleted_at is not null and b.deleted_at > $4' : 'b.deleted_at is null'}
+     order by b.bid limit $3`,
+    [pid, after, limit, ...(since ? [since] : [])],
   )
 }
 
@@ -167,13 +160,7 @@ export interface BannerScope {
   bids?: readonly number[] | undefined
 }
 
-export function selectAllBanners(
-  db: Db,
-  cuid: number,
-  { cid, bids }: BannerScope,
-  after: number,
-  limit: number,
-) {
+export function selectAllBanners(db: Db, cuid: number, { cid, bids }: BannerScope, { after, limit }: Page) {
   const values: unknown[] = [cuid, after, limit]
   const given = (value: unknown) => `$${values.push(value)}`
   const scope = [

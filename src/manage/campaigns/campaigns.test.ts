@@ -395,11 +395,11 @@ it('a campaign that has used up its daily budget is shown as spent everywhere', 
     'insert into share (day, cid, node_id, granted_micros, billed_micros) values ($1, $2, 0, 5000000, 5000000)',
     [key, cid],
   )
-  const listed = await listCampaigns(service.db, bob.cuid, 0, 10, parts)
+  const listed = await listCampaigns(service.db, { ...parts, cuid: bob.cuid }, { after: 0, limit: 10 })
   expect(listed.map(campaign => [campaign.cid, campaign.status])).toEqual([
     [cid, 'spent'],
     [other, 'incomplete'],
   ])
-  const found = await findCampaign(service.db, bob.cuid, String(cid))
-  expect((await show(service.db, found, parts)).campaign.status).toBe('spent')
+  const found = await findCampaign(service.db, bob, { cid })
+  expect((await show(service.db, parts, found)).campaign.status).toBe('spent')
 })

@@ -1,29 +1,35 @@
 // The verbs of campaigns: create, list, read, edit, pause, resume, delete.
 // Every write locks the row, replaces it as a whole, and writes its audit and catalog rows in the same transaction.
 
-import { recordChange } from '../../changes/changes.ts'
 import { recordEvent } from '../../changes/outbox.ts'
 import type { Tx } from '../../changes/tx.ts'
-import { deletionOf, type RestoreTimes, restorableSince } from '../../http/deleted.ts'
-import { asRead, etagOf } from '../../http/etag.ts'
+import { etagOf } from '../../http/etag.ts'
 import { type FetchPage, fitsFilter, type LongRead, type NamedFilter, only } from '../../http/list.ts'
 import { whoIs } from '../../identity/who.ts'
-import type { Caller } from '../../kernel/caller.ts'
-import type { Priced } from '../../kernel/costs-more.ts'
 import { notFound } from '../../kernel/errors/problem.ts'
-import { parseId } from '../../kernel/id.ts'
 import { fromMicros } from '../../kernel/money.ts'
 import { type Clock, nowSeconds, toSeconds } from '../../kernel/time/clock.ts'
 import type { Calendar } from '../../kernel/time/day.ts'
 import { createHours, hoursOfDays, type Week, weekHourAt } from '../../kernel/time/hours.ts'
 import { calendarIn } from '../../kernel/time/zones.ts'
 import type { Db } from '../../platform/database.ts'
+import {
+  type Acting,
+  change,
+  deletionIn,
+  idIn,
+  type Kind,
+  type Page,
+  type PathIds,
+  type Restoring,
+  record,
+  remove,
+} from '../noun.ts'
 import type { Campaign, CampaignEdit, NewCampaign } from './contract.ts'
 import { editedFields, newFields } from './fields.ts'
 import { checkFlightsInside } from './flights/flights.ts'
 import { insertBornFlight } from './flights/queries.ts'
 import {
-  type CampaignFields,
   type CampaignRow,
   fillSearched,
   hideCampaign,
@@ -31,7 +37,6 @@ import {
   lockCampaign,
   selectCampaign,
   selectCampaigns,
-  selectDeletedCampaigns,
   selectWanted,
   selectZone,
   updateCampaign,
@@ -65,9 +70,25 @@ const BORN_FLIGHT_NAME = 'Whole campaign'
 const FILLED_AT_ONCE = 500
 const idOf = ({ cid }: Campaign) => cid
 
+/** Who calls, with what the verbs of a campaign need. */
+export type CampaignActing = Acting & CampaignParts
+
+type Target = { campaign: { cid: number } }
+
+const campaigns: Kind<'cid', CampaignRow> = {
+  noun: 'campaign',
+  id: 'cid',
+  show: row => toFound(row).campaign,
+  lock: lockCampaign,
+  update: (tx, wanted, now) => updateCampaign(tx, wanted.cid, wanted, now),
+  hide: hideCampaign,
+  // The price per click that it had before it was paid for otherwise.
+  aside: ({ cpc_aside_micros: cpc }) => (cpc === null ? {} : { cpc: fromMicros(cpc) }),
+}
+
 /** The campaign of a path's `:cid`. Throws 404 if it is no id, does not exist, is deleted, or is another customer's. */
-export async function findCampaign(db: Db, cuid: number, cidText: string): Promise<FoundCampaign> {
-  const cid = parseId(cidText)
+export async function findCampaign(db: Db, { cuid }: { cuid: number }, ids: PathIds): Promise<FoundCampaign> {
+  const cid = idIn(ids, 'cid')
   const row = cid === null ? null : await selectCampaign(db, cuid, cid)
   if (!row) throw notFound('campaign')
   return toFound(row)
@@ -79,42 +100,28 @@ export function checkNewCampaign(body: NewCampaign, parts: CampaignParts): void 
 }
 
 export async function createCampaign(
-  db: Tx,
-  caller: Caller,
-  cuid: number,
+  tx: Tx,
+  call: CampaignActing,
+  _above: unknown,
   body: NewCampaign,
-  parts: CampaignParts,
 ): Promise<ShownCampaign> {
-  const fields = newFields(body, parts)
-  const now = new Date(parts.clock.nowMs())
-  const found = toFound(await insertCampaign(db, cuid, fields, now))
-  await insertBornFlight(db, found.campaign.cid, BORN_FLIGHT_NAME, now)
-  await record(db, caller, now, 'create', null, found.campaign)
-  return show(db, found, parts)
+  const fields = newFields(body, call)
+  const now = new Date(call.clock.nowMs())
+  const row = await insertCampaign(tx, call.cuid, fields, now)
+  await insertBornFlight(tx, row.cid, BORN_FLIGHT_NAME, now)
+  await record(tx, call, campaigns, now, 'create', null, row)
+  return show(tx, call, toFound(row))
 }
 
+/** Those that can still be restored have the status that they would have. */
 export async function listCampaigns(
   db: Db,
-  cuid: number,
-  after: number,
-  limit: number,
-  parts: CampaignParts,
+  parts: CampaignParts & Restoring & { cuid: number },
+  page: Page,
 ): Promise<Campaign[]> {
-  const rows = await selectCampaigns(db, cuid, after, limit)
-  return withStatus(db, rows.map(toFound), parts)
-}
-
-/** The campaigns that can still be restored, each with the status that it would have. */
-export async function listDeletedCampaigns(
-  db: Db,
-  cuid: number,
-  after: number,
-  limit: number,
-  parts: CampaignParts & RestoreTimes,
-): Promise<Campaign[]> {
-  const rows = await selectDeletedCampaigns(db, cuid, after, limit, restorableSince(parts))
-  const campaigns = await withStatus(db, rows.map(toFound), parts)
-  return campaigns.map((campaign, at) => ({ ...campaign, ...deletionOf(rows[at]!.deleted_at, parts) }))
+  const rows = await selectCampaigns(db, parts.cuid, page)
+  const shown = await withStatus(db, rows.map(toFound), parts)
+  return shown.map((campaign, at) => ({ ...campaign, ...deletionIn(rows[at]!, parts) }))
 }
 
 export interface CampaignFilter extends NamedFilter {
@@ -123,18 +130,6 @@ export interface CampaignFilter extends NamedFilter {
 
 function fits({ status, ...named }: CampaignFilter, campaign: Campaign): boolean {
   return (status === undefined || campaign.status === status) && fitsFilter(named, campaign)
-}
-
-/** Pages of the deleted campaigns that fit the filter. */
-export function deletedOf(
-  db: Db,
-  cuid: number,
-  filter: CampaignFilter,
-  parts: CampaignParts & RestoreTimes,
-  longRead?: LongRead,
-): FetchPage<Campaign> {
-  const page: FetchPage<Campaign> = (after, limit) => listDeletedCampaigns(db, cuid, after, limit, parts)
-  return only(page, idOf, campaign => fits(filter, campaign), longRead)
 }
 
 /**
@@ -163,102 +158,54 @@ export async function fillSearchTexts(db: Db): Promise<void> {
 }
 
 /** The campaign as the API shows it, with its current status. */
-export async function show(db: Db, found: FoundCampaign, parts: CampaignParts): Promise<ShownCampaign> {
+export async function show(db: Db, parts: CampaignParts, found: FoundCampaign): Promise<ShownCampaign> {
   const [campaign] = await withStatus(db, [found], parts)
   if (!campaign) throw notFound('campaign')
   return { campaign, etag: found.etag }
 }
 
 export async function editCampaign(
-  db: Tx,
-  caller: Caller,
-  cid: number,
+  tx: Tx,
+  call: CampaignActing,
+  { campaign: { cid } }: Target,
   edit: CampaignEdit,
-  ifMatch: string | null,
-  parts: CampaignParts,
 ): Promise<ShownCampaign> {
-  const row = await lock(db, cid, ifMatch)
-  const fields = editedFields(row, edit, parts)
-  await checkFlightsInside(db, cid, fields)
-  const shown = await change(db, caller, row, fields, 'edit', parts)
+  const row = await change(tx, call, campaigns, cid, 'edit', async row => {
+    const fields = editedFields(row, edit, call)
+    await checkFlightsInside(tx, cid, fields)
+    return fields
+  })
   const { enabled = null } = edit
+  const edited = toFound(row)
   return enabled === null || enabled === row.enabled
-    ? shown
-    : setEnabled(db, caller, cid, enabled, null, parts)
+    ? show(tx, call, edited)
+    : setEnabled(tx, { ...call, ifMatch: null }, edited, enabled)
 }
 
 /** Idempotent: if nothing changes, nothing is recorded and no event is sent. */
 export async function setEnabled(
-  db: Tx,
-  caller: Caller,
-  cid: number,
+  tx: Tx,
+  call: CampaignActing,
+  { campaign: { cid } }: Target,
   enabled: boolean,
-  ifMatch: string | null,
-  parts: CampaignParts,
 ): Promise<ShownCampaign> {
-  const row = await lock(db, cid, ifMatch)
-  const shown = await change(db, caller, row, { ...row, enabled }, enabled ? 'resume' : 'pause', parts)
-  if (row.enabled !== enabled) {
+  let wasSwitched = false
+  const row = await change(tx, call, campaigns, cid, enabled ? 'resume' : 'pause', row => {
+    wasSwitched = row.enabled !== enabled
+    return { enabled }
+  })
+  const shown = await show(tx, call, toFound(row))
+  if (wasSwitched) {
     const type = enabled ? 'campaign.resumed' : 'campaign.paused'
-    const at = new Date(parts.clock.nowMs())
-    const data = { ...shown.campaign, by: await whoIs(db, row.cuid, caller.key) }
-    await recordEvent(db, { at, type, cuid: row.cuid, data })
+    const at = new Date(call.clock.nowMs())
+    const data = { ...shown.campaign, by: await whoIs(tx, row.cuid, call.caller.key) }
+    await recordEvent(tx, { at, type, cuid: row.cuid, data })
   }
   return shown
 }
 
-export async function deleteCampaign(
-  db: Tx,
-  caller: Caller,
-  cid: number,
-  ifMatch: string | null,
-  { clock }: CampaignParts,
-): Promise<{ cid: number; deleted: true }> {
-  const { campaign } = toFound(await lock(db, cid, ifMatch))
-  const now = new Date(clock.nowMs())
-  await hideCampaign(db, cid, now)
-  await record(db, caller, now, 'delete', campaign, null)
-  return { cid, deleted: true }
-}
-
-async function lock(db: Db, cid: number, ifMatch: string | null): Promise<CampaignRow> {
-  return asRead(await lockCampaign(db, cid), 'campaign', cid, ifMatch)
-}
-
-async function change(
-  db: Tx,
-  caller: Caller,
-  row: CampaignRow,
-  fields: CampaignFields,
-  action: string,
-  parts: CampaignParts,
-): Promise<ShownCampaign> {
-  const before = toFound(row)
-  const wanted = toFound({ ...row, ...fields })
-  if (JSON.stringify(wanted) === JSON.stringify(before)) return show(db, before, parts)
-  const now = new Date(parts.clock.nowMs())
-  const after = toFound(await updateCampaign(db, row.cid, fields, now))
-  await record(db, caller, now, action, before.campaign, after.campaign, earlierClickPrice(row))
-  return show(db, after, parts)
-}
-
-function record(
-  db: Tx,
-  caller: Caller,
-  at: Date,
-  action: string,
-  before: CampaignRecord | null,
-  after: CampaignRecord | null,
-  aside: Priced = {},
-): Promise<void> {
-  const { cid, cuid } = (after ?? before)!
-  const change = { at, noun: 'campaign' as const, id: cid, action, cuid, cid, actor: caller.key, aside }
-  return recordChange(db, { ...change, before, after })
-}
-
-/** The price per click that it had before it was paid for otherwise. */
-function earlierClickPrice({ cpc_aside_micros: cpc }: CampaignRow): Priced {
-  return cpc === null ? {} : { cpc: fromMicros(cpc) }
+export function deleteCampaign(tx: Tx, call: Acting, { campaign: { cid } }: Target) {
+  return remove(tx, call, campaigns, cid)
 }
 
 /** The calendar by which a customer's campaign hours are read. `own` is the deployment's. */

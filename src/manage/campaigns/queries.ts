@@ -4,6 +4,7 @@ import { searchable, searchedFor } from '../../kernel/text.ts'
 import type { Week } from '../../kernel/time/hours.ts'
 import type { ZoneBefore } from '../../kernel/time/zones.ts'
 import type { Db } from '../../platform/database.ts'
+import type { Page } from '../noun.ts'
 import type { Campaign, HistoryEntry } from './contract.ts'
 import { flightsAt, type Moment, type MomentOf, statusAt } from './state-queries.ts'
 import type { Run } from './status.ts'
@@ -94,20 +95,12 @@ export function lockCampaignsByExternalId(db: Db, cuid: number, externalId: stri
   )
 }
 
-export function selectCampaigns(db: Db, cuid: number, after: number, limit: number) {
-  return db.rows<CampaignRow>(
-    `select ${COLUMNS} from campaign c
-     where c.cuid = $1 and c.cid > $2 and c.deleted_at is null order by c.cid limit $3`,
-    [cuid, after, limit],
-  )
-}
-
-/** The campaigns that were deleted after `since`. */
-export function selectDeletedCampaigns(db: Db, cuid: number, after: number, limit: number, since: Date) {
-  return db.rows<CampaignRow & { deleted_at: Date }>(
-    `select ${COLUMNS}, c.deleted_at from campaign c
-     where c.cuid = $1 and c.cid > $2 and c.deleted_at is not null and c.deleted_at > $4 order by c.cid limit $3`,
-    [cuid, after, limit, since],
+export function selectCampaigns(db: Db, cuid: number, { after, limit, since }: Page) {
+  return db.rows<CampaignRow & { deleted_at?: Date }>(
+    `select ${COLUMNS}${since ? ', c.deleted_at' : ''} from campaign c
+     where c.cuid = $1 and c.cid > $2 and ${since ? 'c.deleted_at is not null and c.deleted_at > $4' : 'c.deleted_at is null'}
+     order by c.cid limit $3`,
+    [cuid, after, limit, ...(since ? [since] : [])],
   )
 }
 

@@ -5,11 +5,10 @@ import { recordChange } from '../../changes/changes.ts'
 import type { Tx } from '../../changes/tx.ts'
 import { isRestorable, type RestoreTimes } from '../../http/deleted.ts'
 import type { ActorText } from '../../kernel/actor.ts'
-import type { Caller } from '../../kernel/caller.ts'
 import { notFound, refusal } from '../../kernel/errors/problem.ts'
-import { parseId } from '../../kernel/id.ts'
 import { type Clock, toSeconds } from '../../kernel/time/clock.ts'
 import type { Db } from '../../platform/database.ts'
+import { type Acting, idIn, type PathIds } from '../noun.ts'
 import { checkPlace } from './flights/flights.ts'
 import { lockCampaign } from './queries.ts'
 import {
@@ -61,9 +60,6 @@ export async function restore(db: Tx, id: number, clock: Clock): Promise<Restore
 
 export type RestoreParts = RestoreTimes
 
-/** The ids in the path of the object to restore: `{ cid }`, `{ cid, fid }`, `{ cid, pid }` or `{ cid, pid, bid }`. */
-type PathIds = Record<string, string>
-
 const PATH_ID: Record<Noun, string> = { campaign: 'cid', flight: 'fid', persona: 'pid', banner: 'bid' }
 
 /**
@@ -71,22 +67,20 @@ const PATH_ID: Record<Noun, string> = { campaign: 'cid', flight: 'fid', persona:
  * deleted too long ago. Leaves an object that is not deleted as it is.
  */
 export async function restoreOwn(
-  db: Tx,
-  caller: Caller,
-  cuid: number,
+  tx: Tx,
+  call: Acting & RestoreParts,
   noun: Noun,
   path: PathIds,
-  parts: RestoreParts,
 ): Promise<void> {
-  const id = parseId(path[PATH_ID[noun]]!)
-  const row = id === null ? null : await selectAnything(db, id)
-  if (!row || row.noun !== noun || row.cuid !== cuid) throw notFound(noun)
+  const id = idIn(path, PATH_ID[noun])
+  const row = id === null ? null : await selectAnything(tx, id)
+  if (!row || row.noun !== noun || row.cuid !== call.cuid) throw notFound(noun)
   const above = [row.cid, ...(row.pid === null ? [] : [row.pid])].map(String)
   const asked = [path.cid, ...(noun === 'banner' ? [path.pid] : [])]
   if (above.some((parent, i) => parent !== asked[i])) throw notFound(noun)
   if (row.deleted_at === null) return
-  if (!isRestorable(row.deleted_at, parts)) throw notFound(noun)
-  await bringBack(db, row, caller.key, parts.clock)
+  if (!isRestorable(row.deleted_at, call)) throw notFound(noun)
+  await bringBack(tx, row, call.caller.key, call.clock)
 }
 
 /** False: another call has restored it meanwhile. */

@@ -132,7 +132,7 @@ describe('a copy of more than 2,000 objects', () => {
   it('does not keep what it has created, because nobody reads it', async () => {
     const gus = await newAdvertiser(service)
     await fill(gus, 500)
-    const found = await findCampaign(service.db, gus.cuid, String(gus.cid))
+    const found = await findCampaign(service.db, gus, { cid: gus.cid })
     const caller = {
       level: 'customer',
       appId: 0,
@@ -146,7 +146,9 @@ describe('a copy of more than 2,000 objects', () => {
     const parts = { clock, calendar, defaultCpmMicros: 1, publicUrl: '' }
     const reported: number[] = []
     const made = async (objects: number) => void reported.push(objects)
-    const { order } = await inTx(service.db, tx => copyOrder(tx, caller, found, {}, { ...parts, made }))
+    const { order } = await inTx(service.db, tx =>
+      copyOrder(tx, { ...parts, made, caller, cuid: gus.cuid, ifMatch: null }, found, {}),
+    )
     expect(order.personas ?? []).toEqual([])
     expect(reported.reduce((sum, objects) => sum + objects)).toBe(501)
     expect(Math.max(...reported)).toBeLessThan(500)

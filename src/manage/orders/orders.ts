@@ -3,9 +3,7 @@
 
 import { setImmediate } from 'node:timers/promises'
 import type { Tx } from '../../changes/tx.ts'
-import { etagOf } from '../../http/etag.ts'
 import { HEAVY_STEP } from '../../http/list.ts'
-import type { Caller } from '../../kernel/caller.ts'
 import type { FieldError } from '../../kernel/errors/field-error.ts'
 import { invalidInput, Problem } from '../../kernel/errors/problem.ts'
 import type { Db } from '../../platform/database.ts'
@@ -22,14 +20,9 @@ import {
 import type { NewCampaign } from '../campaigns/contract.ts'
 import type { Flight, NewFlight } from '../campaigns/flights/contract.ts'
 import { createFlight, listFlights } from '../campaigns/flights/flights.ts'
+import type { Acting } from '../noun.ts'
 import type { Persona } from '../personas/contract.ts'
-import {
-  checkNewPersona,
-  copyPersona,
-  createPersona,
-  type FoundPersona,
-  listPersonas,
-} from '../personas/personas.ts'
+import { checkNewPersona, copyPersona, createPersona, listPersonas } from '../personas/personas.ts'
 import type { CampaignCopy, NewOrder, NewPersonaOrder, Order, PersonaOrder } from './contract.ts'
 
 export interface OrderParts extends CampaignParts {
@@ -38,6 +31,11 @@ export interface OrderParts extends CampaignParts {
   /** The prefix of our own absolute URLs. */
   publicUrl: string
 }
+
+/** Who calls, with what the verbs of an order need. */
+export type OrderActing = Acting & OrderParts
+
+type Above = { campaign: { cid: number } }
 
 export interface MadeOrder {
   order: Order
@@ -55,37 +53,34 @@ const MAX_NAME = 255
 const COPY = ' (copy)'
 
 export async function createOrder(
-  db: Tx,
-  caller: Caller,
-  cuid: number,
+  tx: Tx,
+  call: OrderActing,
+  _above: unknown,
   order: NewOrder,
-  parts: OrderParts,
 ): Promise<MadeOrder> {
   const { personas, flights, ...body } = order
-  await checkOrder(db, cuid, order, parts)
-  const { campaign, etag } = await createCampaign(db, caller, cuid, body, parts)
-  const flown = flights && (await makeFlights(db, caller, campaign.cid, flights, parts))
-  if (!personas && !flown) return { order: campaign, etag }
-  const made: PersonaOrder[] = []
-  for (const persona of personas ?? [])
-    made.push((await make(db, caller, cuid, campaign.cid, persona, parts)).persona)
-  const shown = await shownWith(db, cuid, campaign.cid, made, parts)
-  return flown ? { ...shown, order: { ...shown.order, flights: flown } } : shown
+  await checkOrder(tx, call, order)
+  const made = await createCampaign(tx, call, null, body)
+  const flown = flights && (await makeFlights(tx, call, made, flights))
+  if (!personas && !flown) return { order: made.campaign, etag: made.etag }
+  const shown: PersonaOrder[] = []
+  for (const persona of personas ?? []) shown.push((await make(tx, call, made, persona)).persona)
+  const whole = await shownWith(tx, call, made, shown)
+  return flown ? { ...whole, order: { ...whole.order, flights: flown } } : whole
 }
 
 /** Each error has the path of its flight. */
 async function makeFlights(
-  db: Tx,
-  caller: Caller,
-  cid: number,
+  tx: Tx,
+  call: OrderActing,
+  above: Above,
   flights: readonly NewFlight[],
-  { clock }: OrderParts,
 ): Promise<Flight[]> {
   const made: Flight[] = []
   const errors: FieldError[] = []
   for (const [index, flight] of flights.entries())
     await collect(errors, `/flights/${index}`, async () => {
-      made.push((await createFlight(db, caller, cid, flight, clock)).flight)
+      made.push((await createFlight(tx, call, above, flight)).flight)
     })
   refuse(errors)
   return made
@@ -94,39 +89,32 @@ async function makeFlights(
 /** Throws what createOrder would throw, and creates nothing. */
 export async function checkOrder(
   db: Db,
-  cuid: number,
+  call: OrderActing,
   { personas, flights: _flights, ...body }: NewOrder,
-  parts: OrderParts,
 ): Promise<void> {
   const errors: FieldError[] = []
-  await collect(errors, '', () => checkNewCampaign(body, parts))
+  await collect(errors, '', () => checkNewCampaign(body, call))
   for (const [index, persona] of (personas ?? []).entries()) {
-    await checkPersona(db, cuid, persona, `/personas/${index}`, errors, parts)
+    await checkPersona(db, call, persona, `/personas/${index}`, errors)
   }
   refuse(errors)
 }
 
 /** The same for createPersonaOrder. */
-export async function checkPersonaOrder(
-  db: Db,
-  cuid: number,
-  body: NewPersonaOrder,
-  parts: OrderParts,
-): Promise<void> {
+export async function checkPersonaOrder(db: Db, call: OrderActing, body: NewPersonaOrder): Promise<void> {
   const errors: FieldError[] = []
-  await checkPersona(db, cuid, body, '', errors, parts)
+  await checkPersona(db, call, body, '', errors)
   refuse(errors)
 }
 
 export async function createPersonaOrder(
-  db: Tx,
-  caller: Caller,
-  { campaign: { cid, cuid } }: FoundCampaign,
+  tx: Tx,
+  call: OrderActing,
+  above: Above,
   body: NewPersonaOrder,
-  parts: OrderParts,
 ): Promise<MadePersona> {
-  await checkPersonaOrder(db, cuid, body, parts)
-  return make(db, caller, cuid, cid, body, parts)
+  await checkPersonaOrder(tx, call, body)
+  return make(tx, call, above, body)
 }
 
 /** The fields of a copy; throws 400 if it could not be created. */
@@ -157,55 +145,45 @@ export function checkedCopy(
 
 /** Copies its flights, personas and banners too. */
 export async function copyOrder(
-  db: Tx,
-  caller: Caller,
+  tx: Tx,
+  call: OrderActing,
   { campaign: source }: FoundCampaign,
   copy: CampaignCopy,
-  parts: OrderParts,
 ): Promise<MadeOrder> {
-  const { cuid } = source
-  const body = checkedCopy(source, copy, parts)
-  const { campaign } = await createCampaign(db, caller, cuid, body, parts)
+  const body = checkedCopy(source, copy, call)
+  const copied = await createCampaign(tx, call, null, body)
+  const { cid } = copied.campaign
   if (body.start === source.start && body.end === source.end) {
     for await (const flight of pages(
-      (after, limit) => listFlights(db, source.cid, after, limit),
+      (after, limit) => listFlights(tx, {}, { campaign: source }, { after, limit }),
       f => f.fid,
       PAGE,
     )) {
-      if (!flight.default) await createFlight(db, caller, campaign.cid, flight, parts.clock)
+      if (!flight.default) await createFlight(tx, call, copied, flight)
     }
   }
   const made: PersonaOrder[] = []
   const all = pages(
-    (after, limit) => listPersonas(db, cuid, String(source.cid), after, limit),
+    (after, limit) => listPersonas(tx, call, { cid: source.cid }, { after, limit }),
     p => p.pid,
     PERSONAS_PAGE,
   )
   for await (const persona of all) {
-    const into = { cid: campaign.cid, name: persona.name, keepsId: true }
-    const copy = await copyOne(db, caller, cuid, persona, into, parts)
-    if (!parts.made) made.push(copy.persona)
+    const copy = await copyOne(tx, call, { persona }, { cid, name: persona.name, keepsId: true })
+    if (!call.made) made.push(copy.persona)
   }
-  return shownWith(db, cuid, campaign.cid, made, parts)
+  return shownWith(tx, call, copied, made)
 }
 
 export async function copyPersonaOrder(
-  db: Tx,
-  caller: Caller,
-  { persona, cuid }: FoundPersona,
-  into: { cid: number; name: string | undefined },
-  parts: OrderParts,
+  tx: Tx,
+  call: OrderActing,
+  { persona }: { persona: Persona },
+  { cid, name }: { cid: number; name: string | undefined },
 ): Promise<MadePersona> {
   // The target must belong to the same customer; otherwise it does not exist.
-  await findCampaign(db, cuid, String(into.cid))
-  return copyOne(
-    db,
-    caller,
-    cuid,
-    persona,
-    { cid: into.cid, name: into.name ?? copyNameOf(persona.name), keepsId: false },
-    parts,
-  )
+  await findCampaign(tx, call, { cid })
+  return copyOne(tx, call, { persona }, { cid, name: name ?? copyNameOf(persona.name), keepsId: false })
 }
 
 /** `name (copy)`, truncated if it becomes too long. */
@@ -214,39 +192,35 @@ export function copyNameOf(name: string): string {
 }
 
 async function copyOne(
-  db: Tx,
-  caller: Caller,
-  cuid: number,
-  source: Persona,
+  tx: Tx,
+  call: OrderActing,
+  source: { persona: Persona },
   into: { cid: number; name: string; keepsId: boolean },
-  { clock, made: tell }: OrderParts,
 ): Promise<MadePersona> {
-  const from = { persona: source, cuid, etag: etagOf(source.pid, 0) }
-  const made = await copyPersona(db, cuid, from, into, { caller, clock })
-  const target = { pid: made.persona.pid, cid: into.cid }
+  const { made: tell } = call
+  const { persona, etag } = await copyPersona(tx, call, source, into)
   const banners: Banner[] = []
   await tell?.(1)
-  for await (const page of copyBanners(db, cuid, source.pid, target, { caller, clock })) {
+  for await (const page of copyBanners(tx, call, source.persona.pid, persona)) {
     if (tell) await tell(page.length)
     else banners.push(...page)
   }
-  return { persona: { ...made.persona, banners }, etag: made.etag }
+  return { persona: { ...persona, banners }, etag }
 }
 
 async function make(
-  db: Tx,
-  caller: Caller,
-  cuid: number,
-  cid: number,
+  tx: Tx,
+  call: OrderActing,
+  { campaign }: Above,
   { banners, ...body }: NewPersonaOrder,
-  { clock, publicUrl, made: tell }: OrderParts,
 ): Promise<MadePersona> {
-  const made = await createPersona(db, cuid, cid, body, { caller, clock })
+  const { made: tell } = call
+  const made = await createPersona(tx, call, campaign, body)
   await tell?.(1)
   if (!banners) return made
   const shown: Banner[] = []
   for (const banner of banners) {
-    shown.push((await createBanner(db, made, banner, { caller, clock, publicUrl })).banner)
+    shown.push((await createBanner(tx, call, made, banner)).banner)
     await tell?.(1)
   }
   return { persona: { ...made.persona, banners: shown }, etag: made.etag }
@@ -255,33 +229,31 @@ async function make(
 /** The campaign as it is after objects were created beneath it. */
 async function shownWith(
   db: Db,
-  cuid: number,
-  cid: number,
+  call: OrderActing,
+  { campaign: { cid } }: Above,
   personas: PersonaOrder[],
-  parts: OrderParts,
 ): Promise<MadeOrder> {
-  const { campaign, etag } = await show(db, await findCampaign(db, cuid, String(cid)), parts)
+  const { campaign, etag } = await show(db, call, await findCampaign(db, call, { cid }))
   return { order: { ...campaign, personas }, etag }
 }
 
 async function checkPersona(
   db: Db,
-  cuid: number,
+  call: OrderActing,
   { banners, ...body }: NewPersonaOrder,
   path: string,
   errors: FieldError[],
-  parts: OrderParts,
 ): Promise<void> {
   // Checking a thousand places takes some milliseconds, so others get their turn between two personas.
   await setImmediate()
   await collect(errors, path, () => checkNewPersona(body))
   for (const [index, banner] of (banners ?? []).entries()) {
-    await collect(errors, `${path}/banners/${index}`, () => checkNewBanner(db, cuid, banner, parts))
+    await collect(errors, `${path}/banners/${index}`, () => checkNewBanner(db, call, banner))
   }
 }
 
 /** Adds the errors of a check, each with its full path. */
-async function collect(errors: FieldError[], path: string, check: () => void | Promise<void>): Promise<void> {
+async function collect(errors: FieldError[], path: string, check: () => unknown): Promise<void> {
   try {
     await check()
   } catch (error) {

@@ -7,7 +7,14 @@ import type { JobResult } from '../jobs/contract.ts'
 import type { Work } from '../jobs/jobs.ts'
 import { findPersona } from '../personas/personas.ts'
 import type { CampaignCopy, NewOrder, NewPersonaOrder } from './contract.ts'
-import { copyOrder, copyPersonaOrder, createOrder, createPersonaOrder, type OrderParts } from './orders.ts'
+import {
+  copyOrder,
+  copyPersonaOrder,
+  createOrder,
+  createPersonaOrder,
+  type OrderActing,
+  type OrderParts,
+} from './orders.ts'
 
 /** The parts of the requesting call that a job keeps, by kind. */
 export interface JobRequests {
@@ -19,30 +26,25 @@ export interface JobRequests {
 
 type Doer<K extends keyof JobRequests> = (
   tx: Tx,
-  caller: Caller,
-  cuid: number,
+  call: OrderActing,
   request: JobRequests[K],
-  parts: OrderParts,
 ) => Promise<JobResult>
 
 const DOERS: { [K in keyof JobRequests]: Doer<K> } = {
-  createCampaign: async (tx, caller, cuid, { body }, parts) => {
-    const { order } = await createOrder(tx, caller, cuid, body, parts)
+  createCampaign: async (tx, call, { body }) => {
+    const { order } = await createOrder(tx, call, null, body)
     return { cid: order.cid }
   },
-  createPersona: async (tx, caller, cuid, { cid, body }, parts) => {
-    const found = await findCampaign(tx, cuid, String(cid))
-    const { persona } = await createPersonaOrder(tx, caller, found, body, parts)
+  createPersona: async (tx, call, { cid, body }) => {
+    const { persona } = await createPersonaOrder(tx, call, await findCampaign(tx, call, { cid }), body)
     return { cid: persona.cid, pid: persona.pid }
   },
-  copyCampaign: async (tx, caller, cuid, { cid, body }, parts) => {
-    const found = await findCampaign(tx, cuid, String(cid))
-    const { order } = await copyOrder(tx, caller, found, body, parts)
+  copyCampaign: async (tx, call, { cid, body }) => {
+    const { order } = await copyOrder(tx, call, await findCampaign(tx, call, { cid }), body)
     return { cid: order.cid }
   },
-  copyPersona: async (tx, caller, cuid, { cid, pid, into }, parts) => {
-    const found = await findPersona(tx, cuid, String(cid), String(pid))
-    const { persona } = await copyPersonaOrder(tx, caller, found, into, parts)
+  copyPersona: async (tx, call, { cid, pid, into }) => {
+    const { persona } = await copyPersonaOrder(tx, call, await findPersona(tx, call, { cid, pid }), into)
     return { cid: persona.cid, pid: persona.pid }
   },
 }
@@ -58,6 +60,7 @@ export function orderWork(parts: OrderParts): Work {
     // Only the key matters here: it is the actor in the history.
     const caller: Caller = { level: 'customer', appId: 0, cuid, key: actor, scope: 'all', cids: null }
     const work = DOERS[job.kind] as Doer<keyof JobRequests>
-    return work(tx, caller, cuid, job.request as JobRequests[keyof JobRequests], { ...parts, made })
+    const call = { ...parts, made, caller, cuid, ifMatch: null }
+    return work(tx, call, job.request as JobRequests[keyof JobRequests])
   }
 }

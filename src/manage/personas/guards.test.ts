@@ -8,7 +8,7 @@ import type { EndpointSpec } from '../../http/endpoint.ts'
 import { type Schema, validate } from '../../http/validate.ts'
 import type { ActorText } from '../../kernel/actor.ts'
 import * as contract from './contract.ts'
-import { findPersona, pausePersona } from './personas.ts'
+import { findPersona, setEnabled } from './personas.ts'
 
 let service: TestService
 let customer: Awaited<ReturnType<TestService['newCustomer']>>
@@ -179,7 +179,7 @@ describe('two at once', () => {
   it('a persona whose campaign was deleted since it was found is gone too', async () => {
     const { pid } = await newPersona()
     const { db, clock } = service
-    const target = await findPersona(db, customer.cuid, String(cid), String(pid))
+    const target = await findPersona(db, customer, { cid, pid })
     await call('DELETE', `/campaign/${cid}`)
     const caller = {
       level: 'customer',
@@ -189,7 +189,12 @@ describe('two at once', () => {
       scope: 'all',
       cids: null,
     } as const
-    const late = pausePersona(withNotes(db), target, { caller, ifMatch: null, clock })
+    const late = setEnabled(
+      withNotes(db),
+      { caller, cuid: customer.cuid, ifMatch: null, clock },
+      target,
+      false,
+    )
     await expect(late).rejects.toMatchObject({ code: 'not_found' })
   })
 

@@ -1,23 +1,29 @@
 // The verbs of personas: create, list, read, edit, pause, resume, remove. A persona is reached only through its own
 // campaign and customer; under any other it does not exist. An edit without a change leaves no trace.
 
-import { recordChange } from '../../changes/changes.ts'
 import type { Tx } from '../../changes/tx.ts'
-import { deletionOf, type RestoreTimes, restorableSince } from '../../http/deleted.ts'
-import { asRead, etagOf } from '../../http/etag.ts'
-import type { Caller } from '../../kernel/caller.ts'
+import { etagOf } from '../../http/etag.ts'
 import { notFound } from '../../kernel/errors/problem.ts'
-import { parseId } from '../../kernel/id.ts'
-import { type Clock, toSeconds } from '../../kernel/time/clock.ts'
+import { toSeconds } from '../../kernel/time/clock.ts'
 import type { Db } from '../../platform/database.ts'
+import {
+  type Acting,
+  change,
+  deletionIn,
+  idIn,
+  type Kind,
+  type Page,
+  type PathIds,
+  type Restoring,
+  record,
+  remove,
+} from '../noun.ts'
 import type { NewPersona, Persona, PersonaEdit } from './contract.ts'
 import {
   insertPersona,
   lockPersona,
   type NoPersona,
-  type PersonaFields,
   type PersonaRow,
-  selectDeletedPersonas,
   selectPersona,
   selectPersonas,
   setDeleted,
@@ -32,11 +38,15 @@ export interface FoundPersona {
   etag: string
 }
 
-/** Who changes a persona, when, and on which condition. */
-export interface Change {
-  caller: Caller
-  ifMatch: string | null
-  clock: Clock
+type Target = Pick<FoundPersona, 'persona'>
+
+const personas: Kind<'pid', PersonaRow> = {
+  noun: 'persona',
+  id: 'pid',
+  show: toPersona,
+  lock: lockPersona,
+  update: updatePersona,
+  hide: setDeleted,
 }
 
 /** Throws what `createPersona` would throw, but creates nothing. */
@@ -45,62 +55,39 @@ export function checkNewPersona(body: NewPersona): void {
 }
 
 export async function createPersona(
-  db: Tx,
-  cuid: number,
-  cid: number,
+  tx: Tx,
+  call: Acting,
+  { cid }: { cid: number },
   body: NewPersona,
-  { caller, clock }: Omit<Change, 'ifMatch'>,
 ): Promise<FoundPersona> {
-  const now = new Date(clock.nowMs())
-  const row = await insertPersona(db, cuid, cid, fieldsOf(body), now)
+  const now = new Date(call.clock.nowMs())
+  return created(tx, call, now, await insertPersona(tx, call.cuid, cid, fieldsOf(body), now))
+}
+
+async function created(tx: Tx, call: Acting, now: Date, row: PersonaRow | null): Promise<FoundPersona> {
   if (!row) throw notFound('campaign')
-  const created = found(cuid, row)
-  await record(db, 'create', caller, now, created, null, created.persona)
-  return created
+  await record(tx, call, personas, now, 'create', null, row)
+  return found(call.cuid, row)
 }
 
 export async function listPersonas(
   db: Db,
-  cuid: number,
-  cidText: string,
-  after: number,
-  limit: number,
+  { cuid, ...times }: { cuid: number } & Restoring,
+  ids: PathIds,
+  page: Page,
 ): Promise<Persona[]> {
-  const cid = parseId(cidText)
-  const rows = cid === null ? [] : await selectPersonas(db, cuid, cid, after, limit)
+  const cid = idIn(ids, 'cid')
+  const rows = cid === null ? [] : await selectPersonas(db, cuid, cid, page)
   if (rows.length === 0) throw notFound('campaign')
-  return rows.filter(row => row.pid !== null).map(row => toPersona(row as PersonaRow))
-}
-
-/** The personas that can still be restored. */
-export async function listDeletedPersonas(
-  db: Db,
-  cuid: number,
-  cidText: string,
-  after: number,
-  limit: number,
-  times: RestoreTimes,
-): Promise<Persona[]> {
-  const cid = parseId(cidText)
-  const since = restorableSince(times)
-  const rows = cid === null ? [] : await selectDeletedPersonas(db, cuid, cid, after, limit, since)
-  if (rows.length === 0) throw notFound('campaign')
-  return rows
-    .filter(row => row.pid !== null)
-    .map(row => ({ ...toPersona(row), ...deletionOf(row.deleted_at, times) }))
+  return rows.filter(isThere).map(row => ({ ...toPersona(row), ...deletionIn(row, times) }))
 }
 
 /** The persona of a path's `:cid` and `:pid`, in one statement. Throws 404 for a missing campaign or persona. */
-export async function findPersona(
-  db: Db,
-  cuid: number,
-  cidText: string,
-  pidText: string,
-): Promise<FoundPersona> {
-  const cid = parseId(cidText)
+export async function findPersona(db: Db, { cuid }: { cuid: number }, ids: PathIds): Promise<FoundPersona> {
+  const cid = idIn(ids, 'cid')
   if (cid === null) throw notFound('campaign')
   // No persona has id 0, so even text that is not an id shows which of the two is missing.
-  const row = await selectPersona(db, cuid, cid, parseId(pidText) ?? 0)
+  const row = await selectPersona(db, cuid, cid, idIn(ids, 'pid') ?? 0)
   if (!row) throw notFound('campaign')
   if (!isThere(row)) throw notFound('persona')
   return found(cuid, row)
@@ -108,67 +95,32 @@ export async function findPersona(
 
 /** Replaces each supplied field as a whole. */
 export async function editPersona(
-  db: Tx,
-  target: FoundPersona,
+  tx: Tx,
+  call: Acting,
+  target: Target,
   edit: PersonaEdit,
-  change: Change,
 ): Promise<FoundPersona> {
-  const edited = await update(db, target, 'edit', changesOf(edit), change)
+  const row = await change(tx, call, personas, target.persona.pid, 'edit', () => changesOf(edit))
   const { enabled = null } = edit
-  if (enabled === null) return edited
-  return (enabled ? resumePersona : pausePersona)(db, edited, { ...change, ifMatch: null })
+  const edited = found(call.cuid, row)
+  return enabled === null ? edited : setEnabled(tx, { ...call, ifMatch: null }, edited, enabled)
 }
 
-export function pausePersona(db: Tx, target: FoundPersona, change: Change): Promise<FoundPersona> {
-  return update(db, target, 'pause', { enabled: false }, change)
-}
-
-export function resumePersona(db: Tx, target: FoundPersona, change: Change): Promise<FoundPersona> {
-  return update(db, target, 'resume', { enabled: true }, change)
-}
-
-export async function deletePersona(db: Tx, target: FoundPersona, change: Change): Promise<void> {
-  const row = await lock(db, target, change.ifMatch)
-  const now = new Date(change.clock.nowMs())
-  await setDeleted(db, row.pid, now)
-  await record(db, 'delete', change.caller, now, target, toPersona(row), null)
-}
-
-async function update(
-  db: Tx,
-  target: FoundPersona,
-  action: string,
-  changes: Partial<PersonaFields>,
-  { caller, ifMatch, clock }: Change,
+export async function setEnabled(
+  tx: Tx,
+  call: Acting,
+  { persona: { pid } }: Target,
+  enabled: boolean,
 ): Promise<FoundPersona> {
-  const row = await lock(db, target, ifMatch)
-  const before = toPersona(row)
-  const wanted = { ...row, ...changes }
-  if (sameJson(toPersona(wanted), before)) return found(target.cuid, row)
-  const now = new Date(clock.nowMs())
-  const changed = found(target.cuid, await updatePersona(db, wanted, now, changes.geo !== undefined))
-  await record(db, action, caller, now, changed, before, changed.persona)
-  return changed
+  const action = enabled ? 'resume' : 'pause'
+  return found(call.cuid, await change(tx, call, personas, pid, action, () => ({ enabled })))
 }
 
-async function lock(db: Db, { persona }: FoundPersona, ifMatch: string | null): Promise<PersonaRow> {
-  return asRead(await lockPersona(db, persona.pid), 'persona', persona.pid, ifMatch)
+export function deletePersona(tx: Tx, call: Acting, { persona: { pid } }: Target) {
+  return remove(tx, call, personas, pid)
 }
 
-function record(
-  db: Tx,
-  action: string,
-  caller: Caller,
-  at: Date,
-  { persona: { pid, cid }, cuid }: FoundPersona,
-  before: Persona | null,
-  after: Persona | null,
-): Promise<void> {
-  const change = { at, noun: 'persona' as const, id: pid, action, cuid, cid, actor: caller.key }
-  return recordChange(db, { ...change, before, after })
-}
-
-function isThere(row: PersonaRow | NoPersona): row is PersonaRow {
+function isThere<Row extends PersonaRow>(row: Row | NoPersona): row is Row {
   return row.pid !== null
 }
 
@@ -181,24 +133,24 @@ function found(cuid: number, row: PersonaRow): FoundPersona {
  * copies the `externalId` too, because the campaign is copied as well.
  */
 export async function copyPersona(
-  db: Tx,
-  cuid: number,
-  { persona }: FoundPersona,
-  into: { cid: number; name: string; keepsId: boolean },
-  { caller, clock }: Omit<Change, 'ifMatch'>,
+  tx: Tx,
+  call: Acting,
+  { persona: { pid } }: Target,
+  { cid, name, keepsId }: { cid: number; name: string; keepsId: boolean },
 ): Promise<FoundPersona> {
-  const now = new Date(clock.nowMs())
-  const source = await lockPersona(db, persona.pid)
+  const now = new Date(call.clock.nowMs())
+  const source = await lockPersona(tx, pid)
   if (!source) throw notFound('persona')
-  const external_id = into.keepsId ? source.external_id : null
-  const row = await insertPersona(db, cuid, into.cid, { ...source, name: into.name, external_id }, now)
-  if (!row) throw notFound('campaign')
-  const copy = found(cuid, row)
-  await record(db, 'create', caller, now, copy, null, copy.persona)
-  return copy
+  const external_id = keepsId ? source.external_id : null
+  return created(
+    tx,
+    call,
+    now,
+    await insertPersona(tx, call.cuid, cid, { ...source, name, external_id }, now),
+  )
 }
 
-/** Always has its keys in the same order, because jsonb keeps none and `sameJson` relies on it. */
+/** Always has its keys in the same order, because jsonb keeps none. */
 function toPersona(row: PersonaRow): Persona {
   const { geo, device, demo } = row
   return {
@@ -230,8 +182,4 @@ function toPersona(row: PersonaRow): Persona {
     created: toSeconds(row.created_at),
     updated: toSeconds(row.updated_at),
   }
-}
-
-function sameJson(a: Persona, b: Persona): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
 }

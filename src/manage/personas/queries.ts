@@ -2,6 +2,7 @@
 // returns the inherited dates. No row means no such campaign; a row without `pid` means no such persona.
 
 import type { Db } from '../../platform/database.ts'
+import type { Page } from '../noun.ts'
 import type { Demo, Device, Geo } from './contract.ts'
 
 export interface PersonaFields {
@@ -94,35 +95,17 @@ export function lockPersonasByExternalId(db: Db, cid: number, externalId: string
   )
 }
 
-export function selectPersonas(db: Db, cuid: number, cid: number, after: number, limit: number) {
-  return db.rows<PersonaRow | NoPersona>(
-    `select ${COLUMNS} from campaign c
+/** One row at least if there is such a campaign. */
+export function selectPersonas(db: Db, cuid: number, cid: number, { after, limit, since }: Page) {
+  return db.rows<(PersonaRow & { deleted_at?: Date }) | NoPersona>(
+    `select ${COLUMNS}${since ? ', p.deleted_at' : ''} from campaign c
      left join lateral (
-       select ${OWN} from persona
-       where persona.cid = c.cid and pid > $3 and deleted_at is null order by pid limit $4
+       select ${OWN}${since ? ', deleted_at' : ''} from persona
+       where persona.cid = c.cid and pid > $3 and ${since ? 'deleted_at is not null and deleted_at > $5' : 'deleted_at is null'}
+       order by pid limit $4
      ) p on true
      where c.cid = $1 and c.cuid = $2 and c.deleted_at is null order by p.pid`,
-    [cid, cuid, after, limit],
-  )
-}
-
-/** The personas that were deleted after `since`. */
-export function selectDeletedPersonas(
-  db: Db,
-  cuid: number,
-  cid: number,
-  after: number,
-  limit: number,
-  since: Date,
-) {
-  return db.rows<(PersonaRow & { deleted_at: Date }) | NoPersona>(
-    `select ${COLUMNS}, p.deleted_at from campaign c
-     left join lateral (
-       select ${OWN}, deleted_at from persona
-       where persona.cid = c.cid and pid > $3 and deleted_at is not null and deleted_at > $5 order by pid limit $4
-     ) p on true
-     where c.cid = $1 and c.cuid = $2 and c.deleted_at is null order by p.pid`,
-    [cid, cuid, after, limit, since],
+    [cid, cuid, after, limit, ...(since ? [since] : [])],
   )
 }
 
@@ -131,8 +114,9 @@ export async function updatePersona(
   db: Db,
   row: PersonaRow,
   now: Date,
-  movesPlaces: boolean,
+  before: PersonaRow,
 ): Promise<PersonaRow> {
+  const movesPlaces = row.geo !== before.geo
   const changed = await db.row<{ version: number; updated_at: Date }>(
     `update persona set updated_at = $2, version = version + 1, name = $3, cat = $4, device = $5, demo = $6,
        enabled = $7, external_id = $8, metadata = $9, geo = coalesce($10, geo),

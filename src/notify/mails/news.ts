@@ -72,8 +72,8 @@ function hadSpent({ spent_day, timezone, timezone_before }: StoppedRow, ms: numb
  * deliberate stops are not news.
  */
 async function tellStopped(tx: Db, { cid, cuid, last }: StoppedRow, parts: NewsParts): Promise<void> {
-  const found = await findCampaign(tx, cuid, String(cid))
-  const { campaign } = await show(tx, found, parts)
+  const found = await findCampaign(tx, { cuid }, { cid })
+  const { campaign } = await show(tx, parts, found)
   const nowS = nowSeconds(parts.clock)
   const began = found.ownFlights.find(({ startS, endS }) => startS <= nowS && nowS < endS)?.startS ?? 0
   if (campaign.status !== 'running' || began > toSeconds(last)) return

@@ -135,7 +135,7 @@ async function tellSpent(
   day: number,
   parts: WatchParts,
 ): Promise<boolean> {
-  const { campaign } = await show(tx, await findCampaign(tx, cuid, String(cid)), parts)
+  const { campaign } = await show(tx, parts, await findCampaign(tx, { cuid }, { cid }))
   if (campaign.status !== 'spent') return false
   const at = new Date(parts.clock.nowMs())
   const by = campaign.spentBy ?? 'day'

@@ -25,7 +25,7 @@ async function tell(
 ): Promise<void> {
   const at = new Date(parts.clock.nowMs())
   if (!(await noteStalled(tx, cid, at))) return
-  const { campaign } = await show(tx, await findCampaign(tx, cuid, String(cid)), parts)
+  const { campaign } = await show(tx, parts, await findCampaign(tx, { cuid }, { cid }))
   if (campaign.status !== 'running') return
   const findings = [storedFinding(code, params)]
   await recordEvent(tx, { at, type: 'campaign.stalled', cuid, data: { ...campaign, findings } })

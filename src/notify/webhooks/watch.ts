@@ -54,12 +54,12 @@ async function look(tx: Db, { cid, phase }: WatchedRow, parts: WatchParts): Prom
     await updateWatched(tx, cid, phase, again)
     return
   }
-  const found = await findCampaign(tx, owner.cuid, String(cid))
+  const found = await findCampaign(tx, owner, { cid })
   const span = spanOf(found.campaign, found.ownFlights)
   const seen = nextPhase(phase, found.campaign.enabled, span, nowS)
   await updateWatched(tx, cid, seen.phase, seen.dueS === null ? null : fromSeconds(seen.dueS))
   if (seen.recorded) {
-    const { campaign } = await show(tx, found, parts)
+    const { campaign } = await show(tx, parts, found)
     await recordEvent(tx, {
       at: new Date(parts.clock.nowMs()),
       type: seen.recorded,

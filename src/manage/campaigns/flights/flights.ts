@@ -1,18 +1,25 @@
 // The verbs of flights, the dated runs inside a campaign. A moment of a campaign is in at most one own flight, so that
 // every event has exactly one flight. Each write locks the campaign's row to guarantee that.
 
-import { recordChange } from '../../../changes/changes.ts'
 import type { Tx } from '../../../changes/tx.ts'
-import { deletionOf, type RestoreTimes, restorableSince } from '../../../http/deleted.ts'
-import { checkIfMatch, etagOf } from '../../../http/etag.ts'
-import type { ActorText } from '../../../kernel/actor.ts'
-import type { Caller } from '../../../kernel/caller.ts'
+import { etagOf } from '../../../http/etag.ts'
 import { type FieldError, fieldError } from '../../../kernel/errors/field-error.ts'
 import { invalidInput, notFound, refusal } from '../../../kernel/errors/problem.ts'
-import { parseId } from '../../../kernel/id.ts'
 import { fromMicros, toMicros } from '../../../kernel/money.ts'
-import { type Clock, fromSeconds, toSeconds } from '../../../kernel/time/clock.ts'
+import { fromSeconds, toSeconds } from '../../../kernel/time/clock.ts'
 import type { Db } from '../../../platform/database.ts'
+import {
+  type Acting,
+  change,
+  deletionIn,
+  idIn,
+  type Kind,
+  type Page,
+  type PathIds,
+  type Restoring,
+  record,
+  remove,
+} from '../../noun.ts'
 import { checkDates } from '../fields.ts'
 import { type CampaignRow, lockCampaign } from '../queries.ts'
 import type { Flight, FlightEdit, NewFlight } from './contract.ts'
@@ -22,7 +29,6 @@ import {
   type FlightRow,
   hideFlight,
   insertFlight,
-  selectDeletedFlights,
   selectFlight,
   selectFlights,
   selectOutside,
@@ -44,36 +50,47 @@ interface Span {
   end_at: Date
 }
 
-/** The flight of a path's `:fid` within the campaign found before; throws 404 if there is none. */
-export async function findFlight(db: Db, cid: number, fidText: string): Promise<FoundFlight> {
-  const fid = parseId(fidText)
+/** What a flight is created in. */
+type Above = { campaign: { cid: number } }
+type Target = Pick<FoundFlight, 'flight'>
+
+/** The flights of a campaign whose row is locked, and with it all of them. */
+const flightsOf = (cid: number): Kind<'fid', FlightRow> => ({
+  noun: 'flight',
+  id: 'fid',
+  show: toFlight,
+  async lock(tx, fid) {
+    const row = await selectFlight(tx, cid, fid)
+    if (row?.is_default) throw refusal('flight_follows_campaign')
+    return row
+  },
+  update: (tx, wanted, now) => updateFlight(tx, wanted.fid, wanted, now),
+  hide: hideFlight,
+})
+
+/** The flight of a path's `:fid` within a campaign that was found before; throws 404 if there is none. */
+export async function findFlight(db: Db, { campaign: { cid } }: Above, ids: PathIds): Promise<FoundFlight> {
+  const fid = idIn(ids, 'fid')
   return found(fid === null ? null : await selectFlight(db, cid, fid))
 }
 
-export async function listFlights(db: Db, cid: number, after: number, limit: number): Promise<Flight[]> {
-  return (await selectFlights(db, cid, after, limit)).map(toFlight)
-}
-
-/** The flights that can still be restored. */
-export async function listDeletedFlights(
+export async function listFlights(
   db: Db,
-  cid: number,
-  after: number,
-  limit: number,
-  times: RestoreTimes,
+  times: Restoring,
+  { campaign: { cid } }: Above,
+  page: Page,
 ): Promise<Flight[]> {
-  const rows = await selectDeletedFlights(db, cid, after, limit, restorableSince(times))
-  return rows.map(row => ({ ...toFlight(row), ...deletionOf(row.deleted_at, times) }))
+  const rows = await selectFlights(db, cid, page)
+  return rows.map(row => ({ ...toFlight(row), ...deletionIn(row, times) }))
 }
 
 export async function createFlight(
-  db: Tx,
-  caller: Caller,
-  cid: number,
+  tx: Tx,
+  call: Acting,
+  { campaign: { cid } }: Above,
   body: NewFlight,
-  clock: Clock,
 ): Promise<FoundFlight> {
-  const campaign = await lock(db, cid)
+  const campaign = await lock(tx, cid)
   const fields: FlightFields = {
     name: body.name,
     start_at: fromSeconds(body.start),
@@ -81,52 +98,38 @@ export async function createFlight(
     total_spend_micros: totalMicros(body.totalSpend),
   }
   checkDates(fields, body)
-  await checkPlace(db, campaign, null, fields)
-  const now = new Date(clock.nowMs())
-  const created = found(await insertFlight(db, cid, fields, now))
-  await record(db, caller.key, now, 'create', campaign, null, created.flight)
-  return created
+  await checkPlace(tx, campaign, null, fields)
+  const now = new Date(call.clock.nowMs())
+  const row = await insertFlight(tx, cid, fields, now)
+  await record(tx, call, flightsOf(cid), now, 'create', null, row)
+  return found(row)
 }
 
 export async function editFlight(
-  db: Tx,
-  caller: Caller,
-  { cid, fid }: Flight,
+  tx: Tx,
+  call: Acting,
+  { flight: { cid, fid } }: Target,
   edit: FlightEdit,
-  ifMatch: string | null,
-  clock: Clock,
 ): Promise<FoundFlight> {
-  const campaign = await lock(db, cid)
-  const row = await ownFlight(db, cid, fid, ifMatch)
-  const fields: FlightFields = {
-    name: edit.name ?? row.name,
-    start_at: edit.start === undefined ? row.start_at : fromSeconds(edit.start),
-    end_at: edit.end === undefined ? row.end_at : fromSeconds(edit.end),
-    total_spend_micros: edit.totalSpend === undefined ? row.total_spend_micros : totalMicros(edit.totalSpend),
+  const campaign = await lock(tx, cid)
+  const changesOf = async (row: FlightRow): Promise<FlightFields> => {
+    const fields = {
+      name: edit.name ?? row.name,
+      start_at: edit.start === undefined ? row.start_at : fromSeconds(edit.start),
+      end_at: edit.end === undefined ? row.end_at : fromSeconds(edit.end),
+      total_spend_micros:
+        edit.totalSpend === undefined ? row.total_spend_micros : totalMicros(edit.totalSpend),
+    }
+    checkDates(fields, edit)
+    await checkPlace(tx, campaign, fid, fields)
+    return fields
   }
-  checkDates(fields, edit)
-  await checkPlace(db, campaign, fid, fields)
-  const before = toFlight(row)
-  if (JSON.stringify(toFlight({ ...row, ...fields })) === JSON.stringify(before)) return found(row)
-  const now = new Date(clock.nowMs())
-  const after = found(await updateFlight(db, fid, fields, now))
-  await record(db, caller.key, now, 'edit', campaign, before, after.flight)
-  return after
+  return found(await change(tx, call, flightsOf(cid), fid, 'edit', changesOf))
 }
 
-export async function deleteFlight(
-  db: Tx,
-  caller: Caller,
-  { cid, fid }: Flight,
-  ifMatch: string | null,
-  clock: Clock,
-): Promise<{ fid: number; deleted: true }> {
-  const campaign = await lock(db, cid)
-  const before = toFlight(await ownFlight(db, cid, fid, ifMatch))
-  const now = new Date(clock.nowMs())
-  await hideFlight(db, fid, now)
-  await record(db, caller.key, now, 'delete', campaign, before, null)
-  return { fid, deleted: true }
+export async function deleteFlight(tx: Tx, call: Acting, { flight: { cid, fid } }: Target) {
+  await lock(tx, cid)
+  return remove(tx, call, flightsOf(cid), fid)
 }
 
 /** Throws a 409 that names a flight if new dates of a campaign would leave it outside. */
@@ -166,29 +169,6 @@ async function lock(db: Db, cid: number): Promise<CampaignRow> {
   const campaign = await lockCampaign(db, cid)
   if (!campaign) throw notFound('campaign')
   return campaign
-}
-
-async function ownFlight(db: Db, cid: number, fid: number, ifMatch: string | null): Promise<FlightRow> {
-  const row = await selectFlight(db, cid, fid)
-  if (!row) throw notFound('flight')
-  if (row.is_default) {
-    throw refusal('flight_follows_campaign')
-  }
-  checkIfMatch(ifMatch, etagOf(row.fid, row.version))
-  return row
-}
-
-function record(
-  db: Tx,
-  actor: ActorText,
-  at: Date,
-  action: string,
-  { cid, cuid }: CampaignRow,
-  before: Flight | null,
-  after: Flight | null,
-): Promise<void> {
-  const id = (after ?? before)!.fid
-  return recordChange(db, { at, noun: 'flight', id, action, cuid, cid, actor, before, after })
 }
 
 /** The flight as a refusal describes it. */

@@ -1,6 +1,7 @@
 // SQL of flights. Every writer has locked the campaign's row, so flights need no locks of their own.
 
 import type { Db } from '../../../platform/database.ts'
+import type { Page } from '../../noun.ts'
 
 export interface FlightFields {
   name: string
@@ -51,22 +52,16 @@ export function selectFlight(db: Db, cid: number, fid: number) {
   )
 }
 
-export function selectFlights(db: Db, cid: number, after: number, limit: number) {
-  return db.rows<FlightRow>(
-    `select ${COLUMNS} from flight f join campaign c on c.cid = f.cid
-     where f.cid = $1 and f.fid > $2 and f.deleted_at is null and c.deleted_at is null
-     order by f.fid limit $3`,
-    [cid, after, limit],
-  )
-}
-
-/** The flights that were deleted after `since`. The born flight is never deleted by itself. */
-export function selectDeletedFlights(db: Db, cid: number, after: number, limit: number, since: Date) {
-  return db.rows<FlightRow & { deleted_at: Date }>(
-    `select ${OWN_COLUMNS}, deleted_at from flight
-     where cid = $1 and fid > $2 and deleted_at is not null and deleted_at > $4 order by fid limit $3`,
-    [cid, after, limit, since],
-  )
+/** The born flight is never deleted by itself. */
+export function selectFlights(db: Db, cid: number, { after, limit, since }: Page) {
+  const there = `select ${COLUMNS} from flight f join campaign c on c.cid = f.cid
+     where f.cid = $1 and f.fid > $2 and f.deleted_at is null and c.deleted_at is null`
+  const deleted = `select ${OWN_COLUMNS}, deleted_at from flight f
+     where cid = $1 and fid > $2 and deleted_at is not null and deleted_at > $4`
+  return db.rows<FlightRow & { deleted_at?: Date }>(`${since ? deleted : there} order by f.fid limit $3`, [
+    ...[cid, after, limit],
+    ...(since ? [since] : []),
+  ])
 }
 
 export async function countOwnFlights(db: Db, cid: number): Promise<number> {
