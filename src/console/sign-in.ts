@@ -78,7 +78,7 @@ async function byInvitation({ db, clock }: SignInParts, token: string): Promise<
   const invited = await redeemInvitation(db, token, clock)
   const app = await livingApp(db, invited.app_id)
   if (!app) throw refusal('invitation_invalid')
-  requireApiAccess(await findCustomer(db, callerFor(app), String(invited.cuid), clock))
+  requireApiAccess(await findCustomer(db, { caller: callerFor(app), clock }, { cuid: invited.cuid }))
   const { app_id: appId, email_key: person, cuid } = invited
   await noteJoined(db, appId, person, new Date(clock.nowMs()))
   return { appId, person, cuid }
@@ -88,7 +88,7 @@ async function byTicket({ db, clock }: SignInParts, ticket: string): Promise<Ses
   const owner = await redeemTicket(db, ticket, null, clock)
   const app = await livingApp(db, owner.appId)
   if (!app) throw refusal('ticket_invalid')
-  requireApiAccess(await findCustomer(db, callerFor(app), String(owner.cuid), clock))
+  requireApiAccess(await findCustomer(db, { caller: callerFor(app), clock }, { cuid: owner.cuid }))
   return owner
 }
 
@@ -124,7 +124,7 @@ async function byPasscode(
 /** A customer that staff of the app may open; throws if they may not. */
 export async function customerOf(db: Db, appId: number, cuid: number, clock: Clock): Promise<Customer> {
   const app = await readApp(db, appId)
-  return requireApiAccess(await findCustomer(db, callerFor(app), String(cuid), clock)).customer
+  return requireApiAccess(await findCustomer(db, { caller: callerFor(app), clock }, { cuid })).customer
 }
 
 /** Emails a passcode if the address belongs to staff, a customer or a member. Otherwise it does nothing, silently. */
@@ -172,7 +172,7 @@ export async function describeSession(
   const customer =
     session?.cuid == null || session.identity === null
       ? null
-      : (await findCustomer(db, session.identity.caller, String(session.cuid), clock)).customer
+      : (await findCustomer(db, { caller: session.identity.caller, clock }, { cuid: session.cuid })).customer
   const seat = session?.seat ?? session?.seats[0]
   return {
     level: session ? (session.identity?.caller.level ?? 'person') : 'none',

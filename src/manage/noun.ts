@@ -3,13 +3,13 @@
 // them: lock, compare, write, record; and the endpoints that call them.
 
 import { isDeepStrictEqual } from 'node:util'
-import { type ChangedNoun, recordChange } from '../changes/changes.ts'
+import { type Change, type ChangedNoun, recordChange } from '../changes/changes.ts'
 import type { Tx } from '../changes/tx.ts'
 import { Answer, type Api, type Call } from '../http/api.ts'
 import { deletionOf, type RestoreTimes, restorableSince } from '../http/deleted.ts'
 import type { EndpointSpec } from '../http/endpoint.ts'
 import { asRead } from '../http/etag.ts'
-import { bodyToCreate, type byExternalId } from '../http/external-id.ts'
+import { bodyToCreate, type byExternalId, type ExternalKey } from '../http/external-id.ts'
 import { type FetchPage, fitsFilter, type LongRead, only } from '../http/list.ts'
 import type { Caller } from '../kernel/caller.ts'
 import type { Priced } from '../kernel/costs-more.ts'
@@ -41,7 +41,7 @@ export interface Page {
 
 /** An object as it is stored, locked, shown, written and hidden. `id` is the name of its id. */
 export interface Kind<Id extends string, Row extends Stored<Id>> {
-  noun: ChangedNoun
+  noun: ChangedNoun | 'note' | 'saved view'
   id: Id
   /** As the history shows it: only what this shows is a change. */
   show: (row: Row) => object
@@ -50,9 +50,13 @@ export interface Kind<Id extends string, Row extends Stored<Id>> {
   hide: (tx: Tx, id: number, now: Date) => Promise<unknown>
   /** Prices that it had before and does not use now. */
   aside?: (row: Row) => Priced
+  /** If a removal is called otherwise in the history. */
+  removal?: string
+  /** If a change of it is not recorded as those of what is delivered. */
+  record?: (tx: Tx, change: Omit<Change, 'noun'>) => Promise<void>
 }
 
-type Stored<Id extends string> = { version: number; cid: number } & Record<Id, number>
+type Stored<Id extends string> = { version: number; cid: number | null } & Record<Id, number>
 
 /** Locks an object, changes these fields and records that. If nothing changes, nothing is left behind. */
 export async function change<Id extends string, Row extends Stored<Id>>(
@@ -81,7 +85,7 @@ export async function remove<Id extends string, Row extends Stored<Id>>(
   const row = asRead(await kind.lock(tx, id), kind.noun, id, call.ifMatch)
   const now = new Date(call.clock.nowMs())
   await kind.hide(tx, id, now)
-  await record(tx, call, kind, now, 'delete', row, null)
+  await record(tx, call, kind, now, kind.removal ?? 'delete', row, null)
   return { [kind.id]: id, deleted: true } as Record<Id, number> & { deleted: true }
 }
 
@@ -89,16 +93,18 @@ export async function remove<Id extends string, Row extends Stored<Id>>(
 export function record<Id extends string, Row extends Stored<Id>>(
   tx: Tx,
   { caller, cuid }: { caller: Pick<Caller, 'key'>; cuid: number },
-  { noun, id, show, aside }: Kind<Id, Row>,
+  kind: Kind<Id, Row>,
   at: Date,
   action: string,
   before: Row | null,
   after: Row | null,
 ): Promise<void> {
+  const { noun, id, show, aside } = kind
   const { [id]: ownId, cid } = (after ?? before)!
   const states = { before: before && show(before), after: after && show(after) }
   const prices = before && after && aside ? { aside: aside(before) } : {}
-  return recordChange(tx, { at, noun, id: ownId, action, cuid, cid, actor: caller.key, ...states, ...prices })
+  const change = { at, id: ownId, action, cuid, cid, actor: caller.key, ...states, ...prices }
+  return kind.record ? kind.record(tx, change) : recordChange(tx, { ...change, noun: noun as ChangedNoun })
 }
 
 /** What the verbs of a noun are, for its endpoints. `Shown`: what an answer is made of. */
@@ -123,6 +129,10 @@ interface ByExternal<C, Shown> {
   parentOf: (call: C, above: never) => number
   /** The schema of a body that creates one. */
   schema: unknown
+  /** Only these exist for the caller; without it, all do. */
+  within?: (call: C) => readonly number[] | null
+  /** How it is created, if not as usual. */
+  create?: (tx: Tx, call: C, body: never, key: ExternalKey) => Promise<Shown>
   /** The edit of one that is there, if not as usual. */
   edit?: (tx: Tx, call: C, found: never, body: never) => Promise<Shown>
 }
@@ -188,9 +198,13 @@ export function bindVerbs<More extends { clock: Clock }, Found, Shown>(
   })
   const { byExternal, create, edit } = verbs
   if (!byExternal) return
-  const { rows, parentOf, schema } = byExternal
+  const { rows, parentOf, schema, within } = byExternal
   const keyOf = (call: AnyCall) =>
-    rows.key(parentOf(acting(call), call.found as never), call.params.externalId!)
+    rows.key(
+      parentOf(acting(call), call.found as never),
+      call.params.externalId!,
+      within?.(acting(call)) ?? null,
+    )
   const findRow = (call: AnyCall, row: object) =>
     verbs.find(call.db, acting(call), { ...call.params, ...row })
   bind(endpoints.put, {
@@ -205,7 +219,14 @@ export function bindVerbs<More extends { clock: Clock }, Found, Shown>(
         body: call.body,
         ifMatch: call.ifMatch,
         create: () =>
-          create!(call.db, acting(call), call.found as never, bodyToCreate(schema, call.body, key) as never),
+          byExternal.create
+            ? byExternal.create(call.db, acting(call), call.body, key)
+            : create!(
+                call.db,
+                acting(call),
+                call.found as never,
+                bodyToCreate(schema, call.body, key) as never,
+              ),
         change: async row =>
           (byExternal.edit ?? edit)(call.db, acting(call), (await findRow(call, row)) as never, call.body),
       })

@@ -66,7 +66,7 @@ async function objectOf(
     if (cuid === null) throw notFound('proposal')
     return { cuid, data: await reportedProposal(db, cuid, id, type, proposals) }
   }
-  const { customer } = await findCustomer(db, caller, String(id), campaigns.clock)
+  const { customer } = await findCustomer(db, { ...campaigns, caller }, { cuid: id })
   if (type === 'customer.credited') {
     const entry = await lastEntry(db, id)
     if (!entry) throw notFound('credit')

@@ -12,18 +12,19 @@ import { apiAccessOff } from '../../identity/gate.ts'
 import { whoIs } from '../../identity/who.ts'
 import type { ActorText } from '../../kernel/actor.ts'
 import { emailKey, readEmail } from '../../kernel/address.ts'
-import { type AppCaller, type Caller, maySee } from '../../kernel/caller.ts'
+import { type AppCaller, maySee } from '../../kernel/caller.ts'
 import { storedCeilings } from '../../kernel/ceilings.ts'
 import { notFound, type Problem, refusal } from '../../kernel/errors/problem.ts'
-import { parseId } from '../../kernel/id.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import { changeZone } from '../../kernel/time/zones.ts'
 import { type Db, sqlState, UNIQUE_VIOLATION } from '../../platform/database.ts'
+import { type Acting, deletionIn, idIn, type Page, type PathIds, type Restoring } from '../noun.ts'
 import type { Customer, CustomerEdit, NewCustomer } from './contract.ts'
-import { changeFirstOwner } from './first-owner.ts'
+import { removeByEmail, upsertOwner } from './members/queries.ts'
 import { fieldsOf, microsOf, toCustomer, zoneChange, zonesOf } from './object.ts'
 import {
   type CustomerRow,
+  deleteWaysIn,
   insertCustomer,
   lockAnyCustomer,
   lockCustomer,
@@ -33,8 +34,10 @@ import {
   selectCustomerByEmail,
   selectCustomers,
   selectCustomersByExternalId,
+  selectDeletedCustomers,
   setDeleted,
   updateCustomer,
+  updateFrozen,
 } from './queries.ts'
 
 /** The actor of changes made on the command line. */
@@ -102,15 +105,15 @@ export async function addCustomer(
 export async function listCustomers(
   db: Db,
   { appId, cuids }: AppCaller,
-  after: number,
-  limit: number,
-  clock: Clock,
+  { clock, ...times }: { clock: Clock } & Restoring,
+  { after, limit, since }: Page,
 ): Promise<Customer[]> {
-  const rows =
-    cuids === null
+  const rows: (CustomerRow & { deleted_at?: Date })[] = since
+    ? await selectDeletedCustomers(db, appId, cuids, after, limit, since)
+    : cuids === null
       ? await selectCustomers(db, appId, after, limit)
       : await selectChosenCustomers(db, appId, cuids, after, limit)
-  return rows.map(row => toCustomer(row, clock))
+  return rows.map(row => ({ ...toCustomer(row, clock), ...deletionIn(row, times) }))
 }
 
 /** The customer with this email (at most one), or the customers with this `externalId`, by index lookup. */
@@ -118,8 +121,7 @@ export async function findCustomers(
   db: Db,
   { appId, cuids }: AppCaller,
   wanted: { email?: string; externalId?: string },
-  after: number,
-  limit: number,
+  { after, limit }: Page,
   clock: Clock,
 ): Promise<Customer[]> {
   const { email, externalId } = wanted
@@ -142,11 +144,10 @@ export async function findCustomers(
  */
 export async function findCustomer(
   db: Db,
-  caller: Caller,
-  cuidText: string,
-  clock: Clock,
+  { caller, clock }: Pick<Acting, 'caller' | 'clock'>,
+  ids: PathIds,
 ): Promise<FoundCustomer> {
-  const cuid = parseId(cuidText)
+  const cuid = idIn(ids, 'cuid')
   if (cuid === null) throw notFound('customer')
   if (caller.level === 'customer' && caller.cuid !== cuid) {
     throw refusal('cuid_not_allowed')
@@ -158,9 +159,8 @@ export async function findCustomer(
 /** Finds a customer by email within the app. Text that is not an email address finds none. */
 export async function findCustomerByEmail(
   db: Db,
-  caller: AppCaller,
+  { caller, clock }: { caller: AppCaller; clock: Clock },
   email: string,
-  clock: Clock,
 ): Promise<FoundCustomer> {
   if (readEmail(email) === null) throw notFound('customer')
   const row = await selectCustomerByEmail(db, caller.appId, emailKey(email))
@@ -175,13 +175,11 @@ export function requireApiAccess(customer: FoundCustomer): FoundCustomer {
 
 export async function editCustomer(
   db: Tx,
-  caller: Caller,
-  cuid: number,
+  call: Acting & EditParts,
+  { customer: { cuid } }: Pick<FoundCustomer, 'customer'>,
   edit: CustomerEdit,
-  ifMatch: string | null,
-  parts: EditParts,
 ): Promise<FoundCustomer> {
-  const { clock, accounts } = parts
+  const { caller, clock, accounts, ifMatch } = call
   const row = await lockCustomer(db, cuid)
   if (!row) throw notFound('customer')
   if (caller.level !== 'app') refuseAppOnly(row, edit)
@@ -191,7 +189,7 @@ export async function editCustomer(
   const changed = {
     ...row,
     ...given(fields),
-    ...(timezone === undefined ? {} : changedZone(row, timezone, parts)),
+    ...(timezone === undefined ? {} : changedZone(row, timezone, call)),
     external_id: externalId === undefined ? row.external_id : externalId,
     metadata: metadata === undefined ? row.metadata : (metadata ?? {}),
     low_balance_micros: lowBalance === undefined ? row.low_balance_micros : microsOf(lowBalance),
@@ -213,6 +211,17 @@ export async function editCustomer(
     if (sqlState(error) === UNIQUE_VIOLATION) throw emailTaken()
     throw error
   }
+}
+
+/**
+ * Removes the member with the old address, which ends their sessions, and makes the new address an owner. What the old
+ * one was sent opens nothing any more: a passcode belongs to the customer, and would be good for the new address too.
+ */
+async function changeFirstOwner(db: Db, before: CustomerRow, after: CustomerRow, now: Date): Promise<void> {
+  const { cuid, email, name } = after
+  await removeByEmail(db, cuid, emailKey(before.email), now)
+  await deleteWaysIn(db, cuid)
+  await upsertOwner(db, { cuid, email, emailKey: emailKey(email), name, createdAt: now })
 }
 
 function changedZone(row: CustomerRow, to: string | null, { clock, timeZone }: EditParts) {
@@ -315,27 +324,47 @@ export async function listAllCustomers(db: Db, after: number, limit: number): Pr
 }
 
 export async function setApiAccess(db: Tx, cuid: number, apiAccess: boolean, clock: Clock): Promise<void> {
-  const row = await lockCustomer(db, cuid)
-  if (!row) throw notFound(`customer ${cuid}`)
+  const row = asRead(await lockCustomer(db, cuid), `customer ${cuid}`, cuid, null)
   const changed = { ...row, api_access: apiAccess }
   const now = new Date(clock.nowMs())
   await updateCustomer(db, changed, emailKey(row.email), now)
   await record(db, 'edit', OPERATOR, now, row, changed)
 }
 
+/**
+ * For "something is wrong": one call stops its delivery and all changes. What was switched on stays switched on, and
+ * delivers again after unfreezing. Freezing a frozen customer, or unfreezing one that is not, changes nothing.
+ */
+export async function setFrozen(
+  tx: Tx,
+  { caller, ifMatch, clock }: Acting,
+  { customer: { cuid } }: Pick<FoundCustomer, 'customer'>,
+  frozen: boolean,
+): Promise<FoundCustomer> {
+  const row = asRead(await lockCustomer(tx, cuid), 'customer', cuid, ifMatch)
+  if ((row.frozen_at !== null) === frozen) return foundCustomer(row, clock)
+  const at = new Date(clock.nowMs())
+  const changed = await updateFrozen(tx, cuid, frozen ? at : null, at)
+  const action = frozen ? 'freeze' : 'unfreeze'
+  const change = { at, noun: 'customer' as const, id: cuid, action, cuid, cid: null, actor: caller.key }
+  await recordChange(tx, { ...change, before: { frozen: !frozen }, after: { frozen } })
+  return foundCustomer(changed, clock)
+}
+
 /** For the app of the customer. Its pairs end too, because a deleted customer's pair is not accepted. */
 export async function deleteCustomer(
-  db: Tx,
-  caller: AppCaller,
-  cuid: number,
-  ifMatch: string | null,
-  clock: Clock,
+  tx: Tx,
+  { caller, ifMatch, clock }: Acting,
+  { customer: { cuid } }: Pick<FoundCustomer, 'customer'>,
 ): Promise<{ cuid: number; deleted: true }> {
-  const row = asRead(await lockCustomer(db, cuid), 'customer', cuid, ifMatch)
-  const now = new Date(clock.nowMs())
-  await setDeleted(db, cuid, now)
-  await record(db, 'delete', caller.key, now, row, null)
+  await hide(tx, asRead(await lockCustomer(tx, cuid), 'customer', cuid, ifMatch), caller.key, clock)
   return { cuid, deleted: true }
+}
+
+async function hide(tx: Tx, row: CustomerRow, actor: ActorText, clock: Clock): Promise<void> {
+  const now = new Date(clock.nowMs())
+  await setDeleted(tx, row.cuid, now)
+  await record(tx, 'delete', actor, now, row, null)
 }
 
 /**
@@ -345,27 +374,22 @@ export async function deleteCustomer(
 export async function restoreOwnCustomer(
   db: Tx,
   caller: AppCaller,
-  cuidText: string,
   times: RestoreTimes,
-): Promise<FoundCustomer> {
+  ids: PathIds,
+): Promise<void> {
   const { clock } = times
-  const cuid = parseId(cuidText)
+  const cuid = idIn(ids, 'cuid')
   const row = cuid === null || !maySee(caller, cuid) ? null : await lockAnyCustomer(db, caller.appId, cuid)
   if (!row) throw notFound('customer')
-  if (row.deleted_at === null) return foundCustomer(row, clock)
+  if (row.deleted_at === null) return
   if (row.erased_at !== null) throw notFound('customer')
   if (!isRestorable(row.deleted_at, times)) throw notFound('customer')
   await undelete(db, row.cuid)
   await record(db, 'restore', caller.key, new Date(clock.nowMs()), null, row)
-  return foundCustomer(await selectCustomer(db, caller.appId, row.cuid), clock)
 }
 
 export async function removeCustomer(db: Tx, cuid: number, clock: Clock): Promise<void> {
-  const row = await lockCustomer(db, cuid)
-  if (!row) throw notFound(`customer ${cuid}`)
-  const now = new Date(clock.nowMs())
-  await setDeleted(db, cuid, now)
-  await record(db, 'delete', OPERATOR, now, row, null)
+  await hide(db, asRead(await lockCustomer(db, cuid), `customer ${cuid}`, cuid, null), OPERATOR, clock)
 }
 
 export async function restoreCustomer(db: Tx, cuid: number, clock: Clock): Promise<void> {

@@ -1,7 +1,8 @@
 // Binds each customer endpoint to its verb.
 
-import { inTx } from '../../changes/tx.ts'
-import { Answer, type Api, upserted, withEtag } from '../../http/api.ts'
+import { inTx, type Tx } from '../../changes/tx.ts'
+import { Answer, type Api } from '../../http/api.ts'
+import { bodyToCreate, byExternalId, type ExternalKey } from '../../http/external-id.ts'
 import { fitsFilter, type NamedFilter, only } from '../../http/list.ts'
 import { type CredentialCheck, listPairs, revokeCustomerPair } from '../../identity/credentials.ts'
 import { emailKey } from '../../kernel/address.ts'
@@ -9,24 +10,25 @@ import { type AppCaller, type Caller, maySee } from '../../kernel/caller.ts'
 import { notFound, refusal } from '../../kernel/errors/problem.ts'
 import { parseId } from '../../kernel/id.ts'
 import type { Db } from '../../platform/database.ts'
-import { customerKey, presentCustomer, putCustomer } from './by-external.ts'
-import type { Customer } from './contract.ts'
+import { type Acting, bindVerbs, pageOf } from '../noun.ts'
+import type { Customer, CustomerEdit } from './contract.ts'
 import * as contract from './contract.ts'
 import * as credentialContract from './credentials/contract.ts'
 import { createPair } from './credentials/credentials.ts'
 import {
   type Accounts,
+  addCustomer,
   createCustomer,
   deleteCustomer,
   editCustomer,
+  type FoundCustomer,
   findCustomer,
   findCustomers,
   listCustomers,
   restoreOwnCustomer,
+  setFrozen,
 } from './customers.ts'
-import { listDeletedCustomers } from './deleted.ts'
 import { BATCHES_A_CALL, eraseCustomer } from './erase.ts'
-import { setFrozen } from './freeze.ts'
 import * as memberContract from './members/contract.ts'
 import {
   addMember,
@@ -37,6 +39,7 @@ import {
   removeMember,
   resetPasskeys,
 } from './members/members.ts'
+import { lockCustomersByExternalId } from './queries.ts'
 import {
   authenticate,
   authenticateWithoutPasscode,
@@ -63,8 +66,6 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
   /** The gate let only super pairs in. */
   const app = (call: { caller: unknown }) => call.caller as AppCaller
 
-  const keyOf = (call: { caller: unknown; params: Record<string, string> }) =>
-    customerKey(app(call).appId, call.params.externalId!, app(call).cuids)
   const idOf = (customer: Customer) => customer.cuid
   /** A new pair may have ended the oldest, which this process may still know. */
   const newlyIssued = <P extends { cuid: number }>(pair: P): P => {
@@ -72,10 +73,10 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
     return pair
   }
   const found = (call: { db: Db; caller: Caller; params: Record<string, string> }) =>
-    findCustomer(call.db, call.caller, call.params.cuid!, clock)
+    findCustomer(call.db, { ...call, clock }, call.params)
 
   api.bind(contract.createCustomer, {
-    stillThere: (call, { cuid }) => findCustomer(call.db, call.caller, String(cuid), clock),
+    stillThere: (call, made) => findCustomer(call.db, { ...call, clock }, made),
     handle: call => createCustomer(call.db, app(call), call.body, parts),
   })
   api.bindList(contract.listCustomers, {
@@ -83,76 +84,53 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
     page: call => {
       const caller = app(call)
       const { email, externalId, q, deleted } = call.query as CustomerFilter & { deleted?: boolean }
+      const shown = (item: Customer) => [item.company, item.email]
       if (deleted) {
         const gone = (after: number, limit: number) =>
-          listDeletedCustomers(call.db, caller, after, limit, parts)
+          listCustomers(call.db, caller, parts, { after, limit, ...pageOf(call.query, parts) })
         const wanted = email === undefined ? undefined : emailKey(email)
         const fits = (item: Customer) =>
           (wanted === undefined || emailKey(item.email) === wanted) &&
-          fitsFilter({ q, externalId }, item, [item.company, item.email])
+          fitsFilter({ q, externalId }, item, shown(item))
         return only(gone, idOf, fits, call.longRead)
       }
       const page = (after: number, limit: number) =>
         email === undefined && externalId === undefined
-          ? listCustomers(call.db, caller, after, limit, clock)
-          : findCustomers(call.db, caller, { email, externalId }, after, limit, clock)
-      if (q === undefined) return page
-      return only(page, idOf, item => fitsFilter({ q }, item, [item.company, item.email]), call.longRead)
+          ? listCustomers(call.db, caller, parts, { after, limit })
+          : findCustomers(call.db, caller, { email, externalId }, { after, limit }, clock)
+      return q === undefined
+        ? page
+        : only(page, idOf, item => fitsFilter({ q }, item, shown(item)), call.longRead)
     },
   })
-  api.bind(contract.readCustomer, {
-    find: found,
-    handle: async ({ found }) => withEtag(found.customer, found.etag),
-  })
-  api.bind(contract.editCustomer, {
-    find: found,
-    present: async call => call.found.customer,
-    handle: async call => {
-      const { cuid } = call.found.customer
-      const { customer, etag } = await editCustomer(
-        call.db,
-        call.caller,
-        cuid,
-        call.body,
-        call.ifMatch,
-        parts,
-      )
-      credentials.forget(cuid)
-      return withEtag(customer, etag)
-    },
-  })
-  for (const [endpoint, frozen] of [
-    [contract.freezeCustomer, true],
-    [contract.unfreezeCustomer, false],
-  ] as const) {
-    api.bind(endpoint, {
-      find: found,
-      handle: async call => {
-        const { cuid } = call.found.customer
-        const { customer, etag } = await setFrozen(
-          call.db,
-          call.caller,
-          { cuid, frozen },
-          call.ifMatch,
-          clock,
-        )
-        return withEtag(customer, etag)
-      },
-    })
+  const forgotten = (found: FoundCustomer) => {
+    credentials.forget(found.customer.cuid)
+    return found
   }
-  api.bind(contract.putCustomer, {
-    present: call => presentCustomer(call.db, keyOf(call), clock),
-    handle: async call => {
-      const { result, created } = await putCustomer(
-        call.db,
-        app(call),
-        keyOf(call),
-        call.body,
-        call.ifMatch,
-        parts,
-      )
-      credentials.forget(result.customer.cuid)
-      return upserted(result.customer, result.etag, created)
+  const endpoints = {
+    read: contract.readCustomer,
+    edit: contract.editCustomer,
+    put: contract.putCustomer,
+    // A frozen customer is paused as a whole.
+    pause: contract.freezeCustomer,
+    resume: contract.unfreezeCustomer,
+    restore: contract.restoreCustomer,
+  }
+  bindVerbs(api, parts, endpoints, {
+    find: findCustomer,
+    show: (_db, _call, found: FoundCustomer) => found,
+    answer: ({ customer, etag }) => ({ body: customer, etag }),
+    edit: async (tx, call, found, edit: CustomerEdit) => forgotten(await editCustomer(tx, call, found, edit)),
+    setEnabled: (tx, call, found, enabled) => setFrozen(tx, call, found, !enabled),
+    remove: deleteCustomer,
+    restore: (tx, call, ids) => restoreOwnCustomer(tx, app(call), parts, ids),
+    byExternal: {
+      rows: byExternalId('customer', ({ cuid }) => cuid, lockCustomersByExternalId),
+      parentOf: call => app(call).appId,
+      within: call => app(call).cuids,
+      schema: contract.NewCustomer,
+      create: async (tx, call, body: CustomerEdit, key) =>
+        forgotten(await createByExternalId(tx, call, body, key)),
     },
   })
   api.bind(contract.deleteCustomer, {
@@ -162,16 +140,12 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
     handle: async call => {
       const caller = app(call)
       if (!call.found) return erase(parts, caller, call.params.cuid!, call.ifMatch)
-      const { cuid } = call.found.customer
-      const answer = await inTx(db, tx => deleteCustomer(tx, caller, cuid, call.ifMatch, clock))
+      const { customer } = call.found
+      const { cuid } = customer
+      const acting = { ...call, cuid, clock }
+      const answer = await inTx(db, tx => deleteCustomer(tx, acting, { customer }))
       credentials.forget(cuid)
       return answer
-    },
-  })
-  api.bind(contract.restoreCustomer, {
-    handle: async call => {
-      const { customer, etag } = await restoreOwnCustomer(call.db, app(call), call.params.cuid!, parts)
-      return withEtag(customer, etag)
     },
   })
   api.bind(credentialContract.listCredentials, {
@@ -256,6 +230,22 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
   api.bind(contract.redeemSso, {
     handle: call => redeem(call.db, app(call), call.body.ticket, clock),
   })
+}
+
+/** Issues no pair, because a call that may be repeated must not issue one each time: `…/auth` does that. */
+async function createByExternalId(
+  tx: Tx,
+  call: Acting & CustomerParts,
+  { apiAccess, ceilings, ...fields }: CustomerEdit,
+  key: ExternalKey,
+): Promise<FoundCustomer> {
+  const caller = call.caller as AppCaller
+  if (caller.cuids !== null) throw refusal('some_customers_only')
+  const body = bodyToCreate<contract.NewCustomer>(contract.NewCustomer, fields, key)
+  const added = await addCustomer(tx, caller, body, call)
+  return apiAccess === false || ceilings
+    ? editCustomer(tx, { ...call, ifMatch: null }, added, { apiAccess, ceilings })
+    : added
 }
 
 async function erase(parts: CustomerParts, caller: AppCaller, cuidText: string, ifMatch: string | null) {

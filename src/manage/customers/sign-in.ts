@@ -25,7 +25,7 @@ export interface SignInParts {
 
 /** The URL that signs the browser in: the app's platform, with a one-time ticket. */
 export async function signIn(parts: SignInParts, caller: AppCaller, email: string): Promise<string> {
-  const { customer } = requireApiAccess(await findCustomerByEmail(parts.db, caller, email, parts.clock))
+  const { customer } = requireApiAccess(await findCustomerByEmail(parts.db, { ...parts, caller }, email))
   const app = await readApp(parts.db, caller.appId)
   const ticket = await issueTicket(parts.db, { appId: caller.appId, cuid: customer.cuid }, parts.clock)
   const platform = new URL(app.platformUrl ?? `${parts.publicUrl}/console`)
@@ -34,7 +34,7 @@ export async function signIn(parts: SignInParts, caller: AppCaller, email: strin
 }
 
 export async function sendPasscode(parts: SignInParts, caller: AppCaller, email: string): Promise<string> {
-  const { customer } = requireApiAccess(await findCustomerByEmail(parts.db, caller, email, parts.clock))
+  const { customer } = requireApiAccess(await findCustomerByEmail(parts.db, { ...parts, caller }, email))
   await mailPasscode(parts, { ...customer, ownerId: customer.cuid, appId: caller.appId }, { by: 'api' })
   return customer.email
 }
@@ -48,8 +48,8 @@ export async function authenticate(
 ): Promise<CustomerPair> {
   const byEmail = identifier.includes('@')
   const found = byEmail
-    ? await findCustomerByEmail(parts.db, caller, identifier, parts.clock)
-    : await findCustomer(parts.db, caller, identifier, parts.clock)
+    ? await findCustomerByEmail(parts.db, { ...parts, caller }, identifier)
+    : await findCustomer(parts.db, { ...parts, caller }, { cuid: identifier })
   requireApiAccess(found)
   if (byEmail) {
     if (passcode === undefined) {
@@ -66,14 +66,14 @@ export async function authenticateWithoutPasscode(
   caller: AppCaller,
   email: string,
 ): Promise<CustomerPair> {
-  const found = requireApiAccess(await findCustomerByEmail(parts.db, caller, email, parts.clock))
+  const found = requireApiAccess(await findCustomerByEmail(parts.db, { ...parts, caller }, email))
   return issue(parts, caller, found, true)
 }
 
 /** For an app that has a platform of its own. */
 export async function redeem(db: Db, caller: AppCaller, ticket: string, clock: Clock) {
   const { cuid } = await redeemTicket(db, ticket, caller.appId, clock)
-  const { customer } = requireApiAccess(await findCustomer(db, caller, String(cuid), clock))
+  const { customer } = requireApiAccess(await findCustomer(db, { caller, clock }, { cuid }))
   return { cuid, email: customer.email, company: customer.company, name: customer.name }
 }
 

@@ -3,16 +3,15 @@
 
 import { recordAside } from '../../changes/changes.ts'
 import type { Tx } from '../../changes/tx.ts'
-import { asRead, etagOf } from '../../http/etag.ts'
+import { etagOf } from '../../http/etag.ts'
 import { type FetchPage, only } from '../../http/list.ts'
 import type { By } from '../../identity/contract.ts'
 import { whoActed } from '../../identity/who.ts'
-import type { Caller } from '../../kernel/caller.ts'
 import { fieldError } from '../../kernel/errors/field-error.ts'
 import { invalidInput, notFound, refusal } from '../../kernel/errors/problem.ts'
-import { parseId } from '../../kernel/id.ts'
-import { type Clock, toSeconds } from '../../kernel/time/clock.ts'
+import { toSeconds } from '../../kernel/time/clock.ts'
 import type { Db } from '../../platform/database.ts'
+import { type Acting, change, idIn, type Kind, type PathIds, record, remove } from '../noun.ts'
 import { MAX_NOTES, type NewNote, type Note, type NoteEdit } from './contract.ts'
 import {
   countNotes,
@@ -32,17 +31,30 @@ export interface FoundNote {
   etag: string
 }
 
+type Reading = Pick<Acting, 'caller' | 'cuid'>
+
+const notesOf = (cuid: number): Kind<'nid', NoteRow> => ({
+  noun: 'note',
+  id: 'nid',
+  show: ({ nid, cid, day, text }) => ({ nid, cid, day, text }),
+  lock: (tx, nid) => lockNote(tx, cuid, nid),
+  update: (tx, { nid, day, text }, now) => updateNote(tx, nid, { day, text }, now),
+  hide: deleteNoteRow,
+  removal: 'remove',
+  record: (tx, change) => recordAside(tx, { ...change, noun: 'note' }),
+})
+
 /** A pair that is limited to campaigns sees only notes about them. */
-function maySee(caller: Caller, { cid }: Pick<Note, 'cid'>): boolean {
+function maySee({ caller }: Reading, { cid }: Pick<Note, 'cid'>): boolean {
   const own = caller.level === 'customer' ? caller.cids : null
   return own === null || (cid !== null && own.includes(cid))
 }
 
 /** The note of a path's `:nid`; throws 404 if there is none. */
-export async function findNote(db: Db, caller: Caller, cuid: number, nidText: string): Promise<FoundNote> {
-  const nid = parseId(nidText)
-  const row = nid === null ? null : await selectNote(db, cuid, nid)
-  if (!row || !maySee(caller, row)) throw notFound('note')
+export async function findNote(db: Db, call: Reading, ids: PathIds): Promise<FoundNote> {
+  const nid = idIn(ids, 'nid')
+  const row = nid === null ? null : await selectNote(db, call.cuid, nid)
+  if (!row || !maySee(call, row)) throw notFound('note')
   return found(db, row)
 }
 
@@ -51,78 +63,45 @@ export async function refuseStrange(db: Db, cuid: number, { cid }: NoteFilter): 
   if (cid !== undefined && !(await isCampaign(db, cuid, cid))) throw notFound('campaign')
 }
 
-export function listNotes(db: Db, caller: Caller, cuid: number, filter: NoteFilter): FetchPage<Note> {
+export function listNotes(db: Db, call: Reading, filter: NoteFilter): FetchPage<Note> {
+  const { cuid } = call
   const page = async (after: number, limit: number) =>
     toNotes(db, cuid, await selectNotes(db, cuid, filter, after, limit))
   return only(
     page,
     ({ nid }) => nid,
-    note => maySee(caller, note),
+    note => maySee(call, note),
   )
 }
 
 export async function createNote(
-  db: Tx,
-  caller: Caller,
-  cuid: number,
+  tx: Tx,
+  call: Acting,
+  _above: unknown,
   { day, text, cid = null }: NewNote,
-  clock: Clock,
 ): Promise<FoundNote> {
-  if (cid !== null && !(await isCampaign(db, cuid, cid)))
+  const { caller, cuid, clock } = call
+  if (cid !== null && !(await isCampaign(tx, cuid, cid)))
     throw invalidInput([fieldError('/cid', 'no_such_campaign', { cid })])
-  if ((await countNotes(db, cuid)) >= MAX_NOTES) throw refusal('too_many_notes', { max: MAX_NOTES })
+  if ((await countNotes(tx, cuid)) >= MAX_NOTES) throw refusal('too_many_notes', { max: MAX_NOTES })
   const now = new Date(clock.nowMs())
-  const row = await insertNote(db, { cuid, cid, day, text, actor: caller.key }, now)
-  await record(db, caller, now, 'create', null, row)
-  return found(db, row)
+  const row = await insertNote(tx, { cuid, cid, day, text, actor: caller.key }, now)
+  await record(tx, call, notesOf(cuid), now, 'create', null, row)
+  return found(tx, row)
 }
 
 export async function editNote(
-  db: Tx,
-  caller: Caller,
-  { nid, cuid }: Note,
-  edit: NoteEdit,
-  ifMatch: string | null,
-  clock: Clock,
+  tx: Tx,
+  call: Acting,
+  { note: { nid } }: FoundNote,
+  { day, text }: NoteEdit,
 ): Promise<FoundNote> {
-  const row = await lock(db, cuid, nid, ifMatch)
-  const { day = row.day, text = row.text } = edit
-  if (day === row.day && text === row.text) return found(db, row)
-  const now = new Date(clock.nowMs())
-  const after = await updateNote(db, nid, { day, text }, now)
-  await record(db, caller, now, 'edit', row, after)
-  return found(db, after)
+  const changesOf = (row: NoteRow) => ({ day: day ?? row.day, text: text ?? row.text })
+  return found(tx, await change(tx, call, notesOf(call.cuid), nid, 'edit', changesOf))
 }
 
-export async function deleteNote(
-  db: Tx,
-  caller: Caller,
-  { nid, cuid }: Note,
-  ifMatch: string | null,
-  clock: Clock,
-): Promise<{ nid: number; deleted: true }> {
-  const row = await lock(db, cuid, nid, ifMatch)
-  await deleteNoteRow(db, nid)
-  await record(db, caller, new Date(clock.nowMs()), 'remove', row, null)
-  return { nid, deleted: true }
-}
-
-async function lock(db: Db, cuid: number, nid: number, ifMatch: string | null): Promise<NoteRow> {
-  return asRead(await lockNote(db, cuid, nid), 'note', nid, ifMatch)
-}
-
-function record(
-  db: Tx,
-  caller: Caller,
-  at: Date,
-  action: string,
-  before: NoteRow | null,
-  after: NoteRow | null,
-): Promise<void> {
-  const { nid: id, cuid, cid } = (after ?? before)!
-  const said = (row: NoteRow | null) => row && { nid: row.nid, cid: row.cid, day: row.day, text: row.text }
-  const change = { at, noun: 'note' as const, id, action, cuid, cid, actor: caller.key }
-  return recordAside(db, { ...change, before: said(before), after: said(after) })
+export function deleteNote(tx: Tx, call: Acting, { note: { nid } }: FoundNote) {
+  return remove(tx, call, notesOf(call.cuid), nid)
 }
 
 async function found(db: Db, row: NoteRow): Promise<FoundNote> {

@@ -1,9 +1,8 @@
 // Note endpoints, each bound to its verb.
 
-import { type Api, withEtag } from '../../http/api.ts'
-import type { Caller } from '../../kernel/caller.ts'
+import type { Api } from '../../http/api.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
-import type { Db } from '../../platform/database.ts'
+import { bindVerbs } from '../noun.ts'
 import type { Note } from './contract.ts'
 import * as contract from './contract.ts'
 import {
@@ -17,41 +16,24 @@ import {
 } from './notes.ts'
 import type { NoteFilter } from './queries.ts'
 
-interface At {
-  db: Db
-  caller: Caller
-  cuid: number
-  params: Record<string, string>
-}
-
-export function noteRoutes(api: Api, { clock }: { clock: Clock }): void {
-  const find = (call: At) => findNote(call.db, call.caller, call.cuid, call.params.nid!)
-  const answer = async (shown: Promise<FoundNote>) => {
-    const { note, etag } = await shown
-    return withEtag(note, etag)
-  }
-
-  api.bind(contract.createNote, {
-    stillThere: (call, { nid }) => find({ ...call, params: { nid: String(nid) } }),
-    handle: ({ db, caller, cuid, body }) => answer(createNote(db, caller, cuid, body, clock)),
-  })
+export function noteRoutes(api: Api, parts: { clock: Clock }): void {
   api.bindList(contract.listNotes, {
     find: call => refuseStrange(call.db, call.cuid, call.query as NoteFilter),
     idOf: (note: Note) => note.nid,
-    page: ({ db, caller, cuid, query }) => listNotes(db, caller, cuid, query as NoteFilter),
+    page: call => listNotes(call.db, call, call.query as NoteFilter),
   })
-  api.bind(contract.readNote, {
-    find,
-    handle: async ({ found }) => withEtag(found.note, found.etag),
-  })
-  api.bind(contract.editNote, {
-    find,
-    present: async ({ found }) => found.note,
-    handle: ({ db, caller, found, body, ifMatch }) =>
-      answer(editNote(db, caller, found.note, body, ifMatch, clock)),
-  })
-  api.bind(contract.deleteNote, {
-    find,
-    handle: ({ db, caller, found, ifMatch }) => deleteNote(db, caller, found.note, ifMatch, clock),
+  const endpoints = {
+    create: contract.createNote,
+    read: contract.readNote,
+    edit: contract.editNote,
+    remove: contract.deleteNote,
+  }
+  bindVerbs(api, parts, endpoints, {
+    find: findNote,
+    show: (_db, _call, found: FoundNote) => found,
+    answer: ({ note, etag }) => ({ body: note, etag }),
+    create: createNote,
+    edit: editNote,
+    remove: deleteNote,
   })
 }

@@ -26,7 +26,7 @@ export interface MailParts {
 
 export function mailRoutes(api: Api, { clock, timeZone }: MailParts): void {
   const find = (call: { db: Db; caller: Caller; params: Record<string, string> }) =>
-    findCustomer(call.db, call.caller, call.params.cuid!, clock)
+    findCustomer(call.db, { ...call, clock }, call.params)
   api.bind(contract.readMailChoices, {
     find,
     handle: call => readChoices(call.db, call.found.customer.cuid),

@@ -13,7 +13,7 @@ import { type StatementParts, type StatementQuestion, statement } from './statem
 
 export function accountRoutes(api: Api, parts: StatementParts): void {
   const find = (call: { db: Db; caller: Caller; params: Record<string, string> }) =>
-    findCustomer(call.db, call.caller, call.params.cuid!, parts.clock)
+    findCustomer(call.db, { ...call, ...parts }, call.params)
   api.bind(contract.readAccount, {
     find,
     handle: call => readAccount(call.db, call.found.customer.cuid, parts.currency),

@@ -4,16 +4,15 @@
 import { recordAside } from '../../changes/changes.ts'
 import { zonesOf } from '../../changes/customer-zones.ts'
 import type { Tx } from '../../changes/tx.ts'
-import { asRead, etagOf } from '../../http/etag.ts'
+import { etagOf } from '../../http/etag.ts'
 import { type FetchPage, only } from '../../http/list.ts'
-import type { Caller } from '../../kernel/caller.ts'
 import { type FieldError, fieldError } from '../../kernel/errors/field-error.ts'
 import { invalidInput, notFound, refusal } from '../../kernel/errors/problem.ts'
-import { parseId } from '../../kernel/id.ts'
 import { fromMicros, toMicros } from '../../kernel/money.ts'
 import { dueDay, nextDueMs } from '../../kernel/report-period.ts'
 import { type Clock, toSeconds } from '../../kernel/time/clock.ts'
 import { calendarIn, zoneAt } from '../../kernel/time/zones.ts'
+import { type Acting, change, idIn, type Kind, type PathIds, record, remove } from '../../manage/noun.ts'
 import type { Db } from '../../platform/database.ts'
 import { readDimension } from '../figures/breakdown.ts'
 import { findSubject } from '../figures/report.ts'
@@ -46,32 +45,42 @@ export interface FoundSavedView {
   etag: string
 }
 
+type Reading = Pick<Acting, 'caller' | 'cuid'>
+type SavedViewActing = Acting & SavedViewParts
+
+const viewsOf = (cuid: number): Kind<'vid', SavedViewRow> => ({
+  noun: 'saved view',
+  id: 'vid',
+  show: toView,
+  lock: (tx, vid) => lockSavedView(tx, cuid, vid),
+  update: (tx, wanted, now) => updateSavedView(tx, wanted.vid, wanted, now),
+  hide: deleteSavedViewRow,
+  removal: 'remove',
+  // For the customer only: the history of a campaign has only what belongs to it.
+  record: (tx, change) => recordAside(tx, { ...change, noun: 'savedView' }, null),
+})
+
 /** A pair that is limited to campaigns sees only views of them. */
-function maySee(caller: Caller, { cid }: Pick<SavedView, 'cid'>): boolean {
+function maySee({ caller }: Reading, { cid }: Pick<SavedView, 'cid'>): boolean {
   const own = caller.level === 'customer' ? caller.cids : null
   return own === null || (cid !== null && own.includes(cid))
 }
 
 /** The saved view of a path's `:vid`; throws 404 if there is none. */
-export async function findSavedView(
-  db: Db,
-  caller: Caller,
-  cuid: number,
-  vidText: string,
-): Promise<FoundSavedView> {
-  const vid = parseId(vidText)
-  const row = vid === null ? null : await selectSavedView(db, cuid, vid)
-  if (!row || !maySee(caller, row)) throw notFound('saved view')
+export async function findSavedView(db: Db, call: Reading, ids: PathIds): Promise<FoundSavedView> {
+  const vid = idIn(ids, 'vid')
+  const row = vid === null ? null : await selectSavedView(db, call.cuid, vid)
+  if (!row || !maySee(call, row)) throw notFound('saved view')
   return found(row)
 }
 
-export function listSavedViews(db: Db, caller: Caller, cuid: number): FetchPage<SavedView> {
+export function listSavedViews(db: Db, call: Reading): FetchPage<SavedView> {
   const page = async (after: number, limit: number) =>
-    (await selectSavedViews(db, cuid, after, limit)).map(toView)
+    (await selectSavedViews(db, call.cuid, after, limit)).map(toView)
   return only(
     page,
     ({ vid }) => vid,
-    view => maySee(caller, view),
+    view => maySee(call, view),
   )
 }
 
@@ -90,59 +99,39 @@ const NEW: Omit<SavedView, 'vid' | 'cuid' | 'cid' | 'name' | 'created' | 'update
 }
 
 export async function createSavedView(
-  db: Tx,
-  caller: Caller,
-  cuid: number,
+  tx: Tx,
+  call: SavedViewActing,
+  _above: unknown,
   { cid = null, name, figure, every, mailTo, ...given }: NewSavedView,
-  parts: SavedViewParts,
 ): Promise<FoundSavedView> {
+  const { cuid } = call
   const chosen = {
     ...given,
     ...(figure ? { figure } : {}),
     ...(every ? { every } : {}),
     ...(mailTo ? { mailTo } : {}),
   }
-  const fields = await fieldsOf(db, { cuid, cid }, { ...NEW, name }, chosen, null, parts)
-  if ((await countSavedViews(db, cuid)) >= MAX_SAVED_VIEWS)
+  const fields = await fieldsOf(tx, { cuid, cid }, { ...NEW, name }, chosen, null, call)
+  if ((await countSavedViews(tx, cuid)) >= MAX_SAVED_VIEWS)
     throw refusal('too_many_saved_views', { max: MAX_SAVED_VIEWS })
-  const now = new Date(parts.clock.nowMs())
-  const row = await insertSavedView(db, { cuid, cid }, fields, now)
-  await record(db, caller, now, 'create', null, row)
+  const now = new Date(call.clock.nowMs())
+  const row = await insertSavedView(tx, { cuid, cid }, fields, now)
+  await record(tx, call, viewsOf(cuid), now, 'create', null, row)
   return found(row)
 }
 
 export async function editSavedView(
-  db: Tx,
-  caller: Caller,
-  { vid, cuid }: SavedView,
+  tx: Tx,
+  call: SavedViewActing,
+  { view: { vid } }: FoundSavedView,
   edit: SavedViewEdit,
-  ifMatch: string | null,
-  parts: SavedViewParts,
 ): Promise<FoundSavedView> {
-  const row = await lock(db, cuid, vid, ifMatch)
-  const fields = await fieldsOf(db, row, toView(row), edit, row, parts)
-  if (JSON.stringify(toView({ ...row, ...fields })) === JSON.stringify(toView(row))) return found(row)
-  const now = new Date(parts.clock.nowMs())
-  const after = await updateSavedView(db, vid, fields, now)
-  await record(db, caller, now, 'edit', row, after)
-  return found(after)
+  const changesOf = (row: SavedViewRow) => fieldsOf(tx, row, toView(row), edit, row, call)
+  return found(await change(tx, call, viewsOf(call.cuid), vid, 'edit', changesOf))
 }
 
-export async function deleteSavedView(
-  db: Tx,
-  caller: Caller,
-  { vid, cuid }: SavedView,
-  ifMatch: string | null,
-  { clock }: SavedViewParts,
-): Promise<{ vid: number; deleted: true }> {
-  const row = await lock(db, cuid, vid, ifMatch)
-  await deleteSavedViewRow(db, vid)
-  await record(db, caller, new Date(clock.nowMs()), 'remove', row, null)
-  return { vid, deleted: true }
-}
-
-async function lock(db: Db, cuid: number, vid: number, ifMatch: string | null): Promise<SavedViewRow> {
-  return asRead(await lockSavedView(db, cuid, vid), 'saved view', vid, ifMatch)
+export function deleteSavedView(tx: Tx, call: Acting, { view: { vid } }: FoundSavedView) {
+  return remove(tx, call, viewsOf(call.cuid), vid)
 }
 
 type Chosen = typeof NEW & { name: string }
@@ -264,21 +253,6 @@ export async function stopMailing(
   const mail_to = row.mail_to.filter(other => other !== mid)
   const off = mail_to.length === 0 ? ({ every: 'off', mail_at: null } as const) : {}
   await updateSavedView(tx, vid, { ...row, mail_to, ...off }, new Date(clock.nowMs()))
-}
-
-function record(
-  db: Tx,
-  caller: Caller,
-  at: Date,
-  action: string,
-  before: SavedViewRow | null,
-  after: SavedViewRow | null,
-): Promise<void> {
-  const { vid: id, cuid, cid } = (after ?? before)!
-  const change = { at, noun: 'savedView' as const, id, action, cuid, cid, actor: caller.key }
-  const said = (row: SavedViewRow | null) => row && toView(row)
-  // Recorded for the customer only: the history of a campaign has only what belongs to it.
-  return recordAside(db, { ...change, before: said(before), after: said(after) }, null)
 }
 
 function found(row: SavedViewRow): FoundSavedView {
