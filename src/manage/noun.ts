@@ -1,4 +1,4 @@
-// What the managed nouns have in common. Their verbs have one shape, `(tx, call, target, body)`: the transaction, whoever
+// What the managed nouns have in common. Their verbs have one shape, `(tx, call, target, body)`: the transaction, who
 // calls, the object (or what something is created in), and what was sent. This is the part that is the same in all of
 // them: lock, compare, write, record; and the endpoints that call them.
 
