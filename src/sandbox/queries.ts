@@ -1,6 +1,7 @@
 // SQL of sandboxes: the mark and the clock in the database, and what falls due next.
 
 import type pg from 'pg'
+import { isWanted } from '../manage/campaigns/state-queries.ts'
 import type { Db } from '../platform/database.ts'
 
 export interface StoredClock {
@@ -209,7 +210,7 @@ export interface TargetedPersona {
   cat: string[]
 }
 
-const RUNNING = `c.enabled and c.deleted_at is null and c.end_at > now() and p.enabled and p.deleted_at is null`
+const RUNNING = `${isWanted('now()')} and p.enabled and p.deleted_at is null`
 
 /** The targeting of the newest personas of campaigns that are not over. */
 export function selectTargeted(db: Db, most: number): Promise<TargetedPersona[]> {

@@ -1,6 +1,6 @@
 // SQL of the contents of emails: a customer's campaigns in a period, and campaigns that have stopped delivering.
 
-import { byQuarter, ofCampaigns, SUMS } from '../../count/fold/figures-queries.ts'
+import { byOwn, byQuarter, ofCampaigns, SUMS } from '../../count/fold/figures-queries.ts'
 import { DAY_MS } from '../../kernel/time/units.ts'
 import type { ZoneBefore } from '../../kernel/time/zones.ts'
 import { isWanted } from '../../manage/campaigns/state-queries.ts'
@@ -25,9 +25,7 @@ const PERIOD = { from: '$2', to: '$3', fromQuarter: '$4', toQuarter: '$5' }
 export function sumByCampaign(db: Db, cuid: number, from: Date, to: Date, limit: number) {
   return db.rows<CampaignSumRow>(
     `with mine as materialized (
-       select cid from rollup_customer where cuid = $1 and day >= $6 and day <= $7
-       union
-       select name from rollup_value_dimension where id = -$1::bigint and dimension = 'g' and day >= $6 and day <= $7
+       select key as cid from ${byOwn('campaign', '$1', { from: '$6::date', to: '$7::date + 1' })}
      ), sums as (
        select key as cid, ${SUMS} from ${byQuarter(ofCampaigns('$1', 'array(select cid from mine)'), PERIOD, id => id)}
        group by key
