@@ -44,7 +44,11 @@ export async function withDatabaseUrl<T>(
       `there is no database in DATA_DIR ${config.DATA_DIR}: set DATA_DIR to the folder of your service, or set \
 DATABASE_URL. The first start of \`marquee serve\` creates a new one`,
     )
-  const embedded = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log: () => {} })
+  const embedded = await startEmbeddedPostgres({
+    dataDir: config.DATA_DIR,
+    programs: config.EMBEDDED_POSTGRES,
+    log: () => {},
+  })
   try {
     return await work(embedded.url)
   } catch (error) {

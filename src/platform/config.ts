@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { PROGRAM_SOURCES } from './embedded-postgres/binaries.ts'
 import {
   BadSetting,
   currency,
@@ -123,6 +124,11 @@ export const SETTINGS = {
     about: 'Where the embedded database, creatives, outbox and first credentials are stored.',
     read: value => resolve(value || './data'),
   } as Setting<string>,
+  EMBEDDED_POSTGRES: oneOf(
+    'package',
+    PROGRAM_SOURCES,
+    "Whose programs the embedded database runs: `package`, those that come with Marquee, or `system`, Debian's under `/usr/lib/postgresql`. See [postgresql.md](postgresql.md#the-embedded-one).",
+  ),
   DATABASE_URL: secret('PostgreSQL 15 or newer to use instead of the embedded one.', databaseUrl),
   ROLES: roles,
   PROCESSES: processes,

@@ -1,6 +1,7 @@
 // The database of the service: the configured one, or an embedded one.
 
 import type { Config } from '../platform/config.ts'
+import { missingFixes } from '../platform/embedded-postgres/binaries.ts'
 import { DatabaseEnded, startEmbeddedPostgres } from '../platform/embedded-postgres/embedded.ts'
 import type { Log } from '../platform/log.ts'
 import { mustBeReachable } from '../platform/reachable.ts'
@@ -27,6 +28,7 @@ export async function databaseOf({
   }
   const embedded = await startEmbeddedPostgres({
     dataDir: config.DATA_DIR,
+    programs: config.EMBEDDED_POSTGRES,
     log: line => log.info({ part: 'postgres' }, line),
     settings: {
       max_connections: String(mostConnections(config)),
@@ -35,6 +37,8 @@ export async function databaseOf({
       ...(isDisposable ? { fsync: 'off', full_page_writes: 'off' } : {}),
     },
   })
+  const missing = missingFixes(embedded.version)
+  if (missing) log.warn({ part: 'postgres' }, `${missing.text} ${missing.advice}`)
   let stopping = false
   embedded.exited.then(why => {
     if (!stopping) onFatal?.(new DatabaseEnded(why))

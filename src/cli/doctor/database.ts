@@ -8,6 +8,7 @@ import { takesPasskeys } from '../../kernel/address.ts'
 import type { Config } from '../../platform/config.ts'
 import { type Database, type Db, databaseClockMs, openDatabase, sqlState } from '../../platform/database.ts'
 import { AGREED, agreedSetting } from '../../platform/deployment.ts'
+import { missingFixes } from '../../platform/embedded-postgres/binaries.ts'
 import { DATABASE } from '../../platform/embedded-postgres/server.ts'
 import { runningUrl } from '../../platform/embedded-postgres/socket.ts'
 import { selectSchema } from '../../platform/migrate.ts'
@@ -68,7 +69,7 @@ async function looked(url: string, db: Database, config: Config): Promise<Findin
   }
   const facts = await selectFacts(db)
   return [
-    versionFinding(facts),
+    versionFinding(facts, config),
     ok('pooler', 'Connections keep their session.'),
     rightsFinding(facts),
     ...(await alone('clock', async () => [clockFinding(await apartMsOf(db))])),
@@ -136,7 +137,7 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
-function versionFinding({ version, version_text, encoding }: Facts): Finding {
+function versionFinding({ version, version_text, encoding }: Facts, config: Config): Finding {
   if (version < OLDEST_VERSION)
     return error('database version', `PostgreSQL ${version_text} is too old.`, 'Upgrade it to 15 or newer.')
   if (encoding !== 'UTF8')
@@ -145,6 +146,9 @@ function versionFinding({ version, version_text, encoding }: Facts): Finding {
       `The database encoding is ${encoding}.`,
       "Create one with: create database … encoding 'UTF8' template template0",
     )
+  const isEmbedded = config.DATABASE_URL === null
+  const missing = isEmbedded && missingFixes(`${Math.floor(version / 10_000)}.${version % 10_000}`)
+  if (missing) return warning('database version', missing.text, missing.advice)
   return ok('database version', `PostgreSQL ${version_text}, UTF8`)
 }
 

@@ -15,7 +15,14 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type Binaries, findBinaries, runnableBinaries } from './binaries.ts'
+import {
+  type Binaries,
+  findBinaries,
+  findSystemBinaries,
+  missingFixes,
+  runnableBinaries,
+  versionIn,
+} from './binaries.ts'
 
 const NOBODY = 65_534
 const isRoot = process.getuid?.() === 0
@@ -98,4 +105,20 @@ it('a package that cannot be written is repaired in a copy, which is made once',
   const again = await withoutWriteAccess(() => runnableBinaries(found, dataDir))
   expect(again.root).toBe(copy.root)
   expect((await stat(again.root)).ctimeMs).toBe(made)
+})
+
+it('a system without PostgreSQL is told which package to install', async () => {
+  await mkdir(join(base, 'system', '14', 'bin'), { recursive: true })
+  await writeFile(join(base, 'system', '14', 'bin', 'initdb'), '')
+  await expect(findSystemBinaries(dataDir, join(base, 'system'))).rejects.toThrow(
+    /system has no PostgreSQL server from 15 on. Install the package postgresql,/,
+  )
+  await expect(findSystemBinaries(dataDir, join(base, 'nowhere'))).rejects.toThrow('has no PostgreSQL server')
+})
+
+it('a version is behind only if a newer one of the same major is known', () => {
+  expect(versionIn('postgres (PostgreSQL) 18.4')).toBe('18.4')
+  expect(versionIn('postgres (PostgreSQL) 15.14 (Debian 15.14-0+deb12u1)')).toBe('15.14')
+  expect(missingFixes('18.4')!.text).toContain('18.4; 18.6')
+  for (const version of ['18.6', '18.7', '15.1', '19.0']) expect(missingFixes(version)).toBeNull()
 })

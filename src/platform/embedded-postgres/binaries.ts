@@ -16,6 +16,51 @@ export interface Binaries {
 /** The programs that we run; the package's others are not needed. */
 const PROGRAMS = ['initdb', 'postgres']
 
+/** Where Debian and its relatives keep server programs, by major version. */
+export const SYSTEM_FOLDER = '/usr/lib/postgresql'
+/** The oldest that Marquee works with. */
+const OLDEST_MAJOR = 15
+/** The newest release that is known here, in November 2026. */
+const NEWEST = { major: 18, minor: 6 }
+
+export const PROGRAM_SOURCES = ['package', 'system'] as const
+export type ProgramSource = (typeof PROGRAM_SOURCES)[number]
+
+/** What to say of a version that lacks fixes; null for one that is not known to. */
+export function missingFixes(version: string): { text: string; advice: string } | null {
+  const [major, minor] = version.split('.').map(Number)
+  if (major !== NEWEST.major || minor! >= NEWEST.minor) return null
+  return {
+    text: `The embedded PostgreSQL is ${version}; ${NEWEST.major}.${NEWEST.minor} with its fixes is out.`,
+    advice: "Install a newer Marquee, or run the system's own programs with EMBEDDED_POSTGRES=system.",
+  }
+}
+
+/** `18.4` of `postgres (PostgreSQL) 18.4 (Debian 18.4-1)`. */
+export function versionIn(output: string): string {
+  return /\(PostgreSQL\) (\d+(?:\.\d+)?)/.exec(output)?.[1] ?? ''
+}
+
+/** The system's programs of the cluster's own major version, or the newest for a new cluster. */
+export async function findSystemBinaries(dataDir: string, folder = SYSTEM_FOLDER): Promise<Binaries> {
+  const names = await readdir(folder).catch(() => [] as string[])
+  const majors = names.map(Number).filter(major => major >= OLDEST_MAJOR)
+  const there: number[] = []
+  for (const major of majors)
+    if (await exists(join(folder, String(major), 'bin', 'initdb'))) there.push(major)
+  const cluster = await readFile(join(dataDir, 'postgres', 'PG_VERSION'), 'utf8').catch(() => null)
+  const wanted = cluster === null ? Math.max(...there) : Number(cluster)
+  if (there.includes(wanted)) return binariesIn(join(folder, String(wanted)))
+  const found = there.length > 0 ? `only ${there.toSorted((a, b) => a - b).join(', ')}` : 'none'
+  throw new Error(
+    cluster === null
+      ? `EMBEDDED_POSTGRES is system, but ${folder} has no PostgreSQL server from ${OLDEST_MAJOR} on. ` +
+          'Install the package postgresql, or remove EMBEDDED_POSTGRES.'
+      : `EMBEDDED_POSTGRES is system and the database in ${dataDir} is of PostgreSQL ${wanted}, but ${folder} has ` +
+          `${found}. Install the package postgresql-${wanted}, or remove EMBEDDED_POSTGRES.`,
+  )
+}
+
 export function platformName(): string {
   return `${process.platform}-${process.arch}`
 }

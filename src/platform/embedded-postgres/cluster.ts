@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, chown, lchown, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Binaries, copyBinaries } from './binaries.ts'
+import { type Binaries, copyBinaries, versionIn } from './binaries.ts'
 import { dieWithParent } from './guardian.ts'
 import { attempt, type RunAs, waysToRun } from './run-as.ts'
 import { remedyOf } from './server-log.ts'
@@ -17,6 +17,8 @@ export interface Cluster {
   dir: string
   binaries: Binaries
   runAs: RunAs
+  /** Of the programs, such as `18.4`. */
+  version: string
 }
 
 export function hasCluster(dataDir: string): Promise<boolean> {
@@ -39,10 +41,12 @@ export async function openCluster(
     let opening = false
     try {
       const reachable = await reachableBinaries(runAs, binaries, dataDir)
+      const version = versionIn((await attempt(runAs, reachable.postgres, ['--version'])).output)
       opening = finished
+      const cluster: Cluster = { dir, binaries: reachable, runAs, version }
       if (finished) await tryExisting(dir, runAs, reachable)
-      else await create(dir, dataDir, runAs, reachable)
-      return { dir, binaries: reachable, runAs }
+      else await create(cluster, dataDir)
+      return cluster
     } catch (error) {
       const { message } = error as Error
       const remedy = remedyOf(message)
@@ -123,13 +127,18 @@ async function tryExisting(dir: string, runAs: RunAs, binaries: Binaries): Promi
   throw new Error(stranger ? `${tried.output} (${dir} belongs to uid ${owner.uid})` : tried.output)
 }
 
-async function create(dir: string, dataDir: string, runAs: RunAs, binaries: Binaries): Promise<void> {
+async function create({ dir, runAs, binaries, version }: Cluster, dataDir: string): Promise<void> {
   // A unique name, because an initdb whose parent was killed may still write into its folder.
   const unfinished = join(dataDir, UNFINISHED + randomUUID())
   await mkdir(unfinished, { mode: 0o700 })
   if (runAs.user) await chown(unfinished, runAs.user.uid, runAs.user.gid)
   const mortal = (await dieWithParent(runAs, binaries.initdb)) ?? runAs
-  const tried = await attempt(mortal, binaries.initdb, initdbArguments(unfinished), INITDB_TIMEOUT_MS)
+  const tried = await attempt(
+    mortal,
+    binaries.initdb,
+    initdbArguments(unfinished, Number.parseInt(version, 10)),
+    INITDB_TIMEOUT_MS,
+  )
   if (!tried.ok) {
     await rm(unfinished, { recursive: true, force: true })
     throw new Error(tried.output)
@@ -138,15 +147,16 @@ async function create(dir: string, dataDir: string, runAs: RunAs, binaries: Bina
   await syncFolder(dataDir)
 }
 
-/** Text sorts by code point and lower() knows Unicode, the same on every machine. */
-function initdbArguments(dir: string): string[] {
+const FIRST_WITH_OWN_LOCALE = 17
+
+/** Text sorts by code point and lower() knows Unicode, the same on every machine from PostgreSQL 17 on. */
+function initdbArguments(dir: string, major: number): string[] {
+  const own = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   return [
     `--pgdata=${dir}`,
     `--username=${SUPERUSER}`,
     '--encoding=UTF8',
-    '--locale=C',
-    '--locale-provider=builtin',
-    '--builtin-locale=C.UTF-8',
+    ...(major >= FIRST_WITH_OWN_LOCALE ? own : ['--locale=C.UTF-8']),
     '--auth-local=trust',
     '--auth-host=reject',
     '--no-instructions',

@@ -53,6 +53,23 @@ it('commits are durable, times are UTC, many can read very many tables, and nobo
   }
 })
 
+it('the programs of the system run it too, and stay with the major version that it has', async () => {
+  const server = await here.start({ programs: 'system' })
+  const major = Number.parseInt(server.version, 10)
+  expect(major).toBeGreaterThanOrEqual(15)
+  await query(server, "CREATE TABLE t AS SELECT unnest(ARRAY['b', 'a', 'B', 'ä']) AS word")
+  await server.stop()
+  const again = await here.start({ programs: 'system' })
+  const rows = await query<{ word: string }>(again, 'SELECT word FROM t ORDER BY word')
+  expect(rows.map(row => row.word)).toEqual(['B', 'a', 'b', 'ä'])
+  expect(await query(again, "SELECT upper('ä') AS upper")).toEqual([{ upper: 'Ä' }])
+  await again.stop()
+  await writeFile(join(here.dataDir, 'postgres', 'PG_VERSION'), '99\n')
+  await expect(here.start({ programs: 'system' })).rejects.toThrow(
+    new RegExp(`is of PostgreSQL 99, but /usr/lib/postgresql has only .*${major}.*Install .*postgresql-99`),
+  )
+})
+
 it('an uneventful run of the server leaves no line in the log, even if a statement fails', async () => {
   const server = await here.start()
   await expect(query(server, 'SELECT 1 / 0')).rejects.toThrow(/division by zero/)

@@ -3,7 +3,7 @@
 
 import { mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findBinaries, runnableBinaries } from './binaries.ts'
+import { findBinaries, findSystemBinaries, type ProgramSource, runnableBinaries } from './binaries.ts'
 import { openCluster } from './cluster.ts'
 import { lockDirectory } from './lock.ts'
 import { clearOrphan } from './orphan.ts'
@@ -15,6 +15,8 @@ export interface EmbeddedPostgres {
   /** A URL for `pg`: the database `marquee` over the Unix socket. */
   url: string
   pid: number
+  /** Such as `18.4`. */
+  version: string
   /** Settles when the server has ended, by stop() or by itself, with the reason if the server gave one. */
   exited: Promise<string | null>
   stop(): Promise<void>
@@ -22,6 +24,8 @@ export interface EmbeddedPostgres {
 
 export interface EmbeddedPostgresOptions {
   dataDir: string
+  /** Whose programs run: those of our package, or the system's. */
+  programs?: ProgramSource
   log: (line: string) => void
   /** Further server settings, such as `fsync: 'off'` for tests. */
   settings?: Record<string, string>
@@ -37,7 +41,8 @@ export class DatabaseEnded extends Error {
 }
 
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const found = await findBinaries()
+  const isSystem = options.programs === 'system'
+  const found = isSystem ? await findSystemBinaries(options.dataDir) : await findBinaries()
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 })
   const dataDir = await realpath(options.dataDir)
   const lock = await lockDirectory(dataDir, () => isServerReachable(dataDir))
@@ -57,7 +62,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       throw error
     })
     const stop = once(() => stopAll(server, folder.remove, lock.release))
-    return { url: urlFor(folder.path, DATABASE), pid: server.pid, exited: server.exited, stop }
+    return { ...server, url: urlFor(folder.path, DATABASE), version: cluster.version, stop }
   } catch (error) {
     await lock.release()
     throw error

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../../../test/support/banners.ts'
 import { freePort } from '../../../test/support/ports.ts'
 import { type ServiceProcess, startProcess } from '../../../test/support/process.ts'
+import { findBinaries, missingFixes } from '../../platform/embedded-postgres/binaries.ts'
 
 const PROCESSES = 3
 let folder: string
@@ -90,6 +91,13 @@ test('each line of the log says which of them wrote it', () => {
   expect(lines.filter(line => line.process === undefined)).toEqual([])
   const started = lines.filter(line => line.msg === 'delivery has started')
   expect(started.map(line => line.process).toSorted()).toEqual([1, 2, 3])
+})
+
+test('an embedded database behind the newest version that is known says so in the log, once', async () => {
+  const { root } = await findBinaries()
+  const { version } = JSON.parse(await readFile(join(root, '../package.json'), 'utf8'))
+  const said = service.output().match(/with its fixes is out/g) ?? []
+  expect(said).toHaveLength(missingFixes(version) ? 1 : 0)
 })
 
 test('an object that one process created is known to all', async () => {
