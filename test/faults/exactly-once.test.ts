@@ -46,7 +46,7 @@ function startCounting(databaseUrl: string): Life {
 }
 
 test('everything acknowledged is counted exactly once, however service, database and connections die', {
-  timeout: (SECONDS + 120) * 1000,
+  timeout: (SECONDS + 300) * 1000,
 }, async () => {
   console.log(`exactly-once: SEED=${SEED} FAULT_SECONDS=${SECONDS}`)
   const world = await createWorld(startCounting)

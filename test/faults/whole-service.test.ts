@@ -25,7 +25,7 @@ import { createWorld } from './world.ts'
 const SECONDS = Number(process.env.FAULT_SECONDS ?? 15)
 
 test('whatever dies, no budget and no cap is exceeded and every acknowledged event is counted once', {
-  timeout: (SECONDS + 240) * 1000,
+  timeout: (SECONDS + 300) * 1000,
 }, async () => {
   console.log(`whole service: SEED=${SEED} FAULT_SECONDS=${SECONDS}`)
   const port = await freePort()
