@@ -15,7 +15,7 @@ import {
   STAFF_ROLES,
   type StaffRole,
   scopeOf,
-} from '../src/kernel/caller.ts'
+} from '../src/kernel/permissions.ts'
 import { picture } from './support/banners.ts'
 import { invitationIn, mailsTo, passcodeFor, type Visitor, visit } from './support/console.ts'
 import { startTestService, type TestPair, type TestService } from './support/service.ts'

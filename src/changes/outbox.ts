@@ -2,8 +2,8 @@
 // the change, so that an event is sent exactly if the change was made. The rows are sent by src/notify/.
 
 import { randomBytes } from 'node:crypto'
-import { ROLES, type Role } from '../kernel/caller.ts'
 import type { EventType } from '../kernel/event-type.ts'
+import { ROLES, type Role, rolesThatMay } from '../kernel/permissions.ts'
 import type { Db } from '../platform/database.ts'
 import { currentTraceparent } from '../platform/trace.ts'
 
@@ -57,9 +57,9 @@ export interface MailNews {
 
 /** Members with these roles get this kind of email too, because they decide or are answerable for it. */
 const READER_ROLES: Partial<Record<MailNews['kind'], readonly Role[]>> = {
-  proposals: ['owner', 'manager'],
-  budgetRaised: ['owner'],
-  access: ['owner'],
+  proposals: rolesThatMay('approve'),
+  budgetRaised: rolesThatMay('rights'),
+  access: rolesThatMay('rights'),
   savedView: ROLES,
   decisions: ROLES,
 }

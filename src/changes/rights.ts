@@ -4,9 +4,9 @@
 // from memory.
 
 import { type ActorText, actorOf, memberOf, staffOf } from '../kernel/actor.ts'
-import { type Role, type Scope, scopeOf } from '../kernel/caller.ts'
 import type { StoredCeilings } from '../kernel/ceilings.ts'
 import { refusal } from '../kernel/errors/problem.ts'
+import { cellOfScope, type Role, type Scope, scopeOf } from '../kernel/permissions.ts'
 import type { Db } from '../platform/database.ts'
 import { type Ceiled, checkCeilings, IS_SPENDING, isDearer, type PricedChange } from './ceilings.ts'
 import { longerByZone } from './longer-by-zone.ts'
@@ -27,11 +27,11 @@ export async function checkRights(
   if (!rights) return
   const { scope, cids, all } = rights
   refuseOthers(cids, made)
-  const mayNot =
-    scope === 'propose' || scope === 'read' || all.some(({ ceilings }) => ceilings.totalSpend !== undefined)
+  const mayNotSpend = scope !== null && cellOfScope(scope, 'spend') !== 'yes'
+  const mayNot = mayNotSpend || all.some(({ ceilings }) => ceilings.totalSpend !== undefined)
   const notes = mayNot ? [...made, ...(await longerRuns(tx, made, ownZone))] : made
   // An operation of a bulk call may spend: then the whole call becomes a proposal.
-  if (isFinal && (scope === 'propose' || scope === 'read')) await refuseSpending(tx, scope, notes)
+  if (isFinal && mayNotSpend) await refuseSpending(tx, scope, notes)
   await checkCeilings(tx, { cuid: made[0]!.cuid, changes: notes, all, ownZone, isFinal })
 }
 

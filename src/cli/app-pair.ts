@@ -9,8 +9,8 @@ import {
   revokeSuperPair,
   type SuperPair,
 } from '../identity/super-pairs.ts'
-import { SUPER_SCOPES, type SuperScope } from '../kernel/caller.ts'
 import { parseId } from '../kernel/id.ts'
+import { SUPER_SCOPES, type SuperScope } from '../kernel/permissions.ts'
 import { WrongUsage } from './exit.ts'
 import { printJson, printRecord, printRows } from './print.ts'
 import { lifeOf, nameOf } from './values.ts'

@@ -12,7 +12,7 @@ import {
   staffNamed,
 } from '../identity/staff/staff.ts'
 import { readEmail } from '../kernel/address.ts'
-import { STAFF_ROLES, type StaffRole } from '../kernel/caller.ts'
+import { STAFF_ROLES, type StaffRole } from '../kernel/permissions.ts'
 import { createLog } from '../platform/log.ts'
 import { createMailer, outboxOf } from '../platform/mail.ts'
 import { WrongUsage } from './exit.ts'

@@ -5,7 +5,7 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'
 import { Body, Choice, Email, Id, Maybe, Nullable, Text, UnixTime } from '../http/schema.ts'
 import { SESSION_COOKIE, WAITS } from '../identity/sessions/contract.ts'
-import { APP_RIGHTS, STAFF_ROLES } from '../kernel/caller.ts'
+import { APP_RIGHTS, STAFF_ROLES } from '../kernel/permissions.ts'
 import { LANGUAGES, timezonePending } from '../manage/customers/contract.ts'
 import { role } from '../manage/customers/members/contract.ts'
 

@@ -3,6 +3,7 @@
 
 import type { Static, TSchema } from 'typebox'
 import type { ProblemCode } from '../kernel/errors/problem.ts'
+import type { Needs, Provision, StaffRole } from '../kernel/permissions.ts'
 
 /**
  * Who may call:
@@ -11,16 +12,6 @@ import type { ProblemCode } from '../kernel/errors/problem.ts'
  * - `customer`: a customer pair for itself, or a super pair for a customer of its app.
  */
 export type Access = 'public' | 'app' | 'customer'
-
-/**
- * What an endpoint needs of a pair:
- * - `read`: nothing is changed;
- * - `edit`: a change that never costs more;
- * - `spend`: a change that may cost more;
- * - `approve`: it decides about what others propose;
- * - `rights`: it decides who may do what.
- */
-export type Needs = 'read' | 'edit' | 'spend' | 'approve' | 'rights'
 
 export interface EndpointSpec {
   /** operationId, and the method's name in the client. */
@@ -39,11 +30,11 @@ export interface EndpointSpec {
   /** Names no campaign by `cid`, but is open to pairs of some campaigns: the endpoint itself keeps to those. */
   ofAnyCampaign?: boolean
   /** The staff role that may do it besides admins, although it changes something. */
-  staff?: 'support' | 'finance'
+  staff?: Exclude<StaffRole, 'admin'>
   /** An app-level endpoint that is open to super pairs of some customers: it keeps to those itself. */
   ofChosenCustomers?: boolean
   /** The special provisioning that the app needs for it. */
-  provision?: 'passcode' | 'nopasscode' | 'sources'
+  provision?: Provision
   /** The customer is given by the query parameter `cuid`. */
   cuid?: boolean
   /** Answers a list that `limit` and `after` page through. */

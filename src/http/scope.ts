@@ -1,19 +1,10 @@
 // Whether a pair may call an endpoint, by what the contract says it needs. Every call and every operation of a bulk
 // call is checked here; the cost of a change is checked where it is stored (changes/rights.ts).
 
-import type { AppRight, Caller, Scope } from '../kernel/caller.ts'
+import type { Caller } from '../kernel/caller.ts'
 import { type Problem, refusal } from '../kernel/errors/problem.ts'
-import type { EndpointSpec, Needs } from './endpoint.ts'
-
-/** `proposed`: a change that costs more becomes a proposal. */
-export type Cell = 'yes' | 'proposed' | 'no'
-
-const CELLS: Record<Scope, Record<Needs, Cell>> = {
-  read: { read: 'yes', edit: 'no', spend: 'no', approve: 'no', rights: 'no' },
-  propose: { read: 'yes', edit: 'yes', spend: 'proposed', approve: 'no', rights: 'no' },
-  spend: { read: 'yes', edit: 'yes', spend: 'yes', approve: 'yes', rights: 'no' },
-  all: { read: 'yes', edit: 'yes', spend: 'yes', approve: 'yes', rights: 'yes' },
-}
+import { type AppRight, cellOfRight, cellOfScope, type Needs, type Scope } from '../kernel/permissions.ts'
+import type { EndpointSpec } from './endpoint.ts'
 
 /** Throws at the start if a contract does not say what it needs: that is a mistake of ours. */
 export function needsOf(endpoint: EndpointSpec): Needs {
@@ -23,16 +14,17 @@ export function needsOf(endpoint: EndpointSpec): Needs {
 }
 
 export function scopeAllows(scope: Scope, needs: Needs): boolean {
-  return CELLS[scope][needs] === 'yes'
+  return cellOfScope(scope, needs) === 'yes'
 }
 
-export function cellOf(endpoint: EndpointSpec, scope: Scope): Cell {
-  return CELLS[scope][needsOf(endpoint)]
+export function cellOf(endpoint: EndpointSpec, scope: Scope) {
+  return cellOfScope(scope, needsOf(endpoint))
 }
 
 /** Whether a super pair or a person of the staff may call it. */
-export function appCellOf(endpoint: EndpointSpec, right: AppRight): Cell {
-  return right === 'all' || needsOf(endpoint) === 'read' || endpoint.staff === right ? 'yes' : 'no'
+export function appCellOf(endpoint: EndpointSpec, right: AppRight): 'yes' | 'no' {
+  const cell = cellOfRight(right, needsOf(endpoint))
+  return cell === 'yes' || (cell === 'named' && endpoint.staff === right) ? 'yes' : 'no'
 }
 
 /** Throws 403 if the scope, campaigns or customers of a pair do not allow the call. */

@@ -1,6 +1,6 @@
 // SQL of alerts: what a customer chose, and the networks that its pairs are used from.
 
-import type { Scope } from '../kernel/caller.ts'
+import type { Scope } from '../kernel/permissions.ts'
 import type { Db } from '../platform/database.ts'
 
 /** Null: the customer chose nothing. */

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { Body, Choice, Id, Nullable, UnixTime } from '../http/schema.ts'
-import { SCOPES } from '../kernel/caller.ts'
+import { SCOPES } from '../kernel/permissions.ts'
 
 export const By = Body(
   {

@@ -3,9 +3,10 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import { type ActorText, actorOf } from '../kernel/actor.ts'
-import type { Caller, Scope } from '../kernel/caller.ts'
+import type { Caller } from '../kernel/caller.ts'
 import { type StoredCeilings, shownCeilings } from '../kernel/ceilings.ts'
 import { notFound } from '../kernel/errors/problem.ts'
+import type { Scope } from '../kernel/permissions.ts'
 import { type Clock, isSandbox, toSeconds } from '../kernel/time/clock.ts'
 import type { Database, Db } from '../platform/database.ts'
 import { createNetworks } from './networks.ts'

@@ -9,10 +9,11 @@ import type { Origins } from '../http/cross-origin.ts'
 import type { EndpointSpec } from '../http/endpoint.ts'
 import type { PairOwner } from '../http/one-at-a-time.ts'
 import type { RateLimiter } from '../http/rate-limit.ts'
-import { type AppCaller, type Caller, maySee } from '../kernel/caller.ts'
+import { type Caller, maySee } from '../kernel/caller.ts'
 import { fieldError } from '../kernel/errors/field-error.ts'
 import { type Problem, refusal } from '../kernel/errors/problem.ts'
 import { parseId } from '../kernel/id.ts'
+import { PROVISIONS } from '../kernel/permissions.ts'
 import type { CredentialCheck } from './credentials.ts'
 import { type Failures, refuseBeyond } from './failures.ts'
 import { type Level, levelOfKey, type Pair } from './pair.ts'
@@ -128,12 +129,7 @@ function refuseLevel(endpoint: EndpointSpec, caller: Caller): void {
     throw refusal('credentials_wrong_level')
   }
   const { provision } = endpoint
-  if (provision && !isProvisioned(caller, provision)) throw refusal('not_provisioned', { provision })
-}
-
-function isProvisioned(caller: AppCaller, provision: NonNullable<EndpointSpec['provision']>): boolean {
-  const { mayPasscode: passcode, mayNoPasscode: nopasscode, maySources: sources } = caller
-  return { passcode, nopasscode, sources }[provision]
+  if (provision && !caller[PROVISIONS[provision]]) throw refusal('not_provisioned', { provision })
 }
 
 async function admitCuid(

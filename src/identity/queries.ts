@@ -1,7 +1,7 @@
 // SQL of apps, pairs, passcodes and tickets. Attempts are counted in single statements, so parallel guesses count too.
 
-import type { Scope } from '../kernel/caller.ts'
 import type { StoredCeilings } from '../kernel/ceilings.ts'
+import type { Scope } from '../kernel/permissions.ts'
 import type { Db } from '../platform/database.ts'
 
 export interface AppRow {

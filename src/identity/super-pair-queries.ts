@@ -1,6 +1,6 @@
 // SQL of super pairs: the pairs of an app, which belong to no customer.
 
-import type { SuperScope } from '../kernel/caller.ts'
+import type { SuperScope } from '../kernel/permissions.ts'
 import type { Db } from '../platform/database.ts'
 
 export interface SuperPairRow {

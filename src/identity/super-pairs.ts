@@ -1,8 +1,8 @@
 // The super pairs of an app. The first has no name and may do everything. Each other one has a name, and may be limited
 // to reading, to some customers, or in time. A new pair replaces those with its name.
 
-import type { SuperScope } from '../kernel/caller.ts'
 import { notFound, refusal } from '../kernel/errors/problem.ts'
+import type { SuperScope } from '../kernel/permissions.ts'
 import { type Clock, isSandbox } from '../kernel/time/clock.ts'
 import type { Db } from '../platform/database.ts'
 import { hashToken, newPair, type Pair } from './pair.ts'

@@ -1,6 +1,6 @@
 // SQL of console sessions.
 
-import type { SuperScope } from '../../kernel/caller.ts'
+import type { SuperScope } from '../../kernel/permissions.ts'
 import type { Db } from '../../platform/database.ts'
 
 export interface SessionRow {

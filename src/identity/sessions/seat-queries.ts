@@ -1,6 +1,6 @@
 // SQL of seats: at which customers a person with an address may work.
 
-import type { Role } from '../../kernel/caller.ts'
+import type { Role } from '../../kernel/permissions.ts'
 import type { Db } from '../../platform/database.ts'
 
 /** The seat of a person at one customer. */

@@ -1,7 +1,7 @@
 // A person is an email address within an app. Its seats are the customers that the person works for, each with a role.
 
 import { emailKey } from '../../kernel/address.ts'
-import type { Role } from '../../kernel/caller.ts'
+import type { Role } from '../../kernel/permissions.ts'
 import type { Db } from '../../platform/database.ts'
 import { insertMissingOwner, type SeatRow, selectSeats, updateJoined } from './seat-queries.ts'
 

@@ -5,9 +5,10 @@
 
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { type AppCaller, maySee, rightOf, scopeOf } from '../../kernel/caller.ts'
+import { type AppCaller, maySee } from '../../kernel/caller.ts'
 import { type Problem, refusal } from '../../kernel/errors/problem.ts'
 import { parseId } from '../../kernel/id.ts'
+import { rightOf, scopeOf } from '../../kernel/permissions.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Db } from '../../platform/database.ts'
 import type { WhoNeedsPasskeys } from '../../platform/setting-kinds.ts'

@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
 import { Body, Choice, Deleted, Id, Nullable, UnixTime } from '../../http/schema.ts'
-import { STAFF_ROLES, type StaffRole } from '../../kernel/caller.ts'
+import { STAFF_ROLES, type StaffRole } from '../../kernel/permissions.ts'
 import { By } from '../contract.ts'
 import { AT_ONCE, personAdded, personGiven, personShown, personTimes } from '../people.ts'
 

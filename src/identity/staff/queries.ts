@@ -1,7 +1,7 @@
 // SQL of the staff of an app.
 
 import type { ActorText } from '../../kernel/actor.ts'
-import type { StaffRole } from '../../kernel/caller.ts'
+import type { StaffRole } from '../../kernel/permissions.ts'
 import type { Db } from '../../platform/database.ts'
 import type { StaffChange } from './contract.ts'
 

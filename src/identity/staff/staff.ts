@@ -3,9 +3,9 @@
 
 import type { ActorText } from '../../kernel/actor.ts'
 import { emailKey } from '../../kernel/address.ts'
-import type { StaffRole } from '../../kernel/caller.ts'
 import { notFound, refusal } from '../../kernel/errors/problem.ts'
 import { parseId } from '../../kernel/id.ts'
+import type { StaffRole } from '../../kernel/permissions.ts'
 import { type Clock, toSeconds } from '../../kernel/time/clock.ts'
 import type { Db } from '../../platform/database.ts'
 import { type PasskeyParts, resetPasskeys } from '../passkeys/passkeys.ts'

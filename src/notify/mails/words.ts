@@ -3,7 +3,7 @@
 // proposal.
 
 import { type AccessFact, shortKey, type Who } from '../../identity/who-in-mail.ts'
-import { ROLES } from '../../kernel/caller.ts'
+import { ROLES } from '../../kernel/permissions.ts'
 import type { MailKind } from './contract.ts'
 
 export type MailLanguage = 'en' | 'de'

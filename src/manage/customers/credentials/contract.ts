@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../../../http/endpoint.ts'
 import { Body, Choice, Deleted, Id, Maybe, Nullable, Text, UnixTime } from '../../../http/schema.ts'
-import { SCOPES, type Scope } from '../../../kernel/caller.ts'
+import { SCOPES, type Scope } from '../../../kernel/permissions.ts'
 import { Ceilings } from '../ceilings/contract.ts'
 import { CustomerPair, pairExample } from '../contract.ts'
 

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from '../../../http/endpoint.ts'
 import { Body, Choice, Deleted, Id, Maybe, Nullable, UnixTime } from '../../../http/schema.ts'
 import { AT_ONCE, personAdded, personGiven, personShown, personTimes } from '../../../identity/people.ts'
-import { ROLES, type Role } from '../../../kernel/caller.ts'
+import { ROLES, type Role } from '../../../kernel/permissions.ts'
 import { Ceilings } from '../ceilings/contract.ts'
 
 export { ROLES, type Role }

@@ -1,7 +1,7 @@
 // SQL of members: the people who work for a customer. Removed members are only names in its history.
 
-import type { Role } from '../../../kernel/caller.ts'
 import type { StoredCeilings } from '../../../kernel/ceilings.ts'
+import type { Role } from '../../../kernel/permissions.ts'
 import type { Db } from '../../../platform/database.ts'
 
 export interface MemberRow {
