@@ -2,6 +2,7 @@
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { parseSync } from 'vite'
 import { describe, expect, it } from 'vitest'
 import { MACHINE_TIME } from './support/machine-time.ts'
 
@@ -53,6 +54,34 @@ function runtimeImportsOf(file: string): string[] {
 const files = filesBelow(join(ROOT, 'src')).filter(file => !file.endsWith('.test.ts'))
 /** All that is written by hand: the service, the console, the client, benches, tests. */
 const everywhere = ['src', 'web', 'sdk', 'bench', 'test'].flatMap(folder => filesBelow(join(ROOT, folder)))
+
+interface Measured {
+  line: number
+  whole: number
+  /** Without the lines of the functions inside it. */
+  own: number
+}
+
+/** Every function of a file, with its lines. */
+function functionsOf(text: string, file: string): Measured[] {
+  const { program, errors } = parseSync(file, text)
+  expect(errors).toEqual([])
+  const measured: Measured[] = []
+  const lineAt = (offset: number) => text.slice(0, offset).split('\n').length
+  /** Returns the lines of the functions directly inside. */
+  function walk(node: unknown): number {
+    if (typeof node !== 'object' || node === null) return 0
+    const inside = Object.values(node).reduce((sum: number, child) => sum + walk(child), 0)
+    const { type, start, end } = node as { type?: string; start: number; end: number }
+    if (!/^(Function(Declaration|Expression)|ArrowFunctionExpression)$/.test(type ?? '')) return inside
+    const line = lineAt(start)
+    const whole = lineAt(end) - line + 1
+    measured.push({ line, whole, own: whole - inside })
+    return whole
+  }
+  walk(program)
+  return measured
+}
 
 describe('the order of the wings', () => {
   it('src/ has sixteen wings, and main.ts', () => {
@@ -316,6 +345,18 @@ describe('the house', () => {
       return ['index.ts', 'types.ts', 'utils.ts', 'helpers.ts'].includes(name) || lines(file) > 600
     })
     expect(wrong.map(file => relative(ROOT, file))).toEqual([])
+  })
+
+  it('has no function over 70 lines of its own, and none over 160 with the functions inside it', () => {
+    const sources = [...files, ...filesBelow(join(ROOT, 'web')), ...filesBelow(join(ROOT, 'sdk'))]
+    const wrong = sources
+      .filter(file => !/\.test\.tsx?$/.test(file))
+      .flatMap(file =>
+        functionsOf(readFileSync(file, 'utf8'), file)
+          .filter(({ own, whole }) => own > 70 || whole > 160)
+          .map(({ line, own, whole }) => `${relative(ROOT, file)}:${line}: ${own} own, ${whole} in all`),
+      )
+    expect(wrong).toEqual([])
   })
 
   it('no comment is wider than 120 columns', () => {
