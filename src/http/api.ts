@@ -289,20 +289,7 @@ export function createApi(options: ApiOptions): Api {
   function bindList<E extends EndpointSpec, Found, T>(endpoint: E, route: ListRoute<E, Found, T>): void {
     bind<E, Found>(endpoint, {
       find: route.find,
-      handle: async call => {
-        const next = (after: number, limit: number) => nextUrl(publicUrl, call.request.url, after, limit)
-        const { body, headers } = await listAnswer(
-          call.query as ListQuery,
-          { fetchPage: route.page(call), idOf: route.idOf, longRead: call.longRead, step: route.step },
-          next,
-        )
-        if (body instanceof Readable && call.request.method !== 'HEAD') {
-          const { caller, cuid, request } = call
-          const owner = caller ? slotOwner(caller, cuid) : NOBODY
-          body.once('close', takeList(owner, answerTo(request.raw)))
-        }
-        return new Answer(body, headers) as Answer<AnswerOf<E>>
-      },
+      handle: call => answerList(call, route, publicUrl, takeList),
     })
   }
 
@@ -323,6 +310,27 @@ export function createApi(options: ApiOptions): Api {
     )
   }
   return { fastify, db, reads, publicUrl, endpoints, bind, describe, bindList, perform }
+}
+
+/** One page, or all of a long list as a stream that takes a place until it ends. */
+async function answerList<E extends EndpointSpec, Found, T>(
+  call: Call<E, Found>,
+  route: ListRoute<E, Found, T>,
+  publicUrl: string,
+  takeList: ReturnType<typeof createSlots>,
+): Promise<Answer<AnswerOf<E>>> {
+  const next = (after: number, limit: number) => nextUrl(publicUrl, call.request.url, after, limit)
+  const { body, headers } = await listAnswer(
+    call.query as ListQuery,
+    { fetchPage: route.page(call), idOf: route.idOf, longRead: call.longRead, step: route.step },
+    next,
+  )
+  if (body instanceof Readable && call.request.method !== 'HEAD') {
+    const { caller, cuid, request } = call
+    const owner = caller ? slotOwner(caller, cuid) : NOBODY
+    body.once('close', takeList(owner, answerTo(request.raw)))
+  }
+  return new Answer(body, headers) as Answer<AnswerOf<E>>
 }
 
 function bodyLimitOf({ rawBody, bodyBytes, access }: EndpointSpec): number {

@@ -1,6 +1,8 @@
 // Positions in a chart: round numbers for its axes, and a smooth curve through the points that never goes above or
 // below the measured values.
 
+import { area, curveMonotoneX, line } from 'd3-shape'
+
 export interface Axis {
   max: number
   ticks: number[]
@@ -27,51 +29,25 @@ export interface Point {
 }
 
 const short = (value: number) => String(+value.toFixed(1))
-const at = ({ x, y }: Point) => `${short(x)} ${short(y)}`
-
-/** The runs of points between missing ones. */
-function runsOf(points: readonly (Point | null)[]): Point[][] {
-  const runs: Point[][] = []
-  let isApart = true
-  for (const point of points) {
-    if (point && isApart) runs.push([])
-    if (point) runs.at(-1)!.push(point)
-    isApart = point === null
-  }
-  return runs
-}
 
 /** A monotone cubic, interrupted where a point is missing. */
 export function smooth(points: readonly (Point | null)[]): string {
-  return runsOf(points).map(smoothRun).join('')
+  const curve = line<Point | null>(x, y).defined(isThere).curve(curveMonotoneX).digits(1)
+  return curve(points) ?? ''
 }
 
 /** The area between the curve and the bottom. */
 export function areaUnder(points: readonly (Point | null)[], bottom: number): string {
-  return runsOf(points)
-    .filter(run => run.length > 1)
-    .map(
-      run =>
-        `${smoothRun(run)}L${short(run.at(-1)!.x)} ${short(bottom)}L${short(run[0]!.x)} ${short(bottom)}Z`,
-    )
-    .join('')
+  // A point on its own has no area.
+  const isInRun = (point: Point | null, i: number) =>
+    isThere(point) && (isThere(points[i - 1] ?? null) || isThere(points[i + 1] ?? null))
+  const shape = area<Point | null>(x, bottom, y).defined(isInRun).curve(curveMonotoneX).digits(1)
+  return shape(points) ?? ''
 }
 
-function smoothRun(run: readonly Point[]): string {
-  const slopes = run.slice(1).map((point, index) => (point.y - run[index]!.y) / (point.x - run[index]!.x))
-  const tangents = run.map((_, index) => {
-    const [before, after] = [slopes[index - 1] ?? slopes[index] ?? 0, slopes[index] ?? slopes[index - 1] ?? 0]
-    return before * after <= 0 ? 0 : (2 * before * after) / (before + after)
-  })
-  const curves = run.slice(1).map((point, index) => {
-    const start = run[index]!
-    const third = (point.x - start.x) / 3
-    const first = { x: start.x + third, y: start.y + tangents[index]! * third }
-    const second = { x: point.x - third, y: point.y - tangents[index + 1]! * third }
-    return `C${at(first)} ${at(second)} ${at(point)}`
-  })
-  return `M${at(run[0]!)}${curves.join('')}`
-}
+const isThere = (point: Point | null) => point !== null
+const x = (point: Point | null) => point!.x
+const y = (point: Point | null) => point!.y
 
 /** A bar on the bottom line, rounded at the top. */
 export function barAt(x: number, bottom: number, width: number, height: number): string {

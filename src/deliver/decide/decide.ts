@@ -150,12 +150,12 @@ function reserveOneOf(
     const made = reserveAd(tied, worthAt(tied[0]!), place)
     if (typeof made !== 'string') return made
     place.reason = nearer(place.reason, made)
-    holdBack(tied[0]!.order, made, place)
+    pauseOrder(tied[0]!.order, made, place)
   }
   return null
 }
 
-function holdBack({ campaign, pids }: LiveOrder, reason: SlotReason, place: Place): void {
+function pauseOrder({ campaign, pids }: LiveOrder, reason: SlotReason, place: Place): void {
   const { notes } = place.terms
   // Including those that would have come later.
   if (notes) for (const pid of pids) notes.refused(place.slot.id, pid, reason)

@@ -81,11 +81,11 @@ function howItDelivers(row: FactsRow, looked: Times, evenMicros: number): Health
 }
 
 /** Whether it can be far behind at all; only then its hours are looked up. */
-export function mayBeFarBehind({ facts, code }: Standing): boolean {
+export function mayLagFar({ facts, code }: Standing): boolean {
   return code === 'delivers' && facts.spend_today < facts.budget * VERY_SLOW
 }
 
-export function isFarBehind({ facts }: Standing, looked: Times, evenMicros: number): boolean {
+export function lagsFar({ facts }: Standing, looked: Times, evenMicros: number): boolean {
   return howItDelivers(facts, looked, evenMicros) === 'very_slow'
 }
 

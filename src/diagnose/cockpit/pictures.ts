@@ -6,10 +6,10 @@ import { setImmediate } from 'node:timers/promises'
 import { searchable } from '../../kernel/text.ts'
 import { calendarOf } from '../../kernel/time/day.ts'
 import type { Db } from '../../platform/database.ts'
-import { evenMicrosOf, isFarBehind, mayBeFarBehind } from './health.ts'
+import { evenMicrosOf, lagsFar, mayLagFar } from './health.ts'
 import { groupBy, selectRuns } from './page-queries.ts'
 import { type CockpitMoment, type CockpitScope, selectFacts, selectUntil } from './queries.ts'
-import { byUrgency, farBehind, type Standing, standingOf } from './standing.ts'
+import { byUrgency, type Standing, standingOf, withPaceLag } from './standing.ts'
 
 export interface Picture {
   nowMs: number
@@ -88,14 +88,14 @@ export async function takePicture(db: Db, scope: CockpitScope, moment: CockpitMo
 
 /** Far behind an even day is a warning, which the order and the sums need to know of all customers. */
 async function withPace(db: Db, standings: readonly Standing[], now: Date): Promise<Standing[]> {
-  const cuids = standings.filter(mayBeFarBehind).map(({ facts }) => facts.cuid)
+  const cuids = standings.filter(mayLagFar).map(({ facts }) => facts.cuid)
   const runs = groupBy(cuids.length > 0 ? await selectRuns(db, cuids, now) : [], row => row.cuid)
   return standings.map(one => {
-    if (!mayBeFarBehind(one)) return one
+    if (!mayLagFar(one)) return one
     const { cuid, zone, budget } = one.facts
     const times = { calendar: calendarOf(zone), nowMs: now.getTime(), runs: runs.get(cuid) ?? [] }
     const evenMicros = Math.min(budget, evenMicrosOf(times))
-    return isFarBehind(one, times, evenMicros) ? farBehind(one, evenMicros) : one
+    return lagsFar(one, times, evenMicros) ? withPaceLag(one, evenMicros) : one
   })
 }
 

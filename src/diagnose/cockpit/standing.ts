@@ -62,7 +62,7 @@ function judged({ cheapest }: FactsRow, code: HealthCode, atStake: number) {
 }
 
 /** A customer that is far behind an even day, of which `evenMicros` would be spent by now. */
-export function farBehind(standing: Standing, evenMicros: number): Standing {
+export function withPaceLag(standing: Standing, evenMicros: number): Standing {
   const { budget, spend_today } = standing.facts
   return { ...standing, ...judged(standing.facts, 'very_slow', budget * (1 - spend_today / evenMicros)) }
 }

@@ -61,6 +61,68 @@ const RUNS = `(
          from flight where flight.cid = c.cid and deleted_at is null and not is_default
        )`
 
+/** What personas and banners lack. */
+const OF_OBJECTS = `select 'no_persona' as code, cid, campaign, null::bigint as pid, null::text as persona, null::bigint as bid,
+         null::text as banner, '{}'::text[] as reasons, '[]'::jsonb as facts
+       from shown where personas = 0
+       union all
+       select 'personas_paused', cid, campaign, null, null, null, null, '{}', '[]'
+       from shown where nth_of_campaign = 1 and not any_persona_on
+       union all
+       select case when banners = 0 then 'no_banner' else 'banners_paused' end, cid, campaign, pid, persona, null, null, '{}',
+         '[]'
+       from shown where enabled and nth_of_persona = 1 and (banners = 0 or not any_banner_on)
+       union all
+       select 'place_unknown', cid, campaign, pid, persona, null, null, '{}', unknown_places
+       from shown where enabled and nth_of_persona = 1 and unknown_places <> '[]'
+       union all
+       select case status when 'rejected' then 'banner_rejected' else 'banner_pending' end, cid, campaign, pid, persona, bid,
+         banner, reasons, findings
+       from shown where status = 'rejected' or (status = 'pending' and reasons <> '{}')`
+
+/** What keeps the campaign as a whole. */
+const OF_CAMPAIGN = `select 'budget_spent', c.cid, c.name, null, null, null, null, '{}', '[]'
+       from c where ${isDaySpent('$3')}
+       union all
+       select 'total_spent', cid, name, null, null, null, null, '{}', case when flight is null then '[]' else jsonb_build_array(flight) end
+       from (
+         select c.cid, c.name, ${IS_LIFE_SPENT} as is_life,
+           case when ${IS_FLIGHT_SPENT} then (select name from flight where fid = f.paying) end as flight
+         from c ${flightsAt('$2')}
+       ) totals where is_life or flight is not null
+       union all
+       select 'balance_spent', c.cid, c.name, null, null, null, null, '{}', '[]'
+       from c where ${isBalanceSpent('$1')}
+       union all
+       select 'off_hours', c.cid, c.name, null, null, null, null, '{}', jsonb_build_object('week', c.hours, 'runs', ${RUNS})
+       from c ${flightsAt('$2')}
+       where ${isClosed({ weekday: '$6', hour: '$7' })} and ${isNow('$2')}
+       union all
+       select 'frozen', c.cid, c.name, null, null, null, null, '{}', '[]'
+       from customer u cross join c where u.cuid = $1 and u.frozen_at is not null`
+
+/** What happens to its ads. */
+const OF_DELIVERY = `select 'ads_unseen', c.cid, c.name, null, null, null, null, '{}', jsonb_build_array(d.served, d.seen)
+       from c cross join lateral ${SERVED} d
+       where d.served >= ${LEAST_SERVED} and d.seen * 2 < d.served
+       union all
+       select f.reason, c.cid, c.name, null, null, null, null, '{}', jsonb_build_array(f.imps)
+       from c cross join lateral (
+         select reason, imps from rollup_filtered where id = c.cid and day = to_date($3::text, 'YYYYMMDD') offset 0
+       ) f left join lateral ${SERVED} d on true
+       where f.imps > 0 and (f.reason in ('too_many_unseen', 'too_many_seen', 'visitor_share')
+         or (f.reason = 'other_visitor' and f.imps * ${OTHERS_ONE_IN} > coalesce(d.served, 0))
+         or (f.reason in ('foreign_domain', 'bot', 'late') and f.imps >= ${LEAST_REFUSED}
+           and f.imps * ${REFUSED_ONE_IN} > coalesce(d.served, 0)))
+       union all
+       select s.code, c.cid, c.name, null, null, null, null, '{}', s.params
+       from c cross join lateral (
+         select code, params, checked_at from stalled where stalled.cid = c.cid and ended_at is null offset 0
+       ) s cross join lateral (
+         select max(updated_at) as at from persona where persona.cid = c.cid and deleted_at is null offset 0
+       ) edited
+       where greatest(c.updated_at, edited.at) < s.checked_at`
+
 /**
  * Everything is looked up campaign by campaign (`offset 0` keeps the joins as they are written). What concerns a
  * campaign or persona as a whole is counted beside each of its rows, so that no set is searched for each row of
@@ -90,64 +152,11 @@ export function selectIssues(db: Db, { cuid, cid, now, day, weekHour, limit }: I
        window of_campaign as (partition by c.cid), of_persona as (partition by c.cid, p.pid)
      )
      select code, cid, campaign, pid, persona, bid, banner, reasons, facts from (
-       select 'no_persona' as code, cid, campaign, null::bigint as pid, null::text as persona, null::bigint as bid,
-         null::text as banner, '{}'::text[] as reasons, '[]'::jsonb as facts
-       from shown where personas = 0
+       ${OF_OBJECTS}
        union all
-       select 'personas_paused', cid, campaign, null, null, null, null, '{}', '[]'
-       from shown where nth_of_campaign = 1 and not any_persona_on
+       ${OF_CAMPAIGN}
        union all
-       select case when banners = 0 then 'no_banner' else 'banners_paused' end, cid, campaign, pid, persona, null, null, '{}',
-         '[]'
-       from shown where enabled and nth_of_persona = 1 and (banners = 0 or not any_banner_on)
-       union all
-       select 'place_unknown', cid, campaign, pid, persona, null, null, '{}', unknown_places
-       from shown where enabled and nth_of_persona = 1 and unknown_places <> '[]'
-       union all
-       select case status when 'rejected' then 'banner_rejected' else 'banner_pending' end, cid, campaign, pid, persona, bid,
-         banner, reasons, findings
-       from shown where status = 'rejected' or (status = 'pending' and reasons <> '{}')
-       union all
-       select 'budget_spent', c.cid, c.name, null, null, null, null, '{}', '[]'
-       from c where ${isDaySpent('$3')}
-       union all
-       select 'total_spent', cid, name, null, null, null, null, '{}', case when flight is null then '[]' else jsonb_build_array(flight) end
-       from (
-         select c.cid, c.name, ${IS_LIFE_SPENT} as is_life,
-           case when ${IS_FLIGHT_SPENT} then (select name from flight where fid = f.paying) end as flight
-         from c ${flightsAt('$2')}
-       ) totals where is_life or flight is not null
-       union all
-       select 'balance_spent', c.cid, c.name, null, null, null, null, '{}', '[]'
-       from c where ${isBalanceSpent('$1')}
-       union all
-       select 'off_hours', c.cid, c.name, null, null, null, null, '{}', jsonb_build_object('week', c.hours, 'runs', ${RUNS})
-       from c ${flightsAt('$2')}
-       where ${isClosed({ weekday: '$6', hour: '$7' })} and ${isNow('$2')}
-       union all
-       select 'frozen', c.cid, c.name, null, null, null, null, '{}', '[]'
-       from customer u cross join c where u.cuid = $1 and u.frozen_at is not null
-       union all
-       select 'ads_unseen', c.cid, c.name, null, null, null, null, '{}', jsonb_build_array(d.served, d.seen)
-       from c cross join lateral ${SERVED} d
-       where d.served >= ${LEAST_SERVED} and d.seen * 2 < d.served
-       union all
-       select f.reason, c.cid, c.name, null, null, null, null, '{}', jsonb_build_array(f.imps)
-       from c cross join lateral (
-         select reason, imps from rollup_filtered where id = c.cid and day = to_date($3::text, 'YYYYMMDD') offset 0
-       ) f left join lateral ${SERVED} d on true
-       where f.imps > 0 and (f.reason in ('too_many_unseen', 'too_many_seen', 'visitor_share')
-         or (f.reason = 'other_visitor' and f.imps * ${OTHERS_ONE_IN} > coalesce(d.served, 0))
-         or (f.reason in ('foreign_domain', 'bot', 'late') and f.imps >= ${LEAST_REFUSED}
-           and f.imps * ${REFUSED_ONE_IN} > coalesce(d.served, 0)))
-       union all
-       select s.code, c.cid, c.name, null, null, null, null, '{}', s.params
-       from c cross join lateral (
-         select code, params, checked_at from stalled where stalled.cid = c.cid and ended_at is null offset 0
-       ) s cross join lateral (
-         select max(updated_at) as at from persona where persona.cid = c.cid and deleted_at is null offset 0
-       ) edited
-       where greatest(c.updated_at, edited.at) < s.checked_at
+       ${OF_DELIVERY}
      ) issue order by cid desc, pid nulls first, bid nulls first, code limit $4`,
     [cuid, now, day, limit, cid, weekHour.day, weekHour.hour],
   )

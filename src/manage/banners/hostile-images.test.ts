@@ -119,8 +119,8 @@ describe('the queue', () => {
         return new Promise<void>(resolve => letGo.push(resolve))
       })
     async function finishAll() {
-      const turn = () => new Promise(resolve => setImmediate(resolve))
-      for (await turn(); letGo.length > 0; await turn()) letGo.shift()!()
+      const nextLoop = () => new Promise(resolve => setImmediate(resolve))
+      for (await nextLoop(); letGo.length > 0; await nextLoop()) letGo.shift()!()
     }
     return { begun, send, finishAll }
   }

@@ -173,41 +173,7 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
       return { key: key!, deleted: true as const }
     },
   })
-  const foundMember = async (call: { db: Db; caller: Caller; params: Record<string, string> }) => {
-    const { cuid } = (await found(call)).customer
-    return { cuid, member: await findMember(call.db, cuid, call.params.mid!) }
-  }
-  api.bind(memberContract.listMembers, {
-    find: found,
-    handle: call => listMembers(call.db, call.found.customer.cuid),
-  })
-  api.bind(memberContract.addMember, {
-    find: found,
-    stillThere: (call, { mid }) => findMember(call.db, call.found.customer.cuid, String(mid)),
-    handle: call => addMember(call.db, call.caller, call.found, call.body, parts),
-  })
-  api.bind(memberContract.inviteMember, {
-    find: found,
-    handle: call => inviteMember(call.db, call.caller, call.found, call.params.mid!, parts),
-  })
-  api.bind(memberContract.editMember, {
-    find: foundMember,
-    present: async call => call.found.member,
-    handle: ({ db, caller, found: { cuid, member }, body }) =>
-      editMember(db, caller, cuid, member.mid, body, parts),
-  })
-  api.bind(memberContract.removeMember, {
-    find: foundMember,
-    handle: ({ db, caller, found: { cuid, member } }) => removeMember(db, caller, cuid, member.mid, parts),
-  })
-  api.bind(memberContract.resetPasskeys, {
-    find: found,
-    handle: call => {
-      // The person may work for other customers, too.
-      if (app(call).cuids !== null) throw refusal('some_customers_only')
-      return resetPasskeys(call.db, call.caller, call.found, call.params.mid!, parts)
-    },
-  })
+  memberRoutes(api, parts)
   api.bind(contract.signInCustomer, {
     handle: async call => new Answer(null, { location: await signIn(parts, app(call), call.params.email!) }),
   })
@@ -246,6 +212,47 @@ async function createByExternalId(
   return apiAccess === false || ceilings
     ? editCustomer(tx, { ...call, ifMatch: null }, added, { apiAccess, ceilings })
     : added
+}
+
+/** The people who work for a customer. */
+function memberRoutes(api: Api, parts: CustomerParts): void {
+  const found = (call: { db: Db; caller: Caller; params: Record<string, string> }) =>
+    findCustomer(call.db, { ...call, clock: parts.clock }, call.params)
+  const foundMember = async (call: { db: Db; caller: Caller; params: Record<string, string> }) => {
+    const { cuid } = (await found(call)).customer
+    return { cuid, member: await findMember(call.db, cuid, call.params.mid!) }
+  }
+  api.bind(memberContract.listMembers, {
+    find: found,
+    handle: call => listMembers(call.db, call.found.customer.cuid),
+  })
+  api.bind(memberContract.addMember, {
+    find: found,
+    stillThere: (call, { mid }) => findMember(call.db, call.found.customer.cuid, String(mid)),
+    handle: call => addMember(call.db, call.caller, call.found, call.body, parts),
+  })
+  api.bind(memberContract.inviteMember, {
+    find: found,
+    handle: call => inviteMember(call.db, call.caller, call.found, call.params.mid!, parts),
+  })
+  api.bind(memberContract.editMember, {
+    find: foundMember,
+    present: async call => call.found.member,
+    handle: ({ db, caller, found: { cuid, member }, body }) =>
+      editMember(db, caller, cuid, member.mid, body, parts),
+  })
+  api.bind(memberContract.removeMember, {
+    find: foundMember,
+    handle: ({ db, caller, found: { cuid, member } }) => removeMember(db, caller, cuid, member.mid, parts),
+  })
+  api.bind(memberContract.resetPasskeys, {
+    find: found,
+    handle: call => {
+      // The person may work for other customers, too.
+      if ((call.caller as AppCaller).cuids !== null) throw refusal('some_customers_only')
+      return resetPasskeys(call.db, call.caller, call.found, call.params.mid!, parts)
+    },
+  })
 }
 
 async function erase(parts: CustomerParts, caller: AppCaller, cuidText: string, ifMatch: string | null) {

@@ -405,8 +405,8 @@ describe('alerts', () => {
     expect(mail!.subject).toBe('Eine Kampagne hat ihr Tagesbudget aufgebraucht')
     expect(mail!.text).toMatch(/Kampagne „Sommer 2026“ hat ihr Budget von 0,10\s\$ für den/)
     expect(await settled(own.cuid)).toEqual(['sent'])
-    const told = 'select spent_day is not null as told from campaign_watch where cid = $1'
-    await until(async () => (await service.db.row<{ told: boolean }>(told, [other.cid]))?.told)
+    const seen = 'select spent_day is not null as seen from campaign_watch where cid = $1'
+    await until(async () => (await service.db.row<{ seen: boolean }>(seen, [other.cid]))?.seen)
     expect(await service.db.rows('select 1 from mail where cuid = $1', [other.cuid])).toEqual([])
   })
 
