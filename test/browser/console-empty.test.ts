@@ -50,6 +50,22 @@ it('the first visit says what to do in which order, and its example is silent', 
   await context.close()
 })
 
+it('the first visit proposes the zone of the browser, and a new campaign its country and city', async () => {
+  const shop = await app.service.newCustomer({ name: 'Tor Ontoe' })
+  const { page, context } = await openSignedIn(app, shop.email, { timezoneId: 'America/Toronto' })
+  await page.getByText('Your clock says America/Toronto').waitFor()
+  expect(await violationsInBoth(page)).toEqual([])
+  await page.getByRole('button', { name: 'Use America/Toronto' }).click()
+  await soon(() => page.getByText('Your clock says').count()).toBe(0)
+  const read = await app.service.call('GET', `/customer/${shop.cuid}`)
+  expect(read.body.timezonePending?.timezone ?? read.body.timezone).toBe('America/Toronto')
+  await page.getByRole('main').getByRole('link', { name: 'New campaign' }).click()
+  await page.getByRole('button', { name: 'Remove Canada' }).waitFor()
+  await page.getByText('Around a point', { exact: true }).click()
+  await soon(() => page.getByLabel('Latitude').inputValue()).toMatch(/^43\.[67]/)
+  await context.close()
+})
+
 it('campaigns, statistics and conversions show how they will look, in German on a phone too', async () => {
   const phone = { reducedMotion: 'reduce', locale: 'de-DE', viewport: { width: 320, height: 640 } } as const
   for (const options of [{ reducedMotion: 'reduce' } as const, phone]) {

@@ -9,6 +9,7 @@ import { api, type Tagged, tagged } from '../api/client.ts'
 import { type Customer, useKeepCustomer } from '../customers/data.ts'
 import { dateTime } from '../format/format.ts'
 import { keepUnit, preferredUnit, UNITS, type Unit } from '../map/distance.ts'
+import { browserZone } from '../period/home.ts'
 import { useMay } from '../session/may.ts'
 import { useSession } from '../session/session.ts'
 import { useNotice } from '../shell/notice.tsx'
@@ -93,7 +94,6 @@ function Distances() {
 
 /** The time zones to choose from, the likely ones first. */
 function zonesOf(own: string, chosen: string | null = null): string[] {
-  const reader = Intl.DateTimeFormat().resolvedOptions().timeZone
-  const likely = [own, ...(chosen === null ? [] : [chosen]), reader, 'UTC']
+  const likely = [own, ...(chosen === null ? [] : [chosen]), browserZone(), 'UTC']
   return [...new Set([...likely, ...Intl.supportedValuesOf('timeZone')])]
 }

@@ -4,14 +4,18 @@
 import './empty.css'
 import '../campaigns/outlook.css'
 import { Button } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { api, tagged } from '../api/client.ts'
 import { accountQuery } from '../balance/data.ts'
+import { useKeepCustomer } from '../customers/data.ts'
 import * as format from '../format/format.ts'
+import { browserZone } from '../period/home.ts'
 import { useMay } from '../session/may.ts'
 import { useCuid, useSession } from '../session/session.ts'
 import { Icon } from '../shell/icon.tsx'
+import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { metricName, sumFigures } from '../stats/figures.ts'
 import { t } from '../words/words.ts'
@@ -29,6 +33,7 @@ export function FirstVisit() {
         <div className="first">
           <ol aria-label={t('empty.steps')}>
             {customer?.prepaid && <Credited />}
+            <OwnClock />
             <Step sign="1" title={t('empty.create')} about={t('empty.createAbout')}>
               <Button component={Link} to="/create" leftSection={<Icon name="plus" />}>
                 {t('campaigns.new')}
@@ -64,6 +69,31 @@ function Credited() {
       <Link to="/statement" className="link s">
         {t('balance.statement')}
       </Link>
+    </Step>
+  )
+}
+
+/** Days of budgets and figures are those of a zone: that of the browser, until somebody chooses one. */
+function OwnClock() {
+  const { customer, staff, timezone } = useSession()
+  const zone = browserZone()
+  const keep = useKeepCustomer()
+  const notice = useNotice()
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => tagged(api.withMeta.editCustomer({ cuid: customer!.cuid, body: { timezone: zone } })),
+    onSuccess: saved => {
+      keep(saved)
+      notice.done(t('form.saved'))
+    },
+    onError: notice.refused,
+  })
+  const isChosen = customer?.timezone !== null || customer.timezonePending !== null
+  if (staff || isChosen || zone === timezone || zone === 'UTC') return null
+  return (
+    <Step sign="•" title={t('empty.clock', { zone })} about={t('empty.clockAbout', { now: timezone })}>
+      <Button variant="default" loading={isPending} onClick={() => mutate()}>
+        {t('empty.clockUse', { zone })}
+      </Button>
     </Step>
   )
 }

@@ -1,13 +1,16 @@
 // A circle on the map and the same three numbers as fields: when one is changed, the other follows.
 
 import { Autocomplete, Grid, Group, SegmentedControl, Stack, Text } from '@mantine/core'
-import { useEffect, useRef, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { api } from '../api/client.ts'
 import type { FieldErrors } from '../form/field-errors.ts'
 import { readNumber, writeNumber } from '../form/number.ts'
 import { NumberField } from '../form/number-field.tsx'
 import { within } from '../form/range.ts'
 import { decimal } from '../format/format.ts'
-import type { PersonaDraft } from '../personas/draft.ts'
+import { browserZone, homeCountry } from '../period/home.ts'
+import { isSomewhere, type PersonaDraft } from '../personas/draft.ts'
 import { placeLabel } from '../personas/place-name.ts'
 import { usePlaces } from '../personas/places-picker.tsx'
 import { t } from '../words/words.ts'
@@ -26,6 +29,13 @@ const LONGITUDE = within({ minimum: -180, maximum: 180 })
 
 export function RadiusPicker({ draft, errors, onChange }: RadiusPickerProps) {
   const [unit, setUnit] = useState(preferredUnit)
+  const home = useHomeCity()
+  const isUntouched = useRef(isSomewhere(draft))
+  useEffect(() => {
+    if (!home || !isUntouched.current) return
+    isUntouched.current = false
+    onChange({ latitude: writeNumber(home.lat, 6), longitude: writeNumber(home.lon, 6) })
+  }, [home, onChange])
   return (
     <Grid gap="md">
       <Grid.Col span={{ base: 12, sm: 7 }}>
@@ -89,6 +99,20 @@ export function RadiusPicker({ draft, errors, onChange }: RadiusPickerProps) {
       </Grid.Col>
     </Grid>
   )
+}
+
+/** The city that the zone is named after, such as Toronto, if it is one of the country. */
+function useHomeCity(): { lat: number; lon: number } | null {
+  const country = useMemo(() => homeCountry(), [])
+  const city = browserZone().split('/').at(-1)!.replaceAll('_', ' ')
+  const { data } = useQuery({
+    queryKey: ['places', 'home', city],
+    queryFn: () => api.findPlaces({ q: city }),
+    enabled: country !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const found = data?.find(({ value, lat }) => value.startsWith(`${country}-`) && lat !== undefined)
+  return found ? { lat: found.lat!, lon: found.lon! } : null
 }
 
 /** Moves the circle to a city. */

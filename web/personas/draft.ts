@@ -24,14 +24,19 @@ export interface PersonaDraft {
   age: Switches<(typeof AGES)[number]> | null
 }
 
-export function newPersonaDraft(name: string): PersonaDraft {
+/** Where the map begins if the reader's home is not known. */
+const SOMEWHERE = { latitude: writeNumber(52.52, 6), longitude: writeNumber(13.405, 6) }
+export const isSomewhere = ({ latitude, longitude }: PersonaDraft) =>
+  latitude === SOMEWHERE.latitude && longitude === SOMEWHERE.longitude
+
+/** `country`: proposed; null: none. */
+export function newPersonaDraft(name: string, country: string | null = null): PersonaDraft {
   return {
     name,
     geoForm: 'places',
-    geos: [],
+    geos: country === null ? [] : [country],
     radius: 25_000,
-    latitude: writeNumber(52.52, 6),
-    longitude: writeNumber(13.405, 6),
+    ...SOMEWHERE,
     cat: [],
     device: { mobile: true, tablet: true, desktop: true },
     gender: null,

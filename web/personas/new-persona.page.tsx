@@ -12,6 +12,7 @@ import { useFieldErrors } from '../form/field-errors.ts'
 import { FormProblem } from '../form/form-problem.tsx'
 import { SubmitButton } from '../form/submit-button.tsx'
 import { useUnsaved } from '../form/unsaved.ts'
+import { homeCountry } from '../period/home.ts'
 import { ForEditors } from '../session/for-editors.tsx'
 import { useCuid } from '../session/session.ts'
 import { useCampaignCrumbs } from '../shell/crumbs.ts'
@@ -33,7 +34,7 @@ export function NewPersonaPage() {
 function NewPersona() {
   const cuid = useCuid()
   const { cid } = useParams({ from: '/inside/customer/campaigns/$cid/new-persona' })
-  const [draft, setDraft] = useState(() => newPersonaDraft(t('personas.firstName')))
+  const [draft, setDraft] = useState(() => newPersonaDraft(t('personas.firstName'), homeCountry()))
   const [banners, setBanners] = useState(NO_BANNERS)
   const [formKey] = useState(newIdempotencyKey)
   const [busy, setBusy] = useState(false)
