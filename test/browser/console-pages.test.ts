@@ -2,6 +2,7 @@
 // than panels, a small first load, and no sideways scrolling on a phone.
 
 import type { Page, Request } from 'playwright-core'
+import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '../support/banners.ts'
 import type { TestPair } from '../support/service.ts'
@@ -199,6 +200,72 @@ it('no page has an accessibility violation in light or dark, a failed request, o
   expect(elsewhere).toEqual([])
   expect(faults).toEqual([])
   await context.close()
+})
+
+/** What says something by its filling alone. */
+const MARKS = [
+  '.tick, .on-off, .meter > span, .ck-meter > span, .k, .state',
+  '.mantine-Switch-track, .mantine-Checkbox-input, .mantine-Radio-radio, .mantine-SegmentedControl-indicator',
+  '[role=tab][aria-selected=true], nav [aria-current=page]',
+].join(', ')
+
+interface Mark {
+  name: string
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/** Marks that are drawn in no other colour than the page behind them. */
+async function unseen(page: Page): Promise<string[]> {
+  const marks = await page.evaluate<Mark[]>(`[...document.querySelectorAll('${MARKS}')]
+    .filter(one => one.checkVisibility({ visibilityProperty: true }))
+    .map(one => {
+      const { x, y, width, height } = one.getBoundingClientRect()
+      return { name: one.className + ' ' + one.textContent, x: x - 1, y: y - 1, width: width + 2, height: height + 2 }
+    })
+    .filter(({ x, y, width, height }) => width > 3 && x >= 0 && y >= 0 && x + width <= innerWidth && y + height <= innerHeight)`)
+  const { data, info } = await sharp(await page.screenshot())
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const at = (x: number, y: number) => data.readUIntBE((Math.floor(y) * info.width + Math.floor(x)) * 3, 3)
+  const canvas = at(info.width - 2, 2)
+  return marks.filter(mark => !differs(mark, (x, y) => at(x, y) !== canvas)).map(({ name }) => name)
+}
+
+function differs({ x, y, width, height }: Mark, isInk: (x: number, y: number) => boolean): boolean {
+  for (let down = 0; down < height; down++)
+    for (let across = 0; across < width; across++) if (isInk(x + across, y + down)) return true
+  return false
+}
+
+it('where the system prescribes the colours, no page hides a switch, a box, a meter, a mark or what is chosen', async () => {
+  const found: Record<string, string[]> = {}
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const { page, context } = await openSignedIn(app, customer.email, {
+      ...STILL,
+      forcedColors: 'active',
+      colorScheme,
+    })
+    for (const name of NAMES) {
+      const { path, ready } = pages()[name]!
+      await follow(page, path)
+      await isReady(page, ready)
+      const list = await unseen(page)
+      if (list.length > 0) found[`${name}, ${colorScheme}`] = list
+    }
+    await context.close()
+  }
+  const staff = await signedInAsStaff(app, { ...STILL, forcedColors: 'active' })
+  for (const path of staffPages()) {
+    await visitStaffPage(staff.page, path)
+    const list = await unseen(staff.page)
+    if (list.length > 0) found[path] = list
+  }
+  await staff.context.close()
+  expect(found).toEqual({})
 })
 
 /** What opens over the table of campaigns. */
