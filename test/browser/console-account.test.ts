@@ -164,6 +164,14 @@ it('staff see what customers spent, edit one, help publishers, and set the brand
   await page.getByLabel('Name').fill('Shop Ads')
   const logo = { name: 'logo.png', mimeType: 'image/png', buffer: await image(96, 32) }
   await page.locator('input[type=file]').setInputFiles(logo)
+  // The colours lie beside the form, not over its button.
+  await page.getByLabel('Colour').focus()
+  const [colours, button] = await Promise.all(
+    [page.locator('.mantine-ColorInput-dropdown'), page.getByRole('button', { name: 'Save changes' })].map(
+      async one => (await one.boundingBox())!,
+    ),
+  )
+  expect(colours!.x).toBeGreaterThan(button!.x + button!.width)
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByRole('banner').getByText('Shop Ads').waitFor()
   const theirs = await openSignedIn(app, 'moved@bikes.example')
@@ -219,6 +227,17 @@ it('the cockpit shows who needs a person first, filters by its figures, finds ca
   // Anywhere in the row, which its link covers.
   await page.getByRole('row').filter({ hasText: 'Fine Fruit' }).getByText(/^of/).click({ force: true })
   await page.getByRole('heading', { level: 1, name: 'Fine Fruit' }).waitFor()
+  // Why, and where it is solved, stands at the top of the customer that has a problem.
+  await page.goBack()
+  await page.getByRole('searchbox', { name: 'Search' }).fill('')
+  await link('Bare Boots').click()
+  const health = page.getByRole('region', { name: 'Health' })
+  await health.getByText('The campaign has nothing to show').waitFor()
+  expect(await violationsInBoth(page)).toEqual([])
+  await health.getByRole('button', { name: 'Add banners' }).click()
+  await soon(() => page.url()).toContain(`/campaigns/${tree.cid}/personas/${tree.pid}`)
+  await page.getByRole('button', { name: 'Back to customers' }).click()
+  await link('Fine Fruit').click()
   // It looks like every other name that opens something.
   await page.getByRole('button', { name: 'Apples in autumn' }).waitFor()
   const border = 'getComputedStyle(document.querySelector("button.strong-link")).borderTopWidth'

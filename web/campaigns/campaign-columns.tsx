@@ -18,8 +18,8 @@ import { canDeliver, statusText } from './campaign-status.tsx'
 import { type Campaign, useSwitchCampaigns } from './data.ts'
 import type { EditBudget } from './inline-budget.tsx'
 
-/** Results come first. */
-const FIRST: readonly Metric[] = ['clicks', 'ctr', 'cpa', 'value', 'roas', 'spend']
+/** What the list is sorted by, then results: all of it is seen where a table is narrow. */
+const FIRST: readonly Metric[] = ['spend', 'clicks', 'ctr', 'cpa', 'value', 'roas']
 const ORDER: readonly Metric[] = [...FIRST, ...METRICS.filter(metric => !FIRST.includes(metric))]
 
 /** Narrow, so that results and their cost are visible together. */

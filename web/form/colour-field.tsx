@@ -3,6 +3,18 @@
 import { ColorInput, type ColorInputProps } from '@mantine/core'
 import { t } from '../words/words.ts'
 
+/** Not over what comes next in the form. */
+const BESIDE: ColorInputProps['popoverProps'] = {
+  position: 'right-start',
+  middlewares: { flip: { fallbackPlacements: ['top-start'] }, shift: true },
+}
+
 export function ColourField(props: ColorInputProps) {
-  return <ColorInput {...props} eyeDropperButtonProps={{ 'aria-label': t('form.fromScreen') }} />
+  return (
+    <ColorInput
+      {...props}
+      eyeDropperButtonProps={{ 'aria-label': t('form.fromScreen') }}
+      popoverProps={BESIDE}
+    />
+  )
 }

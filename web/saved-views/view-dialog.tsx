@@ -2,7 +2,7 @@
 
 import { Button, Checkbox, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { EVERY } from '../../src/report/saved-views/contract.ts'
 import { api, keyOf, newIdempotencyKey, tagged } from '../api/client.ts'
 import { CreateForm, useDirty } from '../form/create-form.tsx'
@@ -174,11 +174,20 @@ interface ReadersProps {
 
 /** The people who work for the customer, and nobody else. */
 function Readers({ cuid, chosen, errors, onChange }: ReadersProps) {
-  const { person } = useSession()
+  const { person, customer, staff } = useSession()
+  const me = person?.email ?? (staff ? null : customer?.email)
   const { data: members = [] } = useQuery({
     queryKey: ['members', cuid],
     queryFn: () => api.listMembers({ cuid }),
   })
+  const own = members.find(({ email }) => email === me)?.mid
+  // Whoever turns mails on means themselves until they say otherwise.
+  const isAsked = useRef(chosen.length > 0)
+  useEffect(() => {
+    if (own === undefined || isAsked.current) return
+    isAsked.current = true
+    onChange([own])
+  }, [own, onChange])
   const nameOf = (email: string, name: string | null) => (name ? `${name}, ${email}` : email)
   return (
     <Checkbox.Group
@@ -195,9 +204,7 @@ function Readers({ cuid, chosen, errors, onChange }: ReadersProps) {
             value={String(mid)}
             label={
               <Text size="sm" span style={{ overflowWrap: 'anywhere' }}>
-                {email === person?.email
-                  ? t('views.you', { name: nameOf(email, name) })
-                  : nameOf(email, name)}
+                {mid === own ? t('views.you', { name: nameOf(email, name) }) : nameOf(email, name)}
               </Text>
             }
           />

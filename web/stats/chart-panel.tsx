@@ -61,8 +61,8 @@ interface ChartPanelProps {
 
 export function ChartPanel({ figures, choice, notesOf, height, children }: ChartPanelProps) {
   const { data, error } = figures
-  const isWorth = (data?.summary.value ?? 0) + (data?.previous?.summary.value ?? 0) > 0
-  const metrics = figuresShown(isWorth)
+  const isWorth = data ? data.summary.value + (data.previous?.summary.value ?? 0) > 0 : null
+  const metrics = figuresShown(isWorth ?? false)
   const [wanted, setMetric] = useAddressChoice<Metric>('figure', METRICS, 'spend')
   const metric = metrics.includes(wanted) ? wanted : 'spend'
   const id = useId()
@@ -72,6 +72,7 @@ export function ChartPanel({ figures, choice, notesOf, height, children }: Chart
         figures={data?.summary ?? null}
         previous={data?.previous?.summary}
         {...{ metrics, metric }}
+        known={isWorth === null ? figuresShown(true) : metrics}
         onMetric={setMetric}
         controls={id}
       />

@@ -23,15 +23,18 @@ interface FigureTabsProps {
   previous: Figures | undefined
   metrics: readonly Metric[]
   metric: Metric
+  /** While loading, only those have their name that will be there in any case. */
+  known: readonly Metric[]
   onMetric: (next: Metric) => void
   /** The id of the element that the tabs switch. */
   controls: string
 }
 
-export function FigureTabs({ figures, previous, metrics, metric, onMetric, controls }: FigureTabsProps) {
+export function FigureTabs(props: FigureTabsProps) {
+  const { figures, previous, metrics, metric, known, onMetric, controls } = props
   const list = useRef<HTMLDivElement>(null)
   // On a phone, three tabs are side by side: amounts fit without cents.
-  const isNarrow = useMediaQuery('(max-width: 700px)')
+  const isNarrow = useMediaQuery('(max-width: 700px)', undefined, { getInitialValueInEffect: false })
   const [nameOf, inWords] = isNarrow ? [shortName, writeRound] : [metricName, write]
   const move = (event: KeyboardEvent) => {
     const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
@@ -54,12 +57,18 @@ export function FigureTabs({ figures, previous, metrics, metric, onMetric, contr
           tabIndex={name === metric ? 0 : -1}
           onClick={() => onMetric(name)}
         >
-          <span className="name trunc">{nameOf(name)}</span>
+          <span className="name trunc">
+            {known.includes(name) ? (
+              nameOf(name)
+            ) : (
+              <Skeleton component="span" display="inline-block" h={10} w={64} />
+            )}
+          </span>
           <span className="fig l trunc" data-metric={name}>
             {figures ? (
               inWords(name, readMetric(name, figures))
             ) : (
-              <Skeleton component="span" h={18} my={4} w={84} />
+              <Skeleton component="span" display="block" h={18} my={4} w={84} />
             )}
           </span>
           <Delta metric={name} figures={figures} previous={previous} />

@@ -1,12 +1,14 @@
-// Which columns a table shows, saved in this browser per table; the first column and the controls always stay.
+// Which columns a table shows, saved in this browser per table, and how tall its rows are, saved for all tables; the
+// first column and the controls always stay.
 
-import { Button, Checkbox, Popover, Stack } from '@mantine/core'
+import { Button, Checkbox, Divider, Popover, Stack } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useDropdown } from '../form/open-dialogs.ts'
 import { Icon } from '../shell/icon.tsx'
 import { t } from '../words/words.ts'
 import type { Column } from './column.ts'
 
+const DENSE = 'marquee-dense-rows'
 const keyOf = (table: string) => `marquee-columns-${table}`
 
 function keptHidden(table: string): string[] {
@@ -29,7 +31,12 @@ export function useColumnChoice<Row>(table: string, columns: readonly Column<Row
     setHidden(next)
     localStorage.setItem(keyOf(table), JSON.stringify(next))
   }
-  return { shown, hidden, hide }
+  const [isDense, setDense] = useState(() => localStorage.getItem(DENSE) === 'true')
+  const pack = (next: boolean) => {
+    setDense(next)
+    localStorage.setItem(DENSE, String(next))
+  }
+  return { shown, hidden, hide, isDense, pack }
 }
 
 const isFixed = <Row,>(column: Column<Row>, index: number) => index === 0 || !!column.control
@@ -38,9 +45,12 @@ interface ColumnChooserProps<Row> {
   columns: readonly Column<Row>[]
   hidden: readonly string[]
   onHide: (hidden: string[]) => void
+  isDense: boolean
+  onPack: (isDense: boolean) => void
 }
 
-export function ColumnChooser<Row>({ columns, hidden, onHide }: ColumnChooserProps<Row>) {
+export function ColumnChooser<Row>(props: ColumnChooserProps<Row>) {
+  const { columns, hidden, onHide, isDense, onPack } = props
   const { opened, onChange } = useDropdown()
   const choosable = columns.filter((column, index) => !isFixed(column, index))
   return (
@@ -67,6 +77,13 @@ export function ColumnChooser<Row>({ columns, hidden, onHide }: ColumnChooserPro
               }
             />
           ))}
+          <Divider />
+          <Checkbox
+            size="sm"
+            label={t('table.dense')}
+            checked={isDense}
+            onChange={event => onPack(event.currentTarget.checked)}
+          />
         </Stack>
       </Popover.Dropdown>
     </Popover>

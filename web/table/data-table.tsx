@@ -27,12 +27,15 @@ export interface DataTableProps<Row> {
   rest?: readonly { name: string }[]
   /** Rows of two lines. */
   isTall?: boolean | undefined
+  /** As low as two lines allow. */
+  isDense?: boolean
 }
 
 /** Everything that scrolls must be reachable by keyboard. */
 const REACHABLE = { tabIndex: 0 }
 const ROW_PX = 52
 const TALL_PX = 60
+const DENSE_PX = 40
 const NAME_MIN_PX = 200
 const CHECK_PX = 44
 /** Nothing focused is covered by the first column, which is at its narrowest when it is pinned. */
@@ -41,7 +44,7 @@ const NO_REST: readonly { name: string }[] = []
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, rows, columns, idOf, nameOf, sorting, onSort, selection, totals, rest = NO_REST } = props
-  const { isTall = false } = props
+  const { isTall = false, isDense = false } = props
   const [scroll, setScroll] = useState<HTMLElement | null>(null)
   const sorted = useMemo(() => sortRows(rows, columns, sorting), [rows, columns, sorting])
   // What needs all rows is not computed again for each row that scrolls into view.
@@ -71,6 +74,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       <table
         className="table"
         data-tall={isTall || undefined}
+        data-dense={isDense || undefined}
         style={{ minWidth: width + NAME_MIN_PX - widths[0]! }}
         aria-rowcount={rows.length + 1}
       >
@@ -97,7 +101,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <Rows
           scroll={scroll}
           sorted={sorted}
-          rowPx={isTall ? TALL_PX : ROW_PX}
+          // Rows of another height are measured anew.
+          key={String(isDense)}
+          rowPx={isDense ? DENSE_PX : isTall ? TALL_PX : ROW_PX}
           columns={columns}
           idOf={idOf}
           nameOf={nameOf}

@@ -164,7 +164,13 @@ function ListHead<Row>({ props, list, areCards, doings }: PartProps<Row> & { doi
         {doings}
       </Group>
       <Group gap="xs" className={areCards ? 'desk' : undefined}>
-        <ColumnChooser columns={columns} hidden={list.columns.hidden} onHide={list.columns.hide} />
+        <ColumnChooser
+          columns={columns}
+          hidden={list.columns.hidden}
+          onHide={list.columns.hide}
+          isDense={list.columns.isDense}
+          onPack={list.columns.pack}
+        />
         <Button
           variant="default"
           leftSection={<Icon name="download" size={16} />}
@@ -256,6 +262,7 @@ function ListRows<Row>({ props, list, areCards }: PartProps<Row>) {
       totals={totals}
       rest={rest}
       isTall={isTall}
+      isDense={columns.isDense}
     />
   )
 }

@@ -139,6 +139,7 @@ export const de: Catalogue = {
   'table.select': '{name} auswählen',
   'table.selectAll': 'Alle auswählen',
   'table.actions': 'Aktionen',
+  'table.dense': 'Kompakte Zeilen',
   'table.total': 'Summe von {count}|Summe von {count}',
 
   'status.running': 'Läuft',

@@ -136,6 +136,7 @@ export const en = {
   'table.select': 'Select {name}',
   'table.selectAll': 'Select all',
   'table.actions': 'Actions',
+  'table.dense': 'Compact rows',
   'table.total': 'Total of {count}|Total of {count}',
 
   'status.running': 'Running',
