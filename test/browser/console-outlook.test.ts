@@ -100,6 +100,37 @@ function requestFrom(region: string, floor: number, size = { width: 300, height:
   }
 }
 
+it('a price that is left empty is what won such requests lately, and that is said', async () => {
+  const customer = await app.service.newCustomer({ website: 'https://bikes.example/' })
+  const won = Array.from({ length: 12 }, (_, n) => ({
+    ...requestFrom('HH', 1),
+    places: [{ won: { pid: 1, cpmMicros: (n + 1) * 1_000_000 }, refused: {} }],
+  }))
+  await app.service.db.run(
+    `insert into traffic_hour (hour, sample_id, requests, stride, kept)
+     values (date_trunc('hour', now()), gen_random_uuid(), 1200, 100, $1)`,
+    [JSON.stringify(won)],
+  )
+  const { page, context } = await signedIn(app, customer.email)
+  await page.goto(`${app.url}/console/create`)
+  await page.getByText('Leave empty for the default price, $2.00.').waitFor()
+  const file = { name: 'a.png', mimeType: 'image/png', buffer: await image(300, 250) }
+  await page.locator('input[type=file]').setInputFiles(file)
+  await page.getByRole('img', { name: 'Preview of a' }).waitFor()
+  await page.getByRole('textbox', { name: 'Add a place' }).fill('hamburg')
+  await page.getByRole('option', { name: 'Hamburg' }).first().click()
+  await page.getByText('Lately, $7.01 would have won half of them, $11.01 nearly all.').waitFor()
+  await page.getByText('Leave empty for $7.01, which would have won half').waitFor()
+  await page.getByRole('button', { name: 'Create campaign' }).click()
+  const prices = async () => {
+    const { body } = await app.service.call('GET', `/campaign?cuid=${customer.cuid}`, { as: customer })
+    return body.map(({ cpm }: { cpm: number }) => cpm)
+  }
+  await soon(prices).toEqual([7.01])
+  await context.close()
+  await app.service.db.run('delete from traffic_hour where requests = 1200')
+})
+
 it('where the price loses most, a campaign says what another would change and fills it in, and names the sizes it lacks', async () => {
   const customer = await app.service.newCustomer()
   const post = async (path: string, body: unknown, headers: Record<string, string> = {}) =>

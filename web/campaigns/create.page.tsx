@@ -5,6 +5,7 @@ import { Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import type { Reach } from '../../src/diagnose/reach/contract.ts'
 import { api, keyOf, newIdempotencyKey } from '../api/client.ts'
 import { BalanceLine } from '../balance/balance-line.tsx'
 import { bannerBodies, NO_BANNERS, Uploads, uploadsInTheWay } from '../banners/uploads.tsx'
@@ -14,12 +15,13 @@ import { FormProblem } from '../form/form-problem.tsx'
 import { writeNumber } from '../form/number.ts'
 import { SubmitButton } from '../form/submit-button.tsx'
 import { useUnsaved } from '../form/unsaved.ts'
+import { homeCountry } from '../period/home.ts'
 import { useZone } from '../period/use-period.ts'
 import { newPersonaDraft, personaBodyOf } from '../personas/draft.ts'
 import { PersonaFields } from '../personas/fields.tsx'
 import { nowMs } from '../sandbox/clock.ts'
 import { ForEditors } from '../session/for-editors.tsx'
-import { useCuid } from '../session/session.ts'
+import { useCuid, useSession } from '../session/session.ts'
 import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { Panel } from '../shell/panel.tsx'
@@ -47,9 +49,11 @@ function NewCampaign() {
   const client = useQueryClient()
   const navigate = useNavigate()
   const notice = useNotice()
+  const { defaultCpm } = useSession()
   const [campaign, setCampaign] = useState(() => newDraft(nowMs() / 1000, t('campaigns.firstName')))
-  const [persona, setPersona] = useState(() => newPersonaDraft(t('personas.firstName')))
+  const [persona, setPersona] = useState(() => newPersonaDraft(t('personas.firstName'), homeCountry()))
   const [banners, setBanners] = useState(NO_BANNERS)
+  const [winning, setWinning] = useState<Reach['winning']>(null)
   const [formKey] = useState(newIdempotencyKey)
   const [busy, setBusy] = useState(false)
   const [sent, setSent] = useState(false)
@@ -58,8 +62,12 @@ function NewCampaign() {
   const typed = useDirty([campaign, persona, banners.clickUrl])
   const letGo = useUnsaved(typed || banners.list.length > 0)
   const flights = flightsIn(campaign, timezone)
+  const proposed = winning?.half ?? null
+  const own = bodyOf(campaign)
   const body = {
-    ...bodyOf(campaign),
+    ...own,
+    // A price that is left empty is what wins, where that is known.
+    cpm: own.pricing === 'cpm' ? (own.cpm ?? proposed) : own.cpm,
     ...(flights.length > 0 && { flights }),
     personas: [{ ...personaBodyOf(persona), banners: bannerBodies(banners) }],
   }
@@ -101,7 +109,13 @@ function NewCampaign() {
           <FormProblem errors={errors} />
           <Panel title={t('create.campaign')} about={t('create.campaignAbout')}>
             <BalanceLine cuid={cuid} />
-            <CampaignFields draft={campaign} errors={errors} onChange={setCampaign} isNew />
+            <CampaignFields
+              draft={campaign}
+              errors={errors}
+              onChange={setCampaign}
+              isNew
+              proposed={proposed}
+            />
           </Panel>
           <Panel title={t('create.persona')} about={t('create.personaAbout')}>
             <PersonaFields draft={persona} errors={errorsBelow(errors, PERSONA)} onChange={setPersona} />
@@ -131,6 +145,8 @@ function NewCampaign() {
         </Stack>
         <Outlook
           {...{ cuid, campaign, persona, banners }}
+          usual={proposed ?? defaultCpm}
+          onWinning={setWinning}
           onPrice={cpm => setCampaign(draft => ({ ...draft, pricing: 'cpm', cpm: writeNumber(cpm, 2) }))}
         />
       </div>

@@ -28,9 +28,12 @@ interface CampaignFieldsProps {
   all?: boolean
   /** A new campaign may also have a budget per month. */
   isNew?: boolean
+  /** The price that would have won half of such requests lately. */
+  proposed?: number | null
 }
 
-export function CampaignFields({ draft, errors, onChange, all = false, isNew = false }: CampaignFieldsProps) {
+export function CampaignFields(props: CampaignFieldsProps) {
+  const { draft, errors, onChange, all = false, isNew = false, proposed = null } = props
   const timezone = useZone()
   const [more, { toggle }] = useDisclosure(all)
   const set = (change: Partial<CampaignDraft>) => onChange(withDaily({ ...draft, ...change }, timezone))
@@ -47,7 +50,7 @@ export function CampaignFields({ draft, errors, onChange, all = false, isNew = f
       {isNew ? (
         <>
           <BudgetFields draft={draft} errors={errors} onChange={set} />
-          <PriceFields draft={draft} errors={errors} set={set} />
+          <PriceFields draft={draft} errors={errors} set={set} proposed={proposed} />
         </>
       ) : (
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
@@ -64,7 +67,7 @@ export function CampaignFields({ draft, errors, onChange, all = false, isNew = f
       </div>
       <Collapse expanded={more || hidden}>
         <Stack gap="md">
-          {!isNew && <PriceFields draft={draft} errors={errors} set={set} />}
+          {!isNew && <PriceFields draft={draft} errors={errors} set={set} proposed={null} />}
           <RareFields draft={draft} errors={errors} set={set} />
         </Stack>
       </Collapse>
@@ -74,12 +77,13 @@ export function CampaignFields({ draft, errors, onChange, all = false, isNew = f
 
 interface PriceFieldsProps {
   draft: Pick<CampaignDraft, 'pricing' | 'cpm' | 'cpc'>
+  proposed: number | null
   errors: FieldErrors
   set: (change: Partial<CampaignDraft>) => void
 }
 
 /** What a campaign pays for, and how much: impressions by the thousand, or clicks. */
-function PriceFields({ draft, errors, set }: PriceFieldsProps) {
+function PriceFields({ draft, proposed, errors, set }: PriceFieldsProps) {
   const { defaultCpm } = useSession()
   const amount = { sign: currencySign(), decimals: 2, show: exactMoney } as const
   return (
@@ -111,7 +115,9 @@ function PriceFields({ draft, errors, set }: PriceFieldsProps) {
         <NumberField
           {...amount}
           label={t('campaigns.cpm')}
-          description={t('campaigns.cpmAbout', { cpm: money(defaultCpm) })}
+          description={t(proposed === null ? 'campaigns.cpmAbout' : 'campaigns.cpmProposed', {
+            cpm: money(proposed ?? defaultCpm),
+          })}
           check={cpmProblem}
           value={draft.cpm}
           error={errors.at('/cpm')}

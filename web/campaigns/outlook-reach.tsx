@@ -2,32 +2,35 @@
 
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import type { Reach } from '../../src/diagnose/reach/contract.ts'
 import { api } from '../api/client.ts'
 import type { BannerDrafts } from '../banners/uploads.tsx'
 import { integer, money, roundMoney, roundPercent } from '../format/format.ts'
 import { type PersonaDraft, personaBodyOf } from '../personas/draft.ts'
-import { useSession } from '../session/session.ts'
 import { t } from '../words/words.ts'
 import { amountOf } from './budget-draft.ts'
 import type { CampaignDraft } from './draft.ts'
 import { MissingSize, missingIn } from './missing-sizes.tsx'
 import { Card } from './outlook-card.tsx'
 
-interface ReachProps {
+export interface ReachProps {
   cuid: number
   campaign: CampaignDraft
+  /** The price of a campaign without one. */
+  usual: number
   persona: PersonaDraft
   banners: BannerDrafts
   /** Puts another price into the form. */
   onPrice: (cpm: number) => void
+  /** What wins for this audience. */
+  onWinning: (winning: Reach['winning']) => void
 }
 
 const WAIT_MS = 400
 
-export function ReachCard({ cuid, campaign, persona, banners, onPrice }: ReachProps) {
-  const { defaultCpm } = useSession()
-  const cpm = campaign.pricing === 'cpm' ? (amountOf(campaign.cpm) ?? defaultCpm) : null
+export function ReachCard({ cuid, campaign, persona, banners, onPrice, onWinning, usual }: ReachProps) {
+  const cpm = campaign.pricing === 'cpm' ? (amountOf(campaign.cpm) ?? usual) : null
   const { geo, cat, device, demo } = personaBodyOf(persona)
   const sizes = banners.list.flatMap(({ upload }) => (upload ? [`${upload.width}x${upload.height}`] : []))
   const body = { geo, cat, device, demo, hours: campaign.hours, sizes: [...new Set(sizes)], cpm }
@@ -41,6 +44,10 @@ export function ReachCard({ cuid, campaign, persona, banners, onPrice }: ReachPr
     placeholderData: keepPreviousData,
     retry: false,
   })
+  const winning = reach?.winning
+  useEffect(() => {
+    if (winning !== undefined) onWinning(winning)
+  }, [winning, onWinning])
   if (!isAsked) return <Hint words={t('reach.noPlace')} />
   if (isError) return <Hint words={t('reach.unclear')} />
   if (!reach) return <Hint words={t('reach.asking')} />
@@ -80,7 +87,15 @@ export function ReachCard({ cuid, campaign, persona, banners, onPrice }: ReachPr
           {t(worth < daily ? 'reach.notAll' : 'reach.all', { worth: roundMoney(worth) })}
         </p>
       )}
-      {better && (
+      {winning && cpm !== null && cpm < winning.most && (
+        <p className="outlook-hint">
+          {t('reach.winning', { half: money(winning.half), most: money(winning.most) })}{' '}
+          <button type="button" className="link outlook-try" onClick={() => onPrice(winning.most)}>
+            {t('reach.try', { cpm: money(winning.most) })}
+          </button>
+        </p>
+      )}
+      {better && !winning && (
         <p className="outlook-hint">
           {t('reach.better', { cpm: money(better.cpm), share: roundPercent(better.affordable / fits) })}{' '}
           <button type="button" className="link outlook-try" onClick={() => onPrice(better.cpm)}>

@@ -12,22 +12,24 @@ import type { CampaignDraft } from './draft.ts'
 import { useMostCost } from './most-cost-text.tsx'
 import { InItsPlace } from './outlook-banner.tsx'
 import { Card } from './outlook-card.tsx'
-import { ReachCard } from './outlook-reach.tsx'
+import { ReachCard, type ReachProps } from './outlook-reach.tsx'
 
 interface OutlookProps {
   cuid: number
   campaign: CampaignDraft
   persona: PersonaDraft
   banners: BannerDrafts
+  usual: number
   onPrice: (cpm: number) => void
+  onWinning: ReachProps['onWinning']
 }
 
-export function Outlook({ cuid, campaign, persona, banners, onPrice }: OutlookProps) {
+export function Outlook({ cuid, campaign, persona, banners, usual, onPrice, onWinning }: OutlookProps) {
   return (
     <aside className="outlook" aria-label={t('outlook.title')}>
       <InItsPlace list={banners.list} />
       <Most draft={campaign} />
-      <ReachCard {...{ cuid, campaign, persona, banners, onPrice }} />
+      <ReachCard {...{ cuid, campaign, persona, banners, usual, onPrice, onWinning }} />
       <Next campaign={campaign} />
     </aside>
   )

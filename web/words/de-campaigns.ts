@@ -47,6 +47,9 @@ export const deCampaigns: { [W in keyof typeof enCampaigns]: string } = {
   'campaigns.frequencyAbout': 'Impressionen pro Nutzer und Tag. 0: keine Begrenzung.',
   'campaigns.cpm': 'Preis pro 1.000',
   'campaigns.cpmAbout': 'Das höchste Gebot. Leer: der Standardpreis, {cpm}.',
+  'campaigns.cpmProposed':
+    'Das höchste Gebot. Leer: {cpm}; damit wäre zuletzt die Hälfte solcher Anfragen gewonnen worden.',
+  'reach.winning': 'Zuletzt hätte {half} die Hälfte davon gewonnen, {most} fast alle.',
   'campaigns.pricing': 'Bezahlen für',
   'campaigns.pricingAbout': 'Bei Klicks kosten Impressionen nichts.',
   'campaigns.pricingCpm': 'Impressionen',

@@ -43,6 +43,9 @@ export const enCampaigns = {
   'campaigns.frequencyAbout': 'Impressions per user per day. 0 means no cap.',
   'campaigns.cpm': 'Price per 1,000',
   'campaigns.cpmAbout': 'The highest bid. Leave empty for the default price, {cpm}.',
+  'campaigns.cpmProposed':
+    'The highest bid. Leave empty for {cpm}, which would have won half of such requests lately.',
+  'reach.winning': 'Lately, {half} would have won half of them, {most} nearly all.',
   'campaigns.pricing': 'Pay for',
   'campaigns.pricingAbout': 'With clicks, impressions cost nothing.',
   'campaigns.pricingCpm': 'Impressions',

@@ -37,6 +37,18 @@ export const Reach = Body({
       { description: 'Another price that affords more; null: `cpm` affords as many, or is not given.' },
     ),
   ),
+  winning: Nullable(
+    Body(
+      {
+        half: Type.Number({ description: 'What would have won half of the requests that fit.' }),
+        most: Type.Number({ description: 'What would have won nine in ten of them.' }),
+      },
+      {
+        description:
+          'Prices by what won these requests lately, a cent above the ad that was served and no less than was asked for; null: too few of them were won to tell.',
+      },
+    ),
+  ),
   sizes: Type.Array(
     Body({
       size: Type.String({ description: 'Such as `300x600`.', examples: ['300x600'] }),
@@ -67,7 +79,7 @@ export const estimateReach = endpoint({
   summary: 'How many recent requests an audience fits',
   description:
     'Matches an audience that need not exist yet against the sample of the last 24 hours of ad requests (see ' +
-    '`GET /campaign/:cid/persona/:pid/funnel`). Nothing is created. What others bid is not considered, nor is a frequency cap.',
+    '`GET /campaign/:cid/persona/:pid/funnel`). Nothing is created. What others bid is considered only in `winning`, a frequency cap nowhere.',
   body: Body({
     ...audienceFields,
     hours: Maybe(hours),
@@ -88,6 +100,7 @@ export const estimateReach = endpoint({
       ...{ since: 1_790_000_000, requests: 86_390, sampled: 2_048, fits: 14_230, affordable: 9_112 },
       floors: { low: 2.4, high: 3.6 },
       better: { cpm: 3.6, affordable: 10_672 },
+      winning: { half: 3.21, most: 4.86 },
       sizes: [
         { size: '300x250', requests: 14_230, more: 0 },
         { size: '300x600', requests: 1_240, more: 1_012 },

@@ -95,6 +95,16 @@ it('hours apply at the time of each request, and a sample represents all request
   }
   const traffic = { sinceMs: 0, requests: 2_400, stride: 100, kept }
   expect(await reachOf(wanted, traffic)).toMatchObject({ requests: 2_400, sampled: 24, fits: 300 })
+  // Too few went to anybody to tell a price; with enough, it is what outbids them, and no less than what is asked for.
+  expect((await reachOf(wanted, traffic)).winning).toBeNull()
+  const won = (cpmMicros: number, floorMicros: number): KeptRequest => {
+    const { request, ...rest } = at(9)
+    const slots = request.slots.map(slot => ({ ...slot, floorMicros }))
+    return { ...rest, request: { ...request, slots }, places: [{ won: { pid: 1, cpmMicros }, refused: {} }] }
+  }
+  const busy = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(units => won(units * 1_000_000, 2_500_000))
+  expect((await reachOf(wanted, { ...traffic, kept: busy.slice(1) })).winning).toBeNull()
+  expect((await reachOf(wanted, { ...traffic, kept: busy })).winning).toEqual({ half: 6.01, most: 9.01 })
   expect(await reachOf(wanted, { ...traffic, requests: 0, kept: [] })).toMatchObject({
     fits: 0,
     floors: null,

@@ -21,20 +21,28 @@ export interface Wanted {
   cpmMicros: number | null
 }
 
+/** Of fewer requests that went to somebody, their prices say nothing. */
+const LEAST_SERVED = 10
 /** Requests per turn of the event loop, so that other calls need not wait. */
 const CHUNK = 128
 
 export async function reachOf(wanted: Wanted, { sinceMs, requests, kept }: Traffic): Promise<Reach> {
   const floors: number[] = []
+  const needed: number[] = []
+  let served = 0
   const asked = new Map<string, Asked>()
   for (const [done, one] of kept.entries()) {
     if (done % CHUNK === 0) await setImmediate()
     if (!isMeant(wanted, one)) continue
     const floor = lowestFloor(wanted, one)
-    if (floor !== null) floors.push(floor)
+    if (floor !== null) {
+      floors.push(floor)
+      needed.push(neededFor(wanted, one))
+      if (one.places.some(({ won }) => won !== null)) served++
+    }
     note(asked, one, floor !== null)
   }
-  floors.sort((a, b) => a - b)
+  for (const prices of [floors, needed]) prices.sort((a, b) => a - b)
   const { cpmMicros } = wanted
   const affords = (micros: number) => floors.filter(floor => floor <= micros).length
   const affordable = cpmMicros === null ? floors.length : affords(cpmMicros)
@@ -54,6 +62,7 @@ export async function reachOf(wanted: Wanted, { sinceMs, requests, kept }: Traff
       betterMicros !== null && affords(betterMicros) > affordable
         ? { cpm: fromMicros(betterMicros), affordable: ofAll(affords(betterMicros)) }
         : null,
+    winning: served < LEAST_SERVED ? null : { half: priceOf(needed, 0.5), most: priceOf(needed, 0.9) },
     sizes: [...asked]
       .sort(([a, one], [b, other]) => other.requests - one.requests || (a < b ? -1 : 1))
       .slice(0, MOST_ASKED)
@@ -67,12 +76,25 @@ function isMeant({ targeting, hours }: Wanted, one: KeptRequest): boolean {
 
 const nameOf = ({ width, height }: { width: number; height: number }) => `${width}x${height}`
 
+type Slot = KeptRequest['request']['slots'][number]
+
+const takes = ({ sizes }: Wanted, slot: Slot) =>
+  sizes.size === 0 || slot.sizes.some(size => sizes.has(nameOf(size)))
+
 /** The lowest floor of the places that a banner fits; null: there is no such place. */
-function lowestFloor({ sizes }: Wanted, one: KeptRequest): number | null {
-  const floors = one.request.slots
-    .filter(slot => sizes.size === 0 || slot.sizes.some(size => sizes.has(nameOf(size))))
-    .map(({ floorMicros }) => floorMicros)
+function lowestFloor(wanted: Wanted, one: KeptRequest): number | null {
+  const floors = one.request.slots.filter(slot => takes(wanted, slot)).map(({ floorMicros }) => floorMicros)
   return floors.length === 0 ? null : Math.min(...floors)
+}
+
+/** The lowest price that one of these places would have gone to. */
+function neededFor(wanted: Wanted, { request, places }: KeptRequest): number {
+  const prices = request.slots.map((slot, at) => {
+    const won = places[at]?.won
+    if (!takes(wanted, slot)) return Number.POSITIVE_INFINITY
+    return Math.max(slot.floorMicros, won ? won.cpmMicros + CENT_MICROS : 0)
+  })
+  return Math.min(...prices)
 }
 
 interface Asked {
@@ -99,3 +121,4 @@ function quantile(sorted: number[], part: number): number {
 const CENT_MICROS = MICROS_PER_UNIT / 100
 /** Rounds up to whole cents, as people enter prices. */
 const upToCents = (micros: number) => Math.ceil(micros / CENT_MICROS) * CENT_MICROS
+const priceOf = (sorted: number[], part: number) => fromMicros(upToCents(quantile(sorted, part)))
