@@ -8,7 +8,7 @@ import { type FormEvent, useState } from 'react'
 import type { Reach } from '../../src/diagnose/reach/contract.ts'
 import { api, keyOf, newIdempotencyKey } from '../api/client.ts'
 import { BalanceLine } from '../balance/balance-line.tsx'
-import { bannerBodies, NO_BANNERS, Uploads, uploadsInTheWay } from '../banners/uploads.tsx'
+import { type BannerDrafts, bannerBodies, NO_BANNERS, Uploads, uploadsInTheWay } from '../banners/uploads.tsx'
 import { useDirty } from '../form/create-form.tsx'
 import { errorsBelow, useFieldErrors } from '../form/field-errors.ts'
 import { FormProblem } from '../form/form-problem.tsx'
@@ -17,7 +17,7 @@ import { SubmitButton } from '../form/submit-button.tsx'
 import { useUnsaved } from '../form/unsaved.ts'
 import { homeCountry } from '../period/home.ts'
 import { useZone } from '../period/use-period.ts'
-import { newPersonaDraft, personaBodyOf } from '../personas/draft.ts'
+import { newPersonaDraft, type PersonaDraft, personaBodyOf } from '../personas/draft.ts'
 import { PersonaFields } from '../personas/fields.tsx'
 import { nowMs } from '../sandbox/clock.ts'
 import { ForEditors } from '../session/for-editors.tsx'
@@ -28,7 +28,7 @@ import { Panel } from '../shell/panel.tsx'
 import { isProposed } from '../words/error-words.ts'
 import { t } from '../words/words.ts'
 import { flightsIn } from './budget-draft.ts'
-import { bodyOf, newDraft } from './draft.ts'
+import { bodyOf, type CampaignDraft, newDraft } from './draft.ts'
 import { CampaignFields } from './fields.tsx'
 import { MostCost } from './most-cost-text.tsx'
 import { Outlook } from './outlook.tsx'
@@ -42,6 +42,26 @@ export function CreatePage() {
       <NewCampaign />
     </ForEditors>
   )
+}
+
+interface Drafts {
+  campaign: CampaignDraft
+  persona: PersonaDraft
+  banners: BannerDrafts
+  timezone: string
+  /** The price that wins, where that is known. */
+  proposed: number | null
+}
+
+function newBody({ campaign, persona, banners, timezone, proposed }: Drafts) {
+  const own = bodyOf(campaign)
+  const flights = flightsIn(campaign, timezone)
+  return {
+    ...own,
+    cpm: own.pricing === 'cpm' ? (own.cpm ?? proposed) : own.cpm,
+    ...(flights.length > 0 && { flights }),
+    personas: [{ ...personaBodyOf(persona), banners: bannerBodies(banners) }],
+  }
 }
 
 function NewCampaign() {
@@ -61,16 +81,8 @@ function NewCampaign() {
   const unusual = useUnusual(cuid, t('create.submit'))
   const typed = useDirty([campaign, persona, banners.clickUrl])
   const letGo = useUnsaved(typed || banners.list.length > 0)
-  const flights = flightsIn(campaign, timezone)
   const proposed = winning?.half ?? null
-  const own = bodyOf(campaign)
-  const body = {
-    ...own,
-    // A price that is left empty is what wins, where that is known.
-    cpm: own.pricing === 'cpm' ? (own.cpm ?? proposed) : own.cpm,
-    ...(flights.length > 0 && { flights }),
-    personas: [{ ...personaBodyOf(persona), banners: bannerBodies(banners) }],
-  }
+  const body = newBody({ campaign, persona, banners, timezone, proposed })
   const errors = useFieldErrors(body)
   const inTheWay = uploadsInTheWay(banners)
 
@@ -131,17 +143,7 @@ function NewCampaign() {
             />
           </Panel>
           {unusual.question}
-          <div className="create-deed">
-            <div className="create-most">
-              <MostCost draft={campaign} />
-            </div>
-            <SubmitButton size="md" busy={busy}>
-              {t('create.submit')}
-            </SubmitButton>
-            <Text className="desk" size="sm" c="dimmed">
-              {t('create.about')}
-            </Text>
-          </div>
+          <Deed draft={campaign} busy={busy} />
         </Stack>
         <Outlook
           {...{ cuid, campaign, persona, banners }}
@@ -151,5 +153,21 @@ function NewCampaign() {
         />
       </div>
     </form>
+  )
+}
+
+function Deed({ draft, busy }: { draft: CampaignDraft; busy: boolean }) {
+  return (
+    <div className="create-deed">
+      <div className="create-most">
+        <MostCost draft={draft} />
+      </div>
+      <SubmitButton size="md" busy={busy}>
+        {t('create.submit')}
+      </SubmitButton>
+      <Text className="desk" size="sm" c="dimmed">
+        {t('create.about')}
+      </Text>
+    </div>
   )
 }

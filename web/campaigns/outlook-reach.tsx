@@ -52,7 +52,7 @@ export function ReachCard({ cuid, campaign, persona, banners, onPrice, onWinning
   if (isError) return <Hint words={t('reach.unclear')} />
   if (!reach) return <Hint words={t('reach.asking')} />
   if (reach.requests === 0) return <Hint words={t('reach.noRequests')} />
-  const { requests, fits, affordable, floors, better } = reach
+  const { requests, fits, affordable, floors } = reach
   const missing = sizes.length > 0 ? missingIn(reach) : []
   const part = Math.min(1, fits / requests)
   const daily = amountOf(campaign.dailySpend)
@@ -87,22 +87,7 @@ export function ReachCard({ cuid, campaign, persona, banners, onPrice, onWinning
           {t(worth < daily ? 'reach.notAll' : 'reach.all', { worth: roundMoney(worth) })}
         </p>
       )}
-      {winning && cpm !== null && cpm < winning.most && (
-        <p className="outlook-hint">
-          {t('reach.winning', { half: money(winning.half), most: money(winning.most) })}{' '}
-          <button type="button" className="link outlook-try" onClick={() => onPrice(winning.most)}>
-            {t('reach.try', { cpm: money(winning.most) })}
-          </button>
-        </p>
-      )}
-      {better && !winning && (
-        <p className="outlook-hint">
-          {t('reach.better', { cpm: money(better.cpm), share: roundPercent(better.affordable / fits) })}{' '}
-          <button type="button" className="link outlook-try" onClick={() => onPrice(better.cpm)}>
-            {t('reach.try', { cpm: money(better.cpm) })}
-          </button>
-        </p>
-      )}
+      <Proposal {...{ reach, cpm, onPrice }} />
       {missing.map(one => (
         <p key={one.size} className="outlook-hint">
           <MissingSize {...one} />
@@ -113,6 +98,28 @@ export function ReachCard({ cuid, campaign, persona, banners, onPrice, onWinning
       )}
       {fits === 0 && <p className="outlook-hint">{t('reach.none')}</p>}
     </Card>
+  )
+}
+
+interface ProposalProps extends Pick<ReachProps, 'onPrice'> {
+  reach: Reach
+  cpm: number | null
+}
+
+/** What wins nearly all of these requests; where nothing is known of winning, what can bid for more of them. */
+function Proposal({ reach: { winning, better, fits }, cpm, onPrice }: ProposalProps) {
+  const isLow = winning && cpm !== null && cpm < winning.most
+  const proposed = winning ? (isLow ? winning.most : null) : (better?.cpm ?? null)
+  if (proposed === null) return null
+  return (
+    <p className="outlook-hint">
+      {winning
+        ? t('reach.winning', { half: money(winning.half), most: money(winning.most) })
+        : t('reach.better', { cpm: money(proposed), share: roundPercent(better!.affordable / fits) })}{' '}
+      <button type="button" className="link outlook-try" onClick={() => onPrice(proposed)}>
+        {t('reach.try', { cpm: money(proposed) })}
+      </button>
+    </p>
   )
 }
 
