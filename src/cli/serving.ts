@@ -43,22 +43,22 @@ export async function serve(options: ServeOptions): Promise<void> {
 
 async function serveAlone(config: Config, { isDisposable, onRunning }: ServeOptions): Promise<void> {
   const log = createLog(config.LOG_LEVEL)
-  warnOfNode(log)
   const service = await createService({ config, log, clock: systemClock, onFatal, isDisposable })
   const url = await service.listen().catch(error => giveUp(service, error, config))
   const stopped = stopBySignal(config, log, service)
   announce(config, service.firstCredentials)
+  warnOfNode(log)
   await onRunning?.({ url, publicUrl: config.PUBLIC_URL })
   await stopped
 }
 
 async function serveAsMain(config: Config): Promise<void> {
   const log = createLog(config.LOG_LEVEL).child({ process: 1 })
-  warnOfNode(log)
   const main = await startMainProcess({ config, log, onFatal })
   await main.listen().catch(error => giveUp(main, error, config))
   const stopped = stopBySignal(config, log, main)
   announce(config, main.firstCredentials)
+  warnOfNode(log)
   await stopped
 }
 
@@ -78,6 +78,7 @@ async function serveAsChild(config: Config, place: string): Promise<void> {
   await stopped
 }
 
+/** When everything runs: a start that fails says why, and nothing else. */
 function warnOfNode(log: Log): void {
   const trouble = nodeTrouble()
   if (trouble) log.warn(`${trouble.text} ${trouble.advice}`)
