@@ -98,7 +98,9 @@ class S3Failure extends Error {
     const status = cause.$metadata?.httpStatusCode
     const why = status
       ? `answered ${status} ${cause.name}`
-      : `does not answer: ${cause.code ?? cause.message}`
+      : cause.name === 'CredentialsProviderError'
+        ? 'cannot be used: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the machine a role'
+        : `does not answer: ${cause.code ?? cause.message}`
     super(`${url} ${why}`, { cause })
     this.status = status
   }
