@@ -45,7 +45,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     // For two cores: most tests wait for something most of the time.
-    maxWorkers: 4,
+    maxWorkers: 3,
     // A worker loads everything and lives for minutes: clearing its memory and optimising what runs for seconds cost a
     // twelfth of its time.
     execArgv: [

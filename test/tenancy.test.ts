@@ -70,7 +70,7 @@ async function sent(endpoint: EndpointSpec) {
   return { body: await picture(300, 250), headers: { 'content-type': 'image/png' } }
 }
 
-/** Everything that the tenant owns, as text. */
+/** Everything that the tenant owns, as text; of banners, without what a repeated review notes meanwhile. */
 async function stateOf(tenant: Tenant): Promise<string> {
   const { cuid, wid, sid } = tenant.ids
   const rows = await service.db.rows<{ row: string }>(
@@ -82,7 +82,7 @@ async function stateOf(tenant: Tenant): Promise<string> {
      union all select 'c' || c::text from campaign c where cuid = $1
      union all select 'f' || f::text from flight f join campaign c using (cid) where cuid = $1
      union all select 'r' || p::text from persona p join campaign c using (cid) where cuid = $1
-     union all select 'b' || b::text from banner b join persona p using (pid) join campaign c on c.cid = p.cid where cuid = $1
+     union all select 'b' || (to_jsonb(b) - '{reasons,findings,version,updated_at}'::text[])::text from banner b join persona p using (pid) join campaign c on c.cid = p.cid where cuid = $1
      union all select 'n' || n::text from note n where cuid = $1
      union all select 'v' || v::text from saved_view v where cuid = $1
      union all select 'e' || e::text from account_entry e where cuid = $1
