@@ -40,7 +40,7 @@ function toEntry(row: HistoryRow, caller: Caller, by: By): HistoryEntry {
   }
 }
 
-/** See large-history.ts. */
+/** See `withoutUnchanged` in changes/changes.ts. */
 function leavesOutPlaces({ noun, before, after }: HistoryRow): boolean {
   return noun === 'persona' && before !== null && after !== null && !('geo' in after)
 }
