@@ -27,7 +27,7 @@ const TAKEN = [
   'EVENT_RETENTION',
 ]
 const PORT = '8090'
-const DEMO_DAYS = 60
+export const DEMO_DAYS = 60
 
 export async function serveSandbox({ start, seed, keep, demo }: SandboxOptions): Promise<void> {
   const given = process.env.DATA_DIR

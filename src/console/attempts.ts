@@ -24,10 +24,10 @@ export interface AttemptLimits {
   passcodeLimit: number
 }
 
-const TEN_MINUTES_S = 600
+export const TEN_MINUTES_S = 600
 const HOUR_S = 3600
 /** How many visitors behind one address may ask, each for their own account. */
-const PASSCODES_BY_ADDRESS = 30
+export const PASSCODES_BY_ADDRESS = 30
 
 export function createAttempts({ signInLimit, passcodeLimit }: AttemptLimits, clock: Clock): Attempts {
   const limit = (times: number, seconds: number) =>

@@ -22,7 +22,7 @@ export interface KnownBrowserOptions {
 
 const COOKIE = 'mqknown'
 const DAY_S = 86_400
-const LIFE_DAYS = 180
+export const LIFE_DAYS = 180
 /** Mailboxes of one browser, newest first. */
 const MOST_MAILBOXES = 5
 const ENTRY = /^([0-9]{1,6})\.([0-9A-Za-z]{16})\.([\w-]{43})$/

@@ -146,7 +146,7 @@ export interface ApiOptions extends GuardParts {
 }
 
 /** Lists that are being read page by page. */
-const LISTS_AT_ONCE = { total: 32, perApp: 16, perCustomer: 4 }
+export const LISTS_AT_ONCE = { total: 32, perApp: 16, perCustomer: 4 }
 const NOBODY: SlotOwner = { appId: 0, cuid: null }
 
 /** A call that is filled in step by step. */

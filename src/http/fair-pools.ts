@@ -40,11 +40,11 @@ export interface FairPoolOptions {
   waiting?: number
 }
 
-const WAIT_MS = 10_000
-const WAITING_EACH = 100
+export const WAIT_MS = 10_000
+export const WAITING_EACH = 100
 const WAITING = 1_000
 /** Reads of many rows: how many run at once, and how many wait with their first rows in memory. */
-const LONG_READS = { perCustomer: 1, perApp: 2, atOnce: 3, waiting: 300 }
+export const LONG_READS = { perCustomer: 1, perApp: 2, atOnce: 3, waiting: 300 }
 
 export function createFairPools(options: FairPoolOptions): FairPools {
   const { atOnce, metrics, waitMs = WAIT_MS, waitingEach = WAITING_EACH, waiting = WAITING } = options

@@ -21,13 +21,13 @@ export interface ListAnswer {
 }
 
 /** A list of more rows is streamed. */
-const WHOLE_ROWS = 1000
+export const WHOLE_ROWS = 1000
 /** A list of more characters is streamed too. */
-const WHOLE_CHARACTERS = 4_000_000
+export const WHOLE_CHARACTERS = 4_000_000
 /** A call that waits for its turn with more characters than this lets its rows go, and reads them again. */
 const KEPT_WAITING = 250_000
 /** Rows of up to 50 kB that are read at once: between two steps the event loop serves others. */
-const STEP = 200
+export const STEP = 200
 /** Rows of up to 1 MB, such as personas with a thousand places. */
 export const HEAVY_STEP = 20
 

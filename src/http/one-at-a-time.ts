@@ -28,7 +28,7 @@ interface Line {
 type Names = Map<string, [Socket, Line][]>
 
 /** Claimed names that take turns within one address, beside nobody's: they are not checked, so they cost nothing. */
-const MOST_NAMES = 8
+export const MOST_NAMES = 8
 
 const LINE = Symbol('line')
 type WithLine = Socket & { [LINE]?: Line }

@@ -78,7 +78,7 @@ export function Choice<const T extends string>(values: readonly T[], about: Abou
   return Type.Unsafe<T>({ type: 'string', enum: [...values], ...about })
 }
 
-const MAX_METADATA = 20
+export const MAX_METADATA = 20
 
 /** What an app stores with our objects: its own id, and texts of its own. */
 export const ExternalId = Text(1, 255, {

@@ -64,7 +64,7 @@ declare module 'fastify' {
   }
 }
 
-const REQUEST_TIMEOUT_MS = 30_000
+export const REQUEST_TIMEOUT_MS = 30_000
 export const CONNECTION_TIMEOUT_MS = 60_000
 const HEADERS_TIMEOUT_MS = 20_000
 const CHECK_MS = 5_000

@@ -42,7 +42,7 @@ export interface Schema {
 
 export type Checked = { ok: true; value: unknown } | { ok: false; errors: FieldError[] }
 
-const MAX_ERRORS = 20
+export const MAX_ERRORS = 20
 
 export function validate(schema: Schema, input: unknown): Checked {
   const errors: FieldError[] = []

@@ -26,7 +26,7 @@ import {
 } from './queries.ts'
 import { whoActed } from './who.ts'
 
-const CACHE_MS = 1_000
+export const CACHE_MS = 1_000
 /** The precision of a pair's last use. */
 const USE_MS = 60_000
 const MAX_LIVE_PAIRS = 10

@@ -15,7 +15,7 @@ export interface Failures {
   giveBack(address: string): void
 }
 
-const PERIOD_S = 600
+export const PERIOD_S = 600
 
 /** `limit`: failures in ten minutes. */
 export function createFailures(limit: number, clock: Clock): Failures {

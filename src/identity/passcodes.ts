@@ -19,11 +19,11 @@ import { randomText } from './pair.ts'
 import { deletePasscode, type PasscodeKey, takeMailAllowance, takeTry, upsertPasscode } from './queries.ts'
 
 export const PASSCODE_MINUTES = 10
-const MAX_TRIES = 5
+export const MAX_TRIES = 5
 /** Strangers at several addresses may request codes for one customer; more than this is a flood of email. */
-const CONSOLE_FACTOR = 2
+export const CONSOLE_FACTOR = 2
 /** Also, this many networks may request one code each, so that strangers at some of them do not lock the owner out. */
-const NETWORKS_FACTOR = 10
+export const NETWORKS_FACTOR = 10
 /** An id that nobody has. */
 const NOBODY = 0
 const NO_CODE = { salt: Buffer.alloc(16), code_hash: Buffer.alloc(32) }

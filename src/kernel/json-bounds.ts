@@ -4,11 +4,11 @@
 import { type Problem, refusal } from './errors/problem.ts'
 
 /** Our deepest requests nest about eight levels. */
-const MOST_NESTING = 64
+export const MOST_NESTING = 64
 /** In one object; our largest have a few dozen. */
-const MOST_FIELDS = 1_000
+export const MOST_FIELDS = 1_000
 /** In all objects together: a call with a thousand operations has up to thirty fields in each. */
-const MOST_FIELDS_IN_ALL = 30_000
+export const MOST_FIELDS_IN_ALL = 30_000
 /** What a text may have in all: values, each of which follows a bracket, a brace or a comma, and objects among them. */
 export interface JsonBounds {
   values: number

@@ -199,12 +199,12 @@ export interface DatabaseOptions {
   onError: (error: Error) => void
 }
 
-const STATEMENT_MS = 30_000
+export const STATEMENT_MS = 30_000
 /** How much longer than the server we wait for a statement: its answer still has to arrive. */
-const SLACK_MS = 2_000
-const CONNECT_MS = 10_000
+export const SLACK_MS = 2_000
+export const CONNECT_MS = 10_000
 /** After this time without a sign, the operating system checks whether the other side is still there. */
-const KEEP_ALIVE_MS = 5_000
+export const KEEP_ALIVE_MS = 5_000
 
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, maxConnections, name, slow, control, onError, statementMs = STATEMENT_MS } = options

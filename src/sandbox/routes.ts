@@ -27,7 +27,7 @@ export interface SandboxParts {
 }
 
 /** Shorter than the time that a call may take. */
-const PATIENCE_MS = 20_000
+export const PATIENCE_MS = 20_000
 
 export function sandboxRoutes(api: Api, parts: SandboxParts): void {
   const { mover, visits, inbox, outbox, follower } = parts

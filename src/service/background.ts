@@ -64,7 +64,7 @@ const JOBS_AT_ONCE = 8
 const HISTORY_MS = 600_000
 const CLICK_RATES_MS = 300_000
 /** Older days are only in the statistics. */
-const KEEP_SHARES_MS = 8 * 24 * HOUR_MS
+export const KEEP_SHARES_MS = 8 * 24 * HOUR_MS
 const DAY_S = 86_400
 
 export async function startBackground(parts: BackgroundParts, closers: (() => unknown)[]): Promise<void> {

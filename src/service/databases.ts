@@ -34,7 +34,7 @@ export interface DatabasesOptions {
 
 const DOOR_CONNECTIONS = 2
 const CONTROL_CONNECTIONS = 2
-const CONTROL_STATEMENT_MS = 2_000
+export const CONTROL_STATEMENT_MS = 2_000
 
 export function openDatabases({ config, url, slow, log }: DatabasesOptions): Databases {
   const onError = brokenConnection(log)

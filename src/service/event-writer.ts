@@ -40,7 +40,7 @@ export interface EventWriterOptions extends WriterBase {
 /** Batches are written one after the other; the second connection is for when the first breaks. */
 const INGEST_CONNECTIONS = 2
 /** A server that vanished silently is noticed within seconds, and the batch is retried on another connection. */
-const INGEST_STATEMENT_MS = 5_000
+export const INGEST_STATEMENT_MS = 5_000
 /** In a sandbox, a batch that was written twice would be missing from the figures of its visitors. */
 const SANDBOX_STATEMENT_MS = 60_000
 const STOP_PATIENCE_MS = 3_000

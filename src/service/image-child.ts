@@ -2,11 +2,8 @@
 
 import { shrinkLogo } from '../console/shrink-logo.ts'
 import { inspectImage } from '../manage/banners/creative/inspect.ts'
-import { serveImages } from '../platform/images/child.ts'
+import { IMAGE_LIMITS, serveImages } from '../platform/images/child.ts'
 import { decoder } from '../platform/images/decoder.ts'
-
-const MOST_MEMORY_BYTES = 400_000_000
-const MOST_PROCESSOR_MS = 15_000
 
 /** A PNG of one pixel. A child that cannot read it would find fault with every image. */
 const GOOD_IMAGE = Buffer.from(
@@ -16,6 +13,6 @@ const GOOD_IMAGE = Buffer.from(
 
 serveImages(
   { inspect: bytes => inspectImage(bytes), logo: shrinkLogo, nothing: async () => null },
-  { mostMemoryBytes: MOST_MEMORY_BYTES, mostProcessorMs: MOST_PROCESSOR_MS },
+  IMAGE_LIMITS,
   () => decoder(GOOD_IMAGE, { failOn: 'warning' }).raw().toBuffer(),
 )

@@ -28,7 +28,7 @@ export const IMAGE_CHILD = new URL(
 )
 
 /** Each decoder occupies one processor. */
-const AT_ONCE = 2
+export const AT_ONCE = 2
 
 /** Counts and logs the children that end by themselves. */
 export function watchImages(log: Log, metrics: Metrics): (ending: Ending) => void {

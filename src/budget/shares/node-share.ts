@@ -69,7 +69,7 @@ const AHEAD_MS = 120_000
 /** The others must learn at least this often what is reserved and requested here. */
 const REPORT_MS = 60_000
 /** How long money may be idle before it is returned. */
-const IDLE_MS = 20_000
+export const IDLE_MS = 20_000
 /** A share that was resting when a request came had rested too early: its money may then be idle this times as long. */
 const IDLE_FACTOR = 2
 /** The same, if another node lacks it. */
@@ -82,7 +82,7 @@ const FIRST_PART = 100
  * A node that is alone keeps this much at hand, which is all that is left of a small budget. More of a large budget
  * would only be unavailable if the node crashed.
  */
-const ALONE_IMPRESSIONS = 2_000
+export const ALONE_IMPRESSIONS = 2_000
 /** How much more a node that ran dry asks for. */
 const SHORT_FACTOR = 4
 const LONGEST_WAIT_MS = 30_000

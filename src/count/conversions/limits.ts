@@ -35,13 +35,13 @@ export interface ActionLimitOptions {
   perVisitorAndHour: number
 }
 
-const NAMES_PER_CLICK = 10
+export const NAMES_PER_CLICK = 10
 const MAX_VISITORS = 100_000
 /** Smaller values are not checked: it would take hundreds of millions of them in a day to reach the limit. */
 const LARGE_MICROS = 10_000_000_000
 /** The most value from 2 days before to 2 days after. Twice as much can be stored, because many may arrive at once. */
-const MOST_VALUE_MICROS = 4e18
-const AROUND_MS = 2 * DAY_MS
+export const MOST_VALUE_MICROS = 4e18
+export const AROUND_MS = 2 * DAY_MS
 
 export function actionLimitsBy(config: Config): ActionLimits {
   return createActionLimits({

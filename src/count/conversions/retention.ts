@@ -8,8 +8,8 @@ import { actionHashOf } from './name-hash.ts'
 import { deleteActionsBefore, deleteClicksBefore, forgetName } from './queries.ts'
 
 /** Rows per statement, and statements per call; the rest is deleted an hour later. */
-const STEP = 1000
-const MOST_STEPS = 200
+export const STEP = 1000
+export const MOST_STEPS = 200
 
 export async function sweepActions(db: Db, beforeMs: number): Promise<void> {
   const before = new Date(Math.max(0, beforeMs))

@@ -20,7 +20,7 @@ import {
  * When a part is emptied: rarely enough that many events share a row of the rollups, but often enough that reads of
  * figures, which also read `fresh`, stay fast.
  */
-const DUE: Due = { afterS: 3600, atRows: 60_000 }
+export const DUE: Due = { afterS: 3600, atRows: 60_000 }
 export const FOLD_AFTER_S = DUE.afterS
 /** A busy part is emptied when it has this many rows. */
 export const FOLD_AT_ROWS = DUE.atRows

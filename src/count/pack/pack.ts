@@ -14,7 +14,7 @@ import {
 } from './queries.ts'
 
 /** Ids per transaction. */
-const IDS = 200
+export const IDS = 200
 const LOWEST = Number.MIN_SAFE_INTEGER
 /** 1970-01-05 was a Monday. */
 const FIRST_MONDAY_MS = 4 * DAY_MS

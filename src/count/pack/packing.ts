@@ -19,7 +19,7 @@ export interface PackingParts {
 }
 
 const STEP_MS = 500
-const WALK_EVERY_MS = 6 * 3_600_000
+export const WALK_EVERY_MS = 6 * 3_600_000
 /** The previous version cannot read packed figures, and may run beside this one for a day. */
 const GRACE_MS = 86_400_000
 /** Live totals read only unpacked rows, and so does the verification of the last 7 days. */

@@ -79,8 +79,8 @@ const MOST_OF_CAMPAIGN = [0.25, 0.5, 0.5] as const
 /** Multiples of one address's share: for the address itself, and for its network. */
 const SHARE_ALLOWANCES = [1, 3] as const
 /** An address may get this many impressions even of the smallest budget, whose share would be less than one. */
-const LEAST_IMPRESSIONS = 20
-const LEAST_CLICKS = 2
+export const LEAST_IMPRESSIONS = 20
+export const LEAST_CLICKS = 2
 
 /** By the address of a household: see network.ts. */
 export function visitorOf(sourceId: number, address: string, isVouchedFor = false): Visitor {

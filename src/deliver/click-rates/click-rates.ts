@@ -21,7 +21,7 @@ import {
 import { type ClickRates, clickRatesOf, NO_CLICK_RATES } from './rates.ts'
 
 /** The period of the figures: 28 days. */
-const KEPT_MS = 28 * DAY_MS
+export const KEPT_MS = 28 * DAY_MS
 /** The most hours that one run adds up: at the first time there are 28 days of them. */
 const MOST_HOURS = 24
 const CAMPAIGNS_AT_ONCE = 200

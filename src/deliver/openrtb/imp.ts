@@ -30,7 +30,7 @@ const XHTML_BANNER = 2
 const LONGEST_EXPIRY_S = 3600
 
 /** How long an ad may wait until it is shown, by the IAB's rule of thumb. */
-const EXPIRY_S = { web: 60, app: 300, interstitial: 1800 }
+export const EXPIRY_S = { web: 60, app: 300, interstitial: 1800 }
 
 export function slotOfImp(
   imp: Fields | null,

@@ -134,7 +134,7 @@ function siteOf(path: string, sources: SourceBook): Source | null {
 // never billed, may say where it is: the address of a developer's own machine has no place.
 
 /** Each place reserves money for a minute. */
-const MOST_PLACES = 20
+export const MOST_PLACES = 20
 
 function asVisitor(json: unknown, address: string, headers: IncomingHttpHeaders): unknown {
   const fields = fieldsOf(json)

@@ -27,7 +27,7 @@ export interface Membership {
 export const MAX_TTL_MS = 3_660_000
 const SHARE_CONNECTIONS = 2
 /** A part of a round is done or given up well before the node is no longer valid. */
-const SHARE_STATEMENT_MS = 3_000
+export const SHARE_STATEMENT_MS = 3_000
 /** The clock of a sandbox stands still meanwhile, so that results do not depend on the speed of the machine. */
 const SANDBOX_STATEMENT_MS = 60_000
 

@@ -48,7 +48,7 @@ const COUNTS_MS = 1_000
 const TIDY_MS = 10_000
 const CLICK_RATES_MS = 60_000
 /** How old the traffic sample of this process may be in the database. */
-const TRAFFIC_MS = 5_000
+export const TRAFFIC_MS = 5_000
 /** How often the node asks whether it is its turn to check for stalled campaigns. */
 const STALLED_MS = 60_000
 

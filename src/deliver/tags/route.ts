@@ -48,7 +48,7 @@ export interface TagParts extends ServeParts {
 /** An ad in a background tab must be shown within this time, or it is not paid for. */
 const BROWSER_TTL_MS = UNSEEN_MS
 /** A server may put the ad into a page that is shown later. */
-const SERVER_TTL_MS = 600_000
+export const SERVER_TTL_MS = 600_000
 
 type FitTag = Extract<ParsedTag, { request: unknown }>
 

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from 'node:http'
 
-const MOST_BYTES = 64 * 2 ** 20
+export const MOST_BYTES = 64 * 2 ** 20
 
 export function discardRest(request: IncomingMessage): void {
   let bytes = 0

@@ -32,7 +32,7 @@ export interface StaffParts {
 }
 
 /** Invitations to one address per hour, including those of customers. */
-const INVITATIONS_TO_ONE = 5
+export const INVITATIONS_TO_ONE = 5
 
 interface At {
   db: Db

@@ -4,8 +4,8 @@ import { BadSetting } from '../../platform/config.ts'
 import { AD_SIZES, allowedSizesText } from '../reference/ad-sizes.ts'
 import type { CreativeLimits } from './creative/rules.ts'
 
-const MAX_ANIMATION_MS = 30_000
-const MAX_FRAMES_PER_SECOND = 5
+export const MAX_ANIMATION_MS = 30_000
+export const MAX_FRAMES_PER_SECOND = 5
 
 /** `weightBytes` by size, such as `300x250`; sizes not named keep their weight. */
 export function creativeLimits(weightBytes: Record<string, number>): CreativeLimits {

@@ -7,7 +7,7 @@ import type { Db } from '../../platform/database.ts'
 import { lockUploadShared } from './image-queries.ts'
 
 export const UPLOAD_PATH = '/creative/'
-const MAX_NAME_LENGTH = 255
+export const MAX_NAME_LENGTH = 255
 
 interface NamedSource {
   creativeURL?: string

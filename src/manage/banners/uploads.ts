@@ -43,7 +43,7 @@ export interface Image {
 const images = new WeakMap<Buffer, Image>()
 
 /** Uploads at once, because each is in memory as a whole, even while its sender is slow. */
-const UPLOADS_AT_ONCE = { total: 40, perApp: 24, perCustomer: 4 }
+export const UPLOADS_AT_ONCE = { total: 40, perApp: 24, perCustomer: 4 }
 
 /**
  * Makes `server` read images instead of JSON: the body of a request becomes the bytes of a whole image. The image is

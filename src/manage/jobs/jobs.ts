@@ -25,10 +25,10 @@ import {
 } from './queries.ts'
 
 export const JOB_TASK = 'customer-job'
-const MOST_OPEN = 5
+export const MOST_OPEN = 5
 const ATTEMPTS = 5
-const KEEP_MS = 7 * 86_400_000
-const KEEP_EACH = 100
+export const KEEP_MS = 7 * 86_400_000
+export const KEEP_EACH = 100
 /** Progress is written no more often than this. */
 const PROGRESS_MS = 500
 

@@ -7,7 +7,7 @@ import { By } from '../../identity/contract.ts'
 
 /** Per customer, including notes of deleted campaigns. */
 export const MAX_NOTES = 1000
-const MAX_TEXT = 200
+export const MAX_TEXT = 200
 
 const day = Day({
   description: "The day that it is about, as the customer's time zone has it.",

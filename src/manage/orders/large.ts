@@ -29,7 +29,7 @@ interface AskingCall {
 }
 
 /** Objects created from a body cannot have very many places, because the body is limited. */
-const PLACES_AN_OBJECT = 100
+export const PLACES_AN_OBJECT = 100
 
 export function sizeOfPersonaOrder({ banners }: NewPersonaOrder): number {
   return 1 + (banners?.length ?? 0)

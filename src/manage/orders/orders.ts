@@ -49,7 +49,7 @@ export interface MadePersona {
 
 const PAGE = 1000
 const PERSONAS_PAGE = HEAVY_STEP
-const MAX_NAME = 255
+export const MAX_NAME = 255
 const COPY = ' (copy)'
 
 export async function createOrder(

@@ -47,9 +47,9 @@ export interface ProposalParts {
   timeZone: string
 }
 
-const EXPIRES_MS = 7 * DAY_MS
+export const EXPIRES_MS = 7 * DAY_MS
 const KEEP_MS = 90 * DAY_MS
-const MOST_PENDING = 100
+export const MOST_PENDING = 100
 export const MOST_SETTLED = 1000
 const PAGE = 100
 

@@ -5,8 +5,8 @@ import { type Finding, finding } from '../../kernel/errors/finding.ts'
 import { type Fetched, type FetchOptions, safeFetch } from '../../platform/safe-fetch.ts'
 
 export const SITE_FILE = '/.well-known/marquee.txt'
-const MOST_BYTES = 10_000
-const TIMEOUT_MS = 5_000
+export const MOST_BYTES = 10_000
+export const TIMEOUT_MS = 5_000
 const ASKING = { accept: 'text/plain', agent: 'Marquee domain check' }
 
 /** Fetches the file of a domain. */

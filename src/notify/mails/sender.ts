@@ -51,7 +51,7 @@ export const LEASE_MS = 5 * MINUTE_MS
 export const MAILS_PER_DAY = 20
 /** Many emails wait on purpose, for more news of their kind, so there is no hurry. */
 const POLL_MS = { waiting: 2_000, empty: 10_000 }
-const KEEP_MS = 400 * 24 * HOUR_MS
+export const KEEP_MS = 400 * 24 * HOUR_MS
 const SWEEP_PAGE = 1_000
 
 /** Returns the function that stops it. */

@@ -17,7 +17,7 @@ import {
 } from './delivery-queries.ts'
 import { lockWebhook } from './queries.ts'
 
-const KEPT_MS = 30 * 86_400_000
+export const KEPT_MS = 30 * 86_400_000
 const SWEEP_PAGE = 1_000
 
 export async function listDeliveries(

@@ -40,12 +40,12 @@ export const RETRY_AFTER_MS = [
   10 * HOUR_MS,
 ]
 export const LEASE_MS = MINUTE_MS
-const TIMEOUT_MS = 15 * SECOND_MS
+export const TIMEOUT_MS = 15 * SECOND_MS
 /** Deliveries written by this process are sent at once; polling is for those written elsewhere or due later. */
 const POLL_MS = { waiting: 500, empty: 2_000 }
 /** Sending is mostly waiting for other hosts: many deliveries may wait, but few for the same webhook. */
 const AT_ONCE = 200
-const AT_ONCE_A_WEBHOOK = 4
+export const AT_ONCE_A_WEBHOOK = 4
 /** How long a stop waits for answers before it returns unfinished deliveries to the queue. */
 const STOP_GRACE_MS = 2 * SECOND_MS
 const GONE_STATUS = 410

@@ -46,7 +46,7 @@ export interface FoundWebhook {
 }
 
 const GIVE_UP_PAGE = 2_000
-const OLD_SECRET_MS = 24 * 3_600_000
+export const OLD_SECRET_MS = 24 * 3_600_000
 
 export async function createWebhook(
   db: Db,

@@ -26,6 +26,8 @@ export interface ChildLimits {
   mostProcessorMs: number
 }
 
+/** What reading an image may cost. */
+export const IMAGE_LIMITS: ChildLimits = { mostMemoryBytes: 400_000_000, mostProcessorMs: 15_000 }
 const WATCH_MS = 20
 /** The highest score for the out-of-memory killer: it should end an image rather than the service. */
 const FIRST_TO_GO = '1000'

@@ -43,8 +43,8 @@ interface Child {
   idle: NodeJS.Timeout | undefined
 }
 
-const LONGEST_MS = 30_000
-const IDLE_MS = 5_000
+export const LONGEST_MS = 30_000
+export const IDLE_MS = 5_000
 const MOST_IMAGES = 50
 /** A child that stays larger than this after an image is replaced. */
 const LARGE_BYTES = 160_000_000

@@ -15,8 +15,8 @@ export interface ImageQueueOptions {
   mostWaiting?: number
 }
 
-const MOST_WAITING_EACH = 10
-const MOST_WAITING = 100
+export const MOST_WAITING_EACH = 10
+export const MOST_WAITING = 100
 const AGAIN = { headers: { 'retry-after': '2' } }
 
 export function createImageQueue(options: ImageQueueOptions): RunQueued {

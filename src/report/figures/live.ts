@@ -38,7 +38,7 @@ const HEARTBEAT_MS = 15_000
 /** Then the client reconnects, and its credentials are checked again. */
 const MAX_AGE_MS = 10 * 60_000
 const CLOSE_GRACE_MS = 2000
-const LIMITS = { total: 1000, perApp: 500, perCustomer: 20 }
+export const LIMITS = { total: 1000, perApp: 500, perCustomer: 20 }
 
 interface Listener {
   stream: LiveStream

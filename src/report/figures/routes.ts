@@ -51,7 +51,7 @@ const FIGURES = ['imps', 'clicks', 'actions', 'spend', 'ctr', 'cnvr'] as const
 /** CSV columns are also read by position, so new ones come last. */
 const ADDED = ['views', 'value', 'roas', 'valuePerAction'] as const
 /** Limited because each export reads page after page, as fast as its reader takes them. */
-const EXPORTS_AT_ONCE = { total: 8, perApp: 4, perCustomer: 2 }
+export const EXPORTS_AT_ONCE = { total: 8, perApp: 4, perCustomer: 2 }
 
 export function statsRoutes(api: Api, { clock, timeZone, log }: StatsParts): void {
   const zoneOf = zoneOfCustomer({ clock, timeZone })

@@ -11,7 +11,7 @@ import * as contract from './contract.ts'
 import { asCsv, asJson, type ReportQuestion, report } from './reports.ts'
 
 /** A report may hold half a million rows in memory until its reader has received them. */
-const AT_ONCE = { total: 4, perApp: 2 }
+export const AT_ONCE = { total: 4, perApp: 2 }
 
 export interface ReportSettings {
   timeZone: string

@@ -20,7 +20,7 @@ import { DIMENSIONS } from '../figures/contract.ts'
 
 /** Per customer. */
 export const MAX_SAVED_VIEWS = 100
-const MAX_READERS = 20
+export const MAX_READERS = 20
 
 /** Periods that move with the days. */
 export const RANGES = [

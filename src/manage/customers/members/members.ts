@@ -34,8 +34,8 @@ export interface MemberParts extends InvitationParts {
 }
 
 /** Invitations per hour: to one address, and by one customer. */
-const INVITATIONS_TO_ONE = 5
-const INVITATIONS_BY_CUSTOMER = 30
+export const INVITATIONS_TO_ONE = 5
+export const INVITATIONS_BY_CUSTOMER = 30
 
 export async function listMembers(db: Db, cuid: number): Promise<Member[]> {
   return (await selectMembers(db, cuid)).map(toMember)
