@@ -41,6 +41,7 @@ export function createChild(): Child {
 
   function hear(parts: ChildParts, message: ToChild, socket: Socket | undefined): void {
     if (message.say === 'connection') {
+      say({ say: 'taken' })
       // The connection may have been closed on the way.
       if (socket) parts.adopt(socket)
     } else if (message.say === 'drain') parts.startDraining()

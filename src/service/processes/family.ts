@@ -8,6 +8,7 @@ import type { Log } from '../../platform/log.ts'
 import type { ReadyPart } from '../operations.ts'
 import { createAsking } from './asking.ts'
 import type { MetricsOfOne, ToChild, ToMain } from './messages.ts'
+import { createTurns, type Taker } from './turns.ts'
 
 export interface FamilyOptions {
   /** Including the main process. */
@@ -30,7 +31,7 @@ export interface Family {
   stop(): Promise<void>
 }
 
-interface Member {
+interface Member extends Taker {
   number: number
   child: ChildProcess | null
   isReady: boolean
@@ -57,6 +58,7 @@ export function createFamily({ processes, env, registry, log }: FamilyOptions): 
     number: at + 2,
     child: null,
     isReady: false,
+    isTaking: false,
     heardMs: 0,
     silences: 0,
     deaths: 0,
@@ -66,7 +68,8 @@ export function createFamily({ processes, env, registry, log }: FamilyOptions): 
   let own: Parameters<Family['start']>[0] | null = null
   let ownIsReady = false
   let looking: NodeJS.Timeout | null = null
-  let handedOut = 0
+  const ours: Taker = { isTaking: false }
+  const turns = createTurns<Taker>(takers, hand)
   let isStopping = false
 
   function launch(member: Member): void {
@@ -77,7 +80,7 @@ export function createFamily({ processes, env, registry, log }: FamilyOptions): 
       serialization: 'advanced',
     })
     const bornMs = performance.now()
-    Object.assign(member, { child, isReady: false, heardMs: bornMs, silences: 0 })
+    Object.assign(member, { child, isReady: false, isTaking: false, heardMs: bornMs, silences: 0 })
     log.info({ child: member.number, pid: child.pid }, 'a child was started')
     child.on('message', (message: ToMain) => hear(member, message))
     child.on('error', error => log.warn({ err: error, child: member.number }, 'a child has trouble'))
@@ -101,7 +104,8 @@ export function createFamily({ processes, env, registry, log }: FamilyOptions): 
         log.info({ child: member.number }, message.isReady ? 'a child is ready' : 'a child is not ready')
       member.isReady = message.isReady
       member.heardMs = performance.now()
-    } else if (message.say === 'metrics') asking.answered(message.id, message.metrics)
+    } else if (message.say === 'taken') turns.taken(member)
+    else if (message.say === 'metrics') asking.answered(message.id, message.metrics)
     else answerMetrics(member, message.id)
   }
 
@@ -129,6 +133,20 @@ export function createFamily({ processes, env, registry, log }: FamilyOptions): 
     return member.isReady && member.child?.connected === true && !isSilent(member)
   }
 
+  function takers(): Taker[] {
+    const fit: Taker[] = members.filter(isFit)
+    return ownIsReady || fit.length === 0 ? [...fit, ours] : fit
+  }
+
+  function hand(taker: Taker, socket: Socket): void {
+    const member = members.find(one => one === taker)
+    if (member) say(member, { say: 'connection' }, socket)
+    else {
+      own!.adopt(socket)
+      setImmediate(() => turns.taken(ours))
+    }
+  }
+
   /**
    * Only the second silence in a row counts: after a pause of our own, messages of the children are still to be read.
    */
@@ -144,6 +162,7 @@ export function createFamily({ processes, env, registry, log }: FamilyOptions): 
 
   async function look(): Promise<void> {
     for (const member of members) listenTo(member)
+    turns.goOn()
     ownIsReady = (await own!.readiness()).every(part => part.isReady)
   }
 
@@ -155,13 +174,7 @@ export function createFamily({ processes, env, registry, log }: FamilyOptions): 
       looking = setInterval(() => look().catch(() => undefined), LOOK_MS)
       looking.unref()
     },
-    place(socket) {
-      const fit = members.filter(isFit)
-      const places = fit.length + (ownIsReady || fit.length === 0 ? 1 : 0)
-      const chosen = fit[handedOut++ % places]
-      if (chosen) say(chosen, { say: 'connection' }, socket)
-      else own!.adopt(socket)
-    },
+    place: turns.place,
     parts: () =>
       members.map(member => ({
         name: `process ${member.number}`,

@@ -16,5 +16,7 @@ export type ToChild =
 export type ToMain =
   /** Sent twice per second, so that a child that hangs is noticed. */
   | { say: 'readiness'; isReady: boolean }
+  /** The connection has arrived: the next one may come. */
+  | { say: 'taken' }
   | { say: 'metrics'; id: number; metrics: MetricsOfOne }
   | { say: 'gather metrics'; id: number }

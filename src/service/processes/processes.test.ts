@@ -118,11 +118,18 @@ test('any process returns the metrics of all, each under its number and one head
   }
 })
 
-test('a child that hangs gets no connections, and the log says so', async () => {
+test('a child that hangs costs one connection, then gets none, and the log says so', async () => {
   const [, number, pid] = /"child":(\d),"pid":(\d+),"msg":"a child was started"/.exec(service.output())!
   const said = (words: string) => new RegExp(`"child":${number},"pid":${pid},"msg":"${words}`)
   process.kill(Number(pid), 'SIGSTOP')
   try {
+    let answered = 0
+    const asked = Array.from({ length: 30 }, async () => {
+      await ask('GET', '/readyz')
+      answered++
+    })
+    await until(async () => answered >= 29 || null)
+    void Promise.allSettled(asked)
     await until(
       async () => said('a child does not respond: it gets no connections').test(service.output()) || null,
     )
