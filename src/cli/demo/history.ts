@@ -105,6 +105,7 @@ async function openShop({ app, cuids, startS, endS }: World, shop: Shop): Promis
   const { company, website, zone: timezone, isPrepaid: prepaid = false } = shop
   const who = { name: owner!.name, email: owner!.email }
   const { cuid } = await app.createCustomer({ body: { ...who, company, website, timezone, prepaid } })
+  await app.editMailChoices({ cuid, body: { report: 'weekly' } })
   for (const { name, email, role } of others) await app.addMember({ cuid, body: { name, email, role } })
   if (prepaid) {
     const days = Math.min((endS - startS) / DAY_S, shop.plans[0]!.ago.start)

@@ -214,7 +214,7 @@ function small(
   owner: string,
   look: Omit<Look, 'name'>,
   start: number,
-  [dailySpend, cpm, place]: [number, number, string],
+  [dailySpend, cpm, appeal, place]: [number, number, number, string],
   [name, claim, button]: [string, string, string],
 ): Shop {
   const domain = `${company.toLowerCase().replaceAll(' ', '-')}.example`
@@ -224,7 +224,15 @@ function small(
     zone: 'America/New_York',
     people: [person(owner, domain, 'owner')],
     look: { ...look, name: company.toUpperCase() },
-    plans: [{ name, ago: { start, end: -40 }, fields: { dailySpend, cpm }, place, ads: [{ claim, button }] }],
+    plans: [
+      {
+        name,
+        ago: { start, end: -40 },
+        fields: { dailySpend, cpm },
+        place,
+        ads: [{ claim, button, appeal }],
+      },
+    ],
   }
 }
 
@@ -233,7 +241,7 @@ export const ALDER = small(
   'Mia Alder',
   { ...LOOKS.paper, product: 'books' },
   34,
-  [15, 7, 'US-IL-Chicago'],
+  [15, 5, 0.75, 'US-IL-Chicago'],
   ['Autumn reading', 'Stories for long evenings', 'Browse'],
 )
 export const DAISY = {
@@ -242,7 +250,7 @@ export const DAISY = {
     'Lea Novak',
     { ...LOOKS.rose, product: 'flowers' },
     22,
-    [15, 6.5, 'US-GA-Atlanta'],
+    [15, 6.5, 1.15, 'US-GA-Atlanta'],
     ['Same day bouquets', 'Ordered by two, there by six', 'Send flowers'],
   ),
   isPrepaid: true,
@@ -252,7 +260,7 @@ export const GROVE = small(
   'Ivo Grove',
   { ...LOOKS.ink, product: 'glasses' },
   27,
-  [18, 7.5, 'US-CO-Denver'],
+  [18, 7.5, 1.3, 'US-CO-Denver'],
   ['Reading glasses', 'Try five pairs at home', 'Choose frames'],
 )
 const FERN = small(
@@ -260,7 +268,7 @@ const FERN = small(
   'Kim Fern',
   { ...LOOKS.forest, product: 'tent' },
   36,
-  [20, 7, 'US-WA-Seattle'],
+  [20, 7, 1.1, 'US-WA-Seattle'],
   ['Tents', 'Dry in any weather', 'See tents'],
 )
 const VIOLET = small(
@@ -268,7 +276,7 @@ const VIOLET = small(
   'Eva Brandt',
   { ...LOOKS.violet, product: 'lotus' },
   50,
-  [15, 7, 'US-TX-Austin'],
+  [15, 5, 0.65, 'US-TX-Austin'],
   ['First class free', 'Your first class is free', 'Join us'],
 )
 const JUNIPER = small(
@@ -276,7 +284,7 @@ const JUNIPER = small(
   'Max Hill',
   { ...LOOKS.mint, product: 'teapot' },
   31,
-  [15, 7, 'US-OR-Portland'],
+  [15, 4.5, 0.85, 'US-OR-Portland'],
   ['Winter blends', 'Warm hands and calm evenings', 'Taste it'],
 )
 
@@ -290,7 +298,7 @@ export const SHOPS: Shop[] = [
     'Nora Beam',
     { ...LOOKS.wood, product: 'chair' },
     29,
-    [24, 8, 'US-PA-Philadelphia'],
+    [24, 8, 1.45, 'US-PA-Philadelphia'],
     ['Armchairs', 'Sit down. Stay a while.', 'See chairs'],
   ),
   DAISY,
@@ -299,7 +307,7 @@ export const SHOPS: Shop[] = [
     'Joe Elm',
     { ...LOOKS.crust, product: 'loaf' },
     19,
-    [15, 5.5, 'US-MN-Minneapolis'],
+    [15, 4, 0.7, 'US-MN-Minneapolis'],
     ['Party platters', 'Fresh bread for your party', 'Order today'],
   ),
   {
@@ -320,7 +328,7 @@ export const SHOPS: Shop[] = [
     'Ada Roy',
     { ...LOOKS.maple, product: 'shoe' },
     16,
-    [28, 6.5, 'CA-BC-Vancouver'],
+    [28, 6.5, 1.2, 'CA-BC-Vancouver'],
     ['Runners', 'Made for wet streets', 'Find your size'],
   ),
   { ...VIOLET, plans: [{ ...VIOLET.plans[0]!, ago: { start: 50, end: 3 } }] },
