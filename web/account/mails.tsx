@@ -49,6 +49,7 @@ export function Mails({ cuid }: { cuid: number }) {
             <Group>
               <Select
                 label={t('mails.report')}
+                description={t('mails.report.about')}
                 allowDeselect={false}
                 value={choices.data.report}
                 data={REPORT_CHOICES.map(value => ({ value, label: t(`mails.report.${value}`) }))}

@@ -49,6 +49,7 @@ export const deAccount: Record<keyof typeof enAccount, string> = {
   'mails.title': 'E-Mails',
   'mails.about': 'Jede E-Mail enthält auch einen Link zum Abbestellen.',
   'mails.report': 'Bericht mit Ihren Zahlen',
+  'mails.report.about': 'Der wöchentliche sagt auch, was zuerst zu tun ist.',
   'mails.report.off': 'Nie',
   'mails.report.daily': 'Täglich',
   'mails.report.weekly': 'Wöchentlich',

@@ -47,6 +47,7 @@ export const enAccount = {
   'mails.title': 'Emails',
   'mails.about': 'Every email also has an unsubscribe link.',
   'mails.report': 'Performance report',
+  'mails.report.about': 'The weekly one also says what to do first.',
   'mails.report.off': 'Never',
   'mails.report.daily': 'Daily',
   'mails.report.weekly': 'Weekly',

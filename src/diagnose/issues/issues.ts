@@ -14,30 +14,78 @@ import { calendarOfCustomer } from '../../manage/campaigns/campaigns.ts'
 import { type Run, resumesAt } from '../../manage/campaigns/status.ts'
 import type { Db } from '../../platform/database.ts'
 import type { Issue, IssueCode } from './contract.ts'
-import { type IssueRow, selectIssues } from './queries.ts'
+import { type IssueRow, selectDailySpend, selectIssues } from './queries.ts'
 
 const MAX_ISSUES = 200
+/** They are of the customer, and each of its campaigns has them. */
+const OF_ALL: ReadonlySet<IssueCode> = new Set(['frozen', 'balance_spent'])
 
-export interface IssueParts {
+interface Moment {
   clock: Clock
   /** The deployment's time zone. */
   timeZone: string
+}
+
+export interface IssueParts extends Moment {
   /** The most unseen ads of one address. */
   openAds: number
 }
 
 /** `cid`: only this campaign; null: all. */
+interface Subject {
+  cuid: number
+  cid: number | null
+}
+
 export async function listIssues(
   db: Db,
-  { cuid, cid }: { cuid: number; cid: number | null },
-  { clock, timeZone, openAds }: IssueParts,
+  subject: Subject,
+  { openAds, ...moment }: IssueParts,
 ): Promise<Issue[]> {
+  const { rows, ...now } = await rowsOf(db, subject, moment)
+  return rows.map(row => toIssue(row, { ...now, openAds }))
+}
+
+async function rowsOf(db: Db, subject: Subject, { clock, timeZone }: Moment) {
   const nowMs = clock.nowMs()
-  const calendar = await calendarOfCustomer(db, cuid, calendarOf(timeZone))
+  const calendar = await calendarOfCustomer(db, subject.cuid, calendarOf(timeZone))
   const day = calendar.dayAt(nowMs).key
   const weekHour = weekHourAt(calendar, nowMs)
-  const question = { cuid, cid, now: new Date(nowMs), day, weekHour, limit: MAX_ISSUES }
-  return (await selectIssues(db, question)).map(row => toIssue(row, { calendar, nowMs, openAds }))
+  const question = { ...subject, now: new Date(nowMs), day, weekHour, limit: MAX_ISSUES }
+  return { rows: await selectIssues(db, question), calendar, nowMs }
+}
+
+export interface Remedy {
+  code: IssueCode
+  cid: number
+  pid: number | null
+  bid: number | null
+}
+
+/**
+ * What the customer should mend first: of each campaign the issue that is first in `codes`, by the money of a day that it
+ * keeps from being spent. What is about all campaigns comes once.
+ */
+export async function listRemedies(
+  db: Db,
+  cuid: number,
+  { codes, limit, ...parts }: Moment & { codes: readonly IssueCode[]; limit: number },
+): Promise<Remedy[]> {
+  const rank = ({ code }: Remedy) => codes.indexOf(code)
+  const rows = (await rowsOf(db, { cuid, cid: null }, parts)).rows.filter(row => rank(row) >= 0)
+  const daily = await selectDailySpend(
+    db,
+    rows.map(({ cid }) => cid),
+  )
+  const seen = new Set<IssueCode | number>()
+  const isFirst = ({ code, cid }: Remedy) => {
+    const about = OF_ALL.has(code) ? code : cid
+    return !seen.has(about) && seen.add(about) !== null
+  }
+  return rows
+    .toSorted((a, b) => daily.get(b.cid)! - daily.get(a.cid)! || rank(a) - rank(b))
+    .filter(isFirst)
+    .slice(0, limit)
 }
 
 interface Now extends Pick<IssueParts, 'openAds'> {

@@ -161,3 +161,12 @@ export function selectIssues(db: Db, { cuid, cid, now, day, weekHour, limit }: I
     [cuid, now, day, limit, cid, weekHour.day, weekHour.hour],
   )
 }
+
+/** What each of these campaigns may spend a day, in micros. */
+export async function selectDailySpend(db: Db, cids: number[]): Promise<Map<number, number>> {
+  const rows = await db.rows<{ cid: number; micros: number }>(
+    'select cid, daily_spend_micros as micros from campaign where cid = any($1::bigint[])',
+    [cids],
+  )
+  return new Map(rows.map(({ cid, micros }) => [cid, micros]))
+}

@@ -1,6 +1,7 @@
 // Composes an email in the customer's language and time zone. Its figures are the same as those of `/stats`.
 
 import { createHash } from 'node:crypto'
+import { listRemedies, type Remedy } from '../../diagnose/issues/issues.ts'
 import { letterBrand } from '../../identity/apps.ts'
 import type { BudgetRaised, By } from '../../identity/contract.ts'
 import { type AccessFact, isPlain, linkless, personOf } from '../../identity/who-in-mail.ts'
@@ -19,7 +20,7 @@ import { type FigureName, figuresShown, writeFigure } from './figures.ts'
 import { offToken } from './links.ts'
 import { type RecipientRow, selectReasons } from './queries.ts'
 import { sumByCampaign } from './report-queries.ts'
-import { MAIL_WORDS, type MailWords, mailFormat } from './words.ts'
+import { MAIL_WORDS, type MailWords, mailFormat, TO_DO } from './words.ts'
 
 export interface ComposeParts {
   db: Db
@@ -59,6 +60,8 @@ interface Reader {
 }
 
 const CAMPAIGNS = 10
+/** More would be a list that nobody begins. */
+const THINGS_TO_DO = 3
 
 /** Null: the subject of the email is gone. */
 export async function compose(
@@ -84,7 +87,7 @@ export async function compose(
   const composed: Written | null = view
     ? await composeView(parts, cuid, view, { ...reader, campaignOf, language, currency })
     : kind === 'report'
-      ? await report(db, cuid, news.facts[0] as never, reader)
+      ? await report(parts, cuid, news.facts[0] as never, reader)
       : kind === 'decisions'
         ? await aboutDecisions(db, news, reader)
         : alert(news, reader)
@@ -129,7 +132,13 @@ interface ReportFacts {
   zone: string
 }
 
-async function report(db: Db, cuid: number, facts: ReportFacts, reader: Reader): Promise<Written> {
+async function report(
+  parts: ComposeParts,
+  cuid: number,
+  facts: ReportFacts,
+  reader: Reader,
+): Promise<Written> {
+  const { db } = parts
   const { every, startS, endS, beforeS, zone } = facts
   const { words, format, page } = reader
   const subject = await findSubject(db, cuid, String(cuid))
@@ -146,11 +155,31 @@ async function report(db: Db, cuid: number, facts: ReportFacts, reader: Reader):
   const blocks: Block[] = [
     { heading: title },
     { rows: [['', '', words.before[every]], ...figuresShown(now, before).map(row)] },
+    ...(every === 'weekly' ? await toDo(parts, cuid, reader) : []),
     ...campaigns,
     { text: words.zone(zone) },
     { link: { words: words.open, url: page('/statistics') } },
   ]
   return { subject: title, blocks }
+}
+
+/** What keeps the most money from being spent now, with a link to where it is mended. */
+async function toDo({ db, clock, timeZone }: ComposeParts, cuid: number, reader: Reader): Promise<Block[]> {
+  const { words, page } = reader
+  const remedies = await listRemedies(db, cuid, { clock, timeZone, codes: TO_DO, limit: THINGS_TO_DO })
+  if (remedies.length === 0) return []
+  const campaign = await namesIn(db, remedies, words)
+  const blocks = remedies.flatMap((remedy): Block[] => [
+    { text: words.toDo(remedy.code as (typeof TO_DO)[number], campaign(remedy.cid)) },
+    { link: { words: words.open, url: page(placeOf(remedy)) } },
+  ])
+  return [{ heading: words.toDoFirst }, ...blocks]
+}
+
+function placeOf({ code, cid, pid, bid }: Remedy): string {
+  if (code === 'frozen' || code === 'balance_spent') return '/account'
+  const persona = pid === null ? '' : `/personas/${pid}`
+  return `/campaigns/${cid}${persona}${bid === null ? '' : `/banners/${bid}`}`
 }
 
 async function byCampaign(

@@ -23,7 +23,8 @@ export type ReportChoice = (typeof REPORT_CHOICES)[number]
 
 const fields = {
   report: Choice(REPORT_CHOICES, {
-    description: "Figures of the previous day or week, sent in the morning of the customer's time zone.",
+    description:
+      "Figures of the previous day or week, sent in the morning of the customer's time zone. The weekly one also says what to do first.",
   }),
   bannerRejected: Type.Boolean({ description: 'Sent when the review rejects a banner.' }),
   budgetSpent: Type.Boolean({

@@ -195,6 +195,31 @@ describe('reports', () => {
     expect(daily[0]!.text).toContain('Click-through rate: –, Previous day: –')
     await own.choose({ report: 'off' })
   })
+
+  it('for a week say the three things to do first, by the money that they keep, with a link to each', async () => {
+    const own = await newSetting('todo')
+    await own.choose({ report: 'weekly' })
+    const start = Math.floor(service.clock.nowMs() / 1000)
+    const add = async (name: string, dailySpend: number) => {
+      const body = { name, dailySpend, start, end: start + 30 * 86_400 }
+      return (await own.call('POST', '/campaign', body)).body.cid as number
+    }
+    const [small, large, smaller] = [await add('Small', 20), await add('Large', 50), await add('Smaller', 10)]
+    goTo('2026-11-23T07:00:00Z')
+    await lookFromEverywhere(recordReports)
+    const [mail] = await mails(own.email, 1)
+    const [, ...said] = mail!.text.split('What to do first')[1]!.split('\n').filter(Boolean)
+    const pages = said
+      .filter(line => line.includes('/campaigns/'))
+      .map(line => new URL(/http\S+/.exec(line)![0]).pathname)
+    expect(pages).toEqual(
+      [`${own.cid}/personas/${own.pid}`, large, small].map(path => `/console/campaigns/${path}`),
+    )
+    expect(mail!.text).toContain(`Campaign ${own.cid} has a persona without a banner. Upload one.`)
+    expect(mail!.text).toContain('Campaign “Large” has no persona: nobody is meant to see it. Add one.')
+    expect(mail!.text).not.toContain(`/campaigns/${smaller}`)
+    await own.choose({ report: 'off' })
+  })
 })
 
 describe('the link in an email', () => {

@@ -2,11 +2,31 @@
 // names (`identity/who-in-mail.ts`), never text that a customer wrote, except the reason of a colleague who declined a
 // proposal.
 
+import type { IssueCode } from '../../diagnose/issues/contract.ts'
 import { type AccessFact, shortKey, type Who } from '../../identity/who-in-mail.ts'
 import { ROLES } from '../../kernel/permissions.ts'
 import type { MailKind } from './contract.ts'
 
 export type MailLanguage = 'en' | 'de'
+
+/** The issues that a customer can mend, the worst first. */
+export const TO_DO = [
+  'frozen',
+  'balance_spent',
+  'total_spent',
+  'no_persona',
+  'personas_paused',
+  'no_banner',
+  'banners_paused',
+  'banner_rejected',
+  'place_unknown',
+  'no_request_fits',
+  'below_floors',
+  'mostly_outbid',
+  'mostly_blocked',
+  'mostly_capped',
+] as const satisfies readonly IssueCode[]
+type ToDo = (typeof TO_DO)[number]
 
 interface RaisedBudget {
   campaign: string
@@ -21,6 +41,8 @@ export interface MailWords {
   figure: Record<'imps' | 'clicks' | 'actions' | 'spend' | 'ctr' | 'cnvr' | 'value' | 'roas', string>
   before: Record<'daily' | 'weekly', string>
   byCampaign: string
+  toDoFirst: string
+  toDo: (code: ToDo, campaign: string) => string
   /** Of its name, or its id if the name is not shown. */
   campaign: (campaign: string) => string
   quoted: (name: string) => string
@@ -97,6 +119,54 @@ const STALLED_DE: Record<string, string> = {
   mostly_outbid: 'andere Kampagnen bieten für fast alle passenden Anfragen mehr',
 }
 
+const TO_DO_EN: Record<ToDo, (campaign: string) => string> = {
+  frozen: () => 'Your account is frozen, and nothing is delivered. Unfreeze it when all is well.',
+  balance_spent: () => 'Your balance is spent, and nothing is delivered. Top it up.',
+  total_spent: campaign =>
+    `Campaign ${campaign} has spent its total budget. Raise it, or let the campaign end.`,
+  no_persona: campaign => `Campaign ${campaign} has no persona: nobody is meant to see it. Add one.`,
+  personas_paused: campaign => `All personas of campaign ${campaign} are paused. Resume one.`,
+  no_banner: campaign => `Campaign ${campaign} has a persona without a banner. Upload one.`,
+  banners_paused: campaign => `All banners of a persona of campaign ${campaign} are paused. Resume one.`,
+  banner_rejected: campaign => `A banner of campaign ${campaign} was rejected. See why, and replace it.`,
+  place_unknown: campaign =>
+    `A place in campaign ${campaign} is not known, and may be misspelled. Correct it.`,
+  no_request_fits: campaign => `Campaign ${campaign} fits no ad request. Widen its places or devices.`,
+  below_floors: campaign => `Nearly all places cost more than campaign ${campaign} offers. Raise its price.`,
+  mostly_outbid: campaign => `Campaign ${campaign} is nearly always outbid. Raise its price.`,
+  mostly_blocked: campaign =>
+    `Most publishers block campaign ${campaign}. Check its categories and its address.`,
+  mostly_capped: campaign =>
+    `Nearly all visitors have seen campaign ${campaign} often enough. Show it to more people.`,
+}
+
+const TO_DO_DE: Record<ToDo, (campaign: string) => string> = {
+  frozen: () =>
+    'Ihr Konto ist eingefroren, nichts wird ausgeliefert. Heben Sie das auf, wenn alles in Ordnung ist.',
+  balance_spent: () => 'Ihr Guthaben ist verbraucht, nichts wird ausgeliefert. Laden Sie es auf.',
+  total_spent: campaign =>
+    `Kampagne ${campaign} hat ihr Gesamtbudget aufgebraucht. Erhöhen Sie es, oder lassen Sie sie enden.`,
+  no_persona: campaign =>
+    `Kampagne ${campaign} hat keine Persona: Niemand soll sie sehen. Legen Sie eine an.`,
+  personas_paused: campaign => `Alle Personas der Kampagne ${campaign} pausieren. Setzen Sie eine fort.`,
+  no_banner: campaign => `Kampagne ${campaign} hat eine Persona ohne Banner. Laden Sie eines hoch.`,
+  banners_paused: campaign =>
+    `Alle Banner einer Persona der Kampagne ${campaign} pausieren. Setzen Sie eines fort.`,
+  banner_rejected: campaign =>
+    `Ein Banner der Kampagne ${campaign} wurde abgelehnt. Lesen Sie, warum, und ersetzen Sie es.`,
+  place_unknown: campaign =>
+    `Ein Ort der Kampagne ${campaign} ist unbekannt und vielleicht falsch geschrieben. Berichtigen Sie ihn.`,
+  no_request_fits: campaign =>
+    `Auf Kampagne ${campaign} passt keine Anfrage. Erweitern Sie ihre Orte oder Geräte.`,
+  below_floors: campaign =>
+    `Fast alle Plätze kosten mehr, als Kampagne ${campaign} bietet. Erhöhen Sie ihren Preis.`,
+  mostly_outbid: campaign => `Kampagne ${campaign} wird fast immer überboten. Erhöhen Sie ihren Preis.`,
+  mostly_blocked: campaign =>
+    `Die meisten Publisher sperren Kampagne ${campaign}. Prüfen Sie ihre Kategorien und ihre Adresse.`,
+  mostly_capped: campaign =>
+    `Fast alle Besucher haben Kampagne ${campaign} oft genug gesehen. Zeigen Sie sie mehr Menschen.`,
+}
+
 const ofCampaign = (campaign: string | null) =>
   campaign === null ? ' for a new campaign' : ` for campaign ${campaign}`
 const zuKampagne = (campaign: string | null) =>
@@ -133,6 +203,8 @@ const en: MailWords = {
   },
   before: { daily: 'Previous day', weekly: 'Previous week' },
   byCampaign: 'By campaign',
+  toDoFirst: 'What to do first',
+  toDo: (code, campaign) => TO_DO_EN[code](campaign),
   campaign: campaign => `Campaign ${campaign}`,
   quoted: name => `“${name}”`,
   more: count => `and ${count} more`,
@@ -268,6 +340,8 @@ const de: MailWords = {
   },
   before: { daily: 'Vortag', weekly: 'Vorwoche' },
   byCampaign: 'Nach Kampagne',
+  toDoFirst: 'Was zuerst zu tun ist',
+  toDo: (code, campaign) => TO_DO_DE[code](campaign),
   campaign: campaign => `Kampagne ${campaign}`,
   quoted: name => `„${name}“`,
   more: count => `und ${count} weitere`,
