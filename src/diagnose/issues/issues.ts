@@ -63,8 +63,8 @@ export interface Remedy {
 }
 
 /**
- * What the customer should mend first: of each campaign the issue that is first in `codes`, by the money of a day that it
- * keeps from being spent. What is about all campaigns comes once.
+ * What the customer should mend first: of each campaign the issue that is first in `codes`, by the money of a day that
+ * it keeps from being spent. What is about all campaigns comes once.
  */
 export async function listRemedies(
   db: Db,

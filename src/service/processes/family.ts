@@ -7,8 +7,8 @@ import { AggregatorRegistry, type Registry } from 'prom-client'
 import type { Log } from '../../platform/log.ts'
 import type { ReadyPart } from '../operations.ts'
 import { createAsking } from './asking.ts'
+import { createHandOver, type Taker } from './hand-over.ts'
 import type { MetricsOfOne, ToChild, ToMain } from './messages.ts'
-import { createTurns, type Taker } from './turns.ts'
 
 export interface FamilyOptions {
   /** Including the main process. */
@@ -69,7 +69,7 @@ export function createFamily({ processes, env, registry, log }: FamilyOptions): 
   let ownIsReady = false
   let looking: NodeJS.Timeout | null = null
   const ours: Taker = { isTaking: false }
-  const turns = createTurns<Taker>(takers, hand)
+  const handOver = createHandOver<Taker>(takers, hand)
   let isStopping = false
 
   function launch(member: Member): void {
@@ -104,7 +104,7 @@ export function createFamily({ processes, env, registry, log }: FamilyOptions): 
         log.info({ child: member.number }, message.isReady ? 'a child is ready' : 'a child is not ready')
       member.isReady = message.isReady
       member.heardMs = performance.now()
-    } else if (message.say === 'taken') turns.taken(member)
+    } else if (message.say === 'taken') handOver.taken(member)
     else if (message.say === 'metrics') asking.answered(message.id, message.metrics)
     else answerMetrics(member, message.id)
   }
@@ -143,7 +143,7 @@ export function createFamily({ processes, env, registry, log }: FamilyOptions): 
     if (member) say(member, { say: 'connection' }, socket)
     else {
       own!.adopt(socket)
-      setImmediate(() => turns.taken(ours))
+      setImmediate(() => handOver.taken(ours))
     }
   }
 
@@ -162,7 +162,7 @@ export function createFamily({ processes, env, registry, log }: FamilyOptions): 
 
   async function look(): Promise<void> {
     for (const member of members) listenTo(member)
-    turns.goOn()
+    handOver.goOn()
     ownIsReady = (await own!.readiness()).every(part => part.isReady)
   }
 
@@ -174,7 +174,7 @@ export function createFamily({ processes, env, registry, log }: FamilyOptions): 
       looking = setInterval(() => look().catch(() => undefined), LOOK_MS)
       looking.unref()
     },
-    place: turns.place,
+    place: handOver.place,
     parts: () =>
       members.map(member => ({
         name: `process ${member.number}`,

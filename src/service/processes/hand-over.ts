@@ -8,17 +8,17 @@ export interface Taker {
   isTaking: boolean
 }
 
-export interface Turns<Some extends Taker> {
+export interface HandOver<Some extends Taker> {
   place(socket: Socket): void
   taken(taker: Some): void
   /** Who takes connections may have changed. */
   goOn(): void
 }
 
-export function createTurns<Some extends Taker>(
+export function createHandOver<Some extends Taker>(
   takers: () => Some[],
   hand: (taker: Some, socket: Socket) => void,
-): Turns<Some> {
+): HandOver<Some> {
   const waiting: Socket[] = []
   let handedOut = 0
 
