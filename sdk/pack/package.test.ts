@@ -1,12 +1,13 @@
 // The package as users get it: packed, installed into a fresh project, and used there by node, require, the compiler
 // and a bundler, with the real service.
 
-import { execFileSync, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { transform } from 'esbuild'
 import { build } from 'vite'
@@ -107,6 +108,19 @@ it('has the version of the API, no dependencies, and no source files', () => {
     const text = readFileSync(join(installed(), 'dist', name), 'utf8')
     expect(text, name).not.toMatch(/typebox|\/src\/|\.ts['"]/)
   }
+})
+
+it('is had from the running service, too: npm installs the same files from its address', async () => {
+  const fresh = mkdtempSync(join(tmpdir(), 'marquee-client-url-'))
+  writeFileSync(join(fresh, 'package.json'), '{ "name": "fresh", "type": "module" }')
+  // Not by `run`: the service answers from this process.
+  const args = ['install', '--silent', '--no-audit', '--no-fund', `${baseUrl}/docs/client.tgz`]
+  await promisify(execFile)('npm', args, { cwd: fresh })
+  const there = join(fresh, 'node_modules/@marquee/client')
+  const files = (folder: string) =>
+    readdirSync(join(folder, 'dist')).map(name => [name, readFileSync(join(folder, 'dist', name), 'utf8')])
+  expect(files(there)).toEqual(files(installed()))
+  rmSync(fresh, { recursive: true })
 })
 
 it('works with import and with require', async () => {

@@ -12,7 +12,7 @@ const MIN_BYTES = 1_400
 /** Fast rather than small, because an answer is made for one caller. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 const GZIP = { level: 5 }
-const COMPRESSIBLE = /^(application\/json|text\/csv|text\/plain)/
+const COMPRESSIBLE = /^(application\/json|text\/(csv|plain|html|css|javascript|markdown))/
 
 const gzipped = promisify(gzip)
 const brotlied = promisify(brotliCompress)

@@ -289,8 +289,14 @@ function exchange(head: string, body: Buffer, end = 'requestId'): Promise<string
   })
 }
 
-it('GET / leads a browser to the console and a program to the documents', async () => {
+it('GET / tells a browser what this is and where to go, and a program where the documents are', async () => {
   const browser = await fetch(url, { redirect: 'manual', headers: { accept: 'text/html' } })
-  expect([browser.status, browser.headers.get('location')]).toEqual([302, 'http://localhost:8080/console'])
-  expect(await (await fetch(url)).json()).toMatchObject({ openapi: 'http://localhost:8080/openapi.json' })
+  expect([browser.status, browser.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  expect(browser.headers.get('vary')).toBe('accept, accept-encoding')
+  const text = await browser.text()
+  for (const path of ['/console', '/docs', '/healthz']) expect(text).toContain(`class="card" href="${path}"`)
+  for (const accept of ['*/*', 'application/json']) {
+    const answer = await fetch(url, { headers: { accept } })
+    expect(await answer.json()).toMatchObject({ openapi: 'http://localhost:8080/openapi.json' })
+  }
 })

@@ -9,7 +9,6 @@ import { type Creatives, createCreatives } from '../manage/banners/creative/stor
 import { creativeFiles } from '../manage/banners/routes.ts'
 import { createSiteFiles } from '../manage/sources/site-files.ts'
 import { rememberPublicUrl } from '../manage/sources/sources.ts'
-import { SENT_EVENTS } from '../notify/webhooks/contract.ts'
 import { migrateJobs } from '../platform/job-queue.ts'
 import { openStore, s3AccessOf } from '../platform/store/open.ts'
 import { type Ads, adsElsewhere, noAds, startAds } from './ads.ts'
@@ -18,7 +17,6 @@ import { type Base, openBase } from './base.ts'
 import { type Entrance, openEntrance } from './entrance.ts'
 import { startImages, watchImages } from './images.ts'
 import { manage } from './management.ts'
-import { OBJECTS } from './objects.ts'
 import { operationRoutes, type ReadyPart } from './operations.ts'
 import { adoptFor } from './processes/adopted.ts'
 import { createReadiness } from './ready.ts'
@@ -130,8 +128,6 @@ function openOperations(
     metricsToken: config.METRICS_TOKEN,
     trustProxy: config.TRUST_PROXY,
     port: config.PORT,
-    sent: SENT_EVENTS,
-    objects: OBJECTS,
     readiness: async () => [...(await readiness()), ...(member?.others() ?? [])],
     notes: () => folding?.notes() ?? [],
   })

@@ -45,7 +45,8 @@ import { accountRoutes } from '../report/accounts/routes.ts'
 import { statsRoutes } from '../report/figures/routes.ts'
 import { reportRoutes } from '../report/resellers/routes.ts'
 import { savedViewRoutes } from '../report/saved-views/routes.ts'
-import { docsPage } from './docs-page.ts'
+import { docsRoutes } from './docs/routes.ts'
+import { documentOf } from './documents.ts'
 
 export interface ManagementParts {
   config: Config
@@ -123,7 +124,7 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   mailRoutes(api, { clock, timeZone: config.TIMEZONE })
   mailPages(api, { clock, timeZone: config.TIMEZONE })
   webhookRoutes(api, { clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS })
-  docsPage(fastify, config.PUBLIC_URL)
+  docsRoutes(api, { publicUrl: config.PUBLIC_URL, document: () => documentOf(api) })
   answerPreflights(fastify, api.endpoints, parts.origins)
   const { PASSCODE_LIMIT: passcodeLimit, SIGN_IN_LIMIT: signInLimit } = config
   const attempts = createAttempts({ passcodeLimit, signInLimit }, clock)

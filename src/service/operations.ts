@@ -4,18 +4,19 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { Registry } from 'prom-client'
-import { type TSchema, Type } from 'typebox'
+import { Type } from 'typebox'
 import { API_VERSION } from '../http/answer.ts'
 import { Answer, type Api } from '../http/api.ts'
 import { keepCompressed } from '../http/compress.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { openApiDocument, type SentEvent } from '../http/openapi.ts'
 import { Body } from '../http/schema.ts'
 import { READY_PATH } from '../http/server.ts'
 import { fieldError } from '../kernel/errors/field-error.ts'
 import { notFound, refusal } from '../kernel/errors/problem.ts'
 import { clientAddressBy } from '../platform/client-address.ts'
 import { VERSION } from '../platform/version.ts'
+import { PAGE_HEADERS, welcomePage } from './docs/routes.ts'
+import { coreDocumentOf, documentOf } from './documents.ts'
 
 const health = Body({
   status: Type.String({ description: '`ok`, or what is wrong.' }),
@@ -84,13 +85,24 @@ export const openapi = endpoint({
   answer: Type.Object({}, { additionalProperties: true }),
 })
 
+export const openapiCore = endpoint({
+  id: 'openapiCore',
+  method: 'GET',
+  path: '/openapi/core.json',
+  tag: 'Operation',
+  summary: 'The interface alone as an OpenAPI 3.1 document',
+  description: 'The operations to start with, and the objects that they use.',
+  access: 'public',
+  answer: Type.Object({}, { additionalProperties: true }),
+})
+
 export const index = endpoint({
   id: 'index',
   method: 'GET',
   path: '/',
   tag: 'Operation',
   summary: 'Where to go from here',
-  description: 'A browser is redirected to the console (302).',
+  description: 'A browser gets a page that says so.',
   access: 'public',
   answer: Body({
     service: Type.String({ description: 'Name of the service.' }),
@@ -127,14 +139,10 @@ export interface OperationParts {
   readiness: () => Promise<ReadyPart[]>
   /** What an operator should know, although work continues. */
   notes: () => string[]
-  /** The events that webhooks receive. */
-  sent: SentEvent[]
-  /** Named objects of the API. */
-  objects: Record<string, TSchema>
 }
 
 export function operationRoutes(api: Api, parts: OperationParts): void {
-  const { metrics, metricsToken, notes, sent, objects } = parts
+  const { metrics, metricsToken, notes } = parts
   const hasProxy = mayHaveProxy(api.publicUrl, parts.port, parts.trustProxy)
   api.bind(index, {
     handle: async ({ request }) => {
@@ -146,10 +154,8 @@ export function operationRoutes(api: Api, parts: OperationParts): void {
         docs: `${publicUrl}/docs`,
         openapi: `${publicUrl}/openapi.json`,
       }
-      const isBrowser = request.headers.accept?.includes('text/html') ?? false
-      return new Answer(links, isBrowser ? { location: links.console } : {}, {
-        status: isBrowser ? 302 : 200,
-      })
+      if (!request.headers.accept?.includes('text/html')) return new Answer(links, { vary: 'accept' })
+      return new Answer(welcomePage(publicUrl) as never, { ...PAGE_HEADERS, vary: 'accept' })
     },
   })
   api.bind(healthz, { handle: async () => ({ status: 'ok', version: VERSION }) })
@@ -180,15 +186,19 @@ export function operationRoutes(api: Api, parts: OperationParts): void {
       return new Answer(await metrics(), { 'content-type': Registry.PROMETHEUS_CONTENT_TYPE })
     },
   })
-  // Made when it is first asked for, because endpoints may be bound until then. Kept compressed, because making it is
-  // work.
+  bindDocument(api, openapi, () => documentOf(api))
+  bindDocument(api, openapiCore, () => coreDocumentOf(api))
+}
+
+/**
+ * Made when it is first asked for, because endpoints may be bound until then. Kept compressed, because making it is
+ * work.
+ */
+function bindDocument(api: Api, endpoint: typeof openapi | typeof openapiCore, make: () => object): void {
   let document: Buffer | null = null
-  api.bind(openapi, {
+  api.bind(endpoint, {
     handle: async () => {
-      if (document === null) {
-        const made = openApiDocument({ endpoints: api.endpoints, sent, objects, publicUrl: api.publicUrl })
-        document = keepCompressed(Buffer.from(JSON.stringify(made)))
-      }
+      document ??= keepCompressed(Buffer.from(JSON.stringify(make())))
       return new Answer(document as never, {})
     },
   })
