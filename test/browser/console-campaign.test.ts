@@ -152,7 +152,7 @@ it('answers why it does not deliver more: the answer first, then what each step 
 it('says so where no requests came, and where nothing is in the way', async () => {
   const { page, context } = await signedIn(app, customer.email, STILL)
   await page.goto(`${app.url}/console/campaigns/${tree.cid}`)
-  await page.getByText('No requests yet').waitFor()
+  await page.getByText('Too early to tell').waitFor()
   const stages = [{ stage: 'geo', passed: 990, refused: 10 }]
   await page.route('**/funnel?*', route =>
     route.fulfill({ json: { pid: tree.pid, ...FUNNEL, stages, served: 7_000 } }),

@@ -61,7 +61,7 @@ function pages(): Record<string, { path: string; ready: string }> {
     campaigns: { path: '/campaigns', ready: 'Total of 1' },
     bin: { path: '/bin', ready: 'The bin is empty' },
     create: { path: '/create', ready: '3. Banners' },
-    campaign: { path: campaign, ready: 'No requests yet' },
+    campaign: { path: campaign, ready: 'Too early to tell' },
     created: { path: `${campaign}/created`, ready: 'Your banner is approved' },
     'campaign personas': { path: `${campaign}?tab=personas`, ready: 'Total of 1' },
     'campaign flights': { path: `${campaign}?tab=flights`, ready: 'Edit Opening' },

@@ -17,6 +17,9 @@ export interface CampaignRow extends Campaign, WithFigures {
   spentToday: number | null
 }
 
+/** The part of a campaign's day that is over. */
+export type EvenPart = (row: Campaign) => number
+
 const STATES: Record<Campaign['status'], string> = {
   running: 'green',
   scheduled: 'gray',
@@ -59,8 +62,7 @@ const HAS_TODAY: readonly Campaign['status'][] = ['running', 'spent', 'off_hours
 
 interface TodayCellProps {
   row: CampaignRow
-  /** The part of the day that is over. */
-  even: number | null
+  even: EvenPart | null
   /** Undefined: the reader may not change the budget. */
   onBudget: EditBudget | undefined
 }
@@ -86,7 +88,7 @@ export function TodayCell({ row, even, onBudget }: TodayCellProps) {
         <span>{format.money(spentToday)}</span>
         {budget(t('overview.ofBudget', { budget: format.money(dailySpend) }))}
       </span>
-      <Meter spent={spentToday} budget={dailySpend} {...(isEven ? { even } : {})} />
+      <Meter spent={spentToday} budget={dailySpend} {...(isEven ? { even: even(row) } : {})} />
     </span>
   )
 }

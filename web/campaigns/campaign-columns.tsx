@@ -13,7 +13,7 @@ import { isoTime } from '../table/csv.ts'
 import { onOffColumns } from '../table/on-off.tsx'
 import { useRowLinks } from '../table/row-link.tsx'
 import { t } from '../words/words.ts'
-import { type CampaignRow, NameCell, TodayCell, todayPx } from './campaign-cells.tsx'
+import { type CampaignRow, type EvenPart, NameCell, TodayCell, todayPx } from './campaign-cells.tsx'
 import { canDeliver, statusText } from './campaign-status.tsx'
 import { type Campaign, useSwitchCampaigns } from './data.ts'
 import type { EditBudget } from './inline-budget.tsx'
@@ -56,7 +56,7 @@ function useSwitchOne(cuid: number) {
 export function useCampaignColumns(
   cuid: number,
   onBudget: EditBudget,
-  even: number | null,
+  even: EvenPart | null,
 ): Column<CampaignRow>[] {
   const zone = useZone()
   const switchOne = useSwitchOne(cuid)
@@ -105,7 +105,7 @@ function totalToday(rows: readonly CampaignRow[]): string {
 
 const ON_CARD: readonly Metric[] = ['clicks', 'cpa', 'roas']
 
-export function useCampaignCard(cuid: number, onBudget: EditBudget, even: number | null) {
+export function useCampaignCard(cuid: number, onBudget: EditBudget, even: EvenPart | null) {
   const zone = useZone()
   const switchOne = useSwitchOne(cuid)
   const linkTo = useRowLinks()

@@ -4,7 +4,7 @@ import { Anchor, Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
 import { BalanceLine } from '../balance/balance-line.tsx'
-import { evenDay } from '../overview/even-day.ts'
+import { partOver } from '../overview/even-day.ts'
 import { PeriodPicker } from '../period/period-picker.tsx'
 import { usePeriod, useZone } from '../period/use-period.ts'
 import { useMay } from '../session/may.ts'
@@ -17,7 +17,7 @@ import { ListPanel } from '../table/list-panel.tsx'
 import type { Segment } from '../table/segments.tsx'
 import { named, t } from '../words/words.ts'
 import { BulkBar } from './bulk-bar.tsx'
-import type { CampaignRow } from './campaign-cells.tsx'
+import type { CampaignRow, EvenPart } from './campaign-cells.tsx'
 import { useCampaignCard, useCampaignColumns } from './campaign-columns.tsx'
 import { canDeliver, statusText } from './campaign-status.tsx'
 import { useCampaigns } from './data.ts'
@@ -129,8 +129,11 @@ function Foot() {
   )
 }
 
-/** The part of the day that is over, rounded to hundredths so that rows are not redrawn for less. */
-function useEven(asOf: number | undefined): number | null {
+const FEW_MINUTES_S = 300
+
+/** The part of a campaign's day that is over, to some minutes so that rows are not redrawn for less. */
+function useEven(asOf: number | undefined): EvenPart | null {
   const zone = useZone()
-  return asOf === undefined ? null : Math.round(evenDay(asOf, zone, 0, 0).share * 100) / 100
+  const nowS = asOf === undefined ? null : Math.ceil(asOf / FEW_MINUTES_S) * FEW_MINUTES_S
+  return useMemo(() => (nowS === null ? null : row => partOver(nowS, zone, row)), [nowS, zone])
 }

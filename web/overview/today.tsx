@@ -64,22 +64,22 @@ function Spent({ figures, active }: { figures: Data; active: readonly Campaign[]
   if (!today || !active) return <Skeleton h={78} mt={4} w="70%" />
   const budget = active.reduce((sum, { dailySpend }) => sum + dailySpend, 0)
   const { spend } = today
-  const { share, even, lag, byMidnight } = evenDay(figures.asOf, zone, spend, budget)
   const isFull = spend >= budget
   // Only campaigns that deliver all day have an even line.
-  const isEven = budget > 0 && active.every(({ hours }) => hours === null)
+  const isAllDay = budget > 0 && active.every(({ hours }) => hours === null)
+  const day = isAllDay ? evenDay(figures.asOf, zone, spend, active) : null
   return (
     <>
       <div>
         <span className="xl">{format.money(spend)}</span>
         {budget > 0 && <span className="of">{t('overview.ofBudget', { budget: format.money(budget) })}</span>}
       </div>
-      <Meter big spent={spend} budget={budget} {...(isEven ? { even: share } : {})} />
+      <Meter big spent={spend} budget={budget} {...(day ? { even: day.even / budget } : {})} />
       <div className="hero-line s q">
         <span>{sentence()}</span>
-        {isEven && !isFull && (
+        {day && !isFull && (
           <span className="desk">
-            {t('overview.evenAt', { time: format.hour(figures.asOf, zone), money: format.money(even) })}
+            {t('overview.evenAt', { time: format.hour(figures.asOf, zone), money: format.money(day.even) })}
           </span>
         )}
       </div>
@@ -90,11 +90,9 @@ function Spent({ figures, active }: { figures: Data; active: readonly Campaign[]
     if (budget === 0) return t('overview.noneRunning')
     if (spend > budget) return t('overview.overBudget')
     if (isFull) return t('overview.allSpent')
-    if (!isEven) return t('overview.leftToday', { money: format.money(budget - spend) })
-    const money = format.money(Math.abs(lag))
-    const words = { money, midnight: byMidnight === null ? '' : aboutMoney(byMidnight) }
-    if (byMidnight === null) return t(lag >= 0 ? 'overview.behind' : 'overview.ahead', words)
-    return t(lag >= 0 ? 'overview.behindBy' : 'overview.aheadBy', words)
+    if (!day) return t('overview.leftToday', { money: format.money(budget - spend) })
+    const words = { money: format.money(Math.abs(day.lag)), midnight: aboutMoney(day.byMidnight) }
+    return t(day.lag >= 0 ? 'overview.behindBy' : 'overview.aheadBy', words)
   }
 }
 

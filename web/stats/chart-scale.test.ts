@@ -64,16 +64,29 @@ describe('the curve', () => {
 
 describe('a day', () => {
   const at = (iso: string) => Date.parse(iso) / 1000
+  const run = (start: string, dailySpend: number) => ({
+    ...{ start: at(start), created: at(start), end: at('2026-12-24T00:00:00Z'), dailySpend },
+  })
+  const OLD = '2026-10-01T00:00:00Z'
   it('is compared with an even one in the customer’s zone', () => {
     // Noon in Berlin.
-    const noon = evenDay(at('2026-11-17T11:00:00Z'), 'Europe/Berlin', 30, 96)
-    expect(noon).toEqual({ share: 0.5, even: 48, lag: 18, byMidnight: 60 })
+    const noon = evenDay(at('2026-11-17T11:00:00Z'), 'Europe/Berlin', 30, [run(OLD, 90), run(OLD, 6)])
+    expect(noon).toEqual({ even: 48, lag: 18, byMidnight: 60 })
+  })
+  it('begins with each campaign, so that one of a minute ago is not behind', () => {
+    const noon = (...campaigns: ReturnType<typeof run>[]) =>
+      evenDay(at('2026-11-17T12:00:00Z'), 'UTC', 0, campaigns)
+    expect(noon(run('2026-11-17T11:59:00Z', 50))).toBeNull()
+    expect(noon(run('2026-11-17T06:00:00Z', 90), run(OLD, 60))).toMatchObject({ even: 60, lag: 60 })
+    // It was created at six, though it is dated back to midnight.
+    expect(noon({ ...run(OLD, 90), created: at('2026-11-17T06:00:00Z') })?.even).toBe(30)
+    expect(noon({ ...run(OLD, 80), end: at('2026-11-17T16:00:00Z') })?.even).toBe(60)
   })
   it('promises no more than the budget, and nothing while it is young', () => {
-    expect(evenDay(at('2026-11-17T12:00:00Z'), 'UTC', 90, 96).byMidnight).toBe(96)
-    expect(evenDay(at('2026-11-17T01:00:00Z'), 'UTC', 90, 96).byMidnight).toBeNull()
+    expect(evenDay(at('2026-11-17T12:00:00Z'), 'UTC', 90, [run(OLD, 96)])!.byMidnight).toBe(96)
+    expect(evenDay(at('2026-11-17T01:00:00Z'), 'UTC', 90, [run(OLD, 96)])).toBeNull()
   })
   it('has 25 hours when clocks are set back', () => {
-    expect(evenDay(at('2026-10-24T22:00:00Z') + 12.5 * 3600, 'Europe/Berlin', 0, 1).share).toBe(0.5)
+    expect(evenDay(at('2026-10-24T22:00:00Z') + 12.5 * 3600, 'Europe/Berlin', 0, [run(OLD, 1)])!.even).toBe(0.5)
   })
 })

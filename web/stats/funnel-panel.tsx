@@ -5,7 +5,7 @@ import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { Funnel } from '../../src/diagnose/funnel/contract.ts'
+import { type Funnel, LEAST_SAMPLED } from '../../src/diagnose/funnel/contract.ts'
 import { api } from '../api/client.ts'
 import { dateTime, integer, roundPercent } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
@@ -35,10 +35,19 @@ export function FunnelPanel({ cid, pid, actions, hints }: FunnelPanelProps) {
     <Panel title={t('stats.funnel')} actions={actions}>
       {funnel.isPending && <Waiting height={200} />}
       {funnel.error && <Refused error={funnel.error} onRetry={() => funnel.refetch()} />}
-      {funnel.data?.sampled === 0 && <Nothing icon="statistics" title={t('stats.noFunnel')} />}
-      {funnel.data && funnel.data.sampled > 0 && <Answered funnel={funnel.data} cid={cid} hints={hints} />}
+      {funnel.data &&
+        (funnel.data.sampled < LEAST_SAMPLED ? (
+          <TooEarly funnel={funnel.data} />
+        ) : (
+          <Answered funnel={funnel.data} cid={cid} hints={hints} />
+        ))}
     </Panel>
   )
+}
+
+function TooEarly({ funnel: { since, sampled } }: { funnel: Funnel }) {
+  const words = { since: dateTime(since, useZone()), sampled: integer(sampled), least: LEAST_SAMPLED }
+  return <Nothing icon="statistics" title={t('stats.tooEarly')} about={t('stats.tooEarlyAbout', words)} />
 }
 
 interface AnsweredProps {

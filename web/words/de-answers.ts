@@ -67,7 +67,8 @@ export const deAnswers: { [W in keyof typeof enAnswers]: string } = {
     'Eine weitere Prüfung kostete keine Anfrage.|{count} weitere Prüfungen kosteten keine Anfrage.',
   'stats.requests': 'Anfragen',
   'stats.shown': 'Gezeigt',
-  'stats.noFunnel': 'Noch keine Anfragen',
+  'stats.tooEarly': 'Noch zu früh für eine Antwort',
+  'stats.tooEarlyAbout': 'Seit {since} wurden {sampled} Anfragen betrachtet; {least} sind nötig.',
   'stats.unhindered': 'Nichts hält sie auf.',
   'stats.throughAll': '{share} aller Anfragen könnten sie bekommen.',
 

@@ -13,8 +13,6 @@ export const deOverview: { [W in keyof typeof enOverview]: string } = {
   'overview.ofBudget': 'von {budget}',
   'overview.spentOf': '{spent} von {budget}',
   'overview.evenAt': 'Plan um {time}: {money}',
-  'overview.behind': '{money} unter Plan',
-  'overview.ahead': '{money} über Plan',
   'overview.behindBy': '{money} unter Plan, etwa {midnight} bis Mitternacht',
   'overview.aheadBy': '{money} über Plan, etwa {midnight} bis Mitternacht',
   'overview.allSpent': 'Das Budget von heute ist aufgebraucht.',

@@ -63,7 +63,8 @@ export const enAnswers = {
   'stats.harmless': 'One more check lost nothing.|{count} more checks lost nothing.',
   'stats.requests': 'Requests',
   'stats.shown': 'Shown',
-  'stats.noFunnel': 'No requests yet',
+  'stats.tooEarly': 'Too early to tell',
+  'stats.tooEarlyAbout': 'Since {since}, {sampled} requests were looked at; {least} are needed.',
   'stats.unhindered': 'Nothing holds it back.',
   'stats.throughAll': '{share} of all requests could get it.',
 

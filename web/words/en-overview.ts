@@ -11,8 +11,6 @@ export const enOverview = {
   'overview.ofBudget': 'of {budget}',
   'overview.spentOf': '{spent} of {budget}',
   'overview.evenAt': 'Even pace at {time}: {money}',
-  'overview.behind': '{money} behind an even day',
-  'overview.ahead': '{money} ahead of an even day',
   'overview.behindBy': '{money} behind an even day, about {midnight} by midnight',
   'overview.aheadBy': '{money} ahead of an even day, about {midnight} by midnight',
   'overview.allSpent': "Today's budget is spent.",

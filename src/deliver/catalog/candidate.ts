@@ -2,6 +2,7 @@
 // explanations, which must not depend on the state of delivery's memory.
 
 import type { ServablePersona } from '../../budget/live.ts'
+import { toSeconds } from '../../kernel/time/clock.ts'
 import type { Calendar } from '../../kernel/time/day.ts'
 import type { Db } from '../../platform/database.ts'
 import { selectCandidate } from './queries.ts'
@@ -10,6 +11,8 @@ import { bannersOf, targetingOf, toLiveCampaign } from './rows.ts'
 export interface Candidate {
   /** With its approved banners; its campaign's `enabled` is the campaign's own switch. */
   persona: ServablePersona
+  /** When it could be served for the first time: it was there, and its campaign had begun. Unix seconds. */
+  sinceS: number
   personaEnabled: boolean
   customerEnabled: boolean
   pendingBanners: number
@@ -20,10 +23,12 @@ export interface Candidate {
 export async function readCandidate(db: Db, pid: number, calendar: Calendar): Promise<Candidate | null> {
   const row = await selectCandidate(db, pid)
   if (!row) return null
+  const campaign = toLiveCampaign(row, calendar)
   return {
+    sinceS: Math.max(toSeconds(row.created_at), Math.min(...campaign.flights.map(({ startS }) => startS))),
     persona: {
       pid,
-      order: { campaign: toLiveCampaign(row, calendar), pids: new Set([pid]) },
+      order: { campaign, pids: new Set([pid]) },
       targeting: targetingOf(row),
       banners: bannersOf({ ...row, banners: row.banners ?? [] }),
     },

@@ -110,6 +110,7 @@ export type CandidateRow = CampaignRow &
     banners: PersonaRow['banners'] | null
     persona_enabled: boolean
     customer_enabled: boolean
+    created_at: Date
     pending: number
     rejected: number
   }
@@ -119,7 +120,7 @@ export function selectCandidate(db: Db, pid: number) {
     `select p.pid, p.cid, p.geo, p.cat, p.device, p.demo, ${BANNERS} as banners, p.enabled as persona_enabled,
        cu.api_access as customer_enabled, cu.frozen_at is not null as frozen, c.cuid, cu.company, c.enabled, c.freq, c.daily_spend_micros,
        c.total_spend_micros, ${CREDITED}, c.cpm_micros, c.cpc_micros, c.category, c.pacing, c.hours,
-       cu.timezone, cu.timezone_before, ${FLIGHTS},
+       cu.timezone, cu.timezone_before, ${FLIGHTS}, greatest(c.created_at, p.created_at) as created_at,
        (select count(*) from banner b where b.pid = p.pid and b.deleted_at is null and b.status = 'pending') as pending,
        (select count(*) from banner b where b.pid = p.pid and b.deleted_at is null and b.status = 'rejected') as rejected
      from persona p join campaign c on c.cid = p.cid join customer cu on cu.cuid = c.cuid

@@ -491,9 +491,10 @@ it('one number says how many are idle, and one customer alone has the health tha
 
 it('a customer that has spent nearly nothing is far behind, not a little slow', async () => {
   // As if it had run all day: by now an even day would have spent 29 of its 50.
-  await service.db.run(`update campaign set start_at = start_at - interval '2 days' where cid = $1`, [
-    tenants.get('delivers')!.ids.cid,
-  ])
+  await service.db.run(
+    `update campaign set start_at = start_at - interval '2 days', created_at = start_at - interval '2 days' where cid = $1`,
+    [tenants.get('delivers')!.ids.cid],
+  )
   await service.db.run(`update flight set start_at = start_at - interval '2 days' where cid = $1`, [
     tenants.get('delivers')!.ids.cid,
   ])
@@ -509,10 +510,26 @@ it('a customer that has spent nearly nothing is far behind, not a little slow', 
   expect(await after(12_000_000)).toEqual(['ok', 'delivers'])
 })
 
-it('a customer that delivered yesterday and not yet today is far behind', async () => {
+it('an even day begins with the campaign, not before it was there', async () => {
+  const { body } = await service.call('GET', `/cockpit?cuid=${cuidOf('low')}`)
+  const [{ evenToday, budgetToday }] = body.customers
+  // It began some minutes before, in the afternoon.
+  expect(evenToday).toBeLessThan(budgetToday * 0.02)
   await service.db.run(`update campaign set start_at = start_at - interval '2 days' where cid = $1`, [
-    tenants.get('early')!.ids.cid,
+    tenants.get('low')!.ids.cid,
   ])
+  await service.db.run(`update flight set start_at = start_at - interval '2 days' where cid = $1`, [
+    tenants.get('low')!.ids.cid,
+  ])
+  const again = await service.call('GET', `/cockpit?cuid=${cuidOf('low')}`)
+  expect(again.body.customers[0].evenToday).toBeLessThan(budgetToday * 0.02)
+})
+
+it('a customer that delivered yesterday and not yet today is far behind', async () => {
+  await service.db.run(
+    `update campaign set start_at = start_at - interval '2 days', created_at = start_at - interval '2 days' where cid = $1`,
+    [tenants.get('early')!.ids.cid],
+  )
   await service.db.run(`update flight set start_at = start_at - interval '2 days' where cid = $1`, [
     tenants.get('early')!.ids.cid,
   ])

@@ -29,7 +29,7 @@ export interface RunRow {
 /** Daily budgets of the campaigns that run by their dates, added up where hours and dates are the same. */
 export function selectRuns(db: Db, cuids: readonly number[], now: Date) {
   return db.rows<RunRow>(
-    `select c.cuid, c.hours, extract(epoch from greatest(coalesce(f.start_at, c.start_at), $2 - interval '2 days'))::bigint as start_s,
+    `select c.cuid, c.hours, extract(epoch from greatest(coalesce(f.start_at, c.start_at), c.created_at, $2 - interval '2 days'))::bigint as start_s,
        extract(epoch from least(coalesce(f.end_at, c.end_at), $2 + interval '2 days'))::bigint as end_s,
        sum(c.daily_spend_micros) as micros
      from unnest($1::bigint[]) as asked(cuid) cross join lateral (

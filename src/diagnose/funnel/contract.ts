@@ -256,6 +256,8 @@ export const FITS = [
 export const STAGES = [...FITS, 'budget', 'cap', 'pacing'] as const
 export type Stage = (typeof STAGES)[number]
 export const FUNNEL_STAGES = [...STAGES, 'outbid'] as const
+/** A smaller sample says nothing about the requests to come. */
+export const LEAST_SAMPLED = 30
 export type FunnelStage = (typeof FUNNEL_STAGES)[number]
 
 const Verdict = Body({
@@ -307,11 +309,13 @@ const StageCount = Body({
 export const Funnel = Body({
   pid: Id('Persona.'),
   since: UnixTime({
-    description: 'Start of the first hour that there is a sample of, within the hours asked for.',
+    description:
+      'Start of the first hour that there is a sample of, within the hours asked for; not before the persona was created and its campaign began.',
   }),
   requests: Type.Integer({ description: 'Ad requests since then.' }),
   sampled: Type.Integer({
-    description: 'How many of them are in the sample; each represents an equal share.',
+    description:
+      'How many of them are in the sample; each represents an equal share. Fewer than 30 say nothing yet.',
   }),
   stages: Type.Array(StageCount, { description: 'Each test, in order.' }),
   served: Type.Integer({ description: 'Impressions of this persona since then: exact, not sampled.' }),

@@ -186,6 +186,15 @@ describe('funnel', () => {
     expect(after.stages.at(-1).passed - before.stages.at(-1).passed).toBe(2)
   })
 
+  it('says nothing about requests that came in before the campaign began', async () => {
+    expect((await funnel()).requests).toBeGreaterThan(10)
+    const start = Math.floor(Date.now() / 1000) + 60
+    const young = await newServedCampaign(service, { campaign: { start, end: start + 86_400 } })
+    const { body } = await young.customer.call('GET', `${young.path}/funnel`)
+    expect(body).toMatchObject({ since: start, requests: 0, sampled: 0, served: 0 })
+    await young.customer.call('DELETE', `/campaign/${young.cid}`)
+  })
+
   it('is kept by hour without anything that names a visitor, survives a restart, and says what hours may be', async () => {
     const before = await funnel()
     const rows = await service.db.rows<{ kept: string }>('select kept from traffic_hour')

@@ -52,6 +52,14 @@ export async function stoppedAt(
   return counts
 }
 
+/** What came in before the persona could be served is not its failure. */
+export function sinceItBegan(traffic: Traffic, { sinceS }: Candidate): Traffic {
+  if (sinceS * 1000 <= traffic.sinceMs) return traffic
+  const kept = traffic.kept.filter(({ atS }) => atS >= sinceS)
+  const requests = Math.round((traffic.requests * kept.length) / Math.max(1, traffic.kept.length))
+  return { ...traffic, sinceMs: sinceS * 1000, requests, kept }
+}
+
 export async function funnelOf(
   candidate: Candidate,
   { sinceMs, requests, kept }: Traffic,

@@ -19,7 +19,7 @@ import type { Db } from '../../platform/database.ts'
 import { secretNamed } from '../../platform/secrets.ts'
 import { readAccount } from './account-check.ts'
 import * as contract from './contract.ts'
-import { explainRequest, funnelOf } from './funnel.ts'
+import { explainRequest, funnelOf, sinceItBegan } from './funnel.ts'
 
 /** The default period of the funnel. */
 const DEFAULT_HOURS = 24
@@ -70,11 +70,8 @@ export function deliveryRoutes(
       const nowMs = clock.nowMs()
       const candidate = await readCandidate(call.db, call.found.persona.pid, calendar)
       if (!candidate) throw notFound('persona')
-      const seen = await readTraffic(
-        call.db,
-        (call.query.hours as number | undefined) ?? DEFAULT_HOURS,
-        nowMs,
-      )
+      const hours = (call.query.hours as number | undefined) ?? DEFAULT_HOURS
+      const seen = sinceItBegan(await readTraffic(call.db, hours, nowMs), candidate)
       const served = await impsOf(call.db, call.cuid, candidate.persona.pid, seen.sinceMs / 1000)
       return funnelOf(candidate, seen, await ratesOf(call.db, candidate, nowMs), served)
     },
