@@ -567,3 +567,54 @@ it('a view is saved under a name, opens by one click, is mailed to members, rena
   expect(faults).toEqual([])
   await context.close()
 })
+
+it('today is compared with the same hours of another day, says so, and the choice is in the address', async () => {
+  await count(tree, 30, 0, 0, todayS - DAY_S)
+  // Late yesterday: more than all of today.
+  await count(tree, 900, 0, 0, todayS - 1)
+  await count(tree, 20, 0, 0, todayS - 7 * DAY_S)
+  const { page, context } = await signedIn(app, customer.email)
+  const day = (startS: number) =>
+    new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' }).format(startS * 1000)
+  const legend = page.locator('.legend')
+  const change = (ago: number) =>
+    soon(async () => {
+      const days = `start=${todayS}&end=${todayS + DAY_S}`
+      const before = `previousStart=${todayS - ago * DAY_S}&previousEnd=${todayS - (ago - 1) * DAY_S}`
+      const { body } = await call('GET', `/stats/${customer.cuid}/figures?${days}&${before}`)
+      const { soFar, summary } = body.previous
+      const wanted = `${((soFar.imps / summary.imps - 1) * 100).toFixed(1).replace(/\.0$/, '')}%`
+      const shown = await page
+        .getByRole('tab', { name: /^Impressions/ })
+        .locator('.delta')
+        .textContent()
+      return [wanted, shown?.startsWith(wanted) && shown.includes('more than')]
+    })
+  await page.goto(`${app.url}/console/statistics?range=today&figure=imps`)
+  await legend.getByText(`Compared with ${day(todayS - DAY_S)}, both until `).waitFor()
+  await change(1).toEqual([expect.any(String), true])
+
+  await page.getByRole('button', { name: /^Today/ }).click()
+  const choices = page.getByRole('dialog')
+  await choices.getByRole('button', { name: 'Same weekdays' }).click()
+  await legend.getByText(`Compared with ${day(todayS - 7 * DAY_S)}, both until `).waitFor()
+  await change(7).toEqual([expect.any(String), true])
+  expect(await violations(page)).toEqual([])
+  await choices.getByLabel('Compare with as many days from').fill('2026-01-05')
+  await legend.getByText('Compared with Jan 5, 2026, both until ').waitFor()
+  // Another period, and another page, are compared in the same way; a link shows the same.
+  await choices.getByRole('button', { name: 'Year before' }).click()
+  await choices.getByRole('button', { name: 'Yesterday' }).click()
+  const aYearBefore = new Date((todayS - DAY_S) * 1000)
+  aYearBefore.setUTCFullYear(aYearBefore.getUTCFullYear() - 1)
+  const compared = legend.getByText(`Compared with ${day(aYearBefore.getTime() / 1000)}`, { exact: true })
+  await compared.waitFor()
+  await page.getByRole('link', { name: 'Overview', exact: true }).first().click()
+  await compared.waitFor()
+  await page.reload()
+  await compared.waitFor()
+  await page.getByRole('button', { name: /^Yesterday/ }).click()
+  await choices.getByRole('button', { name: 'Nothing' }).click()
+  await compared.waitFor({ state: 'detached' })
+  await context.close()
+})

@@ -25,7 +25,7 @@ import { PageHead } from '../shell/page-head.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
 import { FigureCards } from '../stats/figure-cards.tsx'
-import { useFigures } from '../stats/use-figures.ts'
+import { comparedWords, useFigures } from '../stats/use-figures.ts'
 import { t } from '../words/words.ts'
 import { CustomerCampaigns } from './customer-campaigns.tsx'
 import { CustomerForm } from './customer-form.tsx'
@@ -80,16 +80,21 @@ export function CustomerPage() {
 
 function Figures({ cuid }: { cuid: number }) {
   const zone = useZone()
-  const { preset } = usePeriod()
-  const { data, error } = useFigures(cuid, { previous: preset !== 'all' }, cuid)
+  const period = usePeriod()
+  const { data, error } = useFigures(cuid, { previous: true }, cuid)
   return (
     <SimpleGrid cols={1}>
       <FigureCards
         figures={data?.summary ?? null}
-        previous={data?.previous?.summary}
+        previous={data?.previous}
         asOf={data && format.clockIn(data.asOf, zone)}
         error={data ? null : error}
       />
+      {data?.previous && (
+        <Text size="sm" c="dimmed">
+          {comparedWords(period, data.previous)}
+        </Text>
+      )}
     </SimpleGrid>
   )
 }

@@ -28,7 +28,7 @@ export function OverviewPage() {
   const choice = useChartChoice()
   const figures = useFigures(cuid, {
     interval: choice.interval,
-    previous: choice.compares,
+    previous: true,
     today: true,
     dimension: 'banner',
     limit: MOST_SHOWN,

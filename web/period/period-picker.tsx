@@ -6,8 +6,9 @@ import { useDropdown } from '../form/open-dialogs.ts'
 import { dayRange } from '../format/format.ts'
 import { Icon } from '../shell/icon.tsx'
 import { named, t } from '../words/words.ts'
-import { type Period, PRESETS } from './period.ts'
+import { COMPARISONS, type Period, PRESETS } from './period.ts'
 import { usePeriod, useSetPeriod } from './use-period.ts'
+import { addDays, dayOf } from './zone.ts'
 
 export function PeriodPicker() {
   const period = usePeriod()
@@ -96,9 +97,49 @@ function Choices({ period, onDone }: { period: Period; onDone: () => void }) {
           {t('error.period')}
         </Text>
       )}
+      <Against period={period} />
       <Text size="xs" c="dimmed">
         {t('period.daysOf', { zone: period.tz })}
       </Text>
     </Stack>
+  )
+}
+
+/** What the period is compared with. */
+function Against({ period: { preset, compared, tz, firstDay, days } }: { period: Period }) {
+  const setPeriod = useSetPeriod()
+  if (preset === 'all') return null
+  const by = compared?.by ?? 'none'
+  const isOwn = !COMPARISONS.some(one => one === by)
+  return (
+    <>
+      <Divider />
+      <SimpleGrid cols={2} spacing={6} role="group" aria-label={t('period.against')}>
+        <Text size="sm" style={{ gridColumn: '1 / -1' }} aria-hidden="true">
+          {t('period.against')}
+        </Text>
+        {COMPARISONS.map(one => (
+          <Button
+            key={one}
+            size="xs"
+            variant={one === by ? 'filled' : 'default'}
+            aria-pressed={one === by}
+            onClick={() => setPeriod({ against: one })}
+          >
+            {t(`period.against.${one}`)}
+          </Button>
+        ))}
+      </SimpleGrid>
+      <TextInput
+        key={isOwn ? 'own' : by}
+        type="date"
+        size="xs"
+        label={t('period.againstFrom')}
+        defaultValue={compared ? dayOf(compared.startS, tz) : ''}
+        min={FIRST_DAY}
+        max={addDays(firstDay, -days)}
+        onChange={({ currentTarget: { value } }) => value >= FIRST_DAY && setPeriod({ against: value })}
+      />
+    </>
   )
 }

@@ -1,7 +1,7 @@
 // The periods of the console are those that people mean: weeks begin on Monday, and whole weeks are compared.
 
 import { expect, test } from 'vitest'
-import { periodOf } from './period.ts'
+import { periodOf, readPeriodSearch } from './period.ts'
 import { unixToWall, wallToUnix } from './zone.ts'
 
 const secondsOf = (time: string) => Date.parse(time) / 1000
@@ -17,9 +17,30 @@ test.each([
 })
 
 test('without a choice it has whole weeks: it and the one before have the same weekdays, summer time or not', () => {
-  const { days, firstDay, previousStartS } = periodOf({}, 'Europe/Berlin', secondsOf('2026-11-17T09:00:00Z'))
+  const { days, firstDay, compared } = periodOf({}, 'Europe/Berlin', secondsOf('2026-11-17T09:00:00Z'))
   expect([days, firstDay]).toEqual([28, '2026-10-21'])
-  expect(previousStartS).toBe(secondsOf('2026-09-22T22:00:00Z'))
+  expect(compared!.startS).toBe(secondsOf('2026-09-22T22:00:00Z'))
+})
+
+test.each([
+  ['2028-02-29T09:00:00Z', { range: 'today', against: 'year' }, 'year', '2027-03-01', '2027-03-02'],
+  ['2026-11-17T09:00:00Z', { range: 'today', against: 'weekdays' }, 'weekdays', '2026-11-10', '2026-11-11'],
+  ['2026-11-17T09:00:00Z', { range: 'week', against: 'weekdays' }, 'weekdays', '2026-11-09', '2026-11-11'],
+  ['2026-11-17T09:00:00Z', { range: '7d', against: '2026-08-01' }, '2026-08-01', '2026-08-01', '2026-08-08'],
+  // Days of the period itself are not compared with it.
+  ['2026-11-17T09:00:00Z', { range: '7d', against: '2026-11-08' }, 'before', '2026-11-04', '2026-11-11'],
+] as const)('at %s, %o is compared with %s: %s to %s', (now, search, by, from, to) => {
+  expect(periodOf(search, 'UTC', secondsOf(now)).compared).toEqual({
+    ...{ by, startS: secondsOf(`${from}T00:00:00Z`), endS: secondsOf(`${to}T00:00:00Z`) },
+  })
+})
+
+test('all time and what is compared with nothing have no other period; the choice is read from the address', () => {
+  expect(periodOf({ range: 'all', against: 'year' }, 'UTC', 0).compared).toBeNull()
+  expect(periodOf({ against: 'none' }, 'UTC', 0).compared).toBeNull()
+  for (const against of ['before', 'weekdays', 'year', 'none', '2026-08-01'])
+    expect(readPeriodSearch({ against })).toEqual({ against })
+  for (const against of ['month', '2026-13-01', 5]) expect(readPeriodSearch({ against })).toEqual({})
 })
 
 test.each([

@@ -38,8 +38,9 @@ export function useSetPeriod(): (next: PeriodSearch) => void {
     void navigate({
       to: '.',
       search: (before: Record<string, unknown>) => {
+        // Another period is compared in the same way.
         const { range: _range, from: _from, to: _to, ...rest } = before
-        return { ...rest, ...next } as never
+        return (next.against === undefined ? { ...rest, ...next } : { ...before, ...next }) as never
       },
       replace: true,
     })

@@ -2,6 +2,7 @@
 
 import { Button, SegmentedControl } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useId, useState } from 'react'
+import { hour } from '../format/format.ts'
 import { type ChartNotes, marksOf, type NotesOf, useNotes } from '../notes/data.ts'
 import type { OpenNote } from '../notes/note-dialog.tsx'
 import { AddNote, NoteList } from '../notes/note-list.tsx'
@@ -16,7 +17,7 @@ import { FigureTabs } from './figure-tabs.tsx'
 import { type Bucket, figuresShown, METRICS, type Metric, metricName } from './figures.ts'
 import { TrendChart } from './trend-chart.tsx'
 import type { Trend } from './trend-drawing.tsx'
-import type { FiguresQuery, PageFigures } from './use-figures.ts'
+import { comparedWords, type FiguresQuery, type PageFigures } from './use-figures.ts'
 
 const NoteDialog = lazy(async () => ({ default: (await import('../notes/note-dialog.tsx')).NoteDialog }))
 const INTERVALS: Interval[] = ['hour', 'day', 'week', 'month']
@@ -34,8 +35,6 @@ const BARS: Partial<Record<Metric, Metric>> = {
 
 export interface ChartChoice {
   interval: Interval
-  /** Whether there is a period before this one. */
-  compares: boolean
 }
 
 const fits = (interval: Interval, { days }: Period) => interval !== 'hour' || days * 24 <= MAX_POINTS
@@ -46,7 +45,7 @@ export function useChartChoice(): ChartChoice {
   const [chosen] = useAddressState('by')
   const wanted = INTERVALS.find(interval => interval === chosen)
   const interval = wanted && fits(wanted, period) ? wanted : sensibleInterval(period.days)
-  return { interval, compares: period.preset !== 'all' }
+  return { interval }
 }
 
 interface ChartPanelProps {
@@ -70,7 +69,7 @@ export function ChartPanel({ figures, choice, notesOf, height, children }: Chart
     <section className="panel" aria-label={t('stats.overTime')}>
       <FigureTabs
         figures={data?.summary ?? null}
-        previous={data?.previous?.summary}
+        previous={data?.previous}
         {...{ metrics, metric }}
         known={isWorth === null ? figuresShown(true) : metrics}
         onMetric={setMetric}
@@ -105,7 +104,8 @@ interface ChartProps {
 }
 
 function Chart({ figures, metric, choice, notesOf, ...size }: ChartProps) {
-  const { tz, endS, preset, days, firstDay } = usePeriod()
+  const period = usePeriod()
+  const { tz, endS, preset, firstDay } = period
   const [isTable, setTable] = useState(false)
   const [open, setOpen] = useState<OpenNote | null>(null)
   const [cut, setCut] = useState(0)
@@ -118,8 +118,10 @@ function Chart({ figures, metric, choice, notesOf, ...size }: ChartProps) {
   if (series.length === 0) return <Nothing icon="statistics" title={t('stats.none')} />
   const nextS = timeseries[past.length]?.date ?? endS
   const interval = wanted.interval ?? 'day'
-  const before = choice.compares ? (previous?.timeseries ?? []) : []
-  const trend: Trend = { series, before, metric, bars: BARS[metric], isOpen: nextS > asOf }
+  const before = previous?.timeseries ?? []
+  const isOpen = nextS > asOf
+  const until = isOpen && previous ? hour(previous.until, tz) : undefined
+  const trend: Trend = { series, before, metric, bars: BARS[metric], isOpen, until }
   const toggle = () => setTable(!isTable)
   const dates = series.map(({ date }) => date)
   // The first week or month may have begun before the period.
@@ -137,7 +139,7 @@ function Chart({ figures, metric, choice, notesOf, ...size }: ChartProps) {
       <div className="legend">
         {(trend.bars || before.length > 0) && <Mark kind={`line m-${metric}`} name={metricName(metric)} />}
         {trend.bars && <Mark kind={`bar m-${trend.bars}`} name={metricName(trend.bars)} />}
-        {before.length > 0 && <Mark kind="prev" name={t('stats.daysBefore', { count: days })} />}
+        {previous && before.length > 0 && <Mark kind="prev" name={comparedWords(period, previous)} />}
         {trend.isOpen && <Mark kind={`dash m-${metric}`} name={t('stats.live')} />}
         {notes && listed && <NoteList marks={listed} onOpen={notes.onOpen} />}
         <span className="end">

@@ -87,6 +87,8 @@ describe('a day', () => {
     expect(evenDay(at('2026-11-17T01:00:00Z'), 'UTC', 90, [run(OLD, 96)])).toBeNull()
   })
   it('has 25 hours when clocks are set back', () => {
-    expect(evenDay(at('2026-10-24T22:00:00Z') + 12.5 * 3600, 'Europe/Berlin', 0, [run(OLD, 1)])!.even).toBe(0.5)
+    expect(evenDay(at('2026-10-24T22:00:00Z') + 12.5 * 3600, 'Europe/Berlin', 0, [run(OLD, 1)])!.even).toBe(
+      0.5,
+    )
   })
 })

@@ -6,11 +6,12 @@ import { Refused } from '../shell/states.tsx'
 import { t } from '../words/words.ts'
 import { Delta } from './figure-tabs.tsx'
 import { type Figures, type Metric, metricName, readMetric, write } from './figures.ts'
+import type { Previous } from './use-figures.ts'
 
 interface FigureCardsProps {
   /** Null while loading. */
   figures: Figures | null
-  previous?: Figures | undefined
+  previous?: Previous | undefined
   /** The moment of the figures, as shown. */
   asOf?: string | undefined
   error?: Error | null
@@ -33,7 +34,7 @@ export function FigureCards({ figures, previous, asOf, error }: FigureCardsProps
       </Box>
     )
   }
-  const isWorth = (figures?.value ?? 0) + (previous?.value ?? 0) > 0
+  const isWorth = (figures?.value ?? 0) + (previous?.summary.value ?? 0) > 0
   const cards = isWorth ? [...CARDS, WORTH] : CARDS
   return (
     <SimpleGrid cols={{ base: 2, lg: cards.length }} spacing="md" mb="lg">
@@ -47,7 +48,7 @@ export function FigureCards({ figures, previous, asOf, error }: FigureCardsProps
               <Text fz="var(--text-l)" fw="var(--strong)" lh={1.3} data-metric={large}>
                 <Value metric={large} figures={figures} />
               </Text>
-              {previous && <Delta metric={large} figures={figures} previous={previous} />}
+              {previous && <Delta metric={large} previous={previous} />}
             </Box>
             {large === 'spend' && asOf && (
               <Box component="dd" m={0} mt={6}>

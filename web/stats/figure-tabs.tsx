@@ -16,11 +16,12 @@ import {
   write,
   writeRound,
 } from './figures.ts'
+import type { Previous } from './use-figures.ts'
 
 interface FigureTabsProps {
   /** Null while loading. */
   figures: Figures | null
-  previous: Figures | undefined
+  previous: Previous | undefined
   metrics: readonly Metric[]
   metric: Metric
   /** While loading, only those have their name that will be there in any case. */
@@ -71,19 +72,17 @@ export function FigureTabs(props: FigureTabsProps) {
               <Skeleton component="span" display="block" h={18} my={4} w={84} />
             )}
           </span>
-          <Delta metric={name} figures={figures} previous={previous} />
+          <Delta metric={name} previous={previous} />
         </button>
       ))}
     </div>
   )
 }
 
-type DeltaProps = Pick<FigureTabsProps, 'figures' | 'previous'> & { metric: Metric }
-
-/** The change against the previous period, if that period had any. */
-export function Delta({ metric, figures, previous }: DeltaProps) {
-  const now = figures && readMetric(metric, figures)
-  const before = previous ? readMetric(metric, previous) : null
+/** The change against the previous period, if that period had any: as much of both as is over. */
+export function Delta({ metric, previous }: { metric: Metric; previous: Previous | undefined }) {
+  const now = previous ? readMetric(metric, previous.soFar) : null
+  const before = previous ? readMetric(metric, previous.summary) : null
   if (now === null || !before) return <span className="delta">&nbsp;</span>
   const ratio = (now - before) / before
   return (

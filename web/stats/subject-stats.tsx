@@ -32,7 +32,7 @@ export function SubjectStats({ subject, empty }: SubjectStatsProps) {
   const views = { cuid, cid: subject.cid ?? null, shown }
   const figures = useFigures(subject.id, {
     interval: choice.interval,
-    previous: choice.compares,
+    previous: true,
     dimension,
     filtered: true,
     ...(isCustomer ? { today: true } : {}),

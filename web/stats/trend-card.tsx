@@ -12,6 +12,7 @@ interface TrendCardProps {
   title: string
   tz: string
   isOpen: boolean
+  until: string | undefined
   notes: readonly Note[]
   /** How to add a note. */
   hint: string | null
@@ -25,7 +26,7 @@ const FLIPS_AT = 0.62
 const GAP_PX = 14
 
 export function TrendCard(props: TrendCardProps) {
-  const { bucket, before, metrics, title, tz, isOpen, notes, hint, x, width } = props
+  const { bucket, before, metrics, title, tz, isOpen, until, notes, hint, x, width } = props
   const side = x < width * FLIPS_AT ? { left: x + GAP_PX } : { right: width - x + GAP_PX }
   const [main, ...rest] = metrics as [Metric, ...Metric[]]
   return (
@@ -36,7 +37,11 @@ export function TrendCard(props: TrendCardProps) {
         {before && (
           <Line
             mark="prev"
-            name={shortDay(before.date, tz)}
+            name={
+              isOpen && until
+                ? t('stats.until', { day: shortDay(before.date, tz), time: until })
+                : shortDay(before.date, tz)
+            }
             value={write(main, readMetric(main, before))}
             change={isOpen ? null : changeOf(main, bucket, before)}
             tone={toneOf(main, (readMetric(main, bucket) ?? 0) - (readMetric(main, before) ?? 0))}

@@ -102,6 +102,7 @@ export function TrendChart(props: TrendChartProps) {
             title={title}
             tz={tz}
             isOpen={isOpen && shown === last}
+            until={trend.until}
             notes={pointedMark?.notes ?? []}
             hint={addNote ? t('notes.clickToAdd') : null}
             x={xOf(shown!)}

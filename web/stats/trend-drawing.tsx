@@ -15,6 +15,8 @@ export interface Trend {
   bars: Metric | undefined
   /** The last bucket is not over yet. */
   isOpen: boolean
+  /** The time of day until which that bucket counts in both periods. */
+  until?: string | undefined
 }
 
 interface TrendDrawingProps extends Trend {

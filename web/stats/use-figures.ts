@@ -4,9 +4,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Dimension } from '../../src/report/figures/contract.ts'
 import { api } from '../api/client.ts'
-import type { Interval } from '../period/period.ts'
+import { dayRange, hour } from '../format/format.ts'
+import type { Interval, Period } from '../period/period.ts'
 import { usePeriod } from '../period/use-period.ts'
 import { useCuid } from '../session/session.ts'
+import { t } from '../words/words.ts'
 
 /** What a page wants in addition to the summary. */
 export interface Wanted {
@@ -15,7 +17,7 @@ export interface Wanted {
   limit?: number
   filtered?: boolean
   today?: boolean
-  /** The figures of the previous period. */
+  /** The figures of the period that this one is compared with. */
   previous?: boolean
 }
 
@@ -28,9 +30,10 @@ const REFRESH_MS = 15_000
 export function useFigures(id: number, wanted: Wanted, owner?: number) {
   const own = useCuid()
   const cuid = owner ?? own
-  const { startS: start, endS: end, previousStartS, tz } = usePeriod()
+  const { startS: start, endS: end, compared, tz } = usePeriod()
   const { previous, ...rest } = wanted
-  const question = { cuid, id, start, end, ...rest, ...(previous ? { previousStart: previousStartS } : {}) }
+  const before = previous && compared ? { previousStart: compared.startS, previousEnd: compared.endS } : {}
+  const question = { cuid, id, start, end, ...rest, ...before }
   return useQuery({
     queryKey: ['figures', cuid, id, question],
     queryFn: async () => ({
@@ -44,3 +47,11 @@ export function useFigures(id: number, wanted: Wanted, owner?: number) {
 
 export type FiguresQuery = ReturnType<typeof useFigures>
 export type PageFigures = NonNullable<FiguresQuery['data']>
+export type Previous = NonNullable<PageFigures['previous']>
+
+/** Which days the figures are compared with, and until when, if the period is not over. */
+export function comparedWords({ compared, endS, tz }: Period, { until }: Previous): string {
+  const days = compared ? dayRange(compared.startS, compared.endS, tz) : ''
+  if (until >= endS) return t('stats.comparedWith', { days })
+  return t('stats.comparedUntil', { days, time: hour(until, tz) })
+}

@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import { searchable } from '../../kernel/text.ts'
 import { calendarOf } from '../../kernel/time/day.ts'
 import type { Db } from '../../platform/database.ts'
+import { quarterAt } from '../../report/figures/same-hours.ts'
 import { evenMicrosOf, lagsFar, mayLagFar } from './health.ts'
 import { groupBy, selectRuns } from './page-queries.ts'
 import { type CockpitMoment, type CockpitScope, selectFacts, selectUntil } from './queries.ts'
@@ -38,7 +39,6 @@ interface Kept {
 const KEEP_MS = 60_000
 /** Customers in all pictures together: about 50 MB. */
 const MOST_CUSTOMERS_KEPT = 50_000
-const QUARTER_MS = 900_000
 const TEXTS_AT_ONCE = 1000
 
 export function createPictures(): Pictures {
@@ -71,7 +71,7 @@ export function createPictures(): Pictures {
 
 export async function takePicture(db: Db, scope: CockpitScope, moment: CockpitMoment): Promise<Picture> {
   const nowMs = moment.now.getTime()
-  const untilMs = Math.floor(nowMs / QUARTER_MS) * QUARTER_MS
+  const untilMs = quarterAt(nowMs / 1000) * 1000
   const [facts, until] = await Promise.all([
     selectFacts(db, scope, moment),
     selectUntil(db, scope, { until: new Date(untilMs), timeZone: moment.timeZone }),

@@ -60,6 +60,11 @@ export function dayNumber(zone: Zone, timeS: number): number {
   return Number(dateOf(zone, timeS).replaceAll('-', ''))
 }
 
+/** The first second at which the zone's clocks show this local time or a later one. */
+export function clockAt(zone: Zone, localS: number): number {
+  return firstAt(zone, steadyOffsets(zone), localS)
+}
+
 function* calendarSteps(
   { zone, startS }: Pick<Range, 'zone' | 'startS'>,
   interval: Exclude<Interval, 'hour'>,
@@ -109,7 +114,6 @@ function nextLocal(interval: Exclude<Interval, 'hour'>, localS: number): number 
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) / 1000
 }
 
-/** The first second at which the zone's clocks show this local time or a later one. */
 function firstAt(zone: Zone, offsets: SteadyOffsets, localS: number): number {
   const endS = localS + MAX_OFFSET_S
   let fromS = localS - MAX_OFFSET_S

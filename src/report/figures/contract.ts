@@ -159,10 +159,20 @@ export const Figures = Body({
   previous: Type.Optional(
     Body(
       {
-        summary: Body(figures, { description: 'The whole period.' }),
+        summary: Body(figures, { description: 'From `previousStart` to `end`.' }),
         timeseries: Type.Optional(Timeseries.properties.timeseries),
+        end: UnixTime({
+          description:
+            '`previousEnd`, or `start`; while the period asked for is not over, the same time of day as `until`.',
+        }),
+        until: UnixTime({
+          description: 'The end of the period asked for, or of the last quarter of an hour that is over.',
+        }),
+        soFar: Body(figures, {
+          description: 'The period asked for until `until`: what `previous.summary` compares with.',
+        }),
       },
-      { description: 'The previous period of the same length.' },
+      { description: 'The period that it is compared with, up to the same time of day.' },
     ),
   ),
   breakdown: Type.Optional(Breakdown.properties.breakdown),
@@ -305,8 +315,10 @@ day: \`start\` and \`end\`, if given, are the first second of one.`,
     ...period,
     previousStart: {
       schema: UnixTime(),
-      description: 'Adds `previous`: the same figures from this moment to `start`.',
+      description:
+        'Adds `previous`: the same figures from this moment on. While the period asked for is not over, they end at the same time of day.',
     },
+    previousEnd: { schema: UnixTime(), description: 'Where they end at the latest; default: `start`.' },
     ...series,
     interval: { ...series.interval, description: 'Adds `timeseries`: the length of its buckets.' },
     dimension: { schema: Choice(DIMENSIONS), description: 'Adds `breakdown` by this dimension.' },

@@ -1,7 +1,7 @@
 // GET /stats/:id/figures: all figures that a page shows of a period are of the same moment.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestService, type TestService } from '../../../test/support/service.ts'
+import { startTestService, type TestService, testClock } from '../../../test/support/service.ts'
 import { recordEvents, type TestEvent } from '../../../test/support/stats.ts'
 import { buildTenant, type Tenant } from '../../../test/support/tenant.ts'
 
@@ -75,7 +75,45 @@ it('the previous period comes with its own series, and is not part of the figure
   expect(body.previous.summary.imps).toBe(2)
   expect(body.previous.timeseries.map((bucket: { imps: number }) => bucket.imps)).toEqual([1, 1])
   expect(body.filtered).toEqual([])
-  expect(Object.keys((await get(tenant.ids.cid, range)).body.previous)).toEqual(['summary'])
+  expect(body.previous).toMatchObject({ end: start, until: start + 2 * DAY_S, soFar: body.summary })
+  expect((await get(tenant.ids.cid, range)).body.previous).not.toHaveProperty('timeseries')
+  const earlier = `${range}&previousEnd=${previousStart + DAY_S}`
+  expect((await get(tenant.ids.cid, earlier)).body.previous).toMatchObject({
+    summary: { imps: 1 },
+    end: previousStart + DAY_S,
+  })
+})
+
+it('a period that is not over is compared up to the same time of day, over a change of clocks too', async () => {
+  // Clocks went back in the night to Sunday: 10:07 in Berlin.
+  const clock = testClock(Date.parse('2026-10-25T09:07:00Z'))
+  const at = (time: string) => Date.parse(`2026-10-${time}Z`) / 1000
+  const [start, end, asked] = [at('24T22:00:00'), at('25T23:00:00'), `interval=hour&tz=Europe/Berlin`]
+  const other = await startTestService({}, clock)
+  const { ids, pair } = await buildTenant(other, other.app)
+  const shown = (time: string) => ({ ...event(at(time)), ...ids })
+  await recordEvents(
+    other.db,
+    // Saturday until 10:00, later on Saturday; Sunday until 10:00, after it.
+    ['24T07:59:59', '24T08:00:00', '24T18:00:00', '25T00:10:00', '25T08:59:59', '25T09:01:00'].map(shown),
+  )
+  const read = async (range: string) =>
+    (await other.call('GET', `/stats/${ids.cid}/figures?cuid=${ids.cuid}&${range}&${asked}`, { as: pair }))
+      .body
+  const today = await read(`start=${start}&end=${end}&previousStart=${at('23T22:00:00')}`)
+  expect(today.summary.imps).toBe(3)
+  expect(today.previous).toMatchObject({
+    ...{ until: at('25T09:00:00'), end: at('24T08:00:00') },
+    ...{ soFar: { imps: 2 }, summary: { imps: 1 } },
+  })
+  expect(sum(today.previous.timeseries).imps).toBe(1)
+  // Of two days, the first counts as a whole; without an end, a period is never over.
+  const days = await read(`start=${at('23T22:00:00')}&previousStart=${at('21T22:00:00')}`)
+  expect(days.previous).toMatchObject({ end: at('23T08:00:00'), soFar: { imps: 5 } })
+  // What has not begun has nothing to be compared with.
+  const later = await read(`start=${end}&end=${end + DAY_S}&previousStart=${start}`)
+  expect(later.previous).toMatchObject({ end: start, until: end, soFar: { imps: 0 }, summary: { imps: 0 } })
+  await other.close()
 })
 
 it('deleted objects are marked in a breakdown, and so are objects beneath them', async () => {
@@ -105,6 +143,7 @@ it('parts that cannot agree are refused and named', async () => {
   expect(await pathOf(cid, `end=${todayS + 900}&filtered=true`)).toBe('?end')
   expect(await pathOf(cid, `previousStart=${todayS}`)).toBe('?previousStart')
   expect(await pathOf(cid, `previousStart=${todayS}&start=${todayS - 1}`)).toBe('?previousStart')
+  expect(await pathOf(cid, `start=9&previousStart=8&previousEnd=7`)).toBe('?previousStart')
   expect(await pathOf(cid, 'today=true')).toBe('?today')
   expect(await pathOf(cid, 'dimension=campaign')).toBe('?dimension')
   expect(await pathOf(cid, `start=5&end=4`)).toBe('?start')

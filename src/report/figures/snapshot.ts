@@ -19,10 +19,12 @@ import {
   summary,
   timeseries,
 } from './report.ts'
-import type { Zone } from './zone.ts'
+import { type Span, sameHours } from './same-hours.ts'
+import { openZone, type Zone } from './zone.ts'
 
 export interface FiguresQuestion extends SeriesQuestion {
   previousStart?: number
+  previousEnd?: number
   dimension?: Dimension
   limit?: number
   filtered?: boolean
@@ -43,15 +45,13 @@ export function figuresAtOnce(
   parts: Parts,
 ): Promise<Figures> {
   checked(question)
-  const { previousStart, start, end, dimension, limit } = question
+  const { start, end, dimension, limit } = question
   if (dimension !== undefined && !dimensionsOf(subject).includes(dimension)) {
     const allowed = dimensionsOf(subject)
     throw invalidField('?dimension', 'not_an_option_for', { allowed, subject: subject.kind })
   }
   if (dimension !== undefined || question.filtered) mustBeWholeDays(question, parts.zone)
-  if (previousStart !== undefined && (start === undefined || previousStart > start)) {
-    throw invalidField('?previousStart', 'previous_after_start')
-  }
+  const before = beforeOf(question)
   if (question.today && subject.kind !== 'customer') {
     throw invalidField('?today', 'customers_only')
   }
@@ -60,10 +60,7 @@ export function figuresAtOnce(
     const asOf = nowSeconds(parts.clock)
     const whole = await figuresOf(tx, subject, question, parts)
     const result: Figures = { id: subject.id, asOf, ...whole }
-    if (previousStart !== undefined) {
-      const before = { ...question, start: previousStart, end: start! }
-      result.previous = await figuresOf(tx, subject, before, parts)
-    }
+    if (before) result.previous = await compared(tx, subject, question, before, parts, asOf)
     const period = { ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) }
     if (dimension !== undefined) {
       const rows = await breakdown(
@@ -81,6 +78,36 @@ export function figuresAtOnce(
     }
     return result
   })
+}
+
+function beforeOf({ previousStart, previousEnd, start }: FiguresQuestion): Span | null {
+  if (previousStart === undefined) return null
+  if (start === undefined || previousStart > start)
+    throw invalidField('?previousStart', 'previous_after_start')
+  const endS = previousEnd ?? start
+  if (previousStart > endS) throw invalidField('?previousStart', 'start_after_end')
+  return { startS: previousStart, endS }
+}
+
+async function compared(
+  tx: Db,
+  subject: Subject,
+  question: FiguresQuestion,
+  before: Span,
+  parts: Parts,
+  asOf: number,
+) {
+  const { start, end = Number.POSITIVE_INFINITY, tz } = question
+  const zone = (tz === undefined ? null : openZone(tz)) ?? parts.zone
+  const until = sameHours({ startS: start!, endS: end }, before, asOf, zone)
+  const figures = await figuresOf(
+    tx,
+    subject,
+    { ...question, start: before.startS, end: until.beforeS },
+    parts,
+  )
+  const { id: _, ...soFar } = await summary(tx, subject, { start: start!, end: until.nowS })
+  return { ...figures, end: until.beforeS, until: until.nowS, soFar }
 }
 
 async function figuresOf(tx: Db, subject: Subject, question: FiguresQuestion, parts: Parts) {
