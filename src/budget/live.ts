@@ -29,6 +29,8 @@ export interface LiveCampaign {
   dailySpendMicros: number
   /** Its total budget; missing: only its daily budget limits it. */
   totalSpendMicros?: number
+  /** Its monthly budget; missing: only its daily budget and its total limit a month. */
+  monthlySpendMicros?: number
   /** What its customer has paid in advance; missing: the customer pays afterwards. */
   creditedMicros?: number
   /** The price of 1,000 impressions, or the highest bid; not used where clicks are paid for. */

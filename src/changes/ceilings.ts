@@ -4,10 +4,11 @@
 // lowered.
 
 import { type Ceiling, type StoredCeilings, shownValue } from '../kernel/ceilings.ts'
-import { costsMore, type Priced } from '../kernel/costs-more.ts'
+import { BUDGET_FIELDS, costsMore, type Priced } from '../kernel/costs-more.ts'
 import { type Problem, refusal } from '../kernel/errors/problem.ts'
 import { toMicros } from '../kernel/money.ts'
 import { type Calendar, daysTouched } from '../kernel/time/day.ts'
+import { monthsTouched } from '../kernel/time/months.ts'
 import { calendarIn } from '../kernel/time/zones.ts'
 import type { Db } from '../platform/database.ts'
 import { zonesOf } from './customer-zones.ts'
@@ -87,19 +88,26 @@ interface PricedRow {
   start_s: number
   end_s: number
   daily: number
+  monthly: number | null
   total: number | null
   cpm: number
   cpc: number | null
-  /** `ever`: all it has spent, plus what nodes hold to spend. `of_today`: the part of that from today's budget. */
+  /** All it has spent, plus what nodes hold to spend; and the parts of that from today's budget and the month's. */
   ever: number
   of_today: number
+  of_month: number
 }
 
 function checkCampaign(one: Ceiled, campaign: PricedRow, today: Today): void {
-  const { daily, total, cpm, cpc } = campaign
+  const { daily, monthly, total, cpm, cpc } = campaign
   refuseAbove(one, 'dailySpend', daily)
-  const byDays = Math.max(byLength(campaign), byWhatIsSpent(campaign, today))
-  refuseAbove(one, 'totalSpend', Math.min(total ?? byDays, byDays))
+  const byDays = Math.max(
+    byLength(campaign),
+    byWhatIsSpent(campaign, daysTouched, campaign.of_today, daily, today),
+  )
+  const byMonths =
+    monthly === null ? byDays : byWhatIsSpent(campaign, monthsTouched, campaign.of_month, monthly, today)
+  refuseAbove(one, 'totalSpend', Math.min(total ?? byDays, byDays, byMonths))
   if (cpc === null) refuseAbove(one, 'cpm', cpm)
   else refuseAbove(one, 'cpc', cpc)
 }
@@ -113,16 +121,20 @@ function byLength({ start_s, end_s, daily }: PricedRow): number {
 }
 
 /**
- * Dates and budgets may have been different before, so this counts what was spent, plus all that can still be spent.
+ * Dates and budgets may have been different before, so this counts what was spent, plus all that can still be spent on
+ * the days, or in the months, that are `touched`. `ofThis`: what this one has spent.
  */
 function byWhatIsSpent(
-  { start_s, end_s, daily, ever, of_today }: PricedRow,
+  { start_s, end_s, ever }: PricedRow,
+  touched: typeof daysTouched,
+  ofThis: number,
+  most: number,
   { at, calendar }: Today,
 ): number {
   const nowS = Math.floor(at.getTime() / 1000)
-  const days = daysTouched(calendar, Math.max(start_s, nowS), end_s)
-  const isToday = days > 0 && daysTouched(calendar, nowS, Math.max(start_s, nowS) + 1) === 1
-  return ever - of_today + Math.max(of_today, isToday ? daily : 0) + (isToday ? days - 1 : days) * daily
+  const count = touched(calendar, Math.max(start_s, nowS), end_s)
+  const isThis = count > 0 && touched(calendar, nowS, Math.max(start_s, nowS) + 1) === 1
+  return ever - ofThis + Math.max(ofThis, isThis ? most : 0) + (isThis ? count - 1 : count) * most
 }
 
 function refuseAbove(one: Ceiled, ceiling: Ceiling, asked: number): void {
@@ -131,7 +143,7 @@ function refuseAbove(one: Ceiled, ceiling: Ceiling, asked: number): void {
     throw exceeded(one, ceiling, shownValue(ceiling, max), shownValue(ceiling, asked))
 }
 
-const RAISED = ['dailySpend', 'totalSpend', 'cpm', 'cpc'] as const
+const RAISED = [...BUDGET_FIELDS, 'cpm', 'cpc'] as const
 
 /**
  * Compares the first state in the transaction with the last: several operations of a bulk call are one change. A
@@ -149,8 +161,8 @@ function checkIncrease(one: Ceiled, changes: readonly PricedChange[]): void {
       const was = (before as Priced)[field] ?? aside?.[field]
       const is = after[field]
       if (was == null) continue
-      // Without a total there is no limit, so the increase is infinite.
-      if (is == null && field !== 'totalSpend') continue
+      // Without it there is no limit, so the increase is infinite.
+      if (is == null && field !== 'monthlySpend' && field !== 'totalSpend') continue
       const raised = is == null ? Number.POSITIVE_INFINITY : (toMicros(is)! / toMicros(was)! - 1) * 100
       if (raised > percent + 1e-9)
         throw exceeded(one, 'increasePercent', percent, Number.isFinite(raised) ? Math.ceil(raised) : null)
@@ -201,9 +213,10 @@ function selectPriced(tx: Db, dearer: PricedChange[], day: number, all: Ceiled[]
   const isForLife = all.some(({ ceilings }) => ceilings.totalSpend !== undefined)
   return tx.rows<PricedRow>(
     `select c.cid, ${IS_SPENDING} as is_spending, extract(epoch from c.start_at)::float8 as start_s,
-       extract(epoch from c.end_at)::float8 as end_s, c.daily_spend_micros as daily, c.total_spend_micros as total,
-       c.cpm_micros as cpm, c.cpc_micros as cpc, coalesce(spent.ever, 0)::float8 as ever,
-       coalesce((select b.granted_micros from budget b where b.day = $2 and b.cid = c.cid), 0) as of_today
+       extract(epoch from c.end_at)::float8 as end_s, c.daily_spend_micros as daily, c.monthly_spend_micros as monthly,
+       c.total_spend_micros as total, c.cpm_micros as cpm, c.cpc_micros as cpc, coalesce(spent.ever, 0)::float8 as ever,
+       coalesce((select b.granted_micros from budget b where b.day = $2 and b.cid = c.cid), 0) as of_today,
+       coalesce(granted_of_month(c.cid, $2), 0) as of_month
      from campaign c
        left join lateral (
          select sum(micros) as ever from (

@@ -1,9 +1,10 @@
 // The most that a transaction adds to what can be spent, from now to the end of what it changed: the daily budget on
-// each day touched, or a total where that is smaller. What was already spent is ignored, so the figure is never too low
-// and does not grow by itself.
+// each day touched, or the monthly one in each month or a total where that is smaller. What was already spent is
+// ignored, so the figure is never too low and does not grow by itself.
 
 import { toMicros } from '../kernel/money.ts'
 import { daysTouched } from '../kernel/time/day.ts'
+import { monthsTouched } from '../kernel/time/months.ts'
 import { calendarIn } from '../kernel/time/zones.ts'
 import type { Db } from '../platform/database.ts'
 import { IS_SPENDING, type PricedChange } from './ceilings.ts'
@@ -20,21 +21,24 @@ interface Run {
 
 interface Plan {
   dailyMicros: number
+  monthlyMicros: number
   totalMicros: number
   runs: Run[]
 }
 
-/** The most that one run can cost: by its days, and by its total. */
+/** The most that one run can cost: by its days, by its months, and by its total. */
 interface Most {
   byDays: number
+  byMonths: number
   byTotal: number
 }
 
-type DaysOf = (startS: number, endS: number) => number
+/** How many days, or months, a run still touches. */
+type Touched = Record<'days' | 'months', (run: Run) => number>
 
 /** The largest amount that can be stored: a daily budget at its limit for thousands of years would be more. */
 const MOST_MICROS = 9e18
-const NOTHING: Plan = { dailyMicros: 0, totalMicros: 0, runs: [] }
+const NOTHING: Plan = { dailyMicros: 0, monthlyMicros: 0, totalMicros: 0, runs: [] }
 
 /** In micros. `ownZone`: the deployment's time zone. */
 export async function costsAtMost(tx: Tx, ownZone: string): Promise<number> {
@@ -43,7 +47,10 @@ export async function costsAtMost(tx: Tx, ownZone: string): Promise<number> {
   if (!first) return 0
   const calendar = calendarIn(await zonesOf(tx, first.cuid), ownZone)
   const nowS = Math.floor(first.at.getTime() / 1000)
-  const daysOf: DaysOf = (startS, endS) => daysTouched(calendar, Math.max(startS, nowS), endS)
+  const touched: Touched = {
+    days: ({ startS, endS }) => daysTouched(calendar, Math.max(startS, nowS), endS),
+    months: ({ startS, endS }) => monthsTouched(calendar, Math.max(startS, nowS), endS),
+  }
   const campaigns = await selectPlanned(tx, [...new Set(priced.map(({ cid }) => cid!))])
   const all = campaigns.reduce((sum, row) => {
     const after = planNow(row)
@@ -51,14 +58,15 @@ export async function costsAtMost(tx: Tx, ownZone: string): Promise<number> {
       row,
       priced.filter(({ cid }) => cid === row.cid),
     )
-    return sum + more(before, after, daysOf)
+    return sum + more(before, after, touched)
   }, 0)
   return Math.min(all, MOST_MICROS)
 }
 
-function more(before: Plan, after: Plan, daysOf: DaysOf): number {
-  const mostOf = (run: Run, { dailyMicros }: Plan): Most => ({
-    byDays: daysOf(run.startS, run.endS) * dailyMicros,
+function more(before: Plan, after: Plan, touched: Touched): number {
+  const mostOf = (run: Run, { dailyMicros, monthlyMicros }: Plan): Most => ({
+    byDays: touched.days(run) * dailyMicros,
+    byMonths: touched.months(run) * monthlyMicros || 0,
     byTotal: run.totalMicros,
   })
   const byRuns = after.runs.map(run => {
@@ -85,18 +93,20 @@ function runsReplacedBy(run: Run, { runs }: Plan): Run[] {
 
 function sumOf(all: Most[]): Most {
   if (all.length === 1) return all[0]!
-  const byDays = all.reduce((sum, most) => sum + most.byDays, 0)
-  return { byDays, byTotal: all.length === 0 ? 0 : Number.POSITIVE_INFINITY }
+  const sum = (by: 'byDays' | 'byMonths') => all.reduce((micros, most) => micros + most[by], 0)
+  const byTotal = all.length === 0 ? 0 : Number.POSITIVE_INFINITY
+  return { byDays: sum('byDays'), byMonths: sum('byMonths'), byTotal }
 }
 
-const leastOf = ({ byDays, byTotal }: Most) => Math.min(byDays, byTotal)
+const leastOf = ({ byDays, byMonths, byTotal }: Most) => Math.min(byDays, byMonths, byTotal)
 
 /**
- * Whatever was spent of a total, the difference is at most that of the days or that of the totals, whichever is larger.
+ * Whatever was spent of a month or a total, the difference is at most that of the days, of the months or of the totals,
+ * whichever is largest.
  */
 function difference(before: Most, after: Most): number {
-  const byTotal = after.byTotal > before.byTotal ? after.byTotal - before.byTotal : 0
-  return Math.min(Math.max(after.byDays - before.byDays, byTotal, 0), leastOf(after))
+  const raised = (by: keyof Most) => (after[by] > before[by] ? after[by] - before[by] : 0)
+  return Math.min(Math.max(raised('byDays'), raised('byMonths'), raised('byTotal')), leastOf(after))
 }
 
 interface PlannedRow {
@@ -106,17 +116,18 @@ interface PlannedRow {
   start_s: number
   end_s: number
   daily: number
+  monthly: number | null
   total: number | null
   flights: { id: number; startS: number; endS: number; totalMicros: number | null }[]
 }
 
 const limitOf = (micros: number | null | undefined) => micros ?? Number.POSITIVE_INFINITY
 
-function planNow({ is_spending, start_s, end_s, daily, total, flights }: PlannedRow): Plan {
+function planNow({ is_spending, start_s, end_s, daily, monthly, total, flights }: PlannedRow): Plan {
   if (!is_spending) return NOTHING
   const own = flights.map(flight => ({ ...flight, totalMicros: limitOf(flight.totalMicros) }))
   const runs = withWhole(own, start_s, end_s)
-  return { dailyMicros: daily, totalMicros: limitOf(total), runs }
+  return { dailyMicros: daily, monthlyMicros: limitOf(monthly), totalMicros: limitOf(total), runs }
 }
 
 function withWhole(own: Run[], startS: number, endS: number): Run[] {
@@ -128,6 +139,7 @@ interface Shown {
   start: number
   end: number
   dailySpend: number
+  monthlySpend?: number | null
   totalSpend: number | null
 }
 
@@ -149,17 +161,20 @@ function planBefore(row: PlannedRow, changes: PricedChange[]): Plan {
   for (const [id, flight] of noted)
     if (flight)
       flights.push({ id, startS: flight.start, endS: flight.end, totalMicros: microsOf(flight.totalSpend) })
-  const now = { start: row.start_s, end: row.end_s, dailyMicros: row.daily, totalMicros: limitOf(row.total) }
-  const { start, end, dailyMicros, totalMicros } = was
-    ? { ...was, dailyMicros: toMicros(was.dailySpend)!, totalMicros: microsOf(was.totalSpend) }
-    : now
-  return { dailyMicros, totalMicros, runs: withWhole(flights, start, end) }
+  if (!was) return { ...planNow(row), runs: withWhole(flights, row.start_s, row.end_s) }
+  return {
+    dailyMicros: toMicros(was.dailySpend)!,
+    monthlyMicros: microsOf(was.monthlySpend),
+    totalMicros: microsOf(was.totalSpend),
+    runs: withWhole(flights, was.start, was.end),
+  }
 }
 
 function selectPlanned(tx: Db, cids: number[]) {
   return tx.rows<PlannedRow>(
     `select c.cid, c.enabled, ${IS_SPENDING} as is_spending, extract(epoch from c.start_at)::float8 as start_s,
-       extract(epoch from c.end_at)::float8 as end_s, c.daily_spend_micros as daily, c.total_spend_micros as total,
+       extract(epoch from c.end_at)::float8 as end_s, c.daily_spend_micros as daily,
+       c.monthly_spend_micros as monthly, c.total_spend_micros as total,
        coalesce((select jsonb_agg(jsonb_build_object('id', f.fid, 'startS', extract(epoch from f.start_at),
            'endS', extract(epoch from f.end_at), 'totalMicros', f.total_spend_micros))
          from flight f where f.cid = c.cid and f.deleted_at is null and not f.is_default), '[]') as flights

@@ -29,6 +29,8 @@ export const SLOT_REASONS = [
   'unknown_campaign',
   'day_closed',
   'budget_spent',
+  /** Its `monthlySpend` is spent. */
+  'month_spent',
   /** The `totalSpend` of the campaign is spent. */
   'total_spent',
   /** The customer has used up what it paid in advance. */

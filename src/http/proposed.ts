@@ -36,7 +36,7 @@ export const Proposal = Body(
     }),
     costsAtMost: Type.Number({
       description:
-        'The most that it lets be spent more, until the end: `dailySpend` on each day, or `totalSpend` where that is smaller.',
+        'The most that it lets be spent more, until the end: `dailySpend` on each day, or `monthlySpend` in each month or `totalSpend` where that is smaller.',
     }),
     status: Choice(PROPOSAL_STATUSES, { description: '`pending`: it can be decided.' }),
     created: UnixTime({ description: 'When it was made.' }),

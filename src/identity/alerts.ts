@@ -5,6 +5,7 @@
 import { newEventId, RAISED_FACTOR, recordEvent, recordMail } from '../changes/outbox.ts'
 import type { Note, Tx } from '../changes/tx.ts'
 import type { ActorText } from '../kernel/actor.ts'
+import { BUDGET_FIELDS, type BudgetField } from '../kernel/costs-more.ts'
 import type { EventType } from '../kernel/event-type.ts'
 import type { Db } from '../platform/database.ts'
 import { selectRaisedFactor } from './alert-queries.ts'
@@ -40,10 +41,7 @@ interface Raised {
   change: Omit<BudgetRaised, 'cuid' | 'by'>
 }
 
-interface Budgets {
-  dailySpend?: number
-  totalSpend?: number | null
-}
+type Budgets = { [field in BudgetField]?: number | null }
 
 /** Compares the first state in the transaction with the last: several operations of a bulk call count as one change. */
 function raisedIn(notes: readonly Note[]): Raised[] {
@@ -52,12 +50,10 @@ function raisedIn(notes: readonly Note[]): Raised[] {
     const known = objects.get(note.id)
     objects.set(note.id, known ? { ...known, after: note.after } : note)
   }
-  return [...objects.values()].flatMap(note =>
-    (['dailySpend', 'totalSpend'] as const).flatMap(field => raisedField(note, field) ?? []),
-  )
+  return [...objects.values()].flatMap(note => BUDGET_FIELDS.flatMap(field => raisedField(note, field) ?? []))
 }
 
-function raisedField(note: Note, field: 'dailySpend' | 'totalSpend'): Raised | null {
+function raisedField(note: Note, field: BudgetField): Raised | null {
   const { noun, id, cid, cuid, at } = note
   if (note.before === null || note.after === null) return null
   const before = (note.before as Budgets)[field] ?? null

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { Body, Choice, Id, Nullable, UnixTime } from '../http/schema.ts'
+import { BUDGET_FIELDS } from '../kernel/costs-more.ts'
 import { SCOPES } from '../kernel/permissions.ts'
 
 export const By = Body(
@@ -28,7 +29,7 @@ export const BudgetRaised = Body(
     cuid,
     cid: Id('The campaign.'),
     fid: Nullable(Id('The flight whose budget it is; null: of the campaign.')),
-    field: Choice(['dailySpend', 'totalSpend'], { description: 'Which budget.' }),
+    field: Choice(BUDGET_FIELDS, { description: 'Which budget.' }),
     before: Type.Number({ description: 'What it was.' }),
     after: Nullable(Type.Number({ description: 'What it is; null: it was removed, so there is no limit.' })),
     by: By,

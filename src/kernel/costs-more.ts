@@ -1,10 +1,15 @@
 // Whether a change of a campaign or flight lets more money be spent, or lets it be spent sooner. Changes of what is
 // shown and whom it reaches do not count, because budgets and prices stay as they were.
 
+/** What limits the money of a campaign or flight; null: no limit. */
+export const BUDGET_FIELDS = ['dailySpend', 'monthlySpend', 'totalSpend'] as const
+export type BudgetField = (typeof BUDGET_FIELDS)[number]
+
 /** The fields of a campaign or flight that decide about money. */
 export interface Priced {
   enabled?: boolean
   dailySpend?: number
+  monthlySpend?: number | null
   totalSpend?: number | null
   cpm?: number
   cpc?: number | null
@@ -20,6 +25,7 @@ export function costsMore(noun: 'campaign' | 'flight', before: Priced | null, af
   return (
     (before.enabled === false && after.enabled === true) ||
     (after.dailySpend ?? 0) > (before.dailySpend ?? 0) ||
+    limitOf(after.monthlySpend) > limitOf(before.monthlySpend) ||
     limitOf(after.totalSpend) > limitOf(before.totalSpend) ||
     (after.cpm ?? 0) > (before.cpm ?? 0) ||
     (after.cpc ?? 0) > (before.cpc ?? 0) ||

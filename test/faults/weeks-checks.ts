@@ -28,17 +28,22 @@ export async function everythingMustHold(sandbox: SandboxProcess, placed: Orders
 }
 
 /**
- * No day has cost more than the largest limit in force on that day, in any zone, and no campaign more than its total.
+ * No day has cost more than the largest limit in force on that day, in any zone, and no campaign more than its total, and its
+ * monthly budget in any month.
  */
 async function budgetsMustHold({ db }: SandboxProcess, orders: Order[]): Promise<void> {
   const rows = await db.rows<{ cid: number; day: number; micros: number }>(
     'select cid, budget_day as day, sum(spend_micros)::bigint as micros from event group by cid, budget_day',
   )
   const totals = new Map<number, number>()
+  const months = new Map<string, number>()
   for (const { cid, day, micros } of rows) {
     const order = orders.find(one => one.cid === cid)!
     expect(micros, `campaign ${cid} on ${day}`).toBeLessThanOrEqual(limitOn(order, day))
     totals.set(cid, (totals.get(cid) ?? 0) + micros)
+    const month = `${cid} in ${Math.floor(day / 100)}`
+    months.set(month, (months.get(month) ?? 0) + micros)
+    expect(months.get(month), `month of ${month}`).toBeLessThanOrEqual(order.monthlyMicros ?? Infinity)
   }
   for (const { cid, totalMicros } of orders)
     if (totalMicros !== null) expect(totals.get(cid) ?? 0, `total of ${cid}`).toBeLessThanOrEqual(totalMicros)

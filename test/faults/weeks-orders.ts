@@ -40,8 +40,9 @@ export interface Order {
   /** Its own flights; if there are any, it delivers only in them. */
   flights: Flight[]
   freq: number
-  /** The largest total it ever had; null: none. */
+  /** The largest total, and the largest monthly budget, it ever had; null: none. */
   totalMicros: number | null
+  monthlyMicros: number | null
   /** Limits of a day, from these times on. */
   limits: { fromS: number; micros: number }[]
   isPaused: boolean
@@ -101,18 +102,21 @@ export async function placeOrders(
     const dailySpend = cents(2, 30)
     const freq = random.pick([0, 0, 1, 2])
     const totalSpend = random.int(3) === 0 ? cents(10, 60) : null
+    const monthlySpend = random.int(3) === 0 ? cents(10, 60) : null
     const price = random.int(4) === 0 ? { pricing: 'cpc', cpc: cents(1, 4) } : { cpm: cents(100, 600) }
     const { cid } = await call('POST', `/campaign?cuid=${payer.cuid}`, {
       ...{ name: `Campaign ${orders.length}`, start: startS, end: endS, dailySpend, freq, ...price },
       ...{
         pacing: random.pick(['even', 'asap']),
         totalSpend,
+        monthlySpend,
         hours: random.int(4) === 0 ? someHours() : null,
       },
     })
     const order: Order = {
       ...{ cid, payer, startS, endS, flights: [], freq, isPaused: false },
       ...{ totalMicros: totalSpend === null ? null : microsOf(totalSpend) },
+      ...{ monthlyMicros: monthlySpend === null ? null : microsOf(monthlySpend) },
       ...{ limits: [{ fromS: startS, micros: microsOf(dailySpend) }] },
     }
     if (random.int(3) === 0) await newFlights(order)
@@ -159,6 +163,12 @@ export async function placeOrders(
       const totalSpend = Math.round(order.totalMicros / 10_000 + random.int(20)) / 100
       order.totalMicros = microsOf(totalSpend)
       await call('PUT', `/campaign/${order.cid}${asOwner(order)}`, { totalSpend })
+    },
+    async month(order) {
+      if (order.monthlyMicros === null) return
+      const monthlySpend = Math.round(order.monthlyMicros / 10_000 + random.int(20)) / 100
+      order.monthlyMicros = microsOf(monthlySpend)
+      await call('PUT', `/campaign/${order.cid}${asOwner(order)}`, { monthlySpend })
     },
     async flight(order) {
       const flight = order.flights.length > 0 ? random.pick(order.flights) : null

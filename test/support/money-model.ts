@@ -41,6 +41,7 @@ export interface MoneyModel {
 }
 
 export const dayLimit = (cid: number, dayKey: number) => `day ${dayKey} of ${cid}`
+export const monthLimit = (cid: number, month: number) => `month ${month} of ${cid}`
 export const lifeLimit = (cid: number) => `life of ${cid}`
 export const flightLimit = (fid: number) => `life of the flight ${fid}`
 export const balanceLimit = (cuid: number) => `balance of ${cuid}`

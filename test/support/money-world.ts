@@ -1,14 +1,16 @@
 // Customers and campaigns for simulated weeks: random zones, hours, prices, totals and balances, which change while ads
 // are sold. Changes are made in the database, as the verbs make them, and reported to the model.
 
+import { monthPool } from '../../src/budget/shares/pool-queries.ts'
 import { inTx } from '../../src/changes/tx.ts'
 import { Problem } from '../../src/kernel/errors/problem.ts'
 import { WEEKDAYS, weekOf } from '../../src/kernel/time/hours.ts'
+import { monthOf } from '../../src/kernel/time/months.ts'
 import { DAY_MS } from '../../src/kernel/time/units.ts'
 import { changeZone, type Zones } from '../../src/kernel/time/zones.ts'
 import type { Database } from '../../src/platform/database.ts'
 import { accounts, creditCustomer } from '../../src/report/accounts/accounts.ts'
-import { balanceLimit, dayLimit, flightLimit, lifeLimit, type MoneyModel } from './money-model.ts'
+import { balanceLimit, dayLimit, flightLimit, lifeLimit, type MoneyModel, monthLimit } from './money-model.ts'
 import { pickBy, type Random } from './random.ts'
 
 export interface Payer {
@@ -30,6 +32,8 @@ export interface Order {
   payer: Payer
   priceMicros: number
   dailyMicros: number
+  /** Null: none. */
+  monthlyMicros: number | null
   weight: number
   winShare: number
   /** The rate of clicks, if the campaign pays by click; null if it pays for impressions. */
@@ -118,23 +122,24 @@ export async function createMoneyWorld(options: WorldOptions): Promise<MoneyWorl
     const dailyMicros = cents(offeredMicros * random.pick([0.2, 0.4, 0.7, 2]))
     const lasts = (endMs - fromMs) / DAY_MS
     const totalMicros = random.int(2) ? cents(dailyMicros * lasts * (0.3 + 0.5 * random.next())) : null
+    const monthlyMicros = random.int(3) ? null : cents(dailyMicros * lasts * (0.3 + 0.5 * random.next()))
     const pacing = random.pick(['even', 'asap'])
     const row = await db.row<{ cid: number; fid: number }>(
       `with made as (
          insert into campaign (cuid, name, start_at, end_at, enabled, freq, daily_spend_micros, total_spend_micros,
-           cpm_micros, category, pacing, hours, cpc_micros, created_at, updated_at)
-         values ($1, 'c', $2, $3, true, 0, $4, $5, $6, '{}', $7, $8, $9, now(), now()) returning cid
+           cpm_micros, category, pacing, hours, cpc_micros, monthly_spend_micros, created_at, updated_at)
+         values ($1, 'c', $2, $3, true, 0, $4, $5, $6, '{}', $7, $8, $9, $10, now(), now()) returning cid
        )
        insert into flight (cid, is_default, name, created_at, updated_at)
        select cid, true, 'f', now(), now() from made returning cid, fid`,
       [
         ...[payer.cuid, new Date(fromMs), new Date(endMs), dailyMicros, totalMicros, cpmMicros],
-        ...[pacing, hours && weekOf(hours), cpcMicros],
+        ...[pacing, hours && weekOf(hours), cpcMicros, monthlyMicros],
       ],
     )
     const { cid, fid } = row!
     model.setLimit(lifeLimit(cid), payer.cuid, totalMicros ?? Number.POSITIVE_INFINITY)
-    const terms = { priceMicros, dailyMicros, weight, winShare, clickRate, pacing }
+    const terms = { priceMicros, dailyMicros, monthlyMicros, weight, winShare, clickRate, pacing }
     const order: Order = { cid, payer, ...terms, flights: [], days: new Set() }
     if (orders.length % 3 > 0) {
       order.flights = [{ fid, startMs: fromMs, endMs }]
@@ -204,10 +209,13 @@ export async function createMoneyWorld(options: WorldOptions): Promise<MoneyWorl
     }
   }
 
+  const monthsOf = (days: Set<number>) => [...new Set([...days].map(monthOf))]
+
   const keysOfLife = ({ cid, flights, days }: Order) => [
     lifeLimit(cid),
     ...flights.map(({ fid }) => flightLimit(fid)),
     ...[...days].map(day => dayLimit(cid, day)),
+    ...monthsOf(days).map(month => monthLimit(cid, month)),
   ]
 
   /** Changes the limit of `key` from now on. */
@@ -228,6 +236,18 @@ export async function createMoneyWorld(options: WorldOptions): Promise<MoneyWorl
     )
     const limitMicros = totalMicros ?? Number.POSITIVE_INFINITY
     setLimit(order, lifeLimit(order.cid), limitMicros, pool?.granted)
+  }
+
+  async function setMonthly(order: Order, monthlyMicros: number | null): Promise<void> {
+    await db.run('update campaign set monthly_spend_micros = $2 where cid = $1', [order.cid, monthlyMicros])
+    order.monthlyMicros = monthlyMicros
+    for (const month of monthsOf(order.days)) {
+      const pool = await db.row<{ granted: number }>(
+        'select granted_micros as granted from pool where id = $1',
+        [monthPool(order.cid, month * 100)],
+      )
+      setLimit(order, monthLimit(order.cid, month), monthlyMicros ?? Number.POSITIVE_INFINITY, pool?.granted)
+    }
   }
 
   async function setFlightTotal(order: Order): Promise<void> {
@@ -294,6 +314,13 @@ export async function createMoneyWorld(options: WorldOptions): Promise<MoneyWorl
       async (_payer, order) =>
         setTotal(order, cents(usedMicros(order) + order.dailyMicros * 2 * random.next())),
     ],
+    [
+      2,
+      'monthly',
+      async (_payer, order) =>
+        setMonthly(order, cents(usedMicros(order) + order.dailyMicros * 2 * random.next())),
+    ],
+    [1, 'no monthly', async (_payer, order) => setMonthly(order, null)],
     [1, 'no total', async (_payer, order) => setTotal(order, null)],
     [
       2,
@@ -307,11 +334,19 @@ export async function createMoneyWorld(options: WorldOptions): Promise<MoneyWorl
   return {
     orders,
     counts,
-    keysOf({ cid, payer, dailyMicros, days: known }, dayKey, fid) {
+    keysOf({ cid, payer, dailyMicros, monthlyMicros, days: known }, dayKey, fid) {
       const day = dayLimit(cid, dayKey)
+      const month = monthLimit(cid, monthOf(dayKey))
+      if (!model.limit(month)) model.setLimit(month, payer.cuid, monthlyMicros ?? Number.POSITIVE_INFINITY)
       if (!known.has(dayKey)) model.setLimit(day, payer.cuid, dailyMicros)
       known.add(dayKey)
-      return [day, lifeLimit(cid), flightLimit(fid), ...(payer.isPrepaid ? [balanceLimit(payer.cuid)] : [])]
+      return [
+        day,
+        month,
+        lifeLimit(cid),
+        flightLimit(fid),
+        ...(payer.isPrepaid ? [balanceLimit(payer.cuid)] : []),
+      ]
     },
     async change() {
       const payer = random.pick(payers)

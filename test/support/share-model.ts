@@ -156,6 +156,7 @@ export function createShareModel({ nowMs, maxTtlMs, dailyOf, totalOf }: ModelOpt
       poolMicros: pool - more,
       shortOf: pool === ofFlight ? 'total' : 'day',
       lifeMicros: null,
+      monthMicros: null,
       flight: null,
       line,
       allBilledMicros: sum(all, row => row.billed),

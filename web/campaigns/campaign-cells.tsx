@@ -45,8 +45,8 @@ export function NameCell({ row, name, zone }: { row: Campaign; name: ReactNode; 
   )
 }
 
-function whenOf({ status, resumes, start, end }: Campaign, zone: string): string {
-  if (status === 'off_hours' && resumes !== null) {
+function whenOf({ resumes, start, end }: Campaign, zone: string): string {
+  if (resumes !== null) {
     return t('campaigns.goesOn', { time: format.shortTime(resumes, zone) })
   }
   return isOfThisYear(start, zone) && isOfThisYear(end - 1, zone)

@@ -16,6 +16,7 @@ import { dateTime, decimal, integer, money } from './format.ts'
 const NAMES: Record<string, Word> = {
   name: 'form.name',
   dailySpend: 'campaigns.budget',
+  monthlySpend: 'campaigns.monthly',
   totalSpend: 'campaigns.total',
   start: 'campaigns.start',
   end: 'campaigns.end',
@@ -95,6 +96,7 @@ function write(field: string, value: unknown, timeZone: string, category: (code:
     case 'end':
       return dateTime(Number(value), timeZone)
     case 'dailySpend':
+    case 'monthlySpend':
     case 'totalSpend':
     case 'cpm':
     case 'cpc':

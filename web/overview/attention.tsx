@@ -166,6 +166,7 @@ export function remedyOf(issue: Issue): Remedy {
     case 'no_banner':
       return { to: pathOf(issue), word: t('remedy.addBanner') }
     case 'budget_spent':
+    case 'month_spent':
     case 'total_spent':
       return { ...settings, word: t('remedy.budget') }
     case 'off_hours':

@@ -149,6 +149,7 @@ export const de: Catalogue = {
   'status.spent': 'Budget aufgebraucht',
   'status.off_hours': 'Zeitplan-Pause',
   'spentBy.day': 'Tagesbudget leer',
+  'spentBy.month': 'Monatsbudget leer',
   'spentBy.total': 'Gesamtbudget leer',
   'spentBy.balance': 'Guthaben leer',
   'status.incomplete': 'Unvollständig',
@@ -173,6 +174,7 @@ export const de: Catalogue = {
   'issue.budget_spent': 'Das Tagesbudget ist aufgebraucht. Morgen geht es weiter.',
   'issue.off_hours': 'Sie läuft gerade nicht: Es ist außerhalb ihrer Zeiten.',
   'issue.frozen': 'Das Konto ist eingefroren. Heben Sie das auf, damit sie wieder läuft.',
+  'issue.month_spent': 'Das Monatsbudget ist aufgebraucht. Am Monatsersten geht es weiter.',
   'issue.total_spent': 'Das Gesamtbudget ist aufgebraucht. Mit einem höheren geht es weiter.',
   'issue.balance_spent': 'Das Guthaben ist aufgebraucht. Nach dem Aufladen geht es weiter.',
   'issue.ads_unseen':

@@ -317,6 +317,7 @@ function takeGrants(parts: AskParts, grants: readonly Grant[], nodes: number, no
     share.poolMicros = grant.poolMicros
     share.shortOf = grant.shortOf
     share.lifeMicros = grant.lifeMicros
+    share.monthMicros = grant.monthMicros
     share.flight = grant.flight && {
       lifeMicros: grant.flight.lifeMicros,
       othersSpentMicros: grant.flight.billedMicros - grant.billedMicros,

@@ -2,6 +2,7 @@
 
 import type { Calendar, Day } from '../../kernel/time/day.ts'
 import type { Hours } from '../../kernel/time/hours.ts'
+import { monthOf, nextMonth, startOfMonth } from '../../kernel/time/months.ts'
 import { DAY_MS } from '../../kernel/time/units.ts'
 import type { LiveCampaign } from '../live.ts'
 import {
@@ -20,8 +21,9 @@ import { createExpectedClicks, type ExpectedClicks } from './expected-clicks.ts'
 export interface Campaign {
   enabled: boolean
   dailySpendMicros: number
-  /** Its total budget, and what its customer has paid in advance; null: no limit. */
+  /** Its total and monthly budget, and what its customer has paid in advance; null: no limit. */
   totalMicros: number | null
+  monthlyMicros: number | null
   creditedMicros: number | null
   /** The price of an impression; or of a click, if clicks are paid for. */
   priceMicros: number
@@ -36,8 +38,8 @@ export interface Campaign {
   payers: Payer[]
   /** Which of them pays now, and from when to when. */
   paying: Span & { payer: number }
-  /** See partOfLife() and partOfFlight(); null: not computed since the last edit. */
-  partOfLife: { dayKey: number; part: number; laterMicros: number } | null
+  /** See partsOf() and partOfFlight(); null: not computed since the last edit. */
+  parts: { dayKey: number; life: Part; month: Part } | null
   partOfFlight: { dayKey: number; payer: number; part: number } | null
   /** Its budget and cap are for the days of this calendar. */
   calendar: Calendar
@@ -58,6 +60,7 @@ export function createCampaign(calendar: Calendar): Campaign {
     enabled: false,
     dailySpendMicros: 0,
     totalMicros: null,
+    monthlyMicros: null,
     creditedMicros: null,
     priceMicros: 0,
     isByClick: false,
@@ -68,7 +71,7 @@ export function createCampaign(calendar: Calendar): Campaign {
     hours: null,
     payers: [],
     paying: NOBODY,
-    partOfLife: null,
+    parts: null,
     partOfFlight: null,
     calendar,
     pace: createPace(),
@@ -82,6 +85,7 @@ export function editCampaign(campaign: Campaign, live: LiveCampaign): boolean {
   campaign.enabled = live.enabled && !live.frozen
   campaign.dailySpendMicros = live.dailySpendMicros
   campaign.totalMicros = live.totalSpendMicros ?? null
+  campaign.monthlyMicros = live.monthlySpendMicros ?? null
   campaign.creditedMicros = live.creditedMicros ?? null
   campaign.priceMicros = live.cpcMicros ?? Math.ceil(live.cpmMicros / 1000)
   campaign.isByClick = live.cpcMicros !== undefined
@@ -92,7 +96,7 @@ export function editCampaign(campaign: Campaign, live: LiveCampaign): boolean {
   campaign.payers = payersOf(live)
   campaign.paying = NOBODY
   if (campaign.payers.length > 0) campaign.paying = payingAt(campaign.payers, 0)
-  campaign.partOfLife = null
+  campaign.parts = null
   campaign.partOfFlight = null
   campaign.pace.stale = true
   return planKey(campaign) !== was
@@ -100,9 +104,9 @@ export function editCampaign(campaign: Campaign, live: LiveCampaign): boolean {
 
 /** What the even line depends on. */
 function planKey(campaign: Campaign): string {
-  const { enabled, even, dailySpendMicros, totalMicros, flights, payers, hours } = campaign
+  const { enabled, even, dailySpendMicros, totalMicros, monthlyMicros, flights, payers, hours } = campaign
   const open = hours && [hours.week, hours.calendar.zone]
-  return JSON.stringify([enabled, even, dailySpendMicros, totalMicros, flights, payers, open])
+  return JSON.stringify([enabled, even, dailySpendMicros, totalMicros, monthlyMicros, flights, payers, open])
 }
 
 function payersOf({ flights }: LiveCampaign): Payer[] {
@@ -138,50 +142,70 @@ export function hasEnded({ flights }: Campaign, nowMs: number): boolean {
 }
 
 /** It has limits besides its daily budget. */
-export function isPooled({ totalMicros, creditedMicros, payers }: Campaign): boolean {
-  return totalMicros !== null || creditedMicros !== null || payers.length > 0
+export function isPooled({ totalMicros, monthlyMicros, creditedMicros, payers }: Campaign): boolean {
+  return totalMicros !== null || monthlyMicros !== null || creditedMicros !== null || payers.length > 0
 }
 
 /** All limits within which a campaign is granted money while `payer` pays. */
 export function limitsOf(
-  { dailySpendMicros, totalMicros, creditedMicros, payers }: Campaign,
+  { dailySpendMicros, totalMicros, monthlyMicros, creditedMicros, payers }: Campaign,
   payer: number,
 ): number[] {
   const flight = payer === 0 ? undefined : payers.find(({ fid }) => fid === payer)
   return [
     dailySpendMicros,
     totalMicros ?? Number.POSITIVE_INFINITY,
+    monthlyMicros ?? Number.POSITIVE_INFINITY,
     creditedMicros ?? Number.POSITIVE_INFINITY,
     flight?.totalMicros ?? Number.POSITIVE_INFINITY,
   ]
 }
 
 /**
- * What an even plan spends today: an even part of what the campaign has left of its total, at most the daily budget.
- * Money that earlier days did not spend is spread over the remaining days; what later days cannot take is for today.
+ * What an even plan spends today: an even part of what the campaign has left of its total and of its month, at most the
+ * daily budget. Money that earlier days did not spend is spread over the remaining days; what later days cannot take is
+ * for today.
  */
 function plannedMicros(campaign: Campaign, account: Account | undefined, day: Day): number {
-  const { dailySpendMicros } = campaign
-  const lifeMicros = account?.share.lifeMicros ?? null
-  if (campaign.totalMicros === null || lifeMicros === null) return dailySpendMicros
-  const { part, laterMicros } = partOfLife(campaign, day)
-  return Math.min(dailySpendMicros, Math.max(0, lifeMicros * part, lifeMicros - laterMicros))
+  const { dailySpendMicros, totalMicros, monthlyMicros } = campaign
+  if ((totalMicros === null && monthlyMicros === null) || !account) return dailySpendMicros
+  const { life, month } = partsOf(campaign, day)
+  const { lifeMicros, monthMicros } = account.share
+  return Math.min(
+    dailySpendMicros,
+    totalMicros === null ? dailySpendMicros : evenly(lifeMicros, life),
+    monthlyMicros === null ? dailySpendMicros : evenly(monthMicros, month),
+  )
 }
 
-/**
- * Today's part of the time that the campaign has left from the start of the day, and the most that the later days can
- * take. Computed once per day.
- */
-function partOfLife(campaign: Campaign, day: Day): { part: number; laterMicros: number } {
+/** Null: it is not known yet what is left. */
+function evenly(leftMicros: number | null, { part, laterMicros }: Part): number {
+  if (leftMicros === null) return Number.POSITIVE_INFINITY
+  return Math.max(0, leftMicros * part, leftMicros - laterMicros)
+}
+
+/** Today's part of the time that is left from the start of the day, and the most that the later days can take. */
+interface Part {
+  part: number
+  laterMicros: number
+}
+
+/** Of the campaign's life, and of its month. Computed once per day. */
+function partsOf(campaign: Campaign, day: Day): { life: Part; month: Part } {
+  if (campaign.parts?.dayKey === day.key) return campaign.parts
+  const endMs = campaign.flights.at(-1)?.endMs ?? day.endMs
+  const monthEndMs = startOfMonth(campaign.calendar, nextMonth(monthOf(day.key)))
+  const life = partUntil(campaign, day, endMs)
+  campaign.parts = { dayKey: day.key, life, month: partUntil(campaign, day, Math.min(endMs, monthEndMs)) }
+  return campaign.parts
+}
+
+function partUntil(campaign: Campaign, day: Day, endMs: number): Part {
   const { flights, hours, dailySpendMicros } = campaign
-  if (campaign.partOfLife?.dayKey === day.key) return campaign.partOfLife
-  const endMs = flights.at(-1)?.endMs ?? day.endMs
-  const lifeMs = activeMs(flights, day.startMs, endMs, hours)
-  const part = lifeMs === 0 ? 1 : Math.min(1, activeMs(flights, day.startMs, day.endMs, hours) / lifeMs)
+  const wholeMs = activeMs(flights, day.startMs, endMs, hours)
+  const part = wholeMs === 0 ? 1 : Math.min(1, activeMs(flights, day.startMs, day.endMs, hours) / wholeMs)
   const byDays = daysBetween(day.endMs, endMs) * dailySpendMicros
-  const laterMicros = Math.min(byDays, mostIn(campaign, day.endMs, endMs))
-  campaign.partOfLife = { dayKey: day.key, part, laterMicros }
-  return campaign.partOfLife
+  return { part, laterMicros: Math.min(byDays, mostIn(campaign, day.endMs, endMs)) }
 }
 
 const daysBetween = (fromMs: number, toMs: number) => Math.max(0, Math.ceil((toMs - fromMs) / DAY_MS))

@@ -27,6 +27,7 @@ export type ReserveRefusal =
   | CapRefusal
   | SharedCapRefusal
   | 'budget_spent'
+  | 'month_spent'
   | 'total_spent'
   | 'balance_spent'
   | 'clicks_expected'

@@ -10,7 +10,12 @@ import { accountToday, type Desk } from './desk.ts'
 import { type ClickTerms, expectedMicrosOf } from './expected-clicks.ts'
 import type { ReserveRefusal } from './ledger-interface.ts'
 
-const SPENT_REASONS = { day: 'budget_spent', total: 'total_spent', balance: 'balance_spent' } as const
+const SPENT_REASONS = {
+  day: 'budget_spent',
+  month: 'month_spent',
+  total: 'total_spent',
+  balance: 'balance_spent',
+} as const
 
 export function refusalOf(
   desk: Desk,

@@ -9,7 +9,8 @@ import type { Ask, Grant, NodeRef, SpentBy } from './share.ts'
 
 /** Campaigns with a limit above their day are moved by `movePooled`. */
 const CAMPAIGN = `select daily_spend_micros as daily,
-        total_spend_micros is not null or (select prepaid from customer u where u.cuid = campaign.cuid)
+        total_spend_micros is not null or monthly_spend_micros is not null
+          or (select prepaid from customer u where u.cuid = campaign.cuid)
           or coalesce((select true from flight f where f.cid = campaign.cid and f.total_spend_micros is not null limit 1),
             false) as is_pooled
       from campaign`
@@ -105,6 +106,7 @@ interface GrantRow {
   /** Only for campaigns that draw from pools. */
   payer?: number
   life?: number | null
+  month?: number | null
   short_of?: SpentBy
   /** Only where a flight pays. */
   flight?: number | null
@@ -200,13 +202,13 @@ export async function moveShares(db: Db, node: NodeRef, asks: readonly Ask[]): P
   return (await db.rows<GrantRow>(MOVE_SHARES, [...paramsOf(node, asks), MINUTE_FADE])).map(grantOf)
 }
 
-/** The same for shares that draw from pools: see `move_pooled` in migrations/0160. */
+/** The same for shares that draw from pools: see `move_money` in migrations/0501. */
 const MOVE_POOLED = `
   with ${OTHERS}
   select m.o_cid as cid, m.o_fid as payer, m.o_day as day, m.o_granted as granted, m.o_billed as billed, m.o_pool as pool,
-    m.o_line_from as line_from, m.o_line as line, m.o_life as life, m.o_short_of as short_of,
+    m.o_line_from as line_from, m.o_line as line, m.o_life as life, m.o_month as month, m.o_short_of as short_of,
     m.o_flight as flight, f.flight_billed, f.flight_reserved, o.all_billed, o.others_reserved, o.others_rate, o.mean, o.ended
-  from move_pooled($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $14, $15) m
+  from move_money($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $14, $15) m
     cross join lateral (${SUMS('m.o_day', 'm.o_cid', 'm.o_fid')}
     ) o
     left join lateral (
@@ -248,6 +250,7 @@ function grantOf(row: GrantRow): Grant {
     poolMicros: row.pool,
     shortOf: row.short_of ?? 'day',
     lifeMicros: row.life ?? null,
+    monthMicros: row.month ?? null,
     flight: flightOf(row),
     allBilledMicros: row.all_billed,
     line: row.line_from > 0 ? { fromMs: row.line_from, spentMicros: row.line } : null,

@@ -13,9 +13,11 @@ export interface NodeShare {
   knowsOthers: boolean
   /** What no node had when the database answered. */
   poolMicros: number
-  /** The limit that `poolMicros` is the rest of, and what the campaign's total has from today on; null: no total. */
+  /** The limit that `poolMicros` is the rest of. */
   shortOf: SpentBy
+  /** What the campaign's total and its month have from today on; null: no limit. */
   lifeMicros: number | null
+  monthMicros: number | null
   /** What the paying flight has from today on, and what the others have used of it today; null: no flight pays. */
   flight: { lifeMicros: number; othersSpentMicros: number; othersReservedMicros: number } | null
   othersSpentMicros: number
@@ -108,6 +110,7 @@ export function createNodeShare(): NodeShare {
     poolMicros: Number.POSITIVE_INFINITY,
     shortOf: 'day',
     lifeMicros: null,
+    monthMicros: null,
     flight: null,
     othersSpentMicros: 0,
     others: NO_OTHERS,

@@ -1,7 +1,8 @@
-// SQL for pools, which are limits above days: the `totalSpend` of a campaign or flight, or the balance of a customer
-// that pays in advance. Every grant is drawn from all pools that apply (money-queries.ts). Here the limits of balances
-// change; the pool of a campaign or flight follows its row.
+// SQL for pools, which are limits above days: the `totalSpend` of a campaign or flight, the `monthlySpend` of a
+// campaign in one month, or the balance of a customer that pays in advance. Every grant is drawn from all pools that
+// apply (money-queries.ts). Here the limits of balances change; the pool of a campaign or flight follows its row.
 
+import { monthOf } from '../../kernel/time/months.ts'
 import type { Db } from '../../platform/database.ts'
 
 /**
@@ -25,4 +26,9 @@ export async function raiseBalance(db: Db, cuid: number, byMicros: number): Prom
     [cuid, byMicros],
   )
   return raised === 1
+}
+
+/** The id of the pool of a campaign's month, as the function of the database makes it (migrations/0500). */
+export function monthPool(cid: number, dayKey: number): number {
+  return -(cid * 10_000 + (monthOf(dayKey) % 10_000))
 }

@@ -9,12 +9,13 @@ import { leaveOpen, untilWaitedFor, untilWaiting } from '../../../test/support/l
 import { seededRandom } from '../../../test/support/random.ts'
 import type { Database, Db } from '../../platform/database.ts'
 import { endNode, insertNode } from './node-queries.ts'
-import { closeBalance, openBalance, raiseBalance } from './pool-queries.ts'
+import { closeBalance, monthPool, openBalance, raiseBalance } from './pool-queries.ts'
 import type { Ask, NodeRef, ShareStore } from './share.ts'
 import { createShareStore, sweepShares } from './shares.ts'
 
 const DAY = 20261115
 const NEXT_DAY = 20261116
+const NEXT_MONTH = 20261201
 const DAILY = 1_000_000
 const PRICE = 1_000
 
@@ -48,6 +49,9 @@ const ask = (cid: number, targetMicros: number, more: Partial<Ask> = {}): Ask =>
 
 const setTotal = (cid: number, micros: number | null) =>
   db.run('update campaign set total_spend_micros = $2 where cid = $1', [cid, micros])
+
+const setMonthly = (cid: number, micros: number | null) =>
+  db.run('update campaign set monthly_spend_micros = $2 where cid = $1', [cid, micros])
 
 const setPrepaid = (accountNo: number | null) =>
   db.transaction(async tx => {
@@ -169,6 +173,67 @@ describe('a total', () => {
     expect(await useOf(cid)).toMatchObject({ spent_micros: 100_000, reserved_micros: 0 })
     const [again] = await store.move(node, [ask(cid, 900_000, { dayKey: NEXT_DAY + 1 })])
     expect(again).toMatchObject({ grantedMicros: 900_000 })
+  })
+})
+
+describe('a month', () => {
+  it('holds over its days and nodes, and each month has its own money', async () => {
+    const [cid] = cids as [number]
+    await setMonthly(cid, 1_500_000)
+    const first = (await store.move(node, [ask(cid, DAILY)]))[0]!
+    expect(first).toMatchObject({ grantedMicros: DAILY, shortOf: 'day', monthMicros: 1_500_000 })
+    expect(await bill(node, cid, 400_000)).toBe(true)
+    await store.move(node, [ask(cid, 400_000, { isNew: false })])
+    const next = (await store.move(node, [ask(cid, DAILY, { dayKey: NEXT_DAY })]))[0]!
+    expect(next).toMatchObject({ grantedMicros: DAILY, monthMicros: 1_100_000, lifeMicros: null })
+    const other = await join()
+    const [more, free] = await store.move(other, [
+      ask(cid, DAILY, { dayKey: 20261117 }),
+      ask(cid, DAILY, { dayKey: NEXT_MONTH }),
+    ])
+    expect(more).toMatchObject({ grantedMicros: 25_000, poolMicros: 75_000, shortOf: 'month' })
+    expect(free).toMatchObject({ shortOf: 'day', monthMicros: 1_500_000 })
+  })
+
+  it('that is set, removed and set again counts all that its days were billed, and what is granted', async () => {
+    const [cid] = cids as [number]
+    await store.move(node, [ask(cid, 300_000)])
+    await store.move(node, [ask(cid, 600_000, { dayKey: NEXT_DAY })])
+    expect(await bill(node, cid, 300_000)).toBe(true)
+    expect(await bill(node, cid, 500_000, NEXT_DAY)).toBe(true)
+    await sweepShares(db, NEXT_DAY)
+    await setMonthly(cid, 850_000)
+    expect(await useOf(monthPool(cid, DAY))).toMatchObject({ spent_micros: 800_000 })
+    const asked = ask(cid, DAILY, { dayKey: NEXT_DAY, isNew: false })
+    // 100,000 were granted before, 50,000 of which the limit no longer covers.
+    expect((await store.move(node, [asked]))[0]).toMatchObject({
+      grantedMicros: 600_000,
+      poolMicros: -50_000,
+    })
+    await setMonthly(cid, null)
+    expect((await store.move(node, [asked]))[0]).toMatchObject({ grantedMicros: DAILY, monthMicros: null })
+    await setMonthly(cid, 1_000_000)
+    expect(await useOf(monthPool(cid, DAY))).toMatchObject({ spent_micros: 800_000 })
+    await sweepShares(db, NEXT_MONTH)
+    expect(await poolsUsed([monthPool(cid, DAY)])).toEqual([])
+  })
+
+  it('whose limit changes while a node makes its pool has the new limit', async () => {
+    const [cid] = cids as [number]
+    await setMonthly(cid, 700_000)
+    const later = 20270201
+    const setting = await leaveOpen(db, tx =>
+      tx.run('update campaign set monthly_spend_micros = $2 where cid = $1', [cid, 200_000]),
+    )
+    // It does not wait: another campaign of the same ask gets its money.
+    const grants = await store.move(node, [
+      ask(cid, DAILY, { dayKey: later, isPooled: true }),
+      ask(cids[1]!, DAILY, { dayKey: later, isPooled: true }),
+    ])
+    expect(grants.map(grant => grant.cid)).toEqual([cids[1]])
+    await setting.commit()
+    const [grant] = await store.move(node, [ask(cid, DAILY, { dayKey: later, isPooled: true })])
+    expect(grant).toMatchObject({ grantedMicros: 200_000, shortOf: 'month' })
   })
 })
 
@@ -309,10 +374,11 @@ it('whatever happens at once, no pool is exceeded, and spent is what was billed'
   const random = seededRandom('pools')
   const nodes = await Promise.all(Array.from({ length: 4 }, join))
   const billed = new Map<number, number>()
-  const days = [DAY, NEXT_DAY]
+  const days = [DAY, NEXT_DAY, NEXT_MONTH]
   let accountNo = 0
   let isPrepaid = false
   await setTotal(cids[0]!, 800_000)
+  await setMonthly(cids[1]!, 700_000)
   const flown = cids[3]!
   const flights = [await newFlight(flown, 0, 8, 200_000), await newFlight(flown, 8, 16, 300_000)]
   const payers = [0, ...flights]
@@ -331,8 +397,9 @@ it('whatever happens at once, no pool is exceeded, and spent is what was billed'
         const cid = random.pick(cids)
         const micros = PRICE * (1 + random.int(20))
         const payer = cid === flown ? random.pick(payers) : 0
-        if (await bill(nodes[n]!, cid, micros, random.pick(days), payer))
-          for (const id of [cid, payer]) billed.set(id, (billed.get(id) ?? 0) + micros)
+        const day = random.pick(days)
+        if (await bill(nodes[n]!, cid, micros, day, payer))
+          for (const id of [cid, payer, monthPool(cid, day)]) billed.set(id, (billed.get(id) ?? 0) + micros)
       }
     })
     if (isPrepaid)
@@ -344,6 +411,12 @@ it('whatever happens at once, no pool is exceeded, and spent is what was billed'
     const edited = random.pick(cids.slice(1))
     if (random.next() < 0.3)
       works.push(setTotal(edited, random.pick([null, 300_000, 900_000])).then(() => undefined))
+    if (random.next() < 0.3)
+      works.push(
+        setMonthly(random.pick([cids[0]!, cids[2]!, flown]), random.pick([null, 300_000, 900_000])).then(
+          () => undefined,
+        ),
+      )
     await Promise.all(works)
     if (random.next() < 0.15) {
       isPrepaid = !isPrepaid
@@ -357,9 +430,10 @@ it('whatever happens at once, no pool is exceeded, and spent is what was billed'
     }
     await mustBeRight(billed, flights)
   }
-  await sweepShares(db, NEXT_DAY + 1)
+  await sweepShares(db, NEXT_MONTH + 1)
   await mustBeRight(billed, flights)
   expect(billed.get(cids[0]!)).toBeLessThanOrEqual(800_000)
+  for (const day of days) expect(billed.get(monthPool(cids[1]!, day))).toBeLessThanOrEqual(700_000)
   expect(billed.get(flights[0]!)).toBeLessThanOrEqual(200_000)
   expect(billed.get(flights[1]!)).toBeLessThanOrEqual(300_000)
 })
@@ -374,7 +448,7 @@ async function mustBeRight(billed: Map<number, number>, flights: number[]): Prom
   }>(
     `select p.id, u.spent_micros as spent, p.limit_micros as limit, p.account_no,
        p.granted_micros - coalesce((select sum(granted_micros - billed_micros) from share where p.id = any(pools)), 0) as shares
-     from pool p cross join lateral pools_used(array[p.id]) u where p.id = any($1) or p.id = $2`,
+     from pool p cross join lateral pools_used(array[p.id]) u where p.id = any($1) or p.id = $2 or -p.id / 10000 = any($1)`,
     [[...cids, ...flights], cuid],
   )
   for (const pool of pools) {

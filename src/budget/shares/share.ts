@@ -26,7 +26,7 @@ export interface Ask {
   line: Line | null
   /** The node has not asked for it before. */
   isNew: boolean
-  /** It is known to draw from pools above its day: a total or a balance. */
+  /** It is known to draw from pools above its day: a total, a month or a balance. */
   isPooled?: boolean
   /** The time of the ask by the node's clock, which decides the flight; missing when it gives back. */
   atMs?: number
@@ -38,8 +38,8 @@ export interface Line {
   spentMicros: number
 }
 
-/** The limits that a campaign can reach: its daily budget, a total, its customer's balance. */
-export type SpentBy = 'day' | 'total' | 'balance'
+/** The limits that a campaign can reach: its daily or monthly budget, a total, its customer's balance. */
+export type SpentBy = 'day' | 'month' | 'total' | 'balance'
 
 /** What the other nodes reported, including those that are away and may come back. */
 export interface OtherNodes {
@@ -66,8 +66,9 @@ export interface Grant {
   poolMicros: number
   /** Which limit `poolMicros` is the rest of. */
   shortOf: SpentBy
-  /** What the campaign's total has for this day and later ones; null: it has no total. */
+  /** What the campaign's total, and its month, have for this day and later ones; null: it has no such limit. */
   lifeMicros: number | null
+  monthMicros: number | null
   /** The same for the paying flight, and what was billed and reserved of it on this day; null: no flight pays. */
   flight: { lifeMicros: number; billedMicros: number; othersReservedMicros: number } | null
   /** The sum over all nodes and all flights. */

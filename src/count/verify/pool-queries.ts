@@ -17,6 +17,13 @@ const TOTALS = `
       select coalesce(sum(micros), 0) as micros from spent_ever(c.cuid, c.cid)
     ) s`
 
+/** A month: what its closed days were billed, plus what shares hold of it. */
+const MONTHS = `
+  select -p.id / 10000, null::bigint, null::text, 'grantedMicros of the month', p.granted_micros,
+    coalesce(h.granted, 0) + coalesce((
+      select sum(micros) from month_spend m where m.cid = -p.id / 10000 and m.month % 10000 = -p.id % 10000), 0), true
+  from pool p left join held h on h.id = p.id where p.id < 0`
+
 /** A flight's total must be at least this. If it was set while the flight ran, ads billed to others may count too. */
 const FLIGHTS = `
   select f.cid, null::bigint, null::text, 'grantedMicros of the flight ' || f.fid, p.granted_micros,
@@ -42,7 +49,7 @@ export function selectWrongPools(tx: Db, most: number) {
   return tx.rows<Difference>(
     `with held as materialized (${HELD})
      select cid, cuid, day, what, l::bigint as "left", r::bigint as "right"
-     from (${TOTALS} union all ${FLIGHTS} union all ${BALANCES}) d
+     from (${TOTALS} union all ${MONTHS} union all ${FLIGHTS} union all ${BALANCES}) d
      where case when is_exact then l <> r else l < r end order by abs(l - r) desc, cid, cuid limit $1`,
     [most],
   )

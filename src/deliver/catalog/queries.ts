@@ -18,6 +18,7 @@ export interface CampaignRow {
   frozen: boolean
   freq: number
   daily_spend_micros: number
+  monthly_spend_micros: number | null
   total_spend_micros: number | null
   /** Null: the customer pays afterwards. */
   credited_micros: number | null
@@ -57,7 +58,7 @@ const CREDITED = `case when cu.prepaid then
 
 // `offset 0`: customers are looked up one by one; the whole table is never read to be joined with a few campaigns.
 const CAMPAIGNS = `select c.cid, c.cuid, cu.company, c.enabled and cu.api_access as enabled, cu.frozen_at is not null as frozen,
-    c.freq, c.daily_spend_micros, c.total_spend_micros, ${CREDITED}, c.cpm_micros, c.cpc_micros, c.category, c.pacing, c.hours,
+    c.freq, c.daily_spend_micros, c.monthly_spend_micros, c.total_spend_micros, ${CREDITED}, c.cpm_micros, c.cpc_micros, c.category, c.pacing, c.hours,
     cu.timezone, cu.timezone_before, ${FLIGHTS}
   from campaign c cross join lateral (select * from customer where cuid = c.cuid offset 0) cu
   where c.deleted_at is null and cu.deleted_at is null and c.end_at > $1`
@@ -119,7 +120,7 @@ export function selectCandidate(db: Db, pid: number) {
   return db.row<CandidateRow>(
     `select p.pid, p.cid, p.geo, p.cat, p.device, p.demo, ${BANNERS} as banners, p.enabled as persona_enabled,
        cu.api_access as customer_enabled, cu.frozen_at is not null as frozen, c.cuid, cu.company, c.enabled, c.freq, c.daily_spend_micros,
-       c.total_spend_micros, ${CREDITED}, c.cpm_micros, c.cpc_micros, c.category, c.pacing, c.hours,
+       c.monthly_spend_micros, c.total_spend_micros, ${CREDITED}, c.cpm_micros, c.cpc_micros, c.category, c.pacing, c.hours,
        cu.timezone, cu.timezone_before, ${FLIGHTS}, greatest(c.created_at, p.created_at) as created_at,
        (select count(*) from banner b where b.pid = p.pid and b.deleted_at is null and b.status = 'pending') as pending,
        (select count(*) from banner b where b.pid = p.pid and b.deleted_at is null and b.status = 'rejected') as rejected

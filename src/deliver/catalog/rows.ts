@@ -31,6 +31,7 @@ export function toLiveCampaign(row: CampaignRow, calendar: Calendar): LiveCampai
     flights: (row.flights ?? []).map(toLiveFlight),
     freq: row.freq,
     dailySpendMicros: row.daily_spend_micros,
+    ...(row.monthly_spend_micros === null ? {} : { monthlySpendMicros: row.monthly_spend_micros }),
     ...(row.total_spend_micros === null ? {} : { totalSpendMicros: row.total_spend_micros }),
     ...(row.credited_micros === null ? {} : { creditedMicros: row.credited_micros }),
     cpmMicros: row.cpm_micros,

@@ -19,6 +19,7 @@ const NOTHING_GRANTED = {
     allBilledMicros: 0,
     shortOf: 'balance' as const,
     lifeMicros: null,
+    monthMicros: null,
     flight: null,
     line: null,
   },

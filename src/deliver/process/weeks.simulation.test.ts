@@ -72,6 +72,7 @@ const differing = async () =>
 
 test.each([
   ['a total', 'granted_micros', `id in (select cid from campaign)`, { what: 'grantedMicros of the total' }],
+  ['a month', 'granted_micros', 'id < 0', { what: 'grantedMicros of the month' }],
   [
     'the total of a flight',
     'granted_micros',

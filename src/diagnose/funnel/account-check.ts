@@ -5,6 +5,7 @@ import { type DatedUser, userOn } from '../../budget/caps/caps.ts'
 import { createCampaign, editCampaign, evenPaceLagOf } from '../../budget/ledger/campaign.ts'
 import type { LiveCampaign } from '../../budget/live.ts'
 import { yieldOf } from '../../budget/pacing/pacing.ts'
+import { monthPool } from '../../budget/shares/pool-queries.ts'
 import type { Calendar } from '../../kernel/time/day.ts'
 import { calendarIn, DEPLOYMENT_ZONE } from '../../kernel/time/zones.ts'
 import type { Db } from '../../platform/database.ts'
@@ -12,6 +13,7 @@ import { selectAccount, selectPools, selectSeen } from './queries.ts'
 
 export type AccountRefusal =
   | 'budget_spent'
+  | 'month_spent'
   | 'total_spent'
   | 'flight_spent'
   | 'balance_spent'
@@ -36,7 +38,7 @@ export async function readAccount(
   const calendar = calendarIn(live.zones ?? DEPLOYMENT_ZONE, ownCalendar.zone)
   const day = calendar.dayAt(nowMs)
   const row = await selectAccount(db, day.key, live.cid)
-  const pools = await selectPools(db, poolsOf(live, nowMs))
+  const pools = await selectPools(db, poolsOf(live, nowMs, day.key))
   const seen = new Map<string, number>()
   if (live.freq > 0 && users.length > 0) {
     const hashes = users.map(user => userOn(user, day.key))
@@ -65,18 +67,20 @@ export async function readAccount(
 }
 
 function refusalBy(poolId: number, { cid, cuid }: LiveCampaign): AccountRefusal {
+  if (poolId < 0) return 'month_spent'
   if (poolId === cuid) return 'balance_spent'
   return poolId === cid ? 'total_spent' : 'flight_spent'
 }
 
-/** The limits above its day: its total, that of the flight that runs now, and its customer's balance. */
-function poolsOf(live: LiveCampaign, nowMs: number): number[] {
-  const { cid, cuid, flights, totalSpendMicros, creditedMicros } = live
+/** The limits above its day: its month, its total, that of the flight that runs now, and its customer's balance. */
+function poolsOf(live: LiveCampaign, nowMs: number, dayKey: number): number[] {
+  const { cid, cuid, flights, monthlySpendMicros, totalSpendMicros, creditedMicros } = live
   const running = flights.filter(
     flight =>
       flight.totalSpendMicros !== undefined && flight.startS * 1000 <= nowMs && nowMs < flight.endS * 1000,
   )
   return [
+    ...(monthlySpendMicros === undefined ? [] : [monthPool(cid, dayKey)]),
     ...(totalSpendMicros === undefined ? [] : [cid]),
     ...running.map(({ fid }) => fid),
     ...(creditedMicros === undefined ? [] : [cuid]),

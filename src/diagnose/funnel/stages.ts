@@ -77,6 +77,7 @@ function placeOf({ country, region, city, lat, lon }: AdRequest): string {
 
 const SPENT: Record<string, string> = {
   budget_spent: 'today’s budget is spent or reserved for ads that are out',
+  month_spent: 'the budget of this month is spent or reserved for ads that are out',
   total_spent: 'the budget of the whole campaign is spent or reserved for ads that are out',
   flight_spent: 'the budget of flight {fid} is spent or reserved for ads that are out',
   balance_spent: 'the customer’s balance is spent or reserved for ads that are out',

@@ -9,6 +9,7 @@ const STAGE_OF: Partial<Record<SlotReason, Stage>> = {
   unknown_campaign: 'budget',
   day_closed: 'budget',
   budget_spent: 'budget',
+  month_spent: 'budget',
   total_spent: 'budget',
   balance_spent: 'budget',
   clicks_expected: 'budget',

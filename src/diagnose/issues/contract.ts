@@ -13,6 +13,7 @@ export const ISSUE_CODES = [
   'banner_rejected',
   'banner_pending',
   'budget_spent',
+  'month_spent',
   'total_spent',
   'balance_spent',
   'off_hours',

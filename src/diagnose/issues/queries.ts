@@ -7,6 +7,7 @@ import {
   isBalanceSpent,
   isClosed,
   isDaySpent,
+  isMonthSpent,
   isNow,
   isWanted,
 } from '../../manage/campaigns/state-queries.ts'
@@ -84,6 +85,9 @@ const OF_OBJECTS = `select 'no_persona' as code, cid, campaign, null::bigint as 
 const OF_CAMPAIGN = `select 'budget_spent', c.cid, c.name, null, null, null, null, '{}', '[]'
        from c where ${isDaySpent('$3')}
        union all
+       select 'month_spent', c.cid, c.name, null, null, null, null, '{}', '[]'
+       from c where ${isMonthSpent('$3')}
+       union all
        select 'total_spent', cid, name, null, null, null, null, '{}', case when flight is null then '[]' else jsonb_build_array(flight) end
        from (
          select c.cid, c.name, ${IS_LIFE_SPENT} as is_life,
@@ -131,8 +135,8 @@ const OF_DELIVERY = `select 'ads_unseen', c.cid, c.name, null, null, null, null,
 export function selectIssues(db: Db, { cuid, cid, now, day, weekHour, limit }: IssueQuestion) {
   return db.rows<IssueRow>(
     `with c as materialized (
-       select cid, cuid, name, daily_spend_micros, total_spend_micros, cpm_micros, cpc_micros, start_at, end_at, hours,
-         updated_at
+       select cid, cuid, name, daily_spend_micros, monthly_spend_micros, total_spend_micros, cpm_micros, cpc_micros, start_at,
+         end_at, hours, updated_at
        from campaign c where c.cuid = $1 and ${isWanted('$2')} and ($5::bigint is null or cid = $5)
        order by cid desc limit 1000
      ), shown as materialized (

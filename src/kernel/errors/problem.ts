@@ -157,7 +157,7 @@ export const PROBLEMS = {
   ],
   total_not_removable: [
     'ceiling_exceeded',
-    'the ceiling {ceiling:text} of this {whose:text} is {max:number}, so a totalSpend cannot be removed; nothing was stored',
+    'the ceiling {ceiling:text} of this {whose:text} is {max:number}, so a totalSpend or monthlySpend cannot be removed; nothing was stored',
   ],
 
   // 404, 405

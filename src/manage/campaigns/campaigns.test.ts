@@ -37,6 +37,7 @@ describe('creating', () => {
       freq: 3,
       frequency: 3,
       dailySpend: 250.55,
+      monthlySpend: null,
       totalSpend: null,
       cpm: 2.4,
       pricing: 'cpm',

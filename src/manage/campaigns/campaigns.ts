@@ -11,6 +11,7 @@ import { fromMicros } from '../../kernel/money.ts'
 import { type Clock, nowSeconds, toSeconds } from '../../kernel/time/clock.ts'
 import type { Calendar } from '../../kernel/time/day.ts'
 import { createHours, hoursOfDays, type Week, weekHourAt } from '../../kernel/time/hours.ts'
+import { monthOf, nextMonth, startOfMonth } from '../../kernel/time/months.ts'
 import { calendarIn } from '../../kernel/time/zones.ts'
 import type { Db } from '../../platform/database.ts'
 import {
@@ -242,8 +243,11 @@ async function withStatus(
     const state = states.get(campaign.cid)
     if (!state) return []
     const { status, spent_by: spentBy, missing } = state
-    const week = status === 'off_hours' && hours ? createHours(hours, moment.calendar) : null
-    const resumes = week && resumesAt(runsOf(campaign, ownFlights), nowS, week)
+    const fromS =
+      spentBy === 'month' ? startOfMonth(moment.calendar, nextMonth(monthOf(moment.day))) / 1000 : nowS
+    const isKnown = status === 'off_hours' || spentBy === 'month'
+    const week = isKnown && hours ? createHours(hours, moment.calendar) : null
+    const resumes = isKnown ? resumesAt(runsOf(campaign, ownFlights), fromS, week) : null
     return [withStatusOf(campaign, { status, spentBy, resumes, missing })]
   })
 }
@@ -263,6 +267,7 @@ function withStatusOf(
     freq: campaign.freq,
     frequency: campaign.frequency,
     dailySpend: campaign.dailySpend,
+    monthlySpend: campaign.monthlySpend,
     totalSpend: campaign.totalSpend,
     cpm: campaign.cpm,
     pricing: campaign.pricing,
@@ -292,6 +297,7 @@ function toFound(row: CampaignRow): FoundCampaign {
     freq: row.freq,
     frequency: row.freq,
     dailySpend: fromMicros(row.daily_spend_micros),
+    monthlySpend: row.monthly_spend_micros === null ? null : fromMicros(row.monthly_spend_micros),
     totalSpend: row.total_spend_micros === null ? null : fromMicros(row.total_spend_micros),
     cpm: fromMicros(row.cpm_micros),
     pricing: row.cpc_micros === null ? ('cpm' as const) : ('cpc' as const),

@@ -51,6 +51,12 @@ const totalSpend = Money(MIN_AMOUNT, MAX_SPEND, {
     'Default: no limit.',
   examples: [3000],
 })
+const monthlySpend = Money(MIN_AMOUNT, MAX_SPEND, {
+  description:
+    "Maximum spend per month of the customer's calendar, with at most 2 decimals; `dailySpend` is then the most of one day. " +
+    'Default: no limit.',
+  examples: [500],
+})
 const freqLimits = { minimum: 0, maximum: MAX_FREQ }
 const frequency = Type.Integer({
   ...freqLimits,
@@ -66,8 +72,8 @@ const category = Type.Array(Text(1, 20), {
 const PACINGS = ['even', 'asap'] as const
 const pacing = Choice(PACINGS, {
   description:
-    '`even` (default) spreads the budget over the day, and what is left of `totalSpend` (of the campaign, or of the flight ' +
-    'that runs) over the days that are left; ' +
+    '`even` (default) spreads the budget over the day, and what is left of `monthlySpend` over the days of the month, ' +
+    'and of `totalSpend` (of the campaign, or of the flight that runs) over the days that are left; ' +
     '`asap` spends it as fast as possible.',
 })
 const MAX_HOUR = 23
@@ -95,6 +101,7 @@ export const hours = Body(
 )
 
 const options = {
+  monthlySpend: Maybe(monthlySpend),
   totalSpend: Maybe(totalSpend),
   frequency: Maybe(frequency),
   freq: Maybe(freq),
@@ -143,7 +150,7 @@ export const CAMPAIGN_STATUSES = [
 ] as const
 
 /** Budgets that can be used up. */
-export const SPENT_BY = ['day', 'total', 'balance'] as const
+export const SPENT_BY = ['day', 'month', 'total', 'balance'] as const
 
 /** What keeps a whole campaign from delivering, regardless of its dates and budget. */
 export const MISSING = [
@@ -168,6 +175,9 @@ export const Campaign = Body(
     freq: Type.Integer({ description: 'Impressions per user per day; 0: no cap.' }),
     frequency: Type.Integer({ description: 'Same as `freq`, under the name used in edits.' }),
     dailySpend: Type.Number({ description: 'Maximum spend per day, in currency units.' }),
+    monthlySpend: Nullable(
+      Type.Number({ description: 'Maximum spend per calendar month, in currency units; null: no limit.' }),
+    ),
     totalSpend: Nullable(
       Type.Number({ description: 'Maximum spend over its whole life, in currency units; null: no limit.' }),
     ),
@@ -184,13 +194,13 @@ export const Campaign = Body(
     resumes: Nullable(
       UnixTime({
         description:
-          'When it opens again while its status is `off_hours`; null otherwise, or if none of its hours lies before its end.',
+          'When it delivers again: while its status is `off_hours` the next of its hours, and while its month is spent (`spentBy`) the next month; null otherwise, or if its end comes first.',
       }),
     ),
     spentBy: Nullable(
       Choice(SPENT_BY, {
         description:
-          'Which budget a `spent` campaign has used up: that of the `day`, its `total` (`totalSpend`, of the campaign or of the flight that runs) or the `balance` of its customer. Null in every other status.',
+          'Which budget a `spent` campaign has used up: that of the `day`, that of the `month` (`monthlySpend`), its `total` (`totalSpend`, of the campaign or of the flight that runs) or the `balance` of its customer. Null in every other status.',
       }),
     ),
     missing: Type.Array(Choice(MISSING), {

@@ -19,6 +19,7 @@ export const readCampaignExample = {
   freq: 3,
   frequency: 3,
   dailySpend: 250.5,
+  monthlySpend: null,
   totalSpend: null,
   cpm: 2.4,
   pricing: 'cpm',

@@ -22,6 +22,7 @@ export function newFields(body: NewCampaign, { clock, defaultCpmMicros }: FieldP
     enabled: body.enabled ?? true,
     freq: body.frequency ?? body.freq ?? 0,
     daily_spend_micros: micros(body.dailySpend),
+    monthly_spend_micros: body.monthlySpend == null ? null : micros(body.monthlySpend),
     total_spend_micros: body.totalSpend == null ? null : micros(body.totalSpend),
     cpm_micros: body.cpm == null ? defaultCpmMicros : micros(body.cpm),
     cpc_micros: body.pricing === 'cpc' && body.cpc != null ? micros(body.cpc) : null,
@@ -59,6 +60,12 @@ export function editedFields(
     enabled: current.enabled,
     freq: editedFrequency(frequency, current.freq),
     daily_spend_micros: edit.dailySpend === undefined ? current.daily_spend_micros : micros(edit.dailySpend),
+    monthly_spend_micros: edited<number, number | null>(
+      edit.monthlySpend,
+      micros,
+      null,
+      current.monthly_spend_micros,
+    ),
     total_spend_micros: edited<number, number | null>(
       edit.totalSpend,
       micros,

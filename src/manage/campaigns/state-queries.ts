@@ -51,6 +51,9 @@ export const isDaySpent = (day: string) => `(
 export const IS_LIFE_SPENT = `(c.total_spend_micros is not null and ${leftOf('c.cid')} * 1000 < ${PRICE})`
 export const IS_FLIGHT_SPENT = `(f.paying is not null and ${leftOf('f.paying')} * 1000 < ${PRICE})`
 export const IS_TOTAL_SPENT = `coalesce(${IS_LIFE_SPENT}, false) or coalesce(${IS_FLIGHT_SPENT}, false)`
+/** Of the month of this day. */
+export const isMonthSpent = (day: string) =>
+  `(c.monthly_spend_micros is not null and ${leftOf(`month_pool(c.cid, ${day}::integer)`)} * 1000 < ${PRICE})`
 /** Of a customer that pays in advance. */
 export const isBalanceSpent = (cuid: string) => `(
          select limit_micros - spent_micros from pools_used(array[${cuid}::bigint])
@@ -61,6 +64,7 @@ export const isBalanceSpent = (cuid: string) => `(
 const spentBy = ({ cuid, day }: Moment) => `case
          when ${IS_TOTAL_SPENT} then 'total'
          when ${isBalanceSpent(cuid)} then 'balance'
+         when ${isMonthSpent(day)} then 'month'
          when ${isDaySpent(day)} then 'day'
        end`
 

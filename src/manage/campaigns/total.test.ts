@@ -9,6 +9,8 @@ import {
   startListeningService,
 } from '../../../test/support/delivery.ts'
 import { testClock } from '../../../test/support/service.ts'
+import { sweepShares } from '../../budget/shares/shares.ts'
+import { verify } from '../../count/verify/verify.ts'
 import { DAY_MS } from '../../kernel/time/units.ts'
 
 const NOON = Date.UTC(2026, 10, 16, 12)
@@ -265,6 +267,107 @@ describe('of a flight', () => {
     expect(copied.map((one: { totalSpend: number | null }) => one.totalSpend)).toEqual([null, 20.5])
     const history = (await customer.call('GET', `/campaign/${cid}/history`)).body
     expect(history.at(-1)).toMatchObject({ noun: 'flight', after: { totalSpend: 20.5 } })
+    await customer.call('DELETE', `/campaign/${cid}`)
+  })
+})
+
+describe('of a month', () => {
+  const month = (service: ListeningService) => new Date(service.clock.nowMs()).getUTCMonth()
+
+  it('is spent to the last impression, never exceeded over days, and begins again at the customer’s midnight', async () => {
+    const campaign = {
+      ...{ dailySpend: 0.03, monthlySpend: 0.05, cpm: CPM, pacing: 'asap' },
+      ...{ start: nowS() - 60, end: nowS() + 100 * 86_400 },
+    }
+    const { customer, cid } = await newServedCampaign(service, { campaign })
+    const read = async () => (await customer.call('GET', `/campaign/${cid}`)).body
+    const spend = async () => (await customer.call('GET', `/stats/${cid}/summary`)).body.spend
+    await refresh()
+    expect(await see(6)).toEqual({ seen: 3, reason: 'budget_spent' })
+    expect(await read()).toMatchObject({ spentBy: 'day', resumes: null, monthlySpend: 0.05 })
+
+    service.clock.advance(DAY_MS)
+    await refresh()
+    expect(await see(6)).toEqual({ seen: 2, reason: 'month_spent' })
+    const firstS = Date.UTC(2026, month(service) + 1, 1) / 1000
+    expect(await read()).toMatchObject({ status: 'spent', spentBy: 'month', resumes: firstS })
+    const issues = (await customer.call('GET', '/issues')).body
+    expect(issues.map((issue: { code: string }) => issue.code)).toEqual(['month_spent'])
+
+    // Raised, removed and set again, it counts everything of the month, also what closed days were billed.
+    service.clock.advance(DAY_MS)
+    await sweepShares(service.db, 20261118)
+    await refresh()
+    expect(await see(3)).toEqual({ seen: 0, reason: 'month_spent' })
+    expect((await customer.call('PUT', `/campaign/${cid}`, { monthlySpend: 0.06 })).body.status).toBe(
+      'running',
+    )
+    await refresh()
+    expect(await see(3)).toEqual({ seen: 1, reason: 'month_spent' })
+    expect((await customer.call('PUT', `/campaign/${cid}`, { monthlySpend: null })).body).toMatchObject({
+      ...{ monthlySpend: null, status: 'running', resumes: null },
+    })
+    await refresh()
+    await seeAll(1)
+    expect((await customer.call('PUT', `/campaign/${cid}`, { monthlySpend: 0.08 })).body.status).toBe(
+      'running',
+    )
+    await refresh()
+    expect(await see(3)).toEqual({ seen: 1, reason: 'budget_spent' })
+    service.clock.advance(DAY_MS)
+    await refresh()
+    expect(await see(3)).toEqual({ seen: 0, reason: 'month_spent' })
+    expect(await spend()).toBe(0.08)
+
+    service.clock.advance(firstS * 1000 - service.clock.nowMs())
+    await refresh()
+    await seeAll(3)
+    expect(await read()).toMatchObject({ spentBy: 'day', resumes: null })
+    expect(await spend()).toBe(0.11)
+    const checks = await verify(service.db, { timeZone: 'UTC', clickWindowS: 86_400 })
+    expect(checks.find(({ check }) => check === 'pools')!.differences).toEqual([])
+    await customer.call('DELETE', `/campaign/${cid}`)
+    await refresh()
+  })
+
+  it('is checked, copied, reset by null, kept in the history, and sent back as it was read', async () => {
+    const { customer, cid } = await newServedCampaign(service, {
+      campaign: { dailySpend: 5, monthlySpend: 100.5, start: nowS(), end: nowS() + 86_400 },
+    })
+    for (const monthlySpend of [0, 0.001, -1, '5']) {
+      const answer = await customer.call('PUT', `/campaign/${cid}`, { monthlySpend })
+      expect([answer.status, answer.body.errors[0].path]).toEqual([400, '/monthlySpend'])
+    }
+    expect((await customer.call('POST', `/campaign/${cid}/copy`, {})).body.monthlySpend).toBe(100.5)
+    const copy = await customer.call('POST', `/campaign/${cid}/copy`, { monthlySpend: null })
+    expect(copy.body.monthlySpend).toBe(null)
+    const { body } = await customer.call('GET', `/campaign/${cid}`)
+    expect((await customer.call('PUT', `/campaign/${cid}`, body)).body).toEqual(body)
+    await customer.call('PUT', `/campaign/${cid}`, { monthlySpend: 60 })
+    const history = (await customer.call('GET', `/campaign/${cid}/history`)).body
+    expect(history.at(-1)).toMatchObject({ before: { monthlySpend: 100.5 }, after: { monthlySpend: 60 } })
+    await customer.call('DELETE', `/campaign/${cid}`)
+  })
+
+  it('counts for the ceiling of a campaign’s life, and its rise for that of a rise', async () => {
+    const startS = Date.UTC(2027, 0, 1) / 1000
+    const { customer, cid } = await newServedCampaign(service, {
+      campaign: { dailySpend: 5, start: startS, end: startS + 59 * 86_400 },
+    })
+    const edit = async (body: object) => {
+      const answer = await customer.call('PUT', `/campaign/${cid}`, body)
+      return [answer.status, answer.body.params?.ceiling, answer.body.params?.asked]
+    }
+    const ceiled = (ceilings: object) =>
+      service.call('PUT', `/customer/${customer.cuid}`, { body: { ceilings } })
+    await ceiled({ totalSpend: 100 })
+    expect(await edit({ monthlySpend: 50 })).toEqual([200, undefined, undefined])
+    expect(await edit({ monthlySpend: 51 })).toEqual([403, 'totalSpend', 102])
+    expect((await edit({ end: startS + 60 * 86_400 })).slice(0, 2)).toEqual([403, 'totalSpend'])
+    await ceiled({ increasePercent: 10 })
+    expect(await edit({ monthlySpend: 55 })).toEqual([200, undefined, undefined])
+    expect(await edit({ monthlySpend: 61 })).toEqual([403, 'increasePercent', 11])
+    expect((await edit({ monthlySpend: null })).slice(0, 2)).toEqual([403, 'increasePercent'])
     await customer.call('DELETE', `/campaign/${cid}`)
   })
 })

@@ -116,6 +116,7 @@ export const CampaignCopy = Body(
     start: Maybe(UnixTime({ description: "Default: the original's." })),
     end: Maybe(UnixTime({ description: "Default: the original's. Must be in the future." })),
     dailySpend: Maybe(NewCampaign.properties.dailySpend),
+    monthlySpend: NewCampaign.properties.monthlySpend,
     totalSpend: NewCampaign.properties.totalSpend,
     enabled: Maybe(
       Type.Boolean({

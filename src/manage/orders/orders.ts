@@ -120,7 +120,7 @@ export async function createPersonaOrder(
 /** The fields of a copy; throws 400 if it could not be created. */
 export function checkedCopy(
   source: FoundCampaign['campaign'],
-  { name, start, end, dailySpend, totalSpend, enabled }: CampaignCopy,
+  { name, start, end, dailySpend, monthlySpend, totalSpend, enabled }: CampaignCopy,
   parts: OrderParts,
 ): NewCampaign {
   const body = {
@@ -128,6 +128,7 @@ export function checkedCopy(
     start: start ?? source.start,
     end: end ?? source.end,
     dailySpend: dailySpend ?? source.dailySpend,
+    monthlySpend: monthlySpend === undefined ? source.monthlySpend : monthlySpend,
     totalSpend: totalSpend === undefined ? source.totalSpend : totalSpend,
     enabled: enabled ?? false,
     frequency: source.freq,

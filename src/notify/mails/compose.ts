@@ -310,6 +310,7 @@ function alert(news: News, reader: Reader): Written {
     const spent = () => {
       // Before it had a kind of its own, news of a day was of the kind of totals.
       if (fact.by === 'day') return words.spent(campaign(cid!), format.money(budget!), format.dayOfKey(day!))
+      if (fact.by === 'month') return words.month(campaign(cid!), format.money(budget!))
       return fid === undefined
         ? words.total(campaign(cid!), format.money(budget!))
         : words.flight(fid, campaign(cid!), format.money(budget!))

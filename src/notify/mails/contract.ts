@@ -46,7 +46,7 @@ const factor = Type.Number({
   minimum: 1,
   maximum: 1000,
   description:
-    'Sent to all owners when one call makes a `dailySpend` or `totalSpend` more than this many times as high. Null: never, and webhooks get no `customer.budget_raised` either. To change it needs the scope `all`.',
+    'Sent to all owners when one call makes a `dailySpend`, `monthlySpend` or `totalSpend` more than this many times as high. Null: never, and webhooks get no `customer.budget_raised` either. To change it needs the scope `all`.',
 })
 const access = Type.Boolean({
   description:

@@ -4,6 +4,7 @@
 
 import type { IssueCode } from '../../diagnose/issues/contract.ts'
 import { type AccessFact, shortKey, type Who } from '../../identity/who-in-mail.ts'
+import type { BudgetField } from '../../kernel/costs-more.ts'
 import { ROLES } from '../../kernel/permissions.ts'
 import type { MailKind } from './contract.ts'
 
@@ -31,7 +32,7 @@ type ToDo = (typeof TO_DO)[number]
 interface RaisedBudget {
   campaign: string
   fid: number | null
-  field: 'dailySpend' | 'totalSpend'
+  field: BudgetField
 }
 
 export interface MailWords {
@@ -67,6 +68,7 @@ export interface MailWords {
   /** Null: the reason is not shown here. */
   reason: (reason: string | null) => string
   totalSubject: (count: number) => string
+  month: (campaign: string, budget: string) => string
   total: (campaign: string, budget: string) => string
   flight: (fid: number, campaign: string, budget: string) => string
   totalAbout: string
@@ -243,6 +245,8 @@ const en: MailWords = {
   reason: reason => (reason === null ? 'The reason is in the console.' : `Reason: “${reason}”`),
   totalSubject: count =>
     count === 1 ? 'A campaign has spent its budget' : `${count} campaigns have spent their budgets`,
+  month: (campaign, budget) =>
+    `Campaign ${campaign} has spent its monthly budget of ${budget}. Delivery resumes on the first of the month.`,
   total: (campaign, budget) => `Campaign ${campaign} has spent its total budget of ${budget}.`,
   flight: (fid, campaign, budget) =>
     `Flight ${fid} of campaign ${campaign} has spent its total budget of ${budget}.`,
@@ -258,7 +262,7 @@ const en: MailWords = {
     count === 1 ? 'A budget was raised sharply' : `${count} budgets were raised sharply`,
   raised: ({ campaign, fid, field }, before, after) => {
     const whose = fid === null ? `campaign ${campaign}` : `flight ${fid} of campaign ${campaign}`
-    const which = `The ${field === 'dailySpend' ? 'daily' : 'total'} budget of ${whose}`
+    const which = `The ${{ dailySpend: 'daily', monthlySpend: 'monthly', totalSpend: 'total' }[field]} budget of ${whose}`
     return after === null
       ? `${which} was ${before}, and was removed.`
       : `${which} was raised from ${before} to ${after}.`
@@ -385,6 +389,8 @@ const de: MailWords = {
     count === 1
       ? 'Eine Kampagne hat ihr Budget aufgebraucht'
       : `${count} Kampagnen haben ihr Budget aufgebraucht`,
+  month: (campaign, budget) =>
+    `Kampagne ${campaign} hat ihr Monatsbudget von ${budget} aufgebraucht. Die Auslieferung geht am Monatsersten weiter.`,
   total: (campaign, budget) => `Kampagne ${campaign} hat ihr Gesamtbudget von ${budget} aufgebraucht.`,
   flight: (fid, campaign, budget) =>
     `Flight ${fid} von Kampagne ${campaign} hat sein Gesamtbudget von ${budget} aufgebraucht.`,
@@ -403,7 +409,7 @@ const de: MailWords = {
     count === 1 ? 'Ein Budget wurde stark erhöht' : `${count} Budgets wurden stark erhöht`,
   raised: ({ campaign, fid, field }, before, after) => {
     const whose = fid === null ? `von Kampagne ${campaign}` : `von Flight ${fid} der Kampagne ${campaign}`
-    const which = `Das ${field === 'dailySpend' ? 'Tagesbudget' : 'Gesamtbudget'} ${whose}`
+    const which = `Das ${{ dailySpend: 'Tagesbudget', monthlySpend: 'Monatsbudget', totalSpend: 'Gesamtbudget' }[field]} ${whose}`
     return after === null
       ? `${which} betrug ${before} und wurde entfernt.`
       : `${which} wurde von ${before} auf ${after} erhöht.`

@@ -185,7 +185,8 @@ const MEANING: Record<keyof typeof SENT, string> = {
   'campaign.ended': 'A campaign reached its end, or that of its last flight',
   'campaign.paused': 'A campaign was paused',
   'campaign.resumed': 'A campaign was resumed',
-  'campaign.budget_spent': 'A campaign has spent its daily or total budget, or the balance of its customer',
+  'campaign.budget_spent':
+    'A campaign has spent its daily, monthly or total budget, or the balance of its customer',
   'campaign.stalled': 'A running campaign has stalled: `findings` says why',
   'proposal.created': 'A change was proposed and waits for a decision',
   'proposal.approved': 'A proposal was approved and applied',

@@ -146,7 +146,7 @@ async function tellSpent(
   if (by === 'balance') return true
   const flight = by === 'total' && paying?.is_spent ? paying : null
   const total = flight ? fromMicros(flight.total_spend_micros) : campaign.totalSpend
-  const budget = by === 'total' ? total : campaign.dailySpend
+  const budget = { day: campaign.dailySpend, month: campaign.monthlySpend, total }[by]
   const facts = { cid, day, budget, by, ...(flight && { fid: flight.fid }) }
   const notBefore = new Date(at.getTime() + GATHER_MS)
   const about = `${cid} ${day}${flight ? ` ${flight.fid}` : ''}`

@@ -20,7 +20,7 @@ const spentOf = (spends: string, { runs, reported }: { runs: string; reported: s
        join campaign_watch w on w.cid = d.cid join customer u on u.cuid = c.cuid
      where d.spent_micros > 0 and ((c.daily_spend_micros - d.spent_micros) * 1000 < ${PRICE} or exists (
          select from pool p
-         where p.id in (c.cid, c.cuid) and (p.limit_micros - p.granted_micros) * 1000 < ${PRICE}
+         where p.id in (c.cid, c.cuid, month_pool(c.cid, $1::integer)) and (p.limit_micros - p.granted_micros) * 1000 < ${PRICE}
        ) or exists (
          select from flight f cross join lateral (select * from pool where id = f.fid offset 0) p
          where f.cid = c.cid and f.total_spend_micros is not null and f.deleted_at is null

@@ -7,6 +7,7 @@ import { invalidField, invalidInput } from '../../kernel/errors/problem.ts'
 import { fromMicros } from '../../kernel/money.ts'
 import { type Clock, toSeconds } from '../../kernel/time/clock.ts'
 import type { Calendar } from '../../kernel/time/day.ts'
+import { monthOf, nextMonth, startOfMonth } from '../../kernel/time/months.ts'
 import { calendarIn } from '../../kernel/time/zones.ts'
 import type { Customer } from '../../manage/customers/contract.ts'
 import type { Db } from '../../platform/database.ts'
@@ -76,7 +77,10 @@ function periodOf({ month, from, to }: StatementQuestion, calendar: Calendar, no
     throw invalidInput([fieldError('?month', 'not_together', { field: 'from' })])
   }
   if (from === undefined && to === undefined) {
-    return monthOf(month ? Number(month.replace('-', '')) : monthAt(calendar, nowMs), calendar)
+    return periodOfMonth(
+      month ? Number(month.replace('-', '')) : monthOf(calendar.dayAt(nowMs).key),
+      calendar,
+    )
   }
   if (from === undefined) throw invalidInput([fieldError('?from', 'given_together', { field: 'to' })])
   if (to === undefined) throw invalidInput([fieldError('?to', 'given_together', { field: 'from' })])
@@ -84,20 +88,10 @@ function periodOf({ month, from, to }: StatementQuestion, calendar: Calendar, no
   return { from, to, name: `${from}-${to}` }
 }
 
-function monthAt(calendar: Calendar, ms: number): number {
-  return Math.floor(calendar.dayAt(ms).key / 100)
-}
-
 /** `month`: such as 202611. */
-function monthOf(month: number, calendar: Calendar): Period {
-  const next = month % 100 === 12 ? month + 89 : month + 1
-  return { from: beginOf(month, calendar), to: beginOf(next, calendar), name: String(month) }
-}
-
-/** The zone may have skipped the first day of the month. */
-function beginOf(month: number, calendar: Calendar): number {
-  const day = calendar.dayOfKey(month * 100 + 1) ?? calendar.dayOfKey(month * 100 + 2)
-  return Math.max(0, day!.startMs / 1000)
+function periodOfMonth(month: number, calendar: Calendar): Period {
+  const beginS = (of: number) => Math.max(0, startOfMonth(calendar, of) / 1000)
+  return { from: beginS(month), to: beginS(nextMonth(month)), name: String(month) }
 }
 
 function toEntry(line: LineRow, calendar: Calendar): AccountEntry {
