@@ -24,6 +24,7 @@ const SERVICE = {
     'migrations',
     'docs',
     'README.md',
+    'web/docs',
     'web/shell/tokens.css',
     'package-lock.json',
     'sdk',
@@ -75,6 +76,7 @@ async function buildService() {
   const guides = readdirSync('docs').filter(file => /\.md$|^postman\.json$/.test(file))
   for (const file of [...guides.map(name => join('docs', name)), 'README.md', 'sdk/README.md'])
     cpSync(file, join('dist', file))
+  cpSync('web/docs', 'dist/docs', { recursive: true })
   cpSync('web/shell/tokens.css', 'dist/docs/tokens.css')
   packClient('dist/docs/client.tgz')
   copyData('src', 'dist/src')

@@ -15,7 +15,7 @@ import { fieldError } from '../kernel/errors/field-error.ts'
 import { notFound, refusal } from '../kernel/errors/problem.ts'
 import { clientAddressBy } from '../platform/client-address.ts'
 import { VERSION } from '../platform/version.ts'
-import { PAGE_HEADERS, welcomePage } from './docs/routes.ts'
+import { welcomeAnswer } from './docs/routes.ts'
 import { coreDocumentOf, documentOf } from './documents.ts'
 
 const health = Body({
@@ -155,7 +155,7 @@ export function operationRoutes(api: Api, parts: OperationParts): void {
         openapi: `${publicUrl}/openapi.json`,
       }
       if (!request.headers.accept?.includes('text/html')) return new Answer(links, { vary: 'accept' })
-      return new Answer(welcomePage(publicUrl) as never, { ...PAGE_HEADERS, vary: 'accept' })
+      return welcomeAnswer(publicUrl)
     },
   })
   api.bind(healthz, { handle: async () => ({ status: 'ok', version: VERSION }) })

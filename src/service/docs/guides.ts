@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
-import { type Links, type Rendered, renderMarkdown } from './markdown.ts'
+import { createRenderer, type Links, type Rendered } from './markdown.ts'
 
 export interface Guide {
   name: string
@@ -80,7 +80,7 @@ export function textOf({ file }: Guide): string {
 }
 
 export function renderGuide(guide: Guide, base: string, ofCall: Links['ofCall']): Rendered {
-  return renderMarkdown(textOf(guide), { to: href => servedAt(href, guide, base, ''), ofCall })
+  return createRenderer({ to: href => servedAt(href, guide, base, ''), ofCall }).page(textOf(guide))
 }
 
 /** The Markdown with links that lead to what is served; other links are their text. */

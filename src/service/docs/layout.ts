@@ -51,7 +51,7 @@ ${isBare ? '' : '<button class="menu-button" type="button" aria-expanded="false"
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)}</title>
+<title>${escapeHtml(title)} · Marquee</title>
 <link rel="icon" href="data:,">
 <script src="${base}/docs/docs.js?${version}" data-base="${base}"></script>
 <link rel="stylesheet" href="${base}/docs/docs.css?${version}">

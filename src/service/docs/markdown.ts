@@ -1,7 +1,7 @@
 // Markdown as HTML. Headings have the anchors that GitHub gives them, links lead to what is served or are plain text,
 // and a call in code (`GET /campaign/:cid`) leads to its description.
 
-import { Marked, type Token, type Tokens } from 'marked'
+import { lexer, Marked, type Tokens } from 'marked'
 import { escapeHtml } from '../../deliver/markup/escape.ts'
 
 export interface Links {
@@ -25,31 +25,21 @@ export interface Rendered {
   sections: Section[]
 }
 
-export function renderMarkdown(text: string, links: Links): Rendered {
-  const sections: Section[] = []
-  const marked = markedFor(links, sections)
-  const tokens = marked.lexer(text)
-  const html = marked.parser(tokens)
-  for (const [token, at] of headed(tokens)) if (sections[at]) sections[at].text += `${plain(token.raw)} `
-  return { html, sections }
+export interface Renderer {
+  /** A page. */
+  page(text: string): Rendered
+  /** A line of text, as a description of the API or a field is. */
+  inline(text: string): string
 }
 
-/** A line of text: what a description of the API or a field is. */
-export function renderInline(text: string, links: Links): string {
-  return markedFor(links, []).parseInline(text) as string
-}
-
-function markedFor(links: Links, sections: Section[]): Marked {
-  const ids = new Map<string, number>()
-  return new Marked({
+export function createRenderer(links: Links): Renderer {
+  let headings: Iterator<Section>
+  const marked: Marked = new Marked({
     renderer: {
       heading({ tokens, depth }) {
         const inner = this.parser.parseInline(tokens)
-        const title = plain(inner.replaceAll(/<[^>]*>/g, ''))
-        const id = unused(slug(unescapeHtml(title)), ids)
-        sections.push({ id, depth, title: unescapeHtml(title), text: '' })
-        const anchor = `<a class="anchor" href="#${id}" aria-label="Link to this section">#</a>`
-        return `<h${depth} id="${id}">${inner}${depth > 1 ? anchor : ''}</h${depth}>\n`
+        const { id } = headings.next().value as Section
+        return `<h${depth} id="${id}">${inner}${depth > 1 ? anchorTo(id) : ''}</h${depth}>\n`
       },
       link({ href, tokens }) {
         const inner = this.parser.parseInline(tokens).replaceAll(/<\/?a\b[^>]*>/g, '')
@@ -63,23 +53,42 @@ function markedFor(links: Links, sections: Section[]): Marked {
         return to === null ? code : `<a href="${to}">${code}</a>`
       },
       code: ({ text, lang }) => codeBlock(text, lang),
-      table(token) {
+      table({ header, rows }) {
         const row = (cells: Tokens.TableCell[], tag: string) =>
-          `<tr>${cells.map(cell => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`
-        const body = token.rows.map(cells => row(cells, 'td')).join('\n')
-        return `<div class="wide" tabindex="0"><table><thead>${row(token.header, 'th')}</thead><tbody>${body}</tbody></table></div>\n`
+          `<tr>${cells.map(cell => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>\n`
+        const body = rows.map(cells => row(cells, 'td')).join('')
+        return `<div class="wide" tabindex="0"><table><thead>${row(header, 'th')}</thead><tbody>${body}</tbody></table></div>\n`
       },
     },
   })
+  return {
+    page(text) {
+      const sections = sectionsOf(text)
+      headings = sections.values()
+      return { html: marked.parse(text) as string, sections }
+    },
+    inline: text => marked.parseInline(text) as string,
+  }
 }
 
-/** Each token with the number of the heading that it stands below. */
-function* headed(tokens: Token[]): Generator<[Token, number]> {
-  let at = -1
-  for (const token of tokens) {
-    if (token.type === 'heading') at++
-    else yield [token, at]
+/** The headings of a page in their order, each with what stands below it. */
+export function sectionsOf(markdown: string): Section[] {
+  const sections: Section[] = []
+  const times = new Map<string, number>()
+  for (const token of lexer(markdown)) {
+    if (token.type === 'heading') {
+      const title = plain(token.text)
+      const name = slug(title)
+      const before = times.get(name) ?? 0
+      times.set(name, before + 1)
+      sections.push({ id: before === 0 ? name : `${name}-${before}`, depth: token.depth, title, text: '' })
+    } else if (sections.length > 0) sections.at(-1)!.text += `${plain(token.raw)} `
   }
+  return sections
+}
+
+export function anchorTo(id: string): string {
+  return `<a class="anchor" href="#${id}" aria-label="Link to this section">#</a>`
 }
 
 export function codeBlock(text: string, language = ''): string {
@@ -110,12 +119,6 @@ function slug(title: string): string {
     .replaceAll(' ', '-')
 }
 
-function unused(id: string, ids: Map<string, number>): string {
-  const times = ids.get(id) ?? 0
-  ids.set(id, times + 1)
-  return times === 0 ? id : `${id}-${times}`
-}
-
 /** Markdown as one line of words. */
 export function plain(markdown: string): string {
   return markdown
@@ -124,13 +127,4 @@ export function plain(markdown: string): string {
     .replaceAll(/[`*]/g, '')
     .replaceAll(/\s+/g, ' ')
     .trim()
-}
-
-function unescapeHtml(text: string): string {
-  return text
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
 }

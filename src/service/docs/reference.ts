@@ -3,7 +3,7 @@
 
 import { escapeHtml } from '../../deliver/markup/escape.ts'
 import { CORE } from './core.ts'
-import { codeBlock, type Links, renderInline } from './markdown.ts'
+import { anchorTo, codeBlock, type Links, type Renderer } from './markdown.ts'
 import { createSchemas, type Schema, type Schemas } from './schemas.ts'
 
 interface Parameter {
@@ -84,14 +84,27 @@ export function callLinks({ paths }: Document, base: string): Links['ofCall'] {
   }
 }
 
-export function referenceHtml(document: Document, groups: Group[], links: Links): string {
-  const schemas = createSchemas(document, text => renderInline(text, links))
-  const url = document.servers[0]!.url
+/** What an operation is described with. */
+interface Means {
+  schemas: Schemas
+  inline: Renderer['inline']
+  /** The path of the public URL. */
+  base: string
+  url: string
+}
+
+export function referenceHtml(
+  document: Document,
+  groups: Group[],
+  { inline, base }: Pick<Means, 'inline' | 'base'>,
+): string {
+  const schemas = createSchemas(document, inline)
+  const means = { schemas, inline, base, url: document.servers[0]!.url }
   const shown = groups.map(
     ({ id, title, about, operations }) =>
-      `<h2 id="${id}">${title}<a class="anchor" href="#${id}" aria-label="Link to this section">#</a></h2>
-<p>${renderInline(about, links)}</p>
-${operations.map(operation => operationHtml(operation, url, schemas, links)).join('\n')}`,
+      `<h2 id="${id}">${title}${anchorTo(id)}</h2>
+<p>${inline(about)}</p>
+${operations.map(operation => operationHtml(operation, means)).join('\n')}`,
   )
   const events = Object.entries(document.webhooks).map(([type, { post }]) => {
     const schema = post.requestBody!.content['application/json']!.schema!
@@ -125,22 +138,17 @@ export function referenceMenu(groups: Group[]): string {
     .join('\n')
 }
 
-function operationHtml(operation: Operation, url: string, schemas: Schemas, links: Links): string {
+function operationHtml(operation: Operation, means: Means): string {
   const { operationId: id, method, path, summary, description, parameters } = operation
+  const { schemas, inline, url } = means
   const { 201: created, ...responses } = operation.responses
   const [status, answer] = created
     ? [201, created]
     : Object.entries(responses).find(([code]) => /^[23]/.test(code) && code !== '202')!
   const body = Object.values(operation.requestBody?.content ?? {})[0]?.schema
   const content = Object.values(answer.content ?? {})[0]
-  const fields = parameters.map(({ name, in: where, required, description, schema }) =>
-    schemas.row({
-      name,
-      type: `${schemas.type(schema)} · ${where}`,
-      isRequired: required ?? false,
-      description,
-      schema,
-    }),
+  const fields = parameters.map(({ name, in: where, required = false, description, schema }) =>
+    schemas.row(name, `${schemas.type(schema)} · ${where}`, required, description),
   )
   const example =
     content?.example === undefined ? '' : codeBlock(JSON.stringify(content.example, null, 2), 'json')
@@ -148,11 +156,11 @@ function operationHtml(operation: Operation, url: string, schemas: Schemas, link
 <h3><a href="#${id}">${escapeHtml(summary)}</a></h3>
 <p class="call"><span class="m ${method.toLowerCase()}">${method}</span> <code>${pathHtml(path)}</code></p>
 <p class="by">${callers(operation)} · <code>${id}</code></p>
-${description ? `<p>${renderInline(description, links)}</p>` : ''}
+${description ? `<p>${inline(description)}</p>` : ''}
 ${fields.length > 0 ? `<h4>Parameters</h4><dl>${fields.join('')}</dl>` : ''}
 ${body ? `<h4>Body</h4>${schemas.fields(body)}` : ''}
 ${content?.schema ? `<h4>Answer</h4>${schemas.fields(content.schema)}` : ''}
-${answersHtml(operation, links)}
+${answersHtml(operation, means)}
 </div><div class="show">
 ${codeBlock(curlOf(operation, url), 'curl')}${example === '' ? '' : `<p class="status">${status}</p>${example}`}
 </div></section>`
@@ -168,17 +176,12 @@ function callers({ security }: Operation): string {
 }
 
 /** Every status that the call may answer, with the codes of errors. */
-function answersHtml({ responses }: Operation, links: Links): string {
+function answersHtml({ responses }: Operation, { inline, base }: Means): string {
+  const linked = (code: string, name: string) => `<a href="${base}/docs/errors#${name}">${code}</a>`
   const rows = Object.entries(responses).map(([status, { description }]) => {
-    const html = renderInline(description, links)
-    const linked =
-      status < '400'
-        ? html
-        : html.replaceAll(
-            /<code>(\w+)<\/code>/g,
-            (code, name) => `<a href="${links.to('errors')}#${name}">${code}</a>`,
-          )
-    return `<dt>${status}</dt><dd>${linked}</dd>`
+    const html = inline(description)
+    const isError = status >= '400'
+    return `<dt>${status}</dt><dd>${isError ? html.replaceAll(/<code>(\w+)<\/code>/g, linked) : html}</dd>`
   })
   return `<details class="answers"><summary>Statuses and error codes</summary><dl class="codes">${rows.join('')}</dl></details>`
 }

@@ -24,18 +24,10 @@ export interface Schema {
   maxItems?: number
 }
 
-export interface Row {
-  name: string
-  type: string
-  isRequired: boolean
-  description: string
-  schema: Schema
-}
-
 export interface Schemas {
   /** The type in a few words, with links to objects. */
   type(schema: Schema): string
-  row(row: Row): string
+  row(name: string, type: string, isRequired: boolean, description: string): string
   /** All fields, or a link to the object. */
   fields(schema: Schema): string
   /** The objects that links lead to, by name. */
@@ -80,7 +72,7 @@ export function createSchemas(
     return `${[one.type ?? 'any'].flat().join(' or ')}${bounds(one)}`
   }
 
-  function row({ name, type, isRequired, description }: Row): string {
+  function row(name: string, type: string, isRequired: boolean, description: string): string {
     return `<dt><code>${escapeHtml(name)}</code> <span>${type}</span>${isRequired ? ' <em>required</em>' : ''}</dt><dd>${inline(description)}</dd>`
   }
 
@@ -98,7 +90,7 @@ export function createSchemas(
         const name = prefix ? `${prefix}.${key}` : key
         const isRequired = object.required?.includes(key) ?? false
         const description = schema.description ?? opened(schema).description ?? ''
-        const own = row({ name, type: type(schema), isRequired, description, schema })
+        const own = row(name, type(schema), isRequired, description)
         if (depth >= MOST_DEPTH) return own
         return own + [...within(schema, name)].map(([one, at]) => rows(one, at, depth + 1)).join('')
       })

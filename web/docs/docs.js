@@ -1,4 +1,4 @@
-// The documents in the browser: the colour scheme (that of the console, before the first paint), the search, buttons that
+// The pages of /docs in the browser: the colour scheme (that of the console, before the first paint), the search, buttons that
 // copy, and the menu on a phone. Everything can be read without it.
 
 const root = document.documentElement
