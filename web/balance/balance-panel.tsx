@@ -1,4 +1,4 @@
-// The balance of a customer that pays in advance, and the amount at which it counts as low. Here staff of the app
+// The statement of a customer; the balance of one that pays in advance, and the amount at which it counts as low. Here staff of the app
 // switch paying in advance on and off, and credit payments.
 
 import { Button, Group, SimpleGrid, Stack, Switch, Text } from '@mantine/core'
@@ -25,15 +25,16 @@ export function BalancePanel({ customer }: { customer: Tagged<Customer> }) {
   const may = useMay()
   const { cuid, prepaid } = customer
   const account = useQuery({ ...accountQuery(cuid), enabled: prepaid })
-  if (!prepaid && !(isStaff && may.edit)) return null
+  const isSwitched = isStaff && may.edit
+  const about = isStaff ? t('balance.about') : prepaid ? undefined : t('balance.afterwards')
   return (
     <Panel
-      title={t('balance.title')}
-      about={isStaff ? t('balance.about') : undefined}
-      actions={prepaid && <Actions cuid={cuid} isStaff={isStaff} />}
+      title={t(prepaid || isSwitched ? 'balance.title' : 'balance.statement')}
+      about={about}
+      actions={<Actions customer={customer} isStaff={isStaff} />}
     >
       <Stack>
-        {isStaff && may.edit && <PrepaidSwitch customer={customer} />}
+        {isSwitched && <PrepaidSwitch customer={customer} />}
         {prepaid && account.isPending && <Waiting height={80} />}
         {prepaid && account.error && <Refused error={account.error} onRetry={() => account.refetch()} />}
         {prepaid && account.data && <Amounts account={account.data} />}
@@ -43,7 +44,8 @@ export function BalancePanel({ customer }: { customer: Tagged<Customer> }) {
   )
 }
 
-function Actions({ cuid, isStaff }: { cuid: number; isStaff: boolean }) {
+function Actions({ customer, isStaff }: { customer: Customer; isStaff: boolean }) {
+  const { cuid, prepaid } = customer
   const [crediting, setCrediting] = useState(false)
   const may = useMay()
   return (
@@ -57,7 +59,9 @@ function Actions({ cuid, isStaff }: { cuid: number; isStaff: boolean }) {
           {t('balance.statement')}
         </Button>
       )}
-      {isStaff && may.credit && <Button onClick={() => setCrediting(true)}>{t('balance.credit')}</Button>}
+      {prepaid && isStaff && may.credit && (
+        <Button onClick={() => setCrediting(true)}>{t('balance.credit')}</Button>
+      )}
       <CreditDialog cuid={cuid} opened={crediting} onClose={() => setCrediting(false)} />
     </>
   )

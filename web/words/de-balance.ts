@@ -28,6 +28,7 @@ export const deBalance: Record<keyof typeof enBalance, string> = {
   'balance.endAbout': 'Der Kunde zahlt danach auf Rechnung. Was vom Guthaben übrig ist, wird ausgebucht.',
   'balance.end': 'Konto beenden',
   'balance.statement': 'Kontoauszug',
+  'balance.afterwards': 'Was Sie im Monat ausgegeben haben, nach Tagen und Kampagnen.',
   'balance.month': 'Monat',
   'balance.print': 'Drucken',
   'balance.number': 'Kontoauszug {number}',

@@ -27,6 +27,7 @@ export const enBalance = {
     'The customer pays by invoice from then on. The remaining balance is removed from the account.',
   'balance.end': 'End account',
   'balance.statement': 'Statement',
+  'balance.afterwards': 'What you spent each month, by day and by campaign.',
   'balance.month': 'Month',
   'balance.print': 'Print',
   'balance.number': 'Statement {number}',

@@ -1,4 +1,5 @@
-// Accounts of customers that pay in advance: the balance, credits and statements, as seen from outside.
+// Accounts of customers that pay in advance: the balance and credits; and statements of all customers, as seen from
+// outside.
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
@@ -136,8 +137,9 @@ export const readStatement = endpoint({
   summary: 'The statement of a customer',
   description: `Of a \`month\`, or of a period \`from\`, \`to\`; without any, of the present month. Spend is one entry per day and
 campaign, at the last second of the day, so the present day is in the statement of the present month. Impressions may
-still be billed to a day for about an hour after its end. At most ${MAX_ENTRIES.toLocaleString('en')} entries. As CSV with
-\`accept: text/csv\`; with \`accept-language: de\` as German spreadsheets read it.`,
+still be billed to a day for about an hour after its end. A customer that paid afterwards for the whole period has its
+spend, from an \`opening\` of 0. At most ${MAX_ENTRIES.toLocaleString('en')} entries. As CSV with \`accept: text/csv\`;
+with \`accept-language: de\` as German spreadsheets read it.`,
   access: 'customer',
   query: {
     month: {

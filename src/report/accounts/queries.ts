@@ -1,6 +1,7 @@
 // SQL of accounts. The pool is the limit that delivery draws from (shares/): credits raise it, corrections lower it, in
 // the transaction that writes the entry. Entries are only ever inserted. A customer's row is locked before its pool.
 
+import { ofEach } from '../../count/fold/figures-queries.ts'
 import type { Db } from '../../platform/database.ts'
 
 export interface OwnerRow {
@@ -164,6 +165,30 @@ export function selectLines(db: Db, cuid: number, { from, to, fromDay, toDay }: 
        order by day, cid, entry_id limit $6
      )`,
     [cuid, from, to, fromDay, toDay, limit],
+  )
+}
+
+/** The date of a day's number. */
+const dateOf = (day: string) => `to_date(${day}::integer::text, 'YYYYMMDD')`
+
+/** Whether the customer paid in advance at any moment of the period. */
+export async function hasAccount(db: Db, cuid: number, { from, to }: Bounds): Promise<boolean> {
+  const row = await db.row(
+    'select 1 from account where cuid = $1 and began_at < $3 and coalesce(ended_at > $2, true) limit 1',
+    [cuid, from, to],
+  )
+  return row !== null
+}
+
+/** What a customer that pays afterwards spent, by day and campaign: the figures, so it is what they add up to. */
+export function selectSpends(db: Db, cuid: number, { fromDay, toDay }: Bounds, limit: number) {
+  return db.rows<LineRow>(
+    `with mine as materialized (select $1::bigint as cuid)
+     select false as is_opening, 'spend' as kind, -sum(spend_micros)::bigint as micros, null::timestamptz as at,
+       null as reference, null as note, cid, to_char(day, 'YYYYMMDD')::integer as day, null::timestamptz as ended_at
+     from ${ofEach('mine', { from: dateOf('$2'), to: dateOf('$3') })}
+     group by cid, day having sum(spend_micros) <> 0 order by day, cid limit $4`,
+    [cuid, fromDay, toDay, limit],
   )
 }
 

@@ -76,9 +76,9 @@ async function spentMicros(before: number): Promise<number> {
   return row!.spent - before
 }
 
-function mustAddUp({ opening, entries, closing }: Statement): void {
-  const sum = entries.reduce((all, entry) => all + micros(entry.amount), micros(opening))
-  expect(sum).toBe(micros(closing))
+function mustAddUp(statement: Statement): void {
+  const { opening, entries } = statement
+  mustAddUpTo(statement)
   // The balance is never below zero in between.
   let balance = micros(opening)
   for (const { amount } of entries) {
@@ -170,6 +170,42 @@ it('what was spent before the account began, and after it ended, is on no statem
   await service.call('PUT', `/customer/${cuid}`, { body: { prepaid: true } })
   expect(await account()).toMatchObject({ balance: 0, spent: 0, credited: 0, reserved: 0 })
 })
+
+it('of a customer that pays afterwards begins at zero, and has what its months spent, to the micro', async () => {
+  const later = await newServedCampaign(service, {
+    campaign: { cpm: 5, dailySpend: 50, end: nowS() + 100 * DAY_S },
+    customer: { timezone: 'Pacific/Auckland' },
+  })
+  const { customer, cid } = later
+  const readOf = async (query: string) =>
+    (await customer.call('GET', `/customer/${customer.cuid}/statement${query}`)).body as Statement
+  await service.call('PUT', `/campaign/${cids[0]}?cuid=${cuid}`, { body: { enabled: false } })
+  await service.call('PUT', `/campaign/${cids[1]}?cuid=${cuid}`, { body: { enabled: false } })
+  await service.delivery.running()!.refresh()
+  for (let day = 0; day < 3; day++) {
+    await until(async () => ((await deliver(1, Math.min(5, 3.07 + day))) === 1 ? true : null))
+    service.clock.advance(16 * 24 * HOUR_MS)
+    await service.delivery.running()!.refresh()
+  }
+  const whole = await readOf(`?from=${nowS() - 60 * DAY_S}&to=${nowS() + 2 * DAY_S}`)
+  expect(whole.entries).toHaveLength(3)
+  const [first] = whole.entries
+  expect(first).toMatchObject({ kind: 'spend', amount: -0.00307, cid })
+  let spent = 0
+  for (const month of new Set(whole.entries.map(({ day }) => day!.slice(0, 7)))) {
+    const of = await readOf(`?month=${month}`)
+    mustAddUpTo(of)
+    const { body } = await customer.call('GET', `/stats/${cid}/summary?start=${of.from}&end=${of.to}`)
+    expect([of.opening, micros(-of.closing)]).toEqual([0, micros(body.spend)])
+    spent += micros(body.spend)
+  }
+  expect(spent).toBe(12_140)
+  await customer.call('DELETE', `/campaign/${cid}`)
+})
+
+function mustAddUpTo({ opening, entries, closing }: Statement): void {
+  expect(entries.reduce((all, { amount }) => all + micros(amount), micros(opening))).toBe(micros(closing))
+}
 
 describe('a month', () => {
   it('begins and ends at the midnights of the customer’s zone, and is the present one by default', async () => {

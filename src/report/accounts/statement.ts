@@ -1,5 +1,6 @@
-// The statement of an account: the balance before a period, the entries in it, and the balance after it. The closing
+// The statement of a customer: the balance before a period, the entries in it, and the balance after it. The closing
 // balance is computed from the entries, so they always add up. Several accounts follow each other: each ends at zero.
+// A period without one, of a customer that pays afterwards, has its spend by day.
 
 import { zonesOf } from '../../changes/customer-zones.ts'
 import { fieldError } from '../../kernel/errors/field-error.ts'
@@ -12,7 +13,7 @@ import { calendarIn } from '../../kernel/time/zones.ts'
 import type { Customer } from '../../manage/customers/contract.ts'
 import type { Db } from '../../platform/database.ts'
 import { type AccountEntry, MAX_ENTRIES, type Statement } from './contract.ts'
-import { type LineRow, selectLines } from './queries.ts'
+import { hasAccount, type LineRow, selectLines, selectSpends } from './queries.ts'
 
 export interface StatementQuestion {
   month?: string
@@ -50,8 +51,10 @@ export async function statement(
     fromDay: calendar.dayAt(from * 1000).key,
     toDay: calendar.dayAt(to * 1000).key,
   }
-  const rows = await selectLines(db, cuid, bounds, most + 1)
-  const openingMicros = rows.find(row => row.is_opening)!.micros
+  // Who pays afterwards has no balance: each statement begins at zero, and ends with what is to be paid.
+  const select = (await hasAccount(db, cuid, bounds)) ? selectLines : selectSpends
+  const rows = await select(db, cuid, bounds, most + 1)
+  const openingMicros = rows.find(row => row.is_opening)?.micros ?? 0
   const lines = rows.filter(row => !row.is_opening)
   if (lines.length > most) throw invalidField('?from', 'too_many_rows', { max: most })
   const entries = lines.map(line => toEntry(line, calendar)).sort(byTime)
