@@ -76,6 +76,8 @@ describe('the reference', () => {
       expect(await operation.locator('.answers a[href$="/docs/errors#frozen"]').count()).toBe(0)
       expect(await operation.locator('.answers a[href$="/docs/errors#invalid_input"]').count()).toBe(1)
       expect(await operation.locator('.show pre').nth(1).textContent()).toContain('"cuid"')
+      // What an answer always has is not required of anybody.
+      expect(await page.locator('#object-Campaign em').count()).toBe(0)
       return operation.locator('.show pre').first().textContent()
     })
     const [, path, json] = /^curl 'http:\/\/localhost:8080(\S+)'.*--json '(.*)'$/s.exec(command!)!

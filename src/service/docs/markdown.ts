@@ -34,6 +34,8 @@ export interface Renderer {
 
 export function createRenderer(links: Links): Renderer {
   let headings: Iterator<Section>
+  // Most fields are described in several places.
+  const known = new Map<string, string>()
   const marked: Marked = new Marked({
     renderer: {
       heading({ tokens, depth }) {
@@ -67,7 +69,11 @@ export function createRenderer(links: Links): Renderer {
       headings = sections.values()
       return { html: marked.parse(text) as string, sections }
     },
-    inline: text => marked.parseInline(text) as string,
+    inline(text) {
+      const html = known.get(text) ?? (marked.parseInline(text) as string)
+      known.set(text, html)
+      return html
+    },
   }
 }
 

@@ -158,7 +158,7 @@ function operationHtml(operation: Operation, means: Means): string {
 <p class="by">${callers(operation)} · <code>${id}</code></p>
 ${description ? `<p>${inline(description)}</p>` : ''}
 ${fields.length > 0 ? `<h4>Parameters</h4><dl>${fields.join('')}</dl>` : ''}
-${body ? `<h4>Body</h4>${schemas.fields(body)}` : ''}
+${body ? `<h4>Body</h4>${schemas.fields(body, true)}` : ''}
 ${content?.schema ? `<h4>Answer</h4>${schemas.fields(content.schema)}` : ''}
 ${answersHtml(operation, means)}
 </div><div class="show">

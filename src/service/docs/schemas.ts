@@ -28,8 +28,8 @@ export interface Schemas {
   /** The type in a few words, with links to objects. */
   type(schema: Schema): string
   row(name: string, type: string, isRequired: boolean, description: string): string
-  /** All fields, or a link to the object. */
-  fields(schema: Schema): string
+  /** All fields, or a link to the object. Of a body it says what is required, of an answer what may be missing. */
+  fields(schema: Schema, isBody?: boolean): string
   /** The objects that links lead to, by name. */
   objects(): [name: string, html: string][]
 }
@@ -48,12 +48,14 @@ export function createSchemas(
     if (key === '$ref') places.set(value, (places.get(value) ?? 0) + 1)
     return value
   })
-  const linked = new Set(['Error'])
+  /** By name, whether a body has it. */
+  const linked = new Map([['Error', false]])
+  let isOfBody = false
   const nameOf = ($ref: string) => $ref.slice(PREFIX.length)
   const isShared = ($ref: string) => places.get($ref)! > 1
 
   function linkTo($ref: string): string {
-    linked.add(nameOf($ref))
+    linked.set(nameOf($ref), isOfBody || (linked.get(nameOf($ref)) ?? false))
     return `<a href="#object-${nameOf($ref)}">${nameOf($ref)}</a>`
   }
 
@@ -90,31 +92,26 @@ export function createSchemas(
         const name = prefix ? `${prefix}.${key}` : key
         const isRequired = object.required?.includes(key) ?? false
         const description = schema.description ?? opened(schema).description ?? ''
-        const own = row(name, type(schema), isRequired, description)
+        const kind = `${type(schema)}${isRequired || isOfBody ? '' : ', not always there'}`
+        const own = row(name, kind, isRequired && isOfBody, description)
         if (depth >= MOST_DEPTH) return own
         return own + [...within(schema, name)].map(([one, at]) => rows(one, at, depth + 1)).join('')
       })
       .join('')
   }
 
-  function fields(schema: Schema): string {
+  function fields(schema: Schema, isBody = false): string {
+    isOfBody = isBody
     const objects = [...within(schema, '')]
     if (objects.length === 0) return `<p>${type(schema)}</p>`
     return objects.map(([one, prefix]) => `<dl>${rows(one, prefix, 0)}</dl>`).join('<p>or</p>')
   }
 
   function objects(): [string, string][] {
-    const shown = new Map<string, string>()
-    // Describing an object may link to further ones.
-    for (let more = true; more; ) {
-      more = false
-      for (const name of linked) {
-        if (shown.has(name)) continue
-        shown.set(name, fields(components[name]!))
-        more = true
-      }
-    }
-    return [...shown].toSorted(([a], [b]) => a.localeCompare(b))
+    const shown: [string, string][] = []
+    // Describing an object may link to further ones, which follow.
+    for (const [name, isBody] of linked) shown.push([name, fields(components[name]!, isBody)])
+    return shown.toSorted(([a], [b]) => a.localeCompare(b))
   }
 
   return { type, row, fields, objects }
@@ -123,7 +120,8 @@ export function createSchemas(
 /** What a client must know besides the type; that ids are positive goes without saying. */
 function bounds({ format = '', minimum, maximum, minLength, maxLength, maxItems }: Schema): string {
   const range = (low: number | undefined, high: number | undefined, unit: string) => {
-    if (high !== undefined && high < 1e9) return `, ${low ?? 0} to ${high.toLocaleString('en')}${unit}`
+    if (high !== undefined && high < 1e9)
+      return `, ${low === undefined ? 'at most' : `${low} to`} ${high.toLocaleString('en')}${unit}`
     return low !== undefined && low > 1 ? `, at least ${low}${unit}` : ''
   }
   const named = FORMATS[format] ?? (format ? `, ${format}` : '')
