@@ -12,7 +12,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { bundle } from './bundle.mjs'
 
@@ -49,7 +49,22 @@ const CONSOLE = {
   build: buildConsole,
 }
 
-for (const part of [SERVICE, CONSOLE]) {
+/** What `/docs/client.tgz` gives. */
+const CLIENT = {
+  stamp: 'dist/.built-client',
+  inputs: [
+    'sdk',
+    'src/kernel',
+    'src/http',
+    'package-lock.json',
+    'LICENSE',
+    'script/build.mjs',
+    ...contractsIn('src'),
+  ],
+  build: packClient,
+}
+
+for (const part of [SERVICE, CONSOLE, CLIENT]) {
   const started = new Date()
   if (existsSync(part.stamp) && statSync(part.stamp).mtimeMs >= Math.max(...part.inputs.map(newest))) continue
   await part.build()
@@ -72,21 +87,13 @@ async function buildService() {
   // The folder is missing when an image is built.
   if (existsSync('bench')) await bundle({ programs: benches(), folder: 'dist/bench', root: 'dist' })
   cpSync('migrations', 'dist/migrations', { recursive: true })
-  // What /docs is made from, and the client that it offers.
+  // What /docs is made from.
   const guides = readdirSync('docs').filter(file => /\.md$|^postman\.json$/.test(file))
   for (const file of [...guides.map(name => join('docs', name)), 'README.md', 'sdk/README.md'])
     cpSync(file, join('dist', file))
   cpSync('web/docs', 'dist/docs', { recursive: true })
   cpSync('web/shell/tokens.css', 'dist/docs/tokens.css')
-  packClient('dist/docs/client.tgz')
   copyData('src', 'dist/src')
-}
-
-/** As `npm pack` does, into a file whose name has no version. */
-function packClient(file) {
-  const pack = ['pack', '--silent', '--pack-destination', join('..', dirname(file))]
-  const made = execFileSync('npm', pack, { cwd: 'sdk', encoding: 'utf8' }).trim().split('\n').at(-1)
-  renameSync(join(dirname(file), made), file)
 }
 
 function benches() {
@@ -107,6 +114,14 @@ function buildConsole() {
   ]
   execFileSync(process.execPath, vite, { stdio: 'inherit' })
   compress('dist/web/assets')
+}
+
+/** As `npm pack` does, into a file whose name has no version. */
+function packClient() {
+  console.error('Packing the client ...')
+  const pack = ['pack', '--silent', '--pack-destination', '../dist']
+  const made = execFileSync('npm', pack, { cwd: 'sdk', encoding: 'utf8' }).trim().split('\n').at(-1)
+  renameSync(join('dist', made), 'dist/client.tgz')
 }
 
 /** Done once here and not by every process, because there is time to do it well. */

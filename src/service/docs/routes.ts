@@ -29,7 +29,7 @@ const STYLE = `${read('tokens.css', 'web/shell').replace(/@font-face {[^}]*}/, '
 const SCRIPT = read('docs.js', 'web/docs')
 const VERSION = createHash('sha1').update(STYLE).update(SCRIPT).digest('base64url').slice(0, 8)
 /** Packed by the build. */
-const CLIENT = new URL(IS_BUILT ? 'docs/client.tgz' : 'dist/docs/client.tgz', ROOT)
+const CLIENT = new URL(IS_BUILT ? 'client.tgz' : 'dist/client.tgz', ROOT)
 
 function read(name: string, folder: string): string {
   return readFileSync(new URL(`${IS_BUILT ? 'docs' : folder}/${name}`, ROOT), 'utf8')
