@@ -1,14 +1,16 @@
-// The budget of a new campaign as people think of it: per day, per month, or in total. Every choice becomes a daily
-// budget, some with a total; a strict limit per month becomes one flight with a total for each month.
+// The budget of a new campaign as people think of it: per day, per month, or in total. Every choice has a daily budget,
+// those per month or in total also the limit that was typed.
 
-import { Checkbox, Select, SimpleGrid, Stack } from '@mantine/core'
+import { Select, SimpleGrid, Stack } from '@mantine/core'
 import type { FieldErrors } from '../form/field-errors.ts'
 import { NumberField, type NumberFieldProps } from '../form/number-field.tsx'
 import { currencySign, exactMoney, money } from '../format/format.ts'
+import { useZone } from '../period/use-period.ts'
+import { nowMs } from '../sandbox/clock.ts'
 import { t } from '../words/words.ts'
 import { budgetProblem } from './budget.ts'
 import { chosen } from './budget-draft.ts'
-import type { BudgetDraft, CampaignDraft } from './draft.ts'
+import type { CampaignDraft } from './draft.ts'
 import { dailyOfMonth } from './months.ts'
 
 interface BudgetFieldsProps {
@@ -18,8 +20,8 @@ interface BudgetFieldsProps {
 }
 
 export function BudgetFields({ draft, errors, onChange }: BudgetFieldsProps) {
-  const { budget } = draft
-  const set = (change: Partial<BudgetDraft>) => onChange({ budget: { ...budget, ...change } })
+  const { per, start } = draft
+  const timezone = useZone()
   const problem = errors.at('/dailySpend') ?? errors.at('/totalSpend')
   return (
     <Stack gap="sm">
@@ -28,16 +30,16 @@ export function BudgetFields({ draft, errors, onChange }: BudgetFieldsProps) {
           label={t('campaigns.per')}
           description={t('campaigns.perAbout')}
           allowDeselect={false}
-          value={budget.per}
+          value={per}
           data={[
             { value: 'day', label: t('campaigns.perDay') },
             { value: 'month', label: t('campaigns.perMonth') },
             { value: 'total', label: t('campaigns.perTotal') },
           ]}
-          onChange={per => onChange({ budget: chosen(per as BudgetDraft['per'], draft) })}
+          onChange={next => onChange(chosen(next as CampaignDraft['per'], draft, timezone))}
         />
-        {budget.per === 'day' && <Daily draft={draft} errors={errors} onChange={onChange} />}
-        {budget.per === 'month' && (
+        {per === 'day' && <Daily draft={draft} errors={errors} onChange={onChange} />}
+        {per === 'month' && (
           <NumberField
             label={t('campaigns.monthly')}
             description={t('campaigns.monthlyAbout')}
@@ -47,16 +49,16 @@ export function BudgetFields({ draft, errors, onChange }: BudgetFieldsProps) {
             show={value =>
               t('campaigns.aMonth', {
                 amount: exactMoney(value),
-                daily: money(dailyOfMonth(Math.max(0, value))),
+                daily: money(dailyOfMonth(Math.max(0, value), start ?? nowMs() / 1000, timezone)),
               })
             }
             check={budgetProblem}
-            value={budget.monthly}
-            error={problem}
-            onChange={monthly => set({ monthly })}
+            value={draft.monthlySpend}
+            error={errors.at('/monthlySpend') ?? errors.at('/dailySpend')}
+            onChange={monthlySpend => onChange({ monthlySpend })}
           />
         )}
-        {budget.per === 'total' && (
+        {per === 'total' && (
           <NumberField
             label={t('campaigns.total')}
             description={t('campaigns.perTotalAbout')}
@@ -71,15 +73,7 @@ export function BudgetFields({ draft, errors, onChange }: BudgetFieldsProps) {
           />
         )}
       </SimpleGrid>
-      {budget.per === 'day' && <Total draft={draft} errors={errors} onChange={onChange} />}
-      {budget.per === 'month' && (
-        <Checkbox
-          label={t('campaigns.byMonth')}
-          description={t('campaigns.byMonthAbout')}
-          checked={budget.byMonth}
-          onChange={event => set({ byMonth: event.currentTarget.checked })}
-        />
-      )}
+      {per === 'day' && <Total draft={draft} errors={errors} onChange={onChange} />}
     </Stack>
   )
 }
@@ -97,6 +91,23 @@ export function Daily({ draft, errors, onChange }: BudgetFieldsProps) {
       value={draft.dailySpend}
       error={errors.at('/dailySpend')}
       onChange={dailySpend => onChange({ dailySpend })}
+    />
+  )
+}
+
+/** Of a campaign that exists; empty: no limit. */
+export function Monthly({ draft, errors, onChange }: BudgetFieldsProps) {
+  return (
+    <NumberField
+      label={t('campaigns.monthly')}
+      description={t('campaigns.monthlyLimit')}
+      sign={currencySign()}
+      decimals={2}
+      show={exactMoney}
+      check={budgetProblem}
+      value={draft.monthlySpend}
+      error={errors.at('/monthlySpend')}
+      onChange={monthlySpend => onChange({ monthlySpend })}
     />
   )
 }

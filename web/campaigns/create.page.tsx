@@ -16,7 +16,6 @@ import { writeNumber } from '../form/number.ts'
 import { SubmitButton } from '../form/submit-button.tsx'
 import { useUnsaved } from '../form/unsaved.ts'
 import { homeCountry } from '../period/home.ts'
-import { useZone } from '../period/use-period.ts'
 import { newPersonaDraft, type PersonaDraft, personaBodyOf } from '../personas/draft.ts'
 import { PersonaFields } from '../personas/fields.tsx'
 import { nowMs } from '../sandbox/clock.ts'
@@ -27,7 +26,6 @@ import { PageHead } from '../shell/page-head.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { isProposed } from '../words/error-words.ts'
 import { t } from '../words/words.ts'
-import { flightsIn } from './budget-draft.ts'
 import { bodyOf, type CampaignDraft, newDraft } from './draft.ts'
 import { CampaignFields } from './fields.tsx'
 import { MostCost } from './most-cost-text.tsx'
@@ -48,18 +46,15 @@ interface Drafts {
   campaign: CampaignDraft
   persona: PersonaDraft
   banners: BannerDrafts
-  timezone: string
   /** The price that wins, where that is known. */
   proposed: number | null
 }
 
-function newBody({ campaign, persona, banners, timezone, proposed }: Drafts) {
+function newBody({ campaign, persona, banners, proposed }: Drafts) {
   const own = bodyOf(campaign)
-  const flights = flightsIn(campaign, timezone)
   return {
     ...own,
     cpm: own.pricing === 'cpm' ? (own.cpm ?? proposed) : own.cpm,
-    ...(flights.length > 0 && { flights }),
     personas: [{ ...personaBodyOf(persona), banners: bannerBodies(banners) }],
   }
 }
@@ -77,12 +72,11 @@ function NewCampaign() {
   const [formKey] = useState(newIdempotencyKey)
   const [busy, setBusy] = useState(false)
   const [sent, setSent] = useState(false)
-  const timezone = useZone()
   const unusual = useUnusual(cuid, t('create.submit'))
   const typed = useDirty([campaign, persona, banners.clickUrl])
   const letGo = useUnsaved(typed || banners.list.length > 0)
   const proposed = winning?.half ?? null
-  const body = newBody({ campaign, persona, banners, timezone, proposed })
+  const body = newBody({ campaign, persona, banners, proposed })
   const errors = useFieldErrors(body)
   const inTheWay = uploadsInTheWay(banners)
 

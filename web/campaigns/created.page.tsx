@@ -9,7 +9,6 @@ import type { ReactNode } from 'react'
 import { imageUrl } from '../api/client.ts'
 import { accountQuery } from '../balance/data.ts'
 import { type Banner, useCampaignBanners } from '../banners/data.ts'
-import { type Flight, useFlights } from '../flights/data.ts'
 import { integer, money, shortTime } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { usePersonas } from '../personas/data.ts'
@@ -24,7 +23,6 @@ import { fieldSentence } from '../words/error-words.ts'
 import { t } from '../words/words.ts'
 import { statusText } from './campaign-status.tsx'
 import { type Campaign, useCampaign } from './data.ts'
-import { mostOfMonths } from './months.ts'
 import { mostCost } from './most-cost.ts'
 
 export function CreatedPage() {
@@ -32,12 +30,11 @@ export function CreatedPage() {
   const { cid } = useParams({ from: '/inside/customer/campaigns/$cid/created' })
   const campaign = useCampaign(cuid, cid)
   const banners = useCampaignBanners(cuid, cid)
-  const flights = useFlights(cuid, cid)
   const personas = usePersonas(cuid, cid)
-  const error = campaign.error ?? banners.error ?? flights.error ?? personas.error
+  const error = campaign.error ?? banners.error ?? personas.error
   if (isGone(error)) return <Gone to="/campaigns" word={t('campaigns.title')} />
-  if (!campaign.data || !banners.data || !flights.data || !personas.data) {
-    const retry = () => void [campaign.refetch(), banners.refetch(), flights.refetch(), personas.refetch()]
+  if (!campaign.data || !banners.data || !personas.data) {
+    const retry = () => void [campaign.refetch(), banners.refetch(), personas.refetch()]
     return error ? <Refused error={error} onRetry={retry} /> : <Waiting />
   }
   const { name } = campaign.data
@@ -57,7 +54,7 @@ export function CreatedPage() {
       <ol className="created" aria-label={t('created.steps')}>
         <Review banners={banners.data} />
         <Begin campaign={campaign.data} banners={banners.data} />
-        <Cost campaign={campaign.data} flights={flights.data} />
+        <Cost campaign={campaign.data} />
         <Meanwhile addTo={isBare ? null : addTo} />
       </ol>
       <Button component={Link} to={isBare ? addTo : `/campaigns/${cid}`}>
@@ -179,20 +176,24 @@ function Begin({ campaign, banners }: { campaign: Campaign; banners: readonly Ba
   return <Step isLive {...{ sign, icon, title, about }} />
 }
 
-function Cost({ campaign, flights }: { campaign: Campaign; flights: readonly Flight[] }) {
+const MOST_WORDS = {
+  days: 'created.mostAbout',
+  months: 'created.mostMonths',
+  total: 'created.mostTotal',
+} as const
+
+function Cost({ campaign }: { campaign: Campaign }) {
   const cuid = useCuid()
   const zone = useZone()
   const { customer } = useSession()
   const { data: account } = useQuery({ ...accountQuery(cuid), enabled: customer?.prepaid === true })
-  const { start, end, dailySpend, totalSpend, hours } = campaign
-  const total = totalOf(campaign, flights, zone) ?? totalSpend
-  const most = mostCost({ start, end, daily: dailySpend, total, hours }, zone)
+  const { start, end, dailySpend, monthlySpend, totalSpend, hours } = campaign
+  const limits = { daily: dailySpend, monthly: monthlySpend, total: totalSpend }
+  const most = mostCost({ start, end, hours, ...limits }, zone)
   if (most === null) return null
   const covered = account ? Math.floor(account.balance / dailySpend) : null
-  const how =
-    most.days === null
-      ? t('created.mostTotal')
-      : t('created.mostAbout', { daily: money(dailySpend), count: most.days })
+  const words = { daily: money(dailySpend), monthly: money(monthlySpend ?? 0), count: most.days }
+  const how = t(MOST_WORDS[most.by], words)
   const covers =
     account && covered !== null && account.balance < most.amount
       ? t('created.covers', { balance: money(account.balance), count: covered })
@@ -205,25 +206,6 @@ function Cost({ campaign, flights }: { campaign: Campaign; flights: readonly Fli
       about={[how, covers].filter(Boolean).join(' ')}
     />
   )
-}
-
-/**
- * The total of a monthly budget, whose flights follow each other without gaps and each have a total; null for others.
- */
-function totalOf(
-  { start, end, dailySpend }: Campaign,
-  flights: readonly Flight[],
-  zone: string,
-): number | null {
-  const months = flights.filter(flight => !flight.default).toSorted((a, b) => a.start - b.start)
-  const follow = months.every(
-    (month, index) => month.start === (index === 0 ? start : months[index - 1]!.end),
-  )
-  const totals = months.flatMap(({ totalSpend, ...month }) =>
-    totalSpend === null ? [] : [{ ...month, totalSpend }],
-  )
-  if (!follow || months.at(-1)?.end !== end || totals.length < months.length) return null
-  return mostOfMonths(totals, dailySpend, zone)
 }
 
 /** `addTo` null: adding a banner is already the next step. */

@@ -5,16 +5,6 @@ import { numberToSend, writeNumber } from '../form/number.ts'
 import type { Campaign } from './data.ts'
 import type { Hours } from './hours/week.ts'
 
-export interface BudgetDraft {
-  per: 'day' | 'month' | 'total'
-  /** As it was typed. */
-  monthly: string
-  /** The amount is a limit for each calendar month. */
-  byMonth: boolean
-}
-
-export const BY_DAY: BudgetDraft = { per: 'day', monthly: '', byMonth: true }
-
 export interface CampaignDraft {
   name: string
   start: number | null
@@ -22,8 +12,10 @@ export interface CampaignDraft {
   /** Numbers as they were typed. */
   dailySpend: string
   /** Empty: no limit. */
+  monthlySpend: string
   totalSpend: string
-  budget: BudgetDraft
+  /** What a new campaign is planned by: the daily budget follows from the others. */
+  per: 'day' | 'month' | 'total'
   frequency: string
   pricing: 'cpm' | 'cpc'
   /** Empty: the default price of the deployment. */
@@ -44,8 +36,9 @@ export function newDraft(nowS: number, name: string): CampaignDraft {
     start,
     end: start + 30 * DAY_S,
     dailySpend: writeNumber(50, 2),
+    monthlySpend: '',
     totalSpend: '',
-    budget: BY_DAY,
+    per: 'day',
     frequency: '3',
     pricing: 'cpm',
     cpm: '',
@@ -57,15 +50,29 @@ export function newDraft(nowS: number, name: string): CampaignDraft {
 }
 
 export function draftOf(campaign: Campaign): CampaignDraft {
-  const { name, start, end, dailySpend, totalSpend, freq, pricing, cpm, cpc, pacing, hours, category } =
-    campaign
+  const {
+    name,
+    start,
+    end,
+    dailySpend,
+    monthlySpend,
+    totalSpend,
+    freq,
+    pricing,
+    cpm,
+    cpc,
+    pacing,
+    hours,
+    category,
+  } = campaign
   return {
     name,
     start,
     end,
     dailySpend: writeNumber(dailySpend, 2),
+    monthlySpend: monthlySpend === null ? '' : writeNumber(monthlySpend, 2),
     totalSpend: totalSpend === null ? '' : writeNumber(totalSpend, 2),
-    budget: BY_DAY,
+    per: 'day',
     frequency: writeNumber(freq, 0),
     pricing,
     cpm: writeNumber(cpm, 2),
@@ -84,6 +91,7 @@ export function bodyOf(draft: CampaignDraft) {
     start: start as number,
     end: end as number,
     dailySpend: numberToSend(draft.dailySpend, 2) as number,
+    monthlySpend: numberToSend(draft.monthlySpend, 2),
     totalSpend: numberToSend(draft.totalSpend, 2),
     frequency: numberToSend(draft.frequency, 0),
     cpm: numberToSend(draft.cpm, 2),

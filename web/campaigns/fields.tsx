@@ -12,7 +12,7 @@ import { useSession } from '../session/session.ts'
 import { t } from '../words/words.ts'
 import { capProblem, cpcProblem, cpmProblem } from './budget.ts'
 import { withDaily } from './budget-draft.ts'
-import { BudgetFields, Daily, Total } from './budget-fields.tsx'
+import { BudgetFields, Daily, Monthly, Total } from './budget-fields.tsx'
 import type { CampaignDraft } from './draft.ts'
 import { HoursField } from './hours/hours-field.tsx'
 import { MostCost } from './most-cost-text.tsx'
@@ -26,7 +26,7 @@ interface CampaignFieldsProps {
   onChange: (draft: CampaignDraft) => void
   /** Shows the rarely used fields from the start. */
   all?: boolean
-  /** A new campaign may also have a budget per month. */
+  /** A new campaign is planned by the day, the month or in total. */
   isNew?: boolean
   /** The price that would have won half of such requests lately. */
   proposed?: number | null
@@ -53,8 +53,9 @@ export function CampaignFields(props: CampaignFieldsProps) {
           <PriceFields draft={draft} errors={errors} set={set} proposed={proposed} />
         </>
       ) : (
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <SimpleGrid cols={{ base: 1, xs: 3 }}>
           <Daily draft={draft} errors={errors} onChange={set} />
+          <Monthly draft={draft} errors={errors} onChange={set} />
           <Total draft={draft} errors={errors} onChange={set} />
         </SimpleGrid>
       )}

@@ -1,23 +1,18 @@
-// A budget per month: the equivalent daily budget, and the calendar months of a run, each with its part of the budget.
+// The daily budget that follows from an amount per month or in total.
 
-import { addDays, dayOf, startOfDay } from '../period/zone.ts'
-import { daysOf } from './most-cost.ts'
+import { dayOf } from '../period/zone.ts'
 
-export const DAYS_OF_MONTH = 365 / 12
-/** No more flights than this are created at once. */
-const MOST_MONTHS = 100
+const upToCents = (amount: number) => Math.max(0.01, Math.ceil(amount * 100 - 1e-6) / 100)
 
-export interface Month {
-  start: number
-  end: number
-  totalSpend: number
+/** The number of days of the month in which a run begins. */
+export function daysOfMonth(startS: number, timeZone: string): number {
+  const [year, month] = dayOf(startS, timeZone).split('-').map(Number) as [number, number]
+  return new Date(Date.UTC(year, month, 0)).getUTCDate()
 }
 
-const upToCents = (amount: number) => Math.ceil(amount * 100 - 1e-6) / 100
-
-/** Such that twelve months are spent in a year. */
-export function dailyOfMonth(monthly: number): number {
-  return Math.max(0.01, upToCents(monthly / DAYS_OF_MONTH))
+/** The month divided by its days: each day may spend its part, and none is left over. */
+export function dailyOfMonth(monthly: number, startS: number, timeZone: string): number {
+  return upToCents(monthly / daysOfMonth(startS, timeZone))
 }
 
 /**
@@ -25,31 +20,5 @@ export function dailyOfMonth(monthly: number): number {
  * slow day.
  */
 export function dailyOfTotal(total: number, days: number): number {
-  return Math.max(0.01, Math.min(total, upToCents((2 * total) / days)))
-}
-
-/**
- * The calendar months of a zone that a run touches. A month that is only partly in the run gets a part of the budget by
- * its days.
- */
-export function monthsOf(startS: number, endS: number, timeZone: string, monthly: number): Month[] {
-  const months: Month[] = []
-  for (let start = startS; start < endS && months.length < MOST_MONTHS; ) {
-    const month = dayOf(start, timeZone).slice(0, 7)
-    const first = startOfDay(`${month}-01`, timeZone)
-    const next = startOfDay(`${addDays(`${month}-28`, 4).slice(0, 7)}-01`, timeZone)
-    const end = Math.min(endS, next)
-    const part = daysOf(start, end, timeZone) / daysOf(first, next, timeZone)
-    months.push({ start, end, totalSpend: Math.max(0.01, Math.round(monthly * part * 100) / 100) })
-    start = next
-  }
-  return months
-}
-
-/** The most that all months can cost, if no day costs more than `daily`. */
-export function mostOfMonths(months: readonly Month[], daily: number, timeZone: string): number {
-  const cents = months.map(({ start, end, totalSpend }) =>
-    Math.round(100 * Math.min(totalSpend, daily * daysOf(start, end, timeZone))),
-  )
-  return cents.reduce((sum, one) => sum + one, 0) / 100
+  return Math.min(Math.max(0.01, total), upToCents((2 * total) / days))
 }

@@ -4,33 +4,46 @@ import { Text } from '@mantine/core'
 import { integer, money } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { t } from '../words/words.ts'
-import { amountOf, monthsIn } from './budget-draft.ts'
+import { amountOf } from './budget-draft.ts'
 import type { CampaignDraft } from './draft.ts'
-import { mostOfMonths } from './months.ts'
-import { mostCost } from './most-cost.ts'
+import { type MostCost as Most, mostCost } from './most-cost.ts'
 
-/** Null while it is not known yet. `how` null: the total is the limit. */
-export function useMostCost(
-  draft: CampaignDraft,
-): { amount: string; how: { daily: string; days: string; count: number } | null } | null {
+interface MostCostWords {
+  by: Most['by']
+  amount: string
+  daily: string
+  monthly: string
+  days: string
+  count: number
+}
+
+/** Null while it is not known yet. */
+export function useMostCost(draft: CampaignDraft): MostCostWords | null {
   const timezone = useZone()
   const daily = amountOf(draft.dailySpend)
-  const months = monthsIn(draft, timezone)
-  const total =
-    months.length > 0 && daily !== null ? mostOfMonths(months, daily, timezone) : amountOf(draft.totalSpend)
-  const most = mostCost({ ...draft, daily, total }, timezone)
+  const monthly = amountOf(draft.monthlySpend)
+  const most = mostCost({ ...draft, daily, monthly, total: amountOf(draft.totalSpend) }, timezone)
   if (most === null || daily === null) return null
-  const how = most.days === null ? null : { daily: money(daily), days: integer(most.days), count: most.days }
-  return { amount: money(most.amount), how }
+  const { amount, days, by } = most
+  return {
+    ...{ by, amount: money(amount), daily: money(daily), monthly: money(monthly ?? 0) },
+    ...{ days: integer(days), count: days },
+  }
 }
+
+const WORDS = {
+  days: 'campaigns.mostByDays',
+  months: 'campaigns.mostByMonths',
+  total: 'campaigns.mostByTotal',
+} as const
 
 export function MostCost({ draft }: { draft: CampaignDraft }) {
   const most = useMostCost(draft)
   if (most === null) return null
-  const { amount, how } = most
+  const { by, ...words } = most
   return (
     <Text size="sm" c="dimmed">
-      {how === null ? t('campaigns.mostByTotal', { amount }) : t('campaigns.mostByDays', { ...how, amount })}
+      {t(WORDS[by], words)}
     </Text>
   )
 }

@@ -1,8 +1,8 @@
-// What the create form says a campaign can cost at most: its daily budget on each day, and no more than its total; and
+// What all pages say a campaign can cost at most: its daily budget on each day, no more than its month and its total; and
 // when it asks whether the budget is meant.
 
 import { expect, it } from 'vitest'
-import { dailyOfMonth, dailyOfTotal, monthsOf, mostOfMonths } from './months.ts'
+import { dailyOfMonth, dailyOfTotal } from './months.ts'
 import { daysOf, mostCost } from './most-cost.ts'
 import { isUnusual, usualBudget } from './usual-budget.ts'
 
@@ -22,10 +22,10 @@ it.each([
 it('multiplies days, takes the total if that is less, and says nothing without a budget or dates', () => {
   const run = { start: at('2026-11-01T00:00:00Z'), end: at('2026-11-15T00:00:00Z') }
   const of = (daily: number | null, total: number | null = null) => mostCost({ ...run, daily, total }, 'UTC')
-  expect(of(66)).toEqual({ amount: 924, days: 14 })
-  expect(of(0.07)).toEqual({ amount: 0.98, days: 14 })
-  expect(of(66, 500)).toEqual({ amount: 500, days: null })
-  expect(of(66, 5000)).toEqual({ amount: 924, days: 14 })
+  expect(of(66)).toEqual({ amount: 924, days: 14, by: 'days' })
+  expect(of(0.07)).toEqual({ amount: 0.98, days: 14, by: 'days' })
+  expect(of(66, 500)).toEqual({ amount: 500, days: 14, by: 'total' })
+  expect(of(66, 5000)).toEqual({ amount: 924, days: 14, by: 'days' })
   expect(of(null)).toBeNull()
   expect(mostCost({ ...run, start: null, daily: 66, total: null }, 'UTC')).toBeNull()
 })
@@ -45,7 +45,7 @@ it('days without an hour cost nothing', () => {
     }
   }
   const plan = { start, end, daily: 10, total: null, hours: { mon: [9] } }
-  expect(mostCost(plan, 'UTC')).toEqual({ amount: 20, days: 2 })
+  expect(mostCost(plan, 'UTC')).toEqual({ amount: 20, days: 2, by: 'days' })
 })
 
 it.each([
@@ -58,27 +58,31 @@ it.each([
   expect(isUnusual(daily, usualBudget(budgets.map(dailySpend => ({ dailySpend }))))).toBe(expected)
 })
 
-it('a month is kept as its equal per day, a total as at most two even days', () => {
-  expect(dailyOfMonth(2000)).toBe(65.76)
-  expect(365 * dailyOfMonth(2000)).toBeGreaterThanOrEqual(12 * 2000)
-  expect(dailyOfMonth(0.02)).toBe(0.01)
+it('a month is divided by its days, rounded up; a total has at most two even days', () => {
+  const november = at('2026-11-16T00:00:00Z')
+  expect([dailyOfMonth(500, november, 'UTC'), 30 * dailyOfMonth(500, november, 'UTC') >= 500]).toEqual([
+    16.67,
+    true,
+  ])
+  expect(dailyOfMonth(2800, at('2027-02-01T00:00:00Z'), 'UTC')).toBe(100)
+  expect(dailyOfMonth(310, at('2027-02-28T23:30:00Z'), 'Europe/Berlin')).toBe(10)
+  expect(dailyOfMonth(0.02, november, 'UTC')).toBe(0.01)
   expect([dailyOfTotal(300, 30), dailyOfTotal(300, 1), dailyOfTotal(0.01, 30)]).toEqual([20, 300, 0.01])
 })
 
-it('each calendar month of the zone has its budget, and a part of a month its part', () => {
-  const months = monthsOf(at('2026-11-16T00:00:00Z'), at('2027-02-08T00:00:00Z'), 'UTC', 2800)
-  expect(months).toEqual([
-    { start: at('2026-11-16T00:00:00Z'), end: at('2026-12-01T00:00:00Z'), totalSpend: 1400 },
-    { start: at('2026-12-01T00:00:00Z'), end: at('2027-01-01T00:00:00Z'), totalSpend: 2800 },
-    { start: at('2027-01-01T00:00:00Z'), end: at('2027-02-01T00:00:00Z'), totalSpend: 2800 },
-    { start: at('2027-02-01T00:00:00Z'), end: at('2027-02-08T00:00:00Z'), totalSpend: 700 },
-  ])
-  expect(mostOfMonths(months, 1000, 'UTC')).toBe(7700)
-  // December costs no more than its days.
-  expect(mostOfMonths(months.slice(1, 2), 10, 'UTC')).toBe(310)
-  const berlin = monthsOf(at('2026-10-31T22:00:00Z'), at('2026-11-30T23:00:00Z'), 'Europe/Berlin', 620)
-  expect(berlin.map(({ end, totalSpend }) => [end, totalSpend])).toEqual([
-    [at('2026-10-31T23:00:00Z'), 20],
-    [at('2026-11-30T23:00:00Z'), 620],
-  ])
+it('no calendar month of the zone costs more than the month, nor more than its days', () => {
+  const run = { start: at('2026-11-16T00:00:00Z'), end: at('2027-02-08T00:00:00Z'), total: null }
+  const of = (daily: number, monthly: number, total: number | null = null) =>
+    mostCost({ ...run, daily, monthly, total }, 'UTC')
+  // November and February are reached by their days: 15 × 100 and 7 × 100.
+  expect(of(100, 2800)).toEqual({ amount: 1500 + 2 * 2800 + 700, days: 84, by: 'months' })
+  expect(of(10, 2800)).toEqual({ amount: 840, days: 84, by: 'days' })
+  expect(of(100, 2800, 5000)).toEqual({ amount: 5000, days: 84, by: 'total' })
+  // 500 a month, with a daily budget rounded up, is never a cent more than 500.
+  const december = { start: at('2026-12-01T00:00:00Z'), end: at('2027-01-01T00:00:00Z'), total: null }
+  const daily = dailyOfMonth(500, december.start, 'UTC')
+  expect(mostCost({ ...december, daily, monthly: 500 }, 'UTC')?.amount).toBe(500)
+  const berlin = { start: at('2026-10-31T22:00:00Z'), end: at('2026-11-30T23:00:00Z'), total: null }
+  expect(mostCost({ ...berlin, daily: 700, monthly: 620 }, 'Europe/Berlin')?.amount).toBe(1240)
+  expect(mostCost({ ...run, daily: 10, monthly: 20, hours: { mon: [9] } }, 'UTC')?.amount).toBe(70)
 })

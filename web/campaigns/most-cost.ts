@@ -1,5 +1,5 @@
-// The most that a campaign can cost: its daily budget on each day that it runs, but no more than its total. Days
-// without open hours cost nothing.
+// The most that a campaign can cost: its daily budget on each day that it runs, but no more than its monthly budget in
+// each month, nor than its total. Days without open hours cost nothing. All pages say this figure.
 
 import { type Hours, WEEKDAYS } from './hours/week.ts'
 
@@ -9,16 +9,25 @@ const FIRST_WEEKDAY = 3
 
 /** The number of calendar days of a zone that a run touches and that have open hours. */
 export function daysOf(startS: number, endS: number, timeZone: string, hours: Hours | null = null): number {
+  const { first, last } = datesOf(startS, endS, timeZone)
+  return openDays(first, last, hours)
+}
+
+/** The first and the last day that a run touches, in days since 1970. */
+function datesOf(startS: number, endS: number, timeZone: string): { first: number; last: number } {
   const format = new Intl.DateTimeFormat('en-CA', {
     timeZone,
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',
   })
-  const dateMs = (timeS: number) => Date.parse(`${format.format(timeS * 1000)}T00:00:00Z`)
-  if (endS <= startS) return 0
-  const first = Math.round(dateMs(startS) / DAY_MS)
-  const days = Math.round(dateMs(endS - 1) / DAY_MS) - first + 1
+  const dayAt = (timeS: number) => Math.round(Date.parse(`${format.format(timeS * 1000)}T00:00:00Z`) / DAY_MS)
+  if (endS <= startS) return { first: 0, last: -1 }
+  return { first: dayAt(startS), last: dayAt(endS - 1) }
+}
+
+function openDays(first: number, last: number, hours: Hours | null): number {
+  const days = last - first + 1
   if (hours === null) return days
   const weekday = (first + FIRST_WEEKDAY) % 7
   return WEEKDAYS.reduce((sum, day, index) => {
@@ -33,19 +42,40 @@ interface Plan {
   end: number | null
   /** Null: nothing usable was typed. */
   daily: number | null
+  /** Null: no limit. */
+  monthly?: number | null
   total: number | null
   /** Null: always. */
   hours?: Hours | null
 }
 
-/** `days` null: the total is less than the sum of the daily budgets. The answer is null while it is not known yet. */
+export interface MostCost {
+  amount: number
+  /** The days that may cost something. */
+  days: number
+  /** Which limit decides. */
+  by: 'days' | 'months' | 'total'
+}
+
+/** Null while it is not known yet. */
 export function mostCost(
-  { start, end, daily, total, hours = null }: Plan,
+  { start, end, daily, monthly = null, total, hours = null }: Plan,
   timeZone: string,
-): { amount: number; days: number | null } | null {
+): MostCost | null {
   if (start === null || end === null || daily === null) return null
-  const days = daysOf(start, end, timeZone, hours)
+  const { first, last } = datesOf(start, end, timeZone)
+  const days = openDays(first, last, hours)
   if (days === 0) return null
-  const sum = Math.round(daily * 100 * days) / 100
-  return total !== null && total < sum ? { amount: total, days: null } : { amount: sum, days }
+  const cents = (amount: number) => Math.round(amount * 100)
+  const byDays = cents(daily * days)
+  let byMonths = 0
+  for (let from = first; monthly !== null && from <= last; ) {
+    const date = new Date(from * DAY_MS)
+    const next = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / DAY_MS
+    byMonths += Math.min(cents(monthly), cents(daily * openDays(from, Math.min(next - 1, last), hours)))
+    from = next
+  }
+  const sum = monthly === null ? byDays : byMonths
+  if (total !== null && cents(total) < sum) return { amount: total, days, by: 'total' }
+  return { amount: sum / 100, days, by: sum < byDays ? 'months' : 'days' }
 }

@@ -43,7 +43,7 @@ function Most({ draft }: { draft: CampaignDraft }) {
         <p className="outlook-hint">{t('outlook.mostUnknown')}</p>
       ) : (
         <p>
-          {most.how && <span className="outlook-how">{t('outlook.mostHow', most.how)} </span>}
+          {most.by === 'days' && <span className="outlook-how">{t('outlook.mostHow', { ...most })} </span>}
           <strong className="outlook-figure">{most.amount}</strong>
         </p>
       )}

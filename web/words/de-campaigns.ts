@@ -26,14 +26,13 @@ export const deCampaigns: { [W in keyof typeof enCampaigns]: string } = {
   'campaigns.perTotal': 'Ganze Kampagne',
   'campaigns.perTotalAbout': 'Gleichmäßig auf ihre Tage verteilt. Wird nie überschritten.',
   'campaigns.monthly': 'Monatsbudget',
-  'campaigns.monthlyAbout': 'Gilt als gleicher Betrag pro Tag.',
+  'campaigns.monthlyAbout': 'Höchstbetrag im Kalendermonat. Wird nie überschritten.',
+  'campaigns.monthlyLimit': 'Höchstbetrag im Kalendermonat. Leer: keine Begrenzung.',
   'campaigns.aMonth': '{amount} im Monat, {daily} am Tag',
-  'campaigns.byMonth': 'In keinem Kalendermonat mehr als das',
-  'campaigns.byMonthAbout':
-    'Jeder Monat wird ein Flight mit diesem Budget; ein Teil eines Monats bekommt seinen Teil.',
   'campaigns.inAll': '{amount} insgesamt',
   'campaigns.mostByDays':
     '{daily} × {days} Tag = höchstens {amount}|{daily} × {days} Tage = höchstens {amount}',
+  'campaigns.mostByMonths': 'Höchstens {monthly} im Monat, insgesamt {amount}',
   'campaigns.mostByTotal': 'Höchstens {amount} insgesamt',
   'campaigns.dates': 'Laufzeit',
   'campaigns.pause': 'Pausieren',

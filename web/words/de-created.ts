@@ -29,6 +29,8 @@ export const deCreated: { [W in keyof typeof enCreated]: string } = {
   'created.most': 'Sie kostet höchstens {amount}',
   'created.mostAbout':
     '{daily} am Tag an {count} Tag. Nie mehr, auf den Cent genau.|{daily} am Tag an {count} Tagen. Nie mehr, auf den Cent genau.',
+  'created.mostMonths':
+    'Kein Tag kostet mehr als {daily} und kein Monat mehr als {monthly}, auf den Cent genau.',
   'created.mostTotal': 'Das ist ihr Gesamtbudget. Nie mehr, auf den Cent genau.',
   'created.covers':
     'Ihr Guthaben von {balance} reicht allein für {count} Tag.|Ihr Guthaben von {balance} reicht allein für {count} Tage.',

@@ -25,6 +25,7 @@ export const enCreated = {
   'created.most': 'It can cost at most {amount}',
   'created.mostAbout':
     '{daily} a day on {count} day. Never exceeded, not by a cent.|{daily} a day on {count} days. Never exceeded, not by a cent.',
+  'created.mostMonths': 'No day costs more than {daily} and no month more than {monthly}, not by a cent.',
   'created.mostTotal': 'That is its total. Never exceeded, not by a cent.',
   'created.covers':
     'Your balance of {balance} alone covers {count} day.|Your balance of {balance} alone covers {count} days.',
