@@ -38,6 +38,8 @@ const CAPPED = order('DE', 'DEU', { freq: 2 })
 const ROOMY = order('FR', 'FRA', {})
 /** As small as SMALL, by its total. */
 const TOTAL = order('ES', 'ESP', { totalSpendMicros: 400_000 })
+/** And by its month. */
+const MONTH = order('NL', 'NLD', { monthlySpendMicros: 400_000 })
 /** Its flights follow each other while ads are open. */
 const FLOWN = order('IT', 'ITA', { flights: { count: 200, seconds: 6, totalMicros: 20_000 } })
 const CLICKS = order('PT', 'PRT', { cpcMicros: 10_000, dailySpendMicros: 400_000 })
@@ -80,7 +82,7 @@ test('whatever happens to processes and their connections to the database, no bu
     await migrate(url)
     db = openDatabase({ url, maxConnections: 2, onError: () => {} })
     const exchanges = await openExchanges(db)
-    const orders = await placeOrders(db, [SMALL, CAPPED, ROOMY, TOTAL, FLOWN, CLICKS], 0)
+    const orders = await placeOrders(db, [SMALL, CAPPED, ROOMY, TOTAL, FLOWN, CLICKS, MONTH], 0)
     for (let n = 0; n < NODES; n++) nodes.push(await startNode(url, join(dir, `node-${n}`)))
     await Promise.all(nodes.map(node => node.life.started))
     const traffic = startTraffic({ nodes, orders, exchanges, caller })
@@ -118,7 +120,7 @@ test('whatever happens to processes and their connections to the database, no bu
     }
     // All nodes deliver again, and the small budgets are used up.
     await Promise.all(nodes.map(node => until(() => soldBy(caller, node, orders[2]!, exchanges[0]!), 60_000)))
-    for (const small of [orders[0]!, orders[3]!])
+    for (const small of [orders[0]!, orders[3]!, orders[6]!])
       await until(async () => ((await spentOf(db!, small)) >= 0.97 * 400_000 ? true : null), 120_000)
     await traffic.stop()
 
@@ -128,7 +130,7 @@ test('whatever happens to processes and their connections to the database, no bu
     expect(acknowledged.size).toBeGreaterThan(100)
     expect([...acknowledged].filter(key => !counted.has(key))).toEqual([])
     expect([...counted].filter(key => !traffic.attempted.has(key))).toEqual([])
-    for (const small of [orders[0]!, orders[3]!])
+    for (const small of [orders[0]!, orders[3]!, orders[6]!])
       expect(await spentOf(db, small)).toBeLessThanOrEqual(400_000)
     const clicked = await spentOf(db, orders[5]!, 'c')
     console.log(`nodes: clicks ${clicked}`)
@@ -228,7 +230,7 @@ interface TrafficOptions {
 }
 
 function startTraffic({ nodes, orders, exchanges, caller }: TrafficOptions): Traffic {
-  const isSmall = (order: Order) => order === orders[0] || order === orders[3]
+  const isSmall = (order: Order) => [0, 3, 6].some(n => order === orders[n])
   const traffic: Omit<Traffic, 'stop'> = {
     ...{ acknowledged: new Set(), attempted: new Set(), shown: new Map() },
     ...{ ads: 0, elsewhere: 0 },

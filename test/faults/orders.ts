@@ -13,6 +13,7 @@ export interface Order {
   dailySpendMicros: number
   /** None: no limit. */
   totalSpendMicros?: number
+  monthlySpendMicros?: number
   /** Its own consecutive flights, each with this total. */
   flights?: { count: number; seconds: number; totalMicros: number }
   cpmMicros: number
@@ -73,6 +74,7 @@ async function placeOrder(db: Database, cuid: number, order: NewOrder, seconds: 
   const {
     dailySpendMicros,
     totalSpendMicros = null,
+    monthlySpendMicros = null,
     cpmMicros,
     cpcMicros = null,
     freq,
@@ -83,9 +85,9 @@ async function placeOrder(db: Database, cuid: number, order: NewOrder, seconds: 
   const row = await db.row<{ cid: number }>(
     `with made as (
        insert into campaign (cuid, name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category,
-         pacing, created_at, updated_at, total_spend_micros, cpc_micros)
+         pacing, created_at, updated_at, total_spend_micros, cpc_micros, monthly_spend_micros)
        values ($1, 'c', now() - interval '1 hour', now() + $2::interval, true, $3, $4, $5, '{}', $6, now(), now(), $8,
-         $9)
+         $9, $10)
        returning cid
      ), flown as (
        insert into flight (cid, is_default, name, created_at, updated_at) select cid, true, 'f', now(), now() from made
@@ -101,7 +103,10 @@ async function placeOrder(db: Database, cuid: number, order: NewOrder, seconds: 
          repeat('0', 64) || '.png', 'approved', now(), now() from meant, generate_series(1, 2)
      )
      select cid from made`,
-    [cuid, lasts, freq, dailySpendMicros, cpmMicros, pacing, country, totalSpendMicros, cpcMicros],
+    [
+      ...[cuid, lasts, freq, dailySpendMicros, cpmMicros, pacing, country, totalSpendMicros, cpcMicros],
+      monthlySpendMicros,
+    ],
   )
   return row!.cid
 }

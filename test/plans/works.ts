@@ -225,12 +225,17 @@ async function prepaid(scene: Scene): Promise<void> {
   })
 }
 
-/** A total is set while campaigns run, and taken away. */
+/** A total, and a monthly budget, are set while campaigns run, and taken away. */
 async function totals(scene: Scene): Promise<void> {
   const cids = some(scene, 20).map(n => CID + n)
-  for (const total of [50_000_000, null])
-    for (const cid of cids)
-      await scene.db.run('update campaign set total_spend_micros = $2 where cid = $1', [cid, total])
+  const store = createShareStore(scene.db, 60_000)
+  for (const limit of ['total_spend_micros', 'monthly_spend_micros'])
+    for (const micros of [50_000_000, null]) {
+      for (const cid of cids)
+        await scene.db.run(`update campaign set ${limit} = $2 where cid = $1`, [cid, micros])
+      const asks = cids.map(cid => ({ ...askOf(scene, cid - CID, false), isPooled: true }))
+      await store.move({ nodeId: NODE, epoch: 1 }, asks)
+    }
 }
 
 const weekAgo = ({ nowMs }: Scene) => new Date(nowMs - 7 * DAY_MS)

@@ -279,7 +279,10 @@ describe('of a month', () => {
       ...{ dailySpend: 0.03, monthlySpend: 0.05, cpm: CPM, pacing: 'asap' },
       ...{ start: nowS() - 60, end: nowS() + 100 * 86_400 },
     }
-    const { customer, cid } = await newServedCampaign(service, { campaign })
+    const { customer, cid } = await newServedCampaign(service, {
+      campaign,
+      customer: { timezone: 'America/New_York' },
+    })
     const read = async () => (await customer.call('GET', `/campaign/${cid}`)).body
     const spend = async () => (await customer.call('GET', `/stats/${cid}/summary`)).body.spend
     await refresh()
@@ -289,7 +292,7 @@ describe('of a month', () => {
     service.clock.advance(DAY_MS)
     await refresh()
     expect(await see(6)).toEqual({ seen: 2, reason: 'month_spent' })
-    const firstS = Date.UTC(2026, month(service) + 1, 1) / 1000
+    const firstS = Date.UTC(2026, month(service) + 1, 1, 5) / 1000
     expect(await read()).toMatchObject({ status: 'spent', spentBy: 'month', resumes: firstS })
     const issues = (await customer.call('GET', '/issues')).body
     expect(issues.map((issue: { code: string }) => issue.code)).toEqual(['month_spent'])
