@@ -71,7 +71,16 @@ function PauseSecond({ cuid, banner: { banner } }: { cuid: number; banner: Rated
       else notice.done(t('verdict.paused', { name }))
     })
   return (
-    <Button variant="default" loading={switching.isPending} onClick={pause}>
+    <Button
+      variant="default"
+      // What it does stands after the name in some languages: nothing is cut off on a phone.
+      maw="100%"
+      h="auto"
+      mih="var(--control)"
+      styles={{ label: { whiteSpace: 'normal' } }}
+      loading={switching.isPending}
+      onClick={pause}
+    >
       {t('verdict.pause', { name })}
     </Button>
   )
