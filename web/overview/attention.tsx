@@ -28,12 +28,15 @@ interface AttentionProps {
   campaigns: readonly Campaign[] | undefined
 }
 
-export function Attention({ cuid, campaigns }: AttentionProps) {
-  const issues = useQuery({
+export const useIssues = (cuid: number) =>
+  useQuery({
     queryKey: ['issues', cuid],
     queryFn: () => api.listIssues({ cuid }),
     refetchInterval: LOOK_AGAIN_MS,
   })
+
+export function Attention({ cuid, campaigns }: AttentionProps) {
+  const issues = useIssues(cuid)
   const list = issues.data ?? []
   const [all, setAll] = useState(false)
   const waiting = useWaiting()

@@ -13,7 +13,7 @@ import { Waiting } from '../shell/states.tsx'
 import { ChartPanel, useChartChoice } from '../stats/chart-panel.tsx'
 import { useFigures } from '../stats/use-figures.ts'
 import { t } from '../words/words.ts'
-import { Attention } from './attention.tsx'
+import { Attention, useIssues } from './attention.tsx'
 import { Today } from './today.tsx'
 
 const BestBanners = lazy(async () => ({ default: (await import('./best-banners.tsx')).BestBanners }))
@@ -33,6 +33,9 @@ export function OverviewPage() {
     dimension: 'banner',
     limit: MOST_SHOWN,
   })
+  // What is below the issues is not seen before their number is known: nothing moves under the reader's finger.
+  const issues = useIssues(cuid)
+  const isMoving = issues.isPending && issues.failureCount === 0
   const greeting = useGreeting(person ? person.name : (customer?.name ?? customer?.company ?? null))
   if (campaigns.data?.length === 0) {
     return (
@@ -49,7 +52,9 @@ export function OverviewPage() {
       </PageHead>
       <Today cuid={cuid} figures={figures} campaigns={campaigns.data} error={campaigns.error} />
       <Attention cuid={cuid} campaigns={campaigns.data} />
-      <ChartPanel figures={figures} choice={choice} notesOf={{ cuid, cid: null }} />
+      <div style={{ visibility: isMoving ? 'hidden' : undefined }}>
+        <ChartPanel figures={figures} choice={choice} notesOf={{ cuid, cid: null }} />
+      </div>
       {figures.data?.breakdown?.length && campaigns.data ? (
         <Suspense>
           <BestBanners cuid={cuid} figures={figures.data} campaigns={campaigns.data} />
