@@ -174,6 +174,13 @@ it('in German on a phone: nothing scrolls sideways, and nothing is inaccessible'
   await page.getByText('Der Preis. 66,7 % der passenden Anfragen verlangten mehr, als Sie zahlen.').waitFor()
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
   expect(await violations(page)).toEqual([])
+  // However long the name is, the button says what it does.
+  const path = `/campaign/${tree.cid}/persona/${tree.pid}/banner/${price}`
+  await call('PUT', path, { name: 'Ride to work in twenty minutes, 320x50' })
+  await page.reload()
+  const label = page.getByRole('button', { name: /pausieren$/ }).locator('.mantine-Button-label')
+  expect(await label.evaluate(one => one.scrollWidth - one.clientWidth)).toBe(0)
+  await call('PUT', path, { name: 'Price' })
   await context.close()
 })
 
@@ -200,6 +207,103 @@ it('the first page shows the best banners as pictures, with their campaign and t
     expect(faults).toEqual([])
     await context.close()
   }
+})
+
+/** What a chart writes: below its buckets, and at both axes. */
+interface Written {
+  below: { left: number; right: number }[]
+  left: number[]
+  right: number[]
+  width: number
+}
+const WRITTEN = `(() => {
+  const boxes = selector => [...document.querySelectorAll(selector)].map(one => one.getBoundingClientRect().toJSON())
+  const middles = selector => boxes(selector).map(({ y, height }) => Math.round(y + height / 2))
+  return {
+    below: boxes('.trend > text'),
+    left: middles('.trend > g:not(.bars) > text'),
+    right: middles('.trend > .bars > text'),
+    width: innerWidth,
+  }
+})()`
+
+it('labels of a chart have room, and both of its axes share their lines', async () => {
+  const day = (ago: number) =>
+    new Date(app.service.clock.nowMs() - ago * 86_400_000).toISOString().slice(0, 10)
+  for (const viewport of [{ width: 1280, height: 800 }, PHONE])
+    for (const locale of ['en-US', 'de-DE']) {
+      const { page, context } = await signedIn(app, customer.email, { ...STILL, locale, viewport })
+      for (const shown of ['range=today', 'range=28d', `from=${day(2)}&to=${day(0)}&by=hour`]) {
+        await page.goto(`${app.url}/console/statistics?${shown}`)
+        await page.locator('.trend .bars text').first().waitFor()
+        const { below, left, right, width } = await page.evaluate<Written>(WRITTEN)
+        for (const [at, box] of below.entries()) {
+          expect([shown, box.right <= width, box.left >= 0]).toEqual([shown, true, true])
+          if (at > 0) expect([shown, below[at - 1]!.right < box.left]).toEqual([shown, true])
+        }
+        expect(right.length).toBeGreaterThan(1)
+        expect(left).toEqual(expect.arrayContaining(right))
+      }
+      await context.close()
+    }
+})
+
+it('the first page hardly moves while its parts come, one after the other', async () => {
+  const nowS = Math.floor(app.service.clock.nowMs() / 1000)
+  const dates = { start: nowS, end: nowS + 86_400, dailySpend: 5 }
+  const bare = [
+    await call('POST', '/campaign', { name: 'One', ...dates }),
+    await call('POST', '/campaign', { name: 'Two', ...dates }),
+  ]
+  for (const viewport of [{ width: 1280, height: 800 }, PHONE]) {
+    const { page, context } = await signedIn(app, customer.email, { ...STILL, viewport })
+    await page.addInitScript(`
+      window.shifts = []
+      new PerformanceObserver(list => {
+        for (const { value, hadRecentInput, sources } of list.getEntries())
+          if (!hadRecentInput)
+            shifts.push([value, ...sources.map(({ node }) => node?.className ?? node?.parentElement?.className)])
+      }).observe({ type: 'layout-shift', buffered: true })`)
+    for (const [path, ms] of [
+      ['**/campaign?*', 300],
+      ['**/issues?*', 600],
+      ['**/stats/*/figures?*', 900],
+      ['**/banner?*', 1200],
+    ] as const)
+      await page.route(path, async route => {
+        await new Promise(done => setTimeout(done, ms))
+        await route.continue()
+      })
+    await page.goto(`${app.url}/console/`)
+    await page.locator('.best-picture img').first().waitFor()
+    const shifts = await page.evaluate<[number, ...string[]][]>('shifts')
+    const sum = shifts.reduce((total, [value]) => total + value, 0)
+    expect(sum, JSON.stringify(shifts)).toBeLessThan(0.05)
+    await context.close()
+  }
+  for (const { cid } of bare) await call('DELETE', `/campaign/${cid}`)
+})
+
+it('pictures of banners keep their shape, wherever they are', async () => {
+  const { page, context } = await signedIn(app, customer.email, STILL)
+  for (const [path, pictures] of [
+    ['/', '.best-picture img'],
+    [`/campaigns/${tree.cid}`, '.shot img'],
+    [`/campaigns/${tree.cid}/created`, '.created-pictures img'],
+    [`/campaigns/${tree.cid}/personas/${tree.pid}?view=table`, '.thumb, .shot img'],
+    [`/campaigns/${tree.cid}/personas/${tree.pid}/banners/${price}`, '.preview img'],
+  ] as const) {
+    await page.goto(`${app.url}/console${path}`)
+    await page.locator(pictures).first().waitFor()
+    const squashed = () =>
+      page.evaluate<string[]>(`[...document.querySelectorAll('${pictures}')].filter(one => {
+        const { width, height } = one.getBoundingClientRect()
+        const isKept = Math.abs(width / height / (one.naturalWidth / one.naturalHeight) - 1) < 0.03
+        return !isKept && !one.matches('.thumb, .best-picture img')
+      }).map(one => one.outerHTML)`)
+    await soon(squashed).toEqual([])
+  }
+  await context.close()
 })
 
 it('a campaign without personas, and a persona without banners, say what comes next', async () => {

@@ -23,6 +23,14 @@ export function axisOf(values: readonly (number | null)[], isWhole: boolean, mos
   return { max: ticks.at(-1)!, ticks }
 }
 
+/** The first round number that is not below this. */
+export function stepAbove(least: number, isWhole: boolean): number {
+  if (least <= 0) return 1
+  const power = 10 ** Math.floor(Math.log10(least))
+  const fits = (step: number) => +step.toPrecision(12) >= least && (!isWhole || Number.isInteger(step))
+  return STEPS.map(size => size * power).find(fits) ?? 1
+}
+
 export interface Point {
   x: number
   y: number

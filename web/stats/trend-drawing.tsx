@@ -3,7 +3,16 @@
 
 import { useId } from 'react'
 import type { NoteMark } from '../notes/data.ts'
-import { areaUnder, axisOf, barAt, labelEvery, type Point, smooth } from './chart-scale.ts'
+import {
+  type Axis,
+  areaUnder,
+  axisOf,
+  barAt,
+  labelEvery,
+  type Point,
+  smooth,
+  stepAbove,
+} from './chart-scale.ts'
 import { type Bucket, type Metric, readMetric, writeShort } from './figures.ts'
 
 export interface Trend {
@@ -33,7 +42,10 @@ interface TrendDrawingProps extends Trend {
 const LEFT = 58
 const TOP = 12
 const BOTTOM = 26
-const LABEL_PX = 72
+/** Room for a label of these characters, and between two of them. */
+const labelPx = (label: string) => label.length * 6.6 + 14
+/** Labels are about equally wide. */
+const LABELS_LOOKED_AT = 24
 /** The height of the chart is this many times that of the highest bar. */
 const BARS_PART = 2.6
 const RATES: readonly Metric[] = ['ctr', 'cnvr', 'cpm', 'cpc', 'cpa', 'vpa', 'roas', 'spend', 'value']
@@ -79,9 +91,17 @@ export function TrendDrawing(props: TrendDrawingProps) {
     )
   const points = place(values)
   const over = isOpen ? points.slice(0, -1) : points
-  const every = labelEvery(series.length, series.length * step, LABEL_PX)
   const last = series.length - 1
-  const [beforeLast, open] = [points.at(-2), points.at(-1)]
+  const widest = Math.max(
+    ...series.slice(-LABELS_LOOKED_AT).map((_, index) => labelPx(labelOf(last - index))),
+  )
+  const every = labelEvery(series.length, series.length * step, widest)
+  // The last label stays within the drawing, and the one before it gives way.
+  const lastX = Math.min(xOf(last), width - widest / 2)
+  const isLabelled = (index: number) =>
+    index === last || ((last - index) % every === 0 && xOf(index) + widest <= lastX)
+  const pointsBefore = place(valuesBefore)
+  const open = points.at(-1)
   const dot = pointed === null ? null : points[pointed]
   return (
     <svg className="trend" width={width} height={height} aria-hidden="true" data-metric-line={metric}>
@@ -121,30 +141,29 @@ export function TrendDrawing(props: TrendDrawingProps) {
       {bars && (
         <Bars
           values={valuesOf(bars, series)}
-          {...{ metric: bars, xOf, step, bottom, inner, right, pointed }}
+          {...{ metric: bars, xOf, step, bottom, inner, right, pointed, axis }}
           partAt={isOpen ? last : -1}
         />
       )}
-      <path className="prev" data-series="before" d={smooth(place(valuesBefore))} />
+      <path
+        className="prev"
+        data-series="before"
+        d={smooth(isOpen ? pointsBefore.slice(0, last) : pointsBefore)}
+      />
       <path className="line" data-series="value" d={smooth(over)} />
-      {isOpen && beforeLast && open && (
-        <path
-          className="line dash"
-          data-series="open"
-          d={`M${beforeLast.x} ${beforeLast.y}L${open.x} ${open.y}`}
-        />
-      )}
+      {isOpen && <Open className="prev dash" name="before-open" ends={pointsBefore.slice(last - 1)} />}
+      {isOpen && <Open className="line dash" name="open" ends={points.slice(-2)} />}
       {isOpen && open && <circle className="dot open" cx={open.x} cy={open.y} r={4} />}
       <Notes marks={marks} xOf={xOf} endOf={index => (points[index]?.y ?? bottom) - 6} />
       {dot && <circle className="dot" cx={dot.x} cy={dot.y} r={4.5} />}
       {series.map((bucket, index) =>
-        (last - index) % every === 0 ? (
+        isLabelled(index) ? (
           <text
             key={bucket.date}
             className={isOpen && index === last ? 'now' : undefined}
-            x={xOf(index)}
+            x={index === last ? lastX : xOf(index)}
             y={height - 6}
-            textAnchor={xOf(index) + LABEL_PX / 2 > width ? 'end' : 'middle'}
+            textAnchor="middle"
           >
             {labelOf(index)}
           </text>
@@ -152,6 +171,21 @@ export function TrendDrawing(props: TrendDrawingProps) {
       )}
     </svg>
   )
+}
+
+/** What is not over yet, in both periods until the same time. */
+function Open({
+  className,
+  name,
+  ends,
+}: {
+  className: string
+  name: string
+  ends: readonly (Point | null)[]
+}) {
+  const [from, to] = ends
+  if (!from || !to) return null
+  return <path className={className} data-series={name} d={`M${from.x} ${from.y}L${to.x} ${to.y}`} />
 }
 
 interface NotesProps {
@@ -196,13 +230,17 @@ interface BarsProps {
   inner: number
   right: number
   pointed: number | null
+  /** The axis of the line: the bars have theirs on the same lines. */
+  axis: Axis
   /** The bar that is not over yet. */
   partAt: number
 }
 
-function Bars({ values, metric, xOf, step, bottom, inner, right, pointed, partAt }: BarsProps) {
-  const axis = axisOf(values, isWhole(metric), 4)
-  const heightOf = (value: number) => (inner * value) / (axis.max * BARS_PART)
+function Bars({ values, metric, xOf, step, bottom, inner, right, pointed, axis, partAt }: BarsProps) {
+  const lines = Math.max(1, axis.ticks.length - 1)
+  const largest = Math.max(0, ...values.map(value => value ?? 0))
+  const perLine = stepAbove((largest * BARS_PART) / lines, isWhole(metric))
+  const heightOf = (value: number) => (inner * value) / (perLine * lines)
   const wide = Math.max(2, Math.min(12, step * 0.4))
   return (
     <g className={`bars m-${metric}`} data-series="bars">
@@ -216,11 +254,12 @@ function Bars({ values, metric, xOf, step, bottom, inner, right, pointed, partAt
           />
         ) : null,
       )}
-      {axis.ticks.slice(1).map(tick => (
-        <text key={tick} x={right + 8} y={bottom - heightOf(tick) + 4}>
-          {writeShort(metric, tick)}
-        </text>
-      ))}
+      {largest > 0 &&
+        axis.ticks.map((tick, line) => (
+          <text key={tick} x={right + 8} y={bottom - (inner * line) / lines + 4}>
+            {line === 0 ? '0' : writeShort(metric, line * perLine)}
+          </text>
+        ))}
     </g>
   )
 }
