@@ -57,6 +57,19 @@ it('can cost more than anybody will ever spend', async () => {
   }
 })
 
+it('costs no more than its months, as far as the days allow it', async () => {
+  const { order, create, propose } = await newWorld()
+  const start = Date.UTC(2031, 0, 1) / 1000
+  const plan = { start, end: start + 59 * DAY_S, monthlySpend: 100 }
+  const most = async (...call: Parameters<typeof propose>) => (await propose(...call)).costsAtMost
+  expect(await most('POST', '/campaign', order(plan))).toBe(200)
+  expect(await most('POST', '/campaign', order({ ...plan, monthlySpend: 1000 }))).toBe(590)
+  const { cid } = await create(plan)
+  expect(await most('PUT', `/campaign/${cid}`, { monthlySpend: 150 })).toBe(100)
+  expect(await most('PUT', `/campaign/${cid}`, { monthlySpend: null })).toBe(590)
+  expect(await most('PUT', `/campaign/${cid}`, { dailySpend: 100 })).toBe(200)
+})
+
 it('shows what it would change and cost at most, changes nothing, and is applied by somebody who may decide', async () => {
   const { ann, agent, call, create, read, propose, decide } = await newWorld()
   const { cid } = await create()

@@ -301,6 +301,31 @@ describe('a spent budget', () => {
     expect(mails.map(({ facts }) => facts)).toMatchObject(fids.map(fid => ({ fid, by: 'total', budget: 2 })))
   })
 
+  it('of a month is reported once, though days of it are left', async () => {
+    const { cid } = await newCampaign({ dailySpend: 50, monthlySpend: 2, cpm: 2 })
+    await spend(cid, 1)
+    const day = calendarOf('UTC').dayAt(service.clock.nowMs()).key
+    // The node of the service may hold some of it.
+    await service.db.run(
+      `with granted as (
+         insert into pool as p (id, limit_micros, granted_micros) values (month_pool($1, $2), 2000000, 2000000)
+         on conflict (id) do update set granted_micros = p.limit_micros
+       )
+       update share set billed_micros = granted_micros where cid = $1 and node_id > 0`,
+      [cid, day],
+    )
+    await spend(cid, 1)
+    await watch()
+    await watch()
+    expect(await recorded(cid)).toEqual(['started', 'budget_spent'])
+    const mails = await service.db.rows<{ facts: object }>(
+      `select facts from mail where kind = 'budgetSpent' and (facts ->> 'cid')::bigint = $1`,
+      [cid],
+    )
+    expect(mails.map(({ facts }) => facts)).toMatchObject([{ cid, by: 'month', budget: 2 }])
+    await ann.call('DELETE', `/campaign/${cid}`)
+  })
+
   it('of a paused campaign is reported only when it is resumed', async () => {
     const { cid } = await newCampaign({ dailySpend: 5, cpm: 2 })
     await watch()
