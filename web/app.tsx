@@ -1,10 +1,9 @@
 // The outer frame: data, look and pages. A change of language redraws all of it.
 
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { useCallback, useEffect, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { api, MarqueeError } from './api/client.ts'
 import { onRightsChanged, workAs } from './api/session-fetch.ts'
 import { mayLeave } from './form/unsaved.ts'
@@ -13,11 +12,16 @@ import { createConsoleRouter } from './router.tsx'
 import { type Session, sessionQuery, tabOf } from './session/session.ts'
 import { SignInAgain } from './session/sign-in-again.tsx'
 import { ticketToAskAbout } from './session/ticket.ts'
-import { TicketQuestion } from './session/ticket-question.tsx'
+import { lazyLater, useLaterParts } from './shell/later.ts'
 import { SpeakContext } from './shell/speak.ts'
 import { Unreachable, Waiting } from './shell/states.tsx'
 import { cssVariables, themeOf } from './shell/theme.ts'
 import { keepLanguage, type Language, language, speak } from './words/words.ts'
+
+const Notices = lazyLater(async () => (await import('./shell/notices.tsx')).Notices)
+const TicketQuestion = lazy(async () => ({
+  default: (await import('./session/ticket-question.tsx')).TicketQuestion,
+}))
 
 const client = new QueryClient({
   defaultOptions: {
@@ -34,10 +38,10 @@ onRightsChanged(() => client.invalidateQueries({ queryKey: sessionQuery.queryKey
 const router = createConsoleRouter(client)
 const colorScheme = localStorageColorSchemeManager({ key: 'marquee-color-scheme' })
 
-/** `redeemed`: the session that a ticket in the address was exchanged for. */
-export function App({ redeemed }: { redeemed: Session | null }) {
-  if (redeemed && !client.getQueryData(sessionQuery.queryKey)) {
-    client.setQueryData(sessionQuery.queryKey, redeemed)
+/** `known`: the session with which the page was opened. */
+export function App({ known }: { known: Session | null }) {
+  if (known && !client.getQueryData(sessionQuery.queryKey)) {
+    client.setQueryData(sessionQuery.queryKey, known)
   }
   return (
     <QueryClientProvider client={client}>
@@ -91,7 +95,11 @@ function Dressed() {
       defaultColorScheme="auto"
       colorSchemeManager={colorScheme}
     >
-      <Notifications position="bottom-right" autoClose={5000} />
+      {useLaterParts() && (
+        <Suspense>
+          <Notices />
+        </Suspense>
+      )}
       {(session.isPending || (chosen !== null && chosen !== spoken)) && <Waiting />}
       {session.isError && <Unreachable onRetry={() => session.refetch()} />}
       {session.data && (chosen === null || chosen === spoken) && (
@@ -99,7 +107,9 @@ function Dressed() {
           {ticket === null ? (
             <RouterProvider key={spoken} router={router} />
           ) : (
-            <TicketQuestion key={spoken} ticket={ticket} onDone={() => setTicket(null)} />
+            <Suspense fallback={<Waiting />}>
+              <TicketQuestion key={spoken} ticket={ticket} onDone={() => setTicket(null)} />
+            </Suspense>
           )}
           <SignInAgain />
         </SpeakContext>

@@ -46,6 +46,16 @@ export const onlyRoutesFirst: Bundler = {
   },
 }
 
+/** Leaves out what is loaded only when it is needed. */
+export const onlyStatic: Bundler = {
+  name: 'only-static',
+  setup({ onResolve }) {
+    onResolve({ filter: /./ }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path, external: true } : undefined,
+    )
+  },
+}
+
 /** The code that uses a component contains the names of its classes. */
 const CLASS = /\.(m_[0-9a-f]+)/g
 

@@ -1,41 +1,74 @@
 // Builds the console into dist/web. All addresses in it are relative, so that it works under any public path.
 //
-// A first visit loads few files: one has everything that the first page needs. What that is, is found by a first build
-// that splits the code freely.
+// A first visit loads few files: one for the sign-in, and for who is signed in one that draws the frame of all pages and
+// one that draws the first page. What belongs to them is found by a first build.
 
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
-import { build as bundle } from 'esbuild'
+import { type BuildOptions, build as bundle } from 'esbuild'
 import { defineConfig } from 'vite'
-import { onlyRoutes, onlyRoutesFirst, withoutUnused } from './lean.ts'
+import { firstWords } from './first-words.ts'
+import { onlyRoutes, onlyRoutesFirst, onlyStatic, withoutUnused } from './lean.ts'
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url))
+const TARGET = 'es2022'
 const options = {
   outDir: '../dist/web',
   emptyOutDir: true,
-  target: 'es2022',
+  target: TARGET,
   // No data: URLs for files, so that the policy of the server need not allow them for scripts.
   assetsInlineLimit: 0,
   modulePreload: { polyfill: false },
   chunkSizeWarningLimit: 900,
 }
-/** A smaller file of source that several pages share is merged into the one whose pages are most alike. */
-const SMALL_BYTES = 24_000
 /** A shared file is named after all pages that share it; its first word is enough. */
 const chunkFileNames = ({ name }: { name: string }) => `assets/${name.split('~')[0]}-[hash].js`
-const FIRST_PAGE = /overview\.page/
+/** Each group has what its entry needs and the groups before it do not have. */
+const GROUPS: Record<string, string[]> = {
+  door: ['main.ts', 'words/error-words.ts'],
+  first: ['start.tsx'],
+  overview: ['overview/overview.page.tsx'],
+  later: ['shell/notices.tsx', 'shell/account-items.tsx', 'form/confirm.tsx', 'session/sign-in-dialog.tsx'],
+  library: [],
+  parts: [
+    'table/data-table.tsx',
+    'table/list-panel.tsx',
+    'table/small-table.tsx',
+    'form/create-form.tsx',
+    'form/edit-dialog.tsx',
+    'form/edit-form.tsx',
+    'form/delete-button.tsx',
+    'form/number-field.tsx',
+    'form/more-menu.tsx',
+    'form/copy-button.tsx',
+    'shell/page-tabs.tsx',
+    'format/changes.tsx',
+    'stats/subject-stats.tsx',
+  ],
+}
+
+/** What else belongs to a group: with the rest of the library, pages have fewer files. */
+const MORE: Record<string, RegExp> = {
+  door: /preload-helper|rolldown.runtime/,
+  library: /node_modules\/((@mantine|@floating-ui)\/.*\.mjs$|typebox)|\/src\/.*\.ts$/,
+}
 
 export default defineConfig(async () => {
-  const { first, code } = await splitAsItLikes()
+  const { modules, code } = await splitAsItLikes()
   const groups = [
-    { name: 'first', test: (id: string) => first.has(id), priority: 1 },
-    { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: SMALL_BYTES },
+    ...modules.map(([name, needed], index) => ({
+      name,
+      test: (id: string) => needed.has(id) || MORE[name]?.test(id) === true,
+      priority: modules.length - index,
+    })),
+    // None are merged: two that need each other would begin in the wrong order.
+    { name: 'shared', minShareCount: 2, entriesAware: true },
   ]
   return {
     root: ROOT,
     base: './',
-    plugins: [onlyRoutes, react()],
+    plugins: [onlyRoutes, react(), firstWords],
     css: { postcss: { plugins: [withoutUnused(code)] } },
     build: {
       ...options,
@@ -47,36 +80,35 @@ export default defineConfig(async () => {
   }
 })
 
-/** The modules of the first page, and all code. Its size does not matter, so the fastest build is enough. */
-async function splitAsItLikes(): Promise<{ first: Set<string>; code: string }> {
-  const { metafile, outputFiles } = await bundle({
+/** The modules that each group needs, and all code. Its size does not matter, so the fastest build is enough. */
+async function splitAsItLikes(): Promise<{ modules: [string, Set<string>][]; code: string }> {
+  const options: BuildOptions = {
     absWorkingDir: ROOT,
-    entryPoints: ['main.tsx'],
     outdir: 'split',
     write: false,
-    metafile: true,
     bundle: true,
-    splitting: true,
     format: 'esm',
     jsx: 'automatic',
-    target: options.target,
+    target: TARGET,
     loader: { '.woff2': 'file' },
     logLevel: 'error',
-    plugins: [onlyRoutesFirst],
+  }
+  const all = bundle({ ...options, entryPoints: ['main.ts'], splitting: true, plugins: [onlyRoutesFirst] })
+  const modules = Object.entries(GROUPS).map(async ([name, entryPoints]): Promise<[string, Set<string>]> => {
+    if (entryPoints.length === 0) return [name, new Set()]
+    const { metafile } = await bundle({
+      ...options,
+      entryPoints,
+      metafile: true,
+      plugins: [onlyRoutesFirst, onlyStatic],
+    })
+    const inputs = Object.values(metafile!.outputs).flatMap(output => Object.entries(output.inputs))
+    // Our own modules may be kept for other pages: without them here, two files would need each other.
+    const used = inputs.filter(
+      ([module, { bytesInOutput }]) => bytesInOutput > 0 || !/node_modules/.test(module),
+    )
+    return [name, new Set(used.map(([module]) => join(ROOT, module)))]
   })
-  const { outputs } = metafile
-  const needed = new Set<string>()
-  const need = (file: string) => {
-    if (needed.has(file)) return
-    needed.add(file)
-    for (const { path, kind } of outputs[file]!.imports) if (kind === 'import-statement') need(path)
-  }
-  for (const [file, { entryPoint = '' }] of Object.entries(outputs))
-    if (entryPoint === 'main.tsx' || FIRST_PAGE.test(entryPoint)) need(file)
-  const modules = [...needed].flatMap(file => Object.keys(outputs[file]!.inputs))
-  const scripts = outputFiles.filter(({ path }) => path.endsWith('.js'))
-  return {
-    first: new Set(modules.map(module => join(ROOT, module))),
-    code: scripts.map(({ text }) => text).join('\n'),
-  }
+  const scripts = (await all).outputFiles!.filter(({ path }) => path.endsWith('.js'))
+  return { modules: await Promise.all(modules), code: scripts.map(({ text }) => text).join('\n') }
 }

@@ -8,6 +8,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createServer } from '../http/server.ts'
+import { sessionCookieFor } from '../identity/sessions/cookie.ts'
 import { createLog } from '../platform/log.ts'
 import { createMetrics } from '../platform/metrics.ts'
 import { consolePages } from './pages.ts'
@@ -30,7 +31,7 @@ function serve(webDir: string, publicUrl = 'http://localhost:8080'): FastifyInst
     methodsOf: () => [],
     keepAliveMs: 90_000,
   })
-  consolePages(fastify, { webDir, publicUrl })
+  consolePages(fastify, { webDir, publicUrl, cookie: sessionCookieFor(publicUrl) })
   servers.push(fastify)
   return fastify
 }

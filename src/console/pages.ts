@@ -1,6 +1,7 @@
 // `/console`: the built application, served from a table of its files that is made once, so that no path leads anywhere
 // else. Files with a hash in their name are cached forever, the page itself never. Every other path is the page, which
-// has its own routes.
+// has its own routes: without a session the sign-in in the reader's language, else with the names of the files that the
+// page in the address needs, to be loaded at once.
 
 import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
@@ -8,6 +9,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { takes } from '../http/compress.ts'
+import type { SessionCookie } from '../identity/sessions/cookie.ts'
 import { pathOf } from '../kernel/address.ts'
 import { notFound } from '../kernel/errors/problem.ts'
 
@@ -32,6 +34,8 @@ const TYPES: Record<string, string> = {
 }
 const TEXT = /^(text\/|application\/|image\/svg)/
 const MIN_ZIPPED_BYTES = 1024
+/** The first one for everybody else. */
+const LANGUAGES = ['en', 'de']
 
 /** Compressed once per file, on the first request, unless the build did it. */
 const ENCODINGS = {
@@ -51,24 +55,49 @@ export interface PageOptions {
   /** Where the build is; it may be missing. */
   webDir: string
   publicUrl: string
+  cookie: SessionCookie
 }
 
-export function consolePages(fastify: FastifyInstance, { webDir, publicUrl }: PageOptions): void {
-  const base = `${pathOf(publicUrl)}/console/`
+export function consolePages(fastify: FastifyInstance, { webDir, publicUrl, cookie }: PageOptions): void {
   const files = readFiles(webDir)
-  const built = files.get('index.html')
-  const page = file('index.html', built ? withBase(built.body.toString('utf8'), base) : NOT_BUILT)
-  files.set('index.html', page)
+  const pageFor = pagesOf(files, `${pathOf(publicUrl)}/console/`, cookie)
 
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     const path = (request.params as { '*'?: string })['*'] ?? ''
     const found = files.get(path)
     if (found) return send(request, reply, found)
     if (path === 'api' || path.startsWith('api/') || path.startsWith('assets/')) throw notFound('file')
-    return send(request, reply, page)
+    return send(request, reply, pageFor(request, path))
   }
   fastify.get('/console', { exposeHeadRoute: true }, answer)
   fastify.get('/console/*', { exposeHeadRoute: true }, answer)
+}
+
+/** What is in the address and not in the cookie: a link that signs in needs all of the console, too. */
+const SIGNS_IN = /[?&](ticket|invitation)=/
+
+function pagesOf(files: Map<string, File>, base: string, cookie: SessionCookie) {
+  const textOf = (name: string) => files.get(name)?.body.toString('utf8')
+  const html = textOf('index.html')
+  const page = file('index.html', html ? withBase(html, base) : NOT_BUILT)
+  const preloads = Object.entries<string[]>(JSON.parse(textOf('preloads.json') ?? '{}'))
+  const pages = preloads.map(([path, needs]) => ({
+    // As the router has it: `/campaigns/$cid`.
+    path: new RegExp(`^${path.replaceAll(/\$\w+/g, '[^/]+')}$`),
+    page: file('index.html', withBase(html ?? '', base, needs)),
+  }))
+  const signIn = LANGUAGES.map((language): [string, File] => {
+    const text = textOf(`sign-in.${language}.html`)
+    return [language, text === undefined ? page : file('index.html', withBase(text, base))]
+  })
+  for (const name of [...files.keys()]) if (name.endsWith('.html')) files.delete(name)
+  return ({ headers, url }: FastifyRequest, path: string): File => {
+    if (cookie.read(headers.cookie) === null && !SIGNS_IN.test(url)) {
+      const wanted = headers['accept-language']?.slice(0, 2).toLowerCase()
+      return (signIn.find(([language]) => language === wanted) ?? signIn[0]!)[1]
+    }
+    return pages.find(one => one.path.test(`/${path}`))?.page ?? page
+  }
 }
 
 async function send(request: FastifyRequest, reply: FastifyReply, file: File): Promise<FastifyReply> {
@@ -111,8 +140,15 @@ function file(name: string, body: Buffer | string): File {
 /**
  * The files are named relative to the page; a base makes that work for every path below it, and behind a proxy's path.
  */
-function withBase(html: string, base: string): string {
-  return html.replace('<head>', `<head>\n<base href="${escapeAttribute(base)}">`)
+function withBase(html: string, base: string, needs: readonly string[] = []): string {
+  const preloads = needs.map(name =>
+    name.endsWith('.css')
+      ? `<link rel="stylesheet" crossorigin href="${name}">\n`
+      : `<link rel="modulepreload" crossorigin href="${name}">\n`,
+  )
+  return html
+    .replace('<head>', `<head>\n<base href="${escapeAttribute(base)}">`)
+    .replace('</head>', `${preloads.join('')}</head>`)
 }
 
 function escapeAttribute(text: string): string {

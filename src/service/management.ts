@@ -141,5 +141,5 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   consoleRoutes(api, { ...ofConsole, makeLogo: parts.makeLogo, log })
   passkeyRoutes(api, ofConsole)
   ownSessionRoutes(api, ofConsole)
-  consolePages(fastify, { webDir: WEB_DIR, publicUrl: config.PUBLIC_URL })
+  consolePages(fastify, { webDir: WEB_DIR, publicUrl: config.PUBLIC_URL, cookie })
 }

@@ -2,11 +2,13 @@
 // open dialog instead.
 
 import { useBlocker } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
+import { lazyLater } from '../shell/later.ts'
 import { t } from '../words/words.ts'
-import { Confirm } from './confirm.tsx'
 import { closeTopDialog } from './open-dialogs.ts'
 import { askBy, hasUnsaved, unsavedAbout, watchUnsaved } from './unsaved.ts'
+
+const Confirm = lazyLater(async () => (await import('./confirm.tsx')).Confirm)
 
 interface Place {
   pathname: string
@@ -49,17 +51,24 @@ export function LeaveGuard() {
   useEffect(() => {
     if (isAsking) return watchUnsaved(() => !hasUnsaved() && settle(true))
   })
+  // Nothing of it is loaded before it is first asked; then it stays, so that it can close.
+  const wasAsked = useRef(false)
+  wasAsked.current ||= isAsking
   return (
-    <Confirm
-      opened={isAsking}
-      title={t('form.unsavedTitle')}
-      about={unsavedAbout() ?? t('form.unsavedAbout')}
-      action={t('form.leave')}
-      cancel={t('form.stay')}
-      busy={false}
-      error={null}
-      onConfirm={() => settle(true)}
-      onClose={() => settle(false)}
-    />
+    wasAsked.current && (
+      <Suspense>
+        <Confirm
+          opened={isAsking}
+          title={t('form.unsavedTitle')}
+          about={unsavedAbout() ?? t('form.unsavedAbout')}
+          action={t('form.leave')}
+          cancel={t('form.stay')}
+          busy={false}
+          error={null}
+          onConfirm={() => settle(true)}
+          onClose={() => settle(false)}
+        />
+      </Suspense>
+    )
   )
 }

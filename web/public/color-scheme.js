@@ -2,9 +2,14 @@
 // is white.
 ;(() => {
   const { dataset } = document.documentElement
-  const wanted = localStorage.getItem('marquee-color-scheme') ?? 'auto'
-  const dark = wanted === 'dark' || (wanted === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches)
-  dataset.mantineColorScheme = dark ? 'dark' : 'light'
+  const system = matchMedia('(prefers-color-scheme: dark)')
+  const choose = () => {
+    const wanted = localStorage.getItem('marquee-color-scheme') ?? 'auto'
+    const dark = wanted === 'dark' || (wanted === 'auto' && system.matches)
+    dataset.mantineColorScheme = dark ? 'dark' : 'light'
+  }
+  choose()
+  system.addEventListener('change', choose)
   let onScreen = dataset.mantineColorScheme
   addEventListener('beforeprint', () => {
     onScreen = dataset.mantineColorScheme

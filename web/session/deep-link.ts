@@ -2,12 +2,15 @@
 
 import { consoleBase } from '../api/client.ts'
 
+/** `?app=name` in the address: whose sign-in page this is. */
+export const appInAddress = new URLSearchParams(window.location.search).get('app') ?? undefined
+
 /** The path and query of a page as `to` of the sign-in, without the base of the console. */
 export function deepLinkOf(href: string): string | undefined {
   const url = new URL(href, consoleBase)
-  const path = url.pathname.startsWith(consoleBase.pathname)
-    ? url.pathname.slice(consoleBase.pathname.length - 1)
-    : url.pathname
+  const base = consoleBase.pathname.replace(/\/$/, '')
+  const isInside = `${url.pathname}/`.startsWith(`${base}/`)
+  const path = isInside ? url.pathname.slice(base.length) || '/' : url.pathname
   const to = path + url.search
   return to === '/' || to === '' ? undefined : to
 }

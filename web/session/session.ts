@@ -4,12 +4,10 @@ import { queryOptions, useMutation, useQueryClient, useSuspenseQuery } from '@ta
 import type { Session, SignIn } from '../../src/console/contract.ts'
 import { api } from '../api/client.ts'
 import { workAs } from '../api/session-fetch.ts'
+import { appInAddress } from './deep-link.ts'
 
 export type { Session, SignIn }
 export type Brand = Session['brand']
-
-/** `?app=name` in the address: whose sign-in page this is. */
-export const appInAddress = new URLSearchParams(window.location.search).get('app') ?? undefined
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],

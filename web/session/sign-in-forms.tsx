@@ -1,4 +1,4 @@
-// The two sign-in forms: by email and passcode, and by super key and token.
+// The two forms to sign in again: by email and passcode, and by super key and token.
 
 import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
@@ -6,7 +6,8 @@ import { type FormEvent, useState } from 'react'
 import { api } from '../api/client.ts'
 import { problemSentence } from '../words/error-words.ts'
 import { t } from '../words/words.ts'
-import { appInAddress, type SignIn } from './session.ts'
+import { appInAddress } from './deep-link.ts'
+import type { SignIn } from './session.ts'
 
 interface FormProps {
   /** Already known when signing in again. */

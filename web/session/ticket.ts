@@ -2,18 +2,16 @@
 // else happens, so that it stays in no history and no log.
 
 import { api, MarqueeError } from '../api/client.ts'
-import { problemSentence } from '../words/error-words.ts'
 import type { Session } from './session.ts'
 
-/** Why it was refused. The words for it may not be loaded yet. */
 let refusal: unknown = null
 let inDoubt: LinkSignIn | null = null
 
 export type LinkSignIn = { ticket: string } | { invitation: string }
 
-/** What the sign-in page says about a ticket that did not work; null if there is nothing to say. */
-export function ticketRefusal(): string | null {
-  return refusal === null ? null : problemSentence(refusal)
+/** Why a ticket did not work; null if there is nothing to say. */
+export function ticketRefusal(): unknown {
+  return refusal
 }
 
 /** A ticket for someone other than the signed-in user, who is asked first. */

@@ -47,7 +47,6 @@ export const deForms: { [W in keyof typeof enForms]: string } = {
   'session.otherAbout':
     'Diese Seite gehört {name}. Melden Sie sich wieder als {name} an oder fahren Sie als {other} fort.',
   'session.goOn': 'Als {other} fortfahren',
-  'session.passcodeSent': 'Wenn {email} einem Kunden gehört, ist ein Code an diese Adresse unterwegs.',
 
   'field.nothing': 'nichts',
   'field.on': 'an',

@@ -10,6 +10,7 @@ import { deCockpit } from './de-cockpit.ts'
 import { deColleagues } from './de-colleagues.ts'
 import { deConversions } from './de-conversions.ts'
 import { deCreated } from './de-created.ts'
+import { deDoor } from './de-door.ts'
 import { deEmpty } from './de-empty.ts'
 import { deErrors } from './de-errors.ts'
 import { deForms } from './de-forms.ts'
@@ -36,6 +37,7 @@ export const de: Catalogue = {
   ...deColleagues,
   ...deConversions,
   ...deCreated,
+  ...deDoor,
   ...deEmpty,
   ...deErrors,
   ...deForms,
@@ -55,7 +57,6 @@ export const de: Catalogue = {
   'common.retry': 'Noch einmal versuchen',
   'common.refused': 'Das hat nicht geklappt',
   'common.requestId': 'Anfrage {id}',
-  'common.unreachable': 'Der Dienst ist nicht erreichbar',
   'common.unreachableAbout':
     'Es ist nichts verloren. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
   'common.notFound': 'Seite nicht gefunden',
@@ -66,9 +67,6 @@ export const de: Catalogue = {
   'shell.navigation': 'Hauptnavigation',
   'shell.breadcrumbs': 'Navigationspfad',
   'shell.account': 'Konto',
-  'shell.language': 'Sprache',
-  'shell.dark': 'Zum dunklen Design wechseln',
-  'shell.light': 'Zum hellen Design wechseln',
   'shell.overview': 'Übersicht',
   'shell.campaigns': 'Kampagnen',
   'shell.statistics': 'Statistik',
@@ -78,20 +76,6 @@ export const de: Catalogue = {
   'shell.closeCustomer': 'Zurück zu den Kunden',
   'shell.staff': 'Team der App',
   'shell.signOut': 'Abmelden',
-
-  'signIn.title': 'Anmelden',
-  'signIn.about': 'Wir senden Ihnen einen Code per E-Mail, ganz ohne Passwort.',
-  'signIn.staffTitle': 'Anmeldung für das Team',
-  'signIn.staffAbout': 'Mit Superkey und Supertoken Ihrer App.',
-  'signIn.email': 'E-Mail-Adresse',
-  'signIn.passcode': 'Code',
-  'signIn.sendPasscode': 'Code per E-Mail senden',
-  'signIn.sendAgain': 'Neuen Code senden',
-  'signIn.enter': 'Anmelden',
-  'signIn.asStaff': 'Ich gehöre zum Team der App',
-  'signIn.asCustomer': 'Ich bin Kunde',
-  'signIn.superkey': 'Superkey',
-  'signIn.supertoken': 'Supertoken',
 
   'ticket.title': 'Konto wechseln?',
   'ticket.signedIn': 'Sie sind angemeldet als {name}.',

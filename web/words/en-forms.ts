@@ -42,7 +42,6 @@ export const enForms = {
   'session.otherTitle': 'You are now signed in as someone else',
   'session.otherAbout': 'This page belongs to {name}. Sign in as {name} again, or continue as {other}.',
   'session.goOn': 'Continue as {other}',
-  'session.passcodeSent': 'If {email} belongs to a customer, a passcode is on its way to that address.',
 
   'field.nothing': 'nothing',
   'field.on': 'on',

@@ -10,6 +10,7 @@ import { enCockpit } from './en-cockpit.ts'
 import { enColleagues } from './en-colleagues.ts'
 import { enConversions } from './en-conversions.ts'
 import { enCreated } from './en-created.ts'
+import { enDoor } from './en-door.ts'
 import { enEmpty } from './en-empty.ts'
 import { enErrors } from './en-errors.ts'
 import { enForms } from './en-forms.ts'
@@ -35,6 +36,7 @@ export const en = {
   ...enColleagues,
   ...enConversions,
   ...enCreated,
+  ...enDoor,
   ...enEmpty,
   ...enErrors,
   ...enForms,
@@ -54,7 +56,6 @@ export const en = {
   'common.retry': 'Try again',
   'common.refused': 'That did not work',
   'common.requestId': 'Request {id}',
-  'common.unreachable': 'The service cannot be reached',
   'common.unreachableAbout': 'Nothing is lost. Check your connection and try again.',
   'common.notFound': 'Page not found',
 
@@ -64,9 +65,6 @@ export const en = {
   'shell.navigation': 'Main',
   'shell.breadcrumbs': 'Breadcrumbs',
   'shell.account': 'Account',
-  'shell.language': 'Language',
-  'shell.dark': 'Switch to dark mode',
-  'shell.light': 'Switch to light mode',
   'shell.overview': 'Overview',
   'shell.campaigns': 'Campaigns',
   'shell.statistics': 'Statistics',
@@ -76,20 +74,6 @@ export const en = {
   'shell.closeCustomer': 'Back to customers',
   'shell.staff': 'App staff',
   'shell.signOut': 'Sign out',
-
-  'signIn.title': 'Sign in',
-  'signIn.about': 'We will email you a passcode. No password needed.',
-  'signIn.staffTitle': 'Staff sign-in',
-  'signIn.staffAbout': "Use your app's super key and token.",
-  'signIn.email': 'Email address',
-  'signIn.passcode': 'Passcode',
-  'signIn.sendPasscode': 'Email me a passcode',
-  'signIn.sendAgain': 'Send another passcode',
-  'signIn.enter': 'Sign in',
-  'signIn.asStaff': 'I am app staff',
-  'signIn.asCustomer': 'I am a customer',
-  'signIn.superkey': 'Super key',
-  'signIn.supertoken': 'Super token',
 
   'ticket.title': 'Switch accounts?',
   'ticket.signedIn': 'You are signed in as {name}.',

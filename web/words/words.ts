@@ -1,7 +1,9 @@
 // All words of the console, in one catalogue per language. `t` fills in {names} and formats numbers for the reader; `|`
 // separates singular and plural.
 
+import { deDoor } from './de-door.ts'
 import type { Catalogue } from './en.ts'
+import { enDoor } from './en-door.ts'
 
 export type Language = 'en' | 'de'
 export type Word = keyof Catalogue
@@ -36,7 +38,16 @@ export function preferredLanguage(): Language {
 
 /** Each language has its own file, and only that one is loaded. */
 export async function speak(next: Language): Promise<void> {
-  words = next === 'de' ? (await import('./de.ts')).de : (await import('./en.ts')).en
+  take(next, next === 'de' ? (await import('./de.ts')).de : (await import('./en.ts')).en)
+}
+
+/** Only the words of the sign-in, which need not be loaded. */
+export function speakAtDoor(next: Language): void {
+  take(next, next === 'de' ? deDoor : enDoor)
+}
+
+function take(next: Language, catalogue: Partial<Catalogue>): void {
+  words = catalogue
   current = next
   variant = variantOf(next)
   plural = new Intl.PluralRules(next)
