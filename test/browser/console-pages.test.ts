@@ -366,6 +366,28 @@ it('the pages and dialogs of staff have no accessibility violation, in light and
   await context.close()
 })
 
+it('pages, tabs and dialogs appear in 120 to 160 ms, and at once for who wants no motion', async () => {
+  const durations = async (reducedMotion: 'reduce' | 'no-preference') => {
+    const { page, context } = await signedIn(app, customer.email, { reducedMotion })
+    await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=flights`)
+    await page.getByRole('button', { name: 'New flight' }).click()
+    await page.getByRole('dialog').waitFor()
+    const parts = ['.main > header', '.mantine-Tabs-panel', '.mantine-Modal-content']
+    const found = await Promise.all(
+      parts.map(part =>
+        page.evaluate<string>(`getComputedStyle(document.querySelector('${part}')).animationDuration`),
+      ),
+    )
+    await context.close()
+    return found.map(duration => Number.parseFloat(duration) * 1000)
+  }
+  for (const duration of await durations('no-preference')) {
+    expect(duration).toBeGreaterThanOrEqual(120)
+    expect(duration).toBeLessThanOrEqual(160)
+  }
+  expect(await durations('reduce')).toEqual([0, 0, 0])
+})
+
 it('a page makes no more calls than it has panels', async () => {
   const { page, context } = await signedIn(app, customer.email)
   const counts: Record<string, number> = {}
