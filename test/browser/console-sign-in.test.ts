@@ -122,6 +122,12 @@ it('staff sign in with the super pair, open a customer, act as it, and come back
     await page.getByRole('heading', { name: 'Customers' }).waitFor()
     await actAs(page, 'Opened Ltd')
   }
+  // On a phone, it is in the menu.
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`${app.url}/console/campaigns`)
+  await page.getByRole('button', { name: 'Menu' }).click()
+  await page.getByRole('menuitem', { name: 'Back to customers' }).click()
+  await page.getByRole('heading', { name: 'Customers' }).waitFor()
   await context.close()
 })
 
