@@ -19,7 +19,7 @@ export const deStats: { [W in keyof typeof enStats]: string } = {
   'period.daysOf': 'Tage in {zone}, wie bei den Budgets.',
   'period.against': 'Vergleichen mit',
   'period.against.before': 'Tage davor',
-  'period.against.weekdays': 'Gleiche Wochentage',
+  'period.against.weekdays': 'Nach Wochentag',
   'period.against.year': 'Jahr davor',
   'period.against.none': 'Nichts',
   'period.againstFrom': 'Mit ebenso vielen Tagen ab',
