@@ -85,7 +85,8 @@ it('ends with statistics of an ad that was really served and clicked, in zsh too
       '100',
       '100',
       expect.stringMatching(/;Anfangssaldo;;0;USD;/),
-      // The months of a budget, and the price of a click.
+      // The budget of a month, the flights of another, and the price of a click.
+      '500',
       '3',
       '0.35',
       // Frozen, and no longer frozen.
