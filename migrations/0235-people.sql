@@ -57,20 +57,22 @@ create table staff (
 );
 create unique index staff_of_app on staff (app_id, email_key) where removed_at is null;
 
--- Who added, changed or removed whom of an app's staff.
-create table staff_change (
+-- Who changed what belongs to an app or to the deployment, not to a customer: its staff, and the sources.
+create table app_change (
   change_id bigint generated always as identity primary key,
-  app_id bigint not null references app,
-  sid bigint not null references staff,
+  noun text not null check (noun in ('staff', 'source')),
+  id bigint not null,
+  -- Of whoever did it; null: the command line.
+  app_id bigint references app,
   at timestamptz not null,
-  action text not null check (action in ('add', 'edit', 'remove', 'reset_passkeys')),
-  -- As in `audit`: the key of a pair, a person of the staff, or the command line.
+  action text not null check (action in ('add', 'edit', 'remove', 'reset_passkeys', 'renew', 'check', 'revoke')),
+  -- As in `audit`.
   actor text not null,
   before jsonb,
   after jsonb
 );
-create index staff_change_of_app on staff_change (app_id, change_id);
-create index staff_change_age on staff_change (at);
+create index app_change_of_noun on app_change (noun, change_id);
+create index app_change_age on app_change (at);
 
 -- Passkeys: the second factor of people who sign in by email. Each belongs to one person: an address within an app.
 create table passkey (

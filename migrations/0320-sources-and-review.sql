@@ -17,21 +17,6 @@ alter table source
   add column if not exists old_server_key_until timestamptz,
   add column if not exists checked_at timestamptz;
 
--- Who added, changed, renewed or revoked which source.
-create table if not exists source_change (
-  change_id bigint generated always as identity primary key,
-  source_id bigint not null references source,
-  -- Of whoever did it; null: the command line.
-  app_id bigint references app,
-  at timestamptz not null,
-  action text not null check (action in ('add', 'edit', 'renew', 'check', 'revoke')),
-  -- As in `audit`.
-  actor text not null,
-  before jsonb,
-  after jsonb
-);
-create index if not exists source_change_age on source_change (at);
-
 -- Whether banners wait for a person after the checks of a program: by app, or by customer (null: as its app).
 alter table app add column if not exists review text not null default 'automatic' check (review in ('automatic', 'manual'));
 

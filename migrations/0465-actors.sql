@@ -9,11 +9,8 @@ do $$ begin
   if not exists (select from pg_constraint where conname = 'audit_actor') then alter table audit
     add constraint audit_actor check (is_actor(actor)) not valid; end if; end $$;
 do $$ begin
-  if not exists (select from pg_constraint where conname = 'staff_change_actor') then alter table staff_change
-    add constraint staff_change_actor check (is_actor(actor)) not valid; end if; end $$;
-do $$ begin
-  if not exists (select from pg_constraint where conname = 'source_change_actor') then alter table source_change
-    add constraint source_change_actor check (is_actor(actor)) not valid; end if; end $$;
+  if not exists (select from pg_constraint where conname = 'app_change_actor') then alter table app_change
+    add constraint app_change_actor check (is_actor(actor)) not valid; end if; end $$;
 do $$ begin
   if not exists (select from pg_constraint where conname = 'note_actor') then alter table note
     add constraint note_actor check (is_actor(actor)) not valid; end if; end $$;

@@ -10,8 +10,7 @@ const PAGE = 5000
 export async function clearHistory(db: Db, before: Date): Promise<void> {
   while ((await clearOldest(db, before)) === PAGE);
   while ((await clearBusyObjects(db)) === PAGE);
-  await db.run('delete from staff_change where at < $1', [before])
-  await db.run('delete from source_change where at < $1', [before])
+  await db.run('delete from app_change where at < $1', [before])
 }
 
 /** Entries are numbered in the order of time, so the old ones come first. Returns how many rows were old. */

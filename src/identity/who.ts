@@ -1,6 +1,8 @@
 // Finds out who the actors of a history are: a person by name and email, a pair by its name, or the app.
 
+import { selectAppChanges } from '../changes/app-changes.ts'
 import { type Actor, actorOf, memberOf, staffOf } from '../kernel/actor.ts'
+import { toSeconds } from '../kernel/time/clock.ts'
 import type { Db } from '../platform/database.ts'
 import type { By } from './contract.ts'
 import { selectAppOf, selectMemberNames, selectPairNames } from './queries.ts'
@@ -36,6 +38,23 @@ export async function whoActedForApp(
 ): Promise<Map<string, By>> {
   const known = byText(texts, await namesOfApp(db, appId, [...new Set(texts)].map(actorOf)))
   return new Map([...known].map(([text, by]) => [text, { ...by, as: null }]))
+}
+
+/** The history of an app's staff, or of the sources, with who made each change. `appId` reads it. */
+export async function listAppChanges<Action extends string, Seen>(
+  db: Db,
+  appId: number,
+  page: Parameters<typeof selectAppChanges>[1],
+) {
+  const rows = await selectAppChanges<Action, Seen>(db, page)
+  const who = await whoActedForApp(
+    db,
+    appId,
+    rows.map(({ actor }) => actor),
+  )
+  return rows.map(({ change_id, id, at, action, actor, before, after }) => {
+    return { id: change_id, at: toSeconds(at), of: id, action, by: who.get(actor)!, before, after }
+  })
 }
 
 const idsOf = (actors: Actor[], wanted: Actor['kind']) =>

@@ -1,9 +1,7 @@
 // SQL of the staff of an app.
 
-import type { ActorText } from '../../kernel/actor.ts'
 import type { StaffRole } from '../../kernel/permissions.ts'
 import type { Db } from '../../platform/database.ts'
-import type { StaffChange } from './contract.ts'
 
 export interface StaffRow {
   sid: number
@@ -77,37 +75,5 @@ export function selectStaffNames(db: Db, appId: number, sids: readonly number[])
   return db.rows<{ sid: number; name: string | null; email: string }>(
     'select sid, name, email from staff where sid = any($2::bigint[]) and app_id = $1',
     [appId, sids],
-  )
-}
-
-type Seen = Pick<StaffRow, 'email' | 'name' | 'role'>
-
-export interface StaffChangeRow {
-  change_id: number
-  sid: number
-  at: Date
-  action: StaffChange['action']
-  actor: ActorText
-  before: Seen | null
-  after: Seen | null
-}
-
-export function insertStaffChange(
-  db: Db,
-  row: Omit<StaffChangeRow, 'change_id'> & { appId: number },
-): Promise<number> {
-  const json = (seen: Seen | null) => seen && JSON.stringify(seen)
-  return db.run(
-    `insert into staff_change (app_id, sid, at, action, actor, before, after) values ($1, $2, $3, $4, $5, $6, $7)`,
-    [row.appId, row.sid, row.at, row.action, row.actor, json(row.before), json(row.after)],
-  )
-}
-
-/** The changes of an app's staff, oldest first. */
-export function selectStaffChanges(db: Db, appId: number, after: number, limit: number) {
-  return db.rows<StaffChangeRow>(
-    `select change_id, sid, at, action, actor, before, after from staff_change
-     where app_id = $1 and change_id > $2 order by change_id limit $3`,
-    [appId, after, limit],
   )
 }

@@ -1,27 +1,25 @@
 // The staff of an app: people who sign in to its console by emailed passcode, each with a role. They are looked up in
 // every call, so that a new role or a removal takes effect immediately. Each change is recorded with its author.
 
+import { recordAppChange } from '../../changes/app-changes.ts'
 import type { ActorText } from '../../kernel/actor.ts'
 import { emailKey } from '../../kernel/address.ts'
 import { notFound, refusal } from '../../kernel/errors/problem.ts'
 import { parseId } from '../../kernel/id.ts'
 import type { StaffRole } from '../../kernel/permissions.ts'
-import { type Clock, toSeconds } from '../../kernel/time/clock.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
 import type { Db } from '../../platform/database.ts'
 import { type PasskeyParts, resetPasskeys } from '../passkeys/passkeys.ts'
 import { lockApp } from '../super-pair-queries.ts'
-import { whoActedForApp } from '../who.ts'
+import { listAppChanges } from '../who.ts'
 import { MAX_STAFF, type StaffChange } from './contract.ts'
 import {
   insertStaff,
-  insertStaffChange,
-  type StaffChangeRow,
   type StaffRow,
   selectAnyStaff,
   selectStaff,
   selectStaffByEmail,
   selectStaffById,
-  selectStaffChanges,
   setStaffJoined,
   setStaffRemoved,
   updateStaff,
@@ -143,15 +141,13 @@ export async function listStaffChanges(
   after: number,
   limit: number,
 ): Promise<StaffChange[]> {
-  const rows = await selectStaffChanges(db, appId, after, limit)
-  const who = await whoActedForApp(
+  const page = { noun: 'staff', appId, after, limit } as const
+  const changes = await listAppChanges<StaffChange['action'], NonNullable<StaffChange['before']>>(
     db,
     appId,
-    rows.map(({ actor }) => actor),
+    page,
   )
-  return rows.map(({ change_id, at, sid, action, actor, before, after }) => {
-    return { id: change_id, at: toSeconds(at), sid, action, by: who.get(actor)!, before, after }
-  })
+  return changes.map(({ of: sid, ...change }) => ({ ...change, sid }))
 }
 
 /** Throws if this is the last admin. The app is locked, so of two admins that leave at once, one stays. */
@@ -178,12 +174,19 @@ interface Recorded {
 function record(
   db: Db,
   appId: number,
-  action: StaffChangeRow['action'],
+  action: StaffChange['action'],
   { at, actor, before, after }: Recorded,
 ) {
   const seen = (staff: Staff | null) => staff && { email: staff.email, name: staff.name, role: staff.role }
   const { sid } = (after ?? before)!
-  return insertStaffChange(db, { appId, sid, at, action, actor, before: seen(before), after: seen(after) })
+  return recordAppChange(db, 'staff', appId, {
+    id: sid,
+    at,
+    action,
+    actor,
+    before: seen(before),
+    after: seen(after),
+  })
 }
 
 function toStaff(row: StaffRow): Staff {

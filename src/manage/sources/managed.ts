@@ -1,7 +1,7 @@
 // Sources as managed by apps with that right: find, add, edit, renew keys, check the domain, revoke; and their history.
 
 import { asRead, etagOf } from '../../http/etag.ts'
-import { whoActedForApp } from '../../identity/who.ts'
+import { listAppChanges } from '../../identity/who.ts'
 import type { AppCaller } from '../../kernel/caller.ts'
 import type { Finding } from '../../kernel/errors/finding.ts'
 import { invalidField, notFound, refusal } from '../../kernel/errors/problem.ts'
@@ -13,10 +13,11 @@ import { MAX_SOURCES, type NewSource, type RenewKey, type SourceChange, type Sou
 import {
   lockSource,
   releaseName,
+  type SeenRow,
+  type SourceAction,
   type SourceRow,
   selectNamed,
   selectSource,
-  selectSourceChanges,
 } from './queries.ts'
 import { type SiteFiles, whatIsMissing } from './site-files.ts'
 import {
@@ -164,23 +165,9 @@ export async function listSourceChanges(
   after: number,
   limit: number,
 ): Promise<SourceChange[]> {
-  const rows = await selectSourceChanges(db, after, limit)
-  const who = await whoActedForApp(
-    db,
-    appId,
-    rows.map(({ actor }) => actor),
-  )
-  return rows.map(({ change_id, source_id, at, action, actor, before, after }) => {
-    return {
-      id: change_id,
-      at: toSeconds(at),
-      sourceId: source_id,
-      action,
-      by: who.get(actor)!,
-      before,
-      after,
-    }
-  })
+  const page = { noun: 'source', appId: null, after, limit } as const
+  const changes = await listAppChanges<SourceAction, SeenRow>(db, appId, page)
+  return changes.map(({ of: sourceId, ...change }) => ({ ...change, sourceId }))
 }
 
 /** Refuses settings that only the other kind of source has. */

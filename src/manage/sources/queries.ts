@@ -1,6 +1,5 @@
 // SQL for sources.
 
-import type { ActorText } from '../../kernel/actor.ts'
 import type { Db } from '../../platform/database.ts'
 
 export interface SourceRow {
@@ -115,34 +114,6 @@ export interface SeenRow {
   billsOn: 'notice' | 'pixel'
   allowsCpc: boolean
   checked: boolean
-}
-
-export interface SourceChangeRow {
-  change_id: number
-  source_id: number
-  app_id: number | null
-  at: Date
-  action: SourceAction
-  actor: ActorText
-  before: SeenRow | null
-  after: SeenRow | null
-}
-
-export function insertSourceChange(db: Db, row: Omit<SourceChangeRow, 'change_id'>) {
-  const json = (seen: SeenRow | null) => seen && JSON.stringify(seen)
-  return db.run(
-    `insert into source_change (source_id, app_id, at, action, actor, before, after) values ($1, $2, $3, $4, $5, $6, $7)`,
-    [row.source_id, row.app_id, row.at, row.action, row.actor, json(row.before), json(row.after)],
-  )
-}
-
-/** The oldest changes come first. */
-export function selectSourceChanges(db: Db, after: number, limit: number) {
-  return db.rows<SourceChangeRow>(
-    `select change_id, source_id, app_id, at, action, actor, before, after from source_change
-     where change_id > $1 order by change_id limit $2`,
-    [after, limit],
-  )
 }
 
 export interface ShownRow {

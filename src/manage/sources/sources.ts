@@ -3,6 +3,7 @@
 // public key for its tags, which everybody can read, and a secret key for its servers, which may speak for visitors.
 
 import { hash } from 'node:crypto'
+import { recordAppChange } from '../../changes/app-changes.ts'
 import { randomText } from '../../identity/pair.ts'
 import type { ActorText } from '../../kernel/actor.ts'
 import { notFound, refusal } from '../../kernel/errors/problem.ts'
@@ -10,7 +11,6 @@ import type { Clock } from '../../kernel/time/clock.ts'
 import type { Db } from '../../platform/database.ts'
 import {
   insertSource,
-  insertSourceChange,
   lockSourceNamed,
   releaseName,
   type SeenRow,
@@ -242,9 +242,8 @@ function recordSource(
   before: SourceRow | null,
   after: SourceRow,
 ) {
-  return insertSourceChange(db, {
-    source_id: after.source_id,
-    app_id: appId,
+  return recordAppChange(db, 'source', appId, {
+    id: after.source_id,
     at,
     action,
     actor,
