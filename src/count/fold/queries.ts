@@ -77,6 +77,13 @@ const LEAST_BYTES = 28
 /** Selects the first rows of a part by comparing each row with all of these; not used if all rows are taken. */
 const FIRST = (part: number) => `ctid = any(array(select ctid from ${partNamed(part)} limit $1))`
 
+/** The dimensions of a row, each of which is grouped by itself. All others are then null. */
+const NAMES = ['p', 'o', 'd', 'c', 'l', 'k', 'u', 'a']
+const NAME = `coalesce(${NAMES.map(name => `${name}::bigint`).join(', ')})`
+/** `grouping` has a bit for each column, which is 0 for those that are grouped by. */
+const DIMENSION = `case grouping(${NAMES.join(', ')})
+  ${NAMES.map((name, n) => `when ${(1 << NAMES.length) - 1 - (1 << (NAMES.length - 1 - n))} then '${name}'::"char"`).join(' ')} end`
+
 /**
  * Folds at most `most` rows of a part; returns how many. A leaf stands for all ids above it, and a quarter for its day
  * and hour, so that most is added up only once. Most rows are dimensions: they are updated or inserted, which writes
@@ -119,12 +126,14 @@ export async function foldPart(tx: Db, part: number, most: number): Promise<numb
          select leaf, 'h'::"char" as dimension, day, hour::bigint as name, imps, views, clicks, actions, spend_micros
          from times
          union all
-         select leaf, d.dimension, day, d.name, count(*) filter (where kind = 'i'), count(*) filter (where kind = 'v'),
+         select leaf, ${DIMENSION}, day, ${NAME}, count(*) filter (where kind = 'i'), count(*) filter (where kind = 'v'),
            count(*) filter (where kind = 'c'), count(*) filter (where kind = 'a'), sum(spend_micros)
-         from taken cross join lateral (values ('p'::"char", place_hash), ('o', os::integer), ('d', device::integer),
-           ('c', country), ('l', locality), ('k', audience / 16), ('u', audience % 16), ('a', nullif(action_hash, 0))
-         ) as d(dimension, name)
-         where d.name is not null group by leaf, d.dimension, day, d.name
+         from (
+           select leaf, day, kind, spend_micros, place_hash as p, os::integer as o, device::integer as d, country as c,
+             locality as l, audience / 16 as k, audience % 16 as u, nullif(action_hash, 0) as a
+           from taken
+         ) t group by grouping sets (${NAMES.map(name => `(leaf, day, ${name})`).join(', ')})
+         having ${NAME} is not null
        ) n group by leaf, dimension, day, name
      ),
      added_dimension as (
