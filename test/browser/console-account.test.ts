@@ -164,6 +164,10 @@ it('staff see what customers spent, edit one, help publishers, and set the brand
   await page.getByLabel('Name').fill('Shop Ads')
   const logo = { name: 'logo.png', mimeType: 'image/png', buffer: await image(96, 32) }
   await page.locator('input[type=file]').setInputFiles(logo)
+  // Shown before it is saved: sign-in, console and mail.
+  const preview = page.getByRole('region', { name: 'Preview' })
+  await preview.locator('img[src^="blob:"]').nth(2).waitFor()
+  expect(await preview.getByText('Shop Ads').count()).toBe(3)
   // The colours lie beside the form, not over its button.
   await page.getByLabel('Colour').focus()
   const [colours, button] = await Promise.all(

@@ -3,8 +3,8 @@
 
 import { Button, FileButton, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { api } from '../api/client.ts'
+import { type FormEvent, useEffect, useMemo, useState } from 'react'
+import { api, imageUrl } from '../api/client.ts'
 import { ColourField } from '../form/colour-field.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'
 import { FormProblem } from '../form/form-problem.tsx'
@@ -16,6 +16,7 @@ import { PageHead } from '../shell/page-head.tsx'
 import { DEFAULT_COLOUR } from '../shell/palette.ts'
 import { Panel } from '../shell/panel.tsx'
 import { t } from '../words/words.ts'
+import { BrandPreview } from './brand-preview.tsx'
 
 const TYPES = 'image/png,image/jpeg,image/webp,image/gif'
 
@@ -36,6 +37,9 @@ export function BrandPage() {
   const notice = useNotice()
   const dirty = draft.title !== first.title || draft.color !== first.color || draft.logo !== undefined
   useUnsaved(dirty)
+  const chosen = useMemo(() => (draft.logo ? URL.createObjectURL(draft.logo) : null), [draft.logo])
+  useEffect(() => () => (chosen === null ? undefined : URL.revokeObjectURL(chosen)), [chosen])
+  const logo = chosen ?? (draft.logo === null ? null : brand.logo && imageUrl(brand.logo))
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change })
   const save = async (event: FormEvent) => {
     event.preventDefault()
@@ -63,51 +67,54 @@ export function BrandPage() {
       <PageHead title={t('brand.title')} />
       <Panel title={t('brand.look')} about={t('brand.about')}>
         <form onSubmit={save} noValidate>
-          <Stack maw={480}>
-            <FormProblem errors={errors} />
-            <TextInput
-              label={t('brand.name')}
-              value={draft.title}
-              error={errors.at('/title')}
-              onChange={event => set({ title: event.currentTarget.value })}
-            />
-            <ColourField
-              label={t('brand.colour')}
-              value={draft.color}
-              error={errors.at('/color')}
-              onChange={color => set({ color })}
-            />
-            <div>
-              <Text size="sm" mb={6}>
-                {t('brand.logo')}
-              </Text>
-              <Group>
-                <BrandMark brand={draft.logo === null ? { ...brand, logo: null } : brand} />
-                <FileButton accept={TYPES} onChange={logo => logo && set({ logo })}>
-                  {props => (
-                    <Button variant="default" size="xs" {...props}>
-                      {draft.logo ? draft.logo.name : t('brand.choose')}
+          <div className="brand-form">
+            <Stack maw={480}>
+              <FormProblem errors={errors} />
+              <TextInput
+                label={t('brand.name')}
+                value={draft.title}
+                error={errors.at('/title')}
+                onChange={event => set({ title: event.currentTarget.value })}
+              />
+              <ColourField
+                label={t('brand.colour')}
+                value={draft.color}
+                error={errors.at('/color')}
+                onChange={color => set({ color })}
+              />
+              <div>
+                <Text size="sm" mb={6}>
+                  {t('brand.logo')}
+                </Text>
+                <Group>
+                  <BrandMark brand={draft.logo === null ? { ...brand, logo: null } : brand} />
+                  <FileButton accept={TYPES} onChange={logo => logo && set({ logo })}>
+                    {props => (
+                      <Button variant="default" size="xs" {...props}>
+                        {draft.logo ? draft.logo.name : t('brand.choose')}
+                      </Button>
+                    )}
+                  </FileButton>
+                  {brand.logo && draft.logo !== null && (
+                    <Button variant="default" size="xs" onClick={() => set({ logo: null })}>
+                      {t('brand.noLogo')}
                     </Button>
                   )}
-                </FileButton>
-                {brand.logo && draft.logo !== null && (
-                  <Button variant="default" size="xs" onClick={() => set({ logo: null })}>
-                    {t('brand.noLogo')}
-                  </Button>
+                </Group>
+                {errors.at('/logo') && (
+                  <Text size="xs" c="var(--mantine-color-error)" mt={4}>
+                    {errors.at('/logo')}
+                  </Text>
                 )}
+              </div>
+              <Group>
+                <Button type="submit" loading={busy} disabled={!dirty}>
+                  {t('form.save')}
+                </Button>
               </Group>
-              {errors.at('/logo') && (
-                <Text size="xs" c="var(--mantine-color-error)" mt={4}>
-                  {errors.at('/logo')}
-                </Text>
-              )}
-            </div>
-            <Group>
-              <Button type="submit" loading={busy} disabled={!dirty}>
-                {t('form.save')}
-              </Button>
-            </Group>
-          </Stack>
+            </Stack>
+            <BrandPreview title={draft.title.trim() || brand.title} colour={draft.color} logo={logo} />
+          </div>
         </form>
       </Panel>
     </>

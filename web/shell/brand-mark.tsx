@@ -12,7 +12,7 @@ export function BrandMark({ brand, centred = false }: { brand: Brand; centred?: 
   )
 }
 
-function OwnMark() {
+export function OwnMark() {
   return (
     <span className="mark">
       <svg width={16} height={16} viewBox="4 5 24 23" aria-hidden="true">

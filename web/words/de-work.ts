@@ -103,4 +103,8 @@ export const deWork: { [W in keyof typeof enWork]: string } = {
   'brand.logo': 'Logo',
   'brand.choose': 'Bild wählen',
   'brand.noLogo': 'Ohne Logo',
+  'brand.preview': 'Vorschau',
+  'brand.console': 'Konsole',
+  'brand.mail': 'E-Mail',
+  'brand.mailButton': 'Bericht öffnen',
 }

@@ -97,4 +97,8 @@ export const enWork = {
   'brand.logo': 'Logo',
   'brand.choose': 'Choose an image',
   'brand.noLogo': 'Without a logo',
+  'brand.preview': 'Preview',
+  'brand.console': 'Console',
+  'brand.mail': 'Mail',
+  'brand.mailButton': 'Open the report',
 } as const
