@@ -86,7 +86,7 @@ export function renderGuide(guide: Guide, base: string, ofCall: Links['ofCall'])
 /** The Markdown with links that lead to what is served; other links are their text. */
 export function markdownOf(guide: Guide, publicUrl: string): string {
   return textOf(guide).replaceAll(
-    /(!?)\[([^\]]*)\]\(([^)\s]+)\)/g,
+    /(!?)\[([^[\]]*)\]\(([^()\s]+)\)/g,
     (_, image: string, text: string, href: string) => {
       const to = image ? null : servedAt(href, guide, publicUrl, '.md')
       return to === null ? text : `[${text}](${to})`

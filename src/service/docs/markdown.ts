@@ -44,7 +44,7 @@ export function createRenderer(links: Links): Renderer {
         return `<h${depth} id="${id}">${inner}${depth > 1 ? anchorTo(id) : ''}</h${depth}>\n`
       },
       link({ href, tokens }) {
-        const inner = this.parser.parseInline(tokens).replaceAll(/<\/?a\b[^>]*>/g, '')
+        const inner = this.parser.parseInline(tokens).replaceAll(/<\/?a\b[^<>]*>/g, '')
         const to = links.to(href)
         return to === null ? inner : `<a href="${escapeHtml(to)}">${inner}</a>`
       },
@@ -128,7 +128,7 @@ function slug(title: string): string {
 /** Markdown as one line of words. */
 export function plain(markdown: string): string {
   return markdown
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/\[([^[\]]*)\]\([^()]*\)/g, '$1')
     .replaceAll(/^```.*$|^[>#-]+ |\|[-|]*/gm, ' ')
     .replaceAll(/[`*]/g, '')
     .replaceAll(/\s+/g, ' ')

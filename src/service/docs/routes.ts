@@ -25,7 +25,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 const ROOT = new URL('../../../', import.meta.url)
 const IS_BUILT = !import.meta.url.endsWith('.ts')
 /** What the build puts beside the guides; from the sources, where it came from. */
-const STYLE = `${read('tokens.css', 'web/shell').replace(/@font-face {[^}]*}/, '')}${read('docs.css', 'web/docs')}`
+const STYLE = `${read('tokens.css', 'web/shell').replace(/@font-face {[^{}]*}/, '')}${read('docs.css', 'web/docs')}`
 const SCRIPT = read('docs.js', 'web/docs')
 const VERSION = createHash('sha1').update(STYLE).update(SCRIPT).digest('base64url').slice(0, 8)
 /** Packed by the build. */
