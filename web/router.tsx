@@ -175,6 +175,7 @@ const readPid = idParam('pid')
 const readBid = idParam('bid')
 const readCuid = idParam('cuid')
 const readWid = idParam('wid')
+const readSourceId = idParam('sourceId')
 
 export const campaignRoute = createRoute({
   getParentRoute: () => ofCustomer,
@@ -268,6 +269,15 @@ const sourcesRoute = createRoute({
   path: '/sources',
   component: lazyPage(() => import('./sources/sources.page.tsx'), 'SourcesPage'),
 })
+const sourceRoute = createRoute({
+  getParentRoute: () => ofApp,
+  path: '/sources/$sourceId',
+  params: {
+    parse: params => ({ sourceId: readSourceId(params) }),
+    stringify: ({ sourceId }) => ({ sourceId: String(sourceId) }),
+  },
+  component: lazyPage(() => import('./sources/source.page.tsx'), 'SourcePage'),
+})
 export const customerRoute = createRoute({
   getParentRoute: () => ofApp,
   path: '/customers/$cuid',
@@ -330,6 +340,7 @@ const tree = root.addChildren([
       customerStatementRoute,
       reviewRoute,
       sourcesRoute,
+      sourceRoute,
       brandRoute,
       staffRoute,
       webhooksRoute,

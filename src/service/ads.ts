@@ -10,7 +10,7 @@ import { createRandomIds } from '../count/tracking/ad.ts'
 import { createTally } from '../count/tracking/calls.ts'
 import { createPlaces } from '../count/tracking/places.ts'
 import { createServedSums, sweepServed } from '../count/tracking/served.ts'
-import { sweepOutcomes } from '../count/tracking/source-outcomes.ts'
+import { createSourceOutcomes, sweepOutcomes } from '../count/tracking/source-outcomes.ts'
 import { createVisitorLimits } from '../count/tracking/visitor-limits.ts'
 import type { Dialects } from '../deliver/decide/dialects.ts'
 import { openLookups } from '../deliver/decide/lookups.ts'
@@ -63,6 +63,8 @@ export interface AdsParts extends WriterBase {
 const PLACES_IN_MEMORY = 100_000
 /** The most campaigns with ads served since the sums were last written. */
 const SERVED_IN_MEMORY = 100_000
+/** The most outcomes of sources since they were last written. */
+const OUTCOMES_IN_MEMORY = 10_000
 
 export async function startAds(
   api: Api,
@@ -79,7 +81,8 @@ export async function startAds(
     sharePercent: config.VISITOR_SHARE,
   })
   const servedSums = createServedSums({ maxSums: SERVED_IN_MEMORY })
-  const shared = { ...parts, places, visitorLimits, servedSums }
+  const sourceOutcomes = createSourceOutcomes({ maxSums: OUTCOMES_IN_MEMORY })
+  const shared = { ...parts, places, visitorLimits, servedSums, sourceOutcomes }
   let counting: Counting | null = null
   const onUnserved: OnUnserved = (ids, reason) => counting?.ignore(ids, 'imps', reason, clock.nowMs())
   // The node may be replaced before anything is counted here.

@@ -27,6 +27,7 @@ let app: Console
 let customer: TestPair & { cuid: number; email: string }
 let tree: Tree & { fid: number }
 let webhook: { wid: number }
+let site: { sourceId: number }
 beforeAll(async () => {
   app = await startConsole()
   customer = await app.service.newCustomer({ name: 'Ann Rider' })
@@ -35,6 +36,8 @@ beforeAll(async () => {
   // Nobody listens there, so its log has an entry that failed and is waiting.
   webhook = await newWebhook(app.service, { url: 'http://127.0.0.1:9/', events: ['campaign.ended'] })
   await app.service.call('POST', `/webhook/${webhook.wid}/test`)
+  const sources = await app.service.call('GET', '/source')
+  site = sources.body.find(({ kind }: { kind: string }) => kind === 'site')
   // A banner that waits for a person.
   const { cuid, ...other } = await app.service.newCustomer({ company: 'Looked At Ltd' })
   await app.service.call('PUT', `/customer/${cuid}`, { body: { review: 'manual' } })
@@ -159,6 +162,7 @@ const staffPages = () => [
   '/brand',
   '/review',
   '/sources',
+  `/sources/${site.sourceId}`,
   '/staff',
   '/webhooks',
   `/webhooks/${webhook.wid}`,
@@ -170,6 +174,7 @@ async function visitStaffPage(page: Page, path: string): Promise<void> {
   await page
     .getByText('Campaign ended')
     .or(page.getByText('Waiting'))
+    .or(page.getByText('Earnings'))
     .or(page.getByText('Public key'))
     .or(page.getByRole('region', { name: 'Banner By hand' }))
     .or(page.getByRole('button', { name: /^(Save changes|New key|Invite a person)$/ }))

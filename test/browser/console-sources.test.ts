@@ -1,11 +1,15 @@
-// Publishers in the console, for the staff of an app: added, edited, checked, renewed and revoked.
+// Publishers in the console, for the staff of an app: listed with their figures, added, edited, checked, renewed and
+// revoked.
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { livingAppId, provisionApp } from '../../src/identity/apps.ts'
 import { addStaff } from '../../src/identity/staff/staff.ts'
+import { addSource } from '../../src/manage/sources/sources.ts'
 import type { Fetched } from '../../src/platform/safe-fetch.ts'
+import { newAdvertiser } from '../support/banners.ts'
 import { passcodeFor } from '../support/console.ts'
+import { recordEvents } from '../support/stats.ts'
 import {
   type Console,
   signedInAsStaff,
@@ -25,6 +29,44 @@ beforeAll(async () => {
 afterAll(() => app?.close())
 
 const STILL = { reducedMotion: 'reduce' } as const
+/** The cells of a row by the titles of their columns. */
+async function cellsOf(page: Page, name: string): Promise<Record<string, string>> {
+  const table = page.getByRole('table')
+  const titles = await table.getByRole('columnheader').allInnerTexts()
+  const row = table.getByRole('row').filter({ hasText: name })
+  const cells = await row.getByRole('cell').allInnerTexts()
+  return Object.fromEntries(titles.map((title, at) => [title.trim(), cells[at]!]))
+}
+
+it('publishers are a table: requests, fill, eCPM and earnings of today, their sum, and a dash where there is no base', async () => {
+  const { db, clock } = app.service
+  const add = (name: string) => addSource(db, { kind: 'site', name, domain: `${name}.example` }, clock)
+  const [busy, quiet] = [await add('weekly'), await add('quiet')]
+  const { cuid, cid, pid } = await newAdvertiser(app.service)
+  const ad = { kind: 'impression', cuid, cid, pid, fid: cid, bid: pid, spendMicros: 2_000 } as const
+  const atMs = clock.nowMs()
+  await recordEvents(
+    db,
+    [1, 2, 3].map(adNumber => ({ ...ad, atMs, adNumber })),
+  )
+  await db.run('update event set source_id = $1', [busy.sourceId])
+  const asked = "insert into source_outcome values ($1, $2, 'requested', $3)"
+  await db.run(asked, [busy.sourceId, new Date(atMs), 1_200])
+  await db.run(asked, [quiet.sourceId, new Date(atMs), 300])
+  const { page, context } = await signedInAsStaff(app, STILL)
+  await page.goto(`${app.url}/console/sources`)
+  await page.getByRole('link', { name: 'weekly' }).waitFor()
+  const figures = { Requests: '1,200', Impressions: '3', Fill: '0.25%', eCPM: '$2.00', Earnings: '$0.01' }
+  expect(await cellsOf(page, 'weekly')).toEqual({ Name: 'weekly', Kind: 'Site', ...figures })
+  const none = { Requests: '300', Impressions: '0', Fill: '0.00%', eCPM: '–', Earnings: '$0.00' }
+  expect(await cellsOf(page, 'quiet')).toMatchObject(none)
+  expect(await cellsOf(page, 'Total')).toMatchObject({ ...figures, Requests: '1,500', Fill: '0.20%' })
+  expect(await violationsInBoth(page)).toEqual([])
+  await page.getByRole('button', { name: 'Requests' }).click()
+  expect(await page.getByRole('table').getByRole('link').first().textContent()).toBe('weekly')
+  await context.close()
+})
+
 /** How far a page reaches beyond the screen, sideways. */
 const overhang = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
 const named = async (name: string) =>
@@ -46,7 +88,9 @@ it('staff add a site, see its secret once, check its domain, edit, renew and rev
   const secret = (await dialog.getByText(/^mqv/).textContent())!
   expect(await violationsInBoth(page)).toEqual([])
   await dialog.getByRole('button', { name: 'I have saved it' }).click()
-  const panel = page.getByRole('region', { name: 'Daily', exact: true })
+  const table = page.getByRole('table')
+  await table.getByRole('link', { name: 'Daily', exact: true }).click()
+  const panel = page.getByRole('main')
   await panel.getByText('Domain not checked').waitFor()
   expect(await page.content()).not.toContain(secret)
 
@@ -91,7 +135,8 @@ it('staff add a site, see its secret once, check its domain, edit, renew and rev
   expect(await violationsInBoth(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Revoke' }).click()
   await page.getByText('Daily news is revoked.').waitFor()
-  await page.getByRole('region', { name: 'Daily news', exact: true }).waitFor({ state: 'detached' })
+  await table.waitFor()
+  await table.getByRole('link', { name: 'Daily news', exact: true }).waitFor({ state: 'detached' })
   expect(await named('Daily news')).toBeUndefined()
   expect(elsewhere).toEqual([])
   expect(faults).toEqual([])
@@ -118,6 +163,7 @@ it('an exchange is added and renewed in German on a phone, by keyboard, without 
   expect([await violations(page), await overhang(page)]).toEqual([[], 0])
   await dialog.getByRole('button', { name: /gesichert|gespeichert/ }).click()
   expect(await named('Börse')).toMatchObject({ kind: 'exchange', billsOn: 'pixel', allowsCpc: true })
+  await page.getByRole('list', { name: 'Publisher' }).getByRole('link', { name: 'Börse' }).click()
   await page.getByRole('button', { name: 'Einen Schlüssel von Börse erneuern' }).click()
   await dialog.getByText('Gebotsanfragen an die jetzige Gebots-URL', { exact: false }).waitFor()
   expect([await violations(page), await overhang(page)]).toEqual([[], 0])
@@ -135,6 +181,8 @@ it('support reads publishers and changes none, and so does an app that may not',
   const read = async (page: Page) => {
     await page.goto(`${app.url}/console/sources`)
     await page.getByText('The operator registers them.', { exact: false }).waitFor()
+    expect(await page.getByRole('button', { name: 'New publisher' }).count()).toBe(0)
+    await page.getByRole('table').getByRole('link', { name: 'weekly' }).click()
     await page.getByText('Public key').first().waitFor()
     expect(await page.getByRole('button', { name: /New publisher|Edit|Renew|Revoke|Check/ }).count()).toBe(0)
   }

@@ -5,22 +5,19 @@ import { t } from '../words/words.ts'
 
 interface SnippetProps {
   title: string
-  /** Whose snippet it is, if a page has several with this title. */
-  of?: string
   text: string
 }
 
-export function Snippet({ title, of, text }: SnippetProps) {
-  const name = of === undefined ? title : `${title}, ${of}`
+export function Snippet({ title, text }: SnippetProps) {
   return (
     <div>
       <Group justify="space-between" mb={4}>
         <Text size="sm" fw="var(--strong)">
           {title}
         </Text>
-        <CopyText text={text} label={t('conversions.copy', { name })} />
+        <CopyText text={text} label={t('conversions.copy', { name: title })} />
       </Group>
-      <Code block tabIndex={0} role="region" aria-label={name}>
+      <Code block tabIndex={0} role="region" aria-label={title}>
         {text}
       </Code>
     </div>

@@ -1,152 +1,150 @@
-// The publishers, for the staff of an app: each site and exchange, the code for its pages, and its impressions today.
-// Admins of an app with the right can add, edit, check, renew and revoke them.
+// The publishers, for the staff of an app: each site and exchange with its figures of today. A name opens its code, keys
+// and settings. Admins of an app with the right can add some.
 
-import { Badge, Button, Code, Group, Select, Stack, Text } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { api, apiRoot } from '../api/client.ts'
-import { Confirm } from '../form/confirm.tsx'
-import { Snippet } from '../form/snippet.tsx'
-import { dateTime, money } from '../format/format.ts'
-import { useZone } from '../period/use-period.ts'
+import { Badge, Button, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import * as format from '../format/format.ts'
 import { Icon } from '../shell/icon.tsx'
-import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
-import { Panel } from '../shell/panel.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
+import { metricName } from '../stats/figures.ts'
+import type { Column } from '../table/column.ts'
+import { ListPanel } from '../table/list-panel.tsx'
+import { type LinkTo, useRowLinks } from '../table/row-link.tsx'
 import { t } from '../words/words.ts'
-import { type SeenSource, sourcesQuery, useMayManage, useReadAgain } from './data.ts'
-import { DomainCheck } from './domain-check.tsx'
-import { EditSource } from './edit-source.tsx'
+import { type SeenSource, sourcesQuery, useMayManage } from './data.ts'
 import { NewSource } from './new-source.tsx'
-import { RenewKey } from './renew-key.tsx'
-import { frameTag, scriptTag, serverCall } from './snippets.ts'
 
-const SIZES = ['300x250', '728x90', '320x50', '160x600', '300x600', '970x250']
+const idOf = (row: SeenSource) => row.sourceId
+const nameOf = (row: SeenSource) => row.name
+const kindOf = (row: SeenSource) => t(`sources.${row.kind}`)
+const textOf = (row: SeenSource) => `${row.name} ${row.domain ?? ''} ${kindOf(row)}`
 
 export function SourcesPage() {
   const sources = useQuery(sourcesQuery)
-  const [size, setSize] = useState(SIZES[0]!)
   const [adding, setAdding] = useState(false)
   const mayManage = useMayManage()
+  const linkTo = useRowLinks()
+  const columns = useMemo(() => columnsOf(linkTo), [linkTo])
   return (
     <>
       <PageHead title={t('sources.title')}>
-        <Select
-          aria-label={t('sources.size')}
-          allowDeselect={false}
-          value={size}
-          data={SIZES}
-          onChange={next => next && setSize(next)}
-        />
         {mayManage && (
           <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
             {t('sources.new')}
           </Button>
         )}
       </PageHead>
-      <Stack gap="lg">
-        <Text size="sm" c="dimmed">
-          {t(mayManage ? 'sources.about' : 'sources.byOperator')}
-        </Text>
-        {sources.isPending && <Waiting height={300} />}
-        {sources.error && <Refused error={sources.error} onRetry={() => sources.refetch()} />}
-        {sources.data?.length === 0 && (
-          <Nothing
-            icon="globe"
-            title={t('sources.none')}
-            about={t(mayManage ? 'sources.noneAbout' : 'sources.noneByOperator')}
-          />
-        )}
-        {sources.data?.map(source => (
-          <One key={source.sourceId} source={source} size={size} />
-        ))}
-      </Stack>
+      <Text size="sm" c="dimmed" mb="md">
+        {t(mayManage ? 'sources.about' : 'sources.byOperator')} {t('sources.figures')}
+      </Text>
+      {sources.isPending && <Waiting height={300} />}
+      {sources.error && <Refused error={sources.error} onRetry={() => sources.refetch()} />}
+      {sources.data && (
+        <ListPanel
+          id="sources"
+          label={t('sources.title')}
+          rows={sources.data}
+          columns={columns}
+          idOf={idOf}
+          nameOf={nameOf}
+          textOf={textOf}
+          sorting={{ column: 'earnings', descending: true }}
+          fileName={t('sources.file')}
+          totals
+          card={source => <Card source={source} linkTo={linkTo} />}
+          empty={
+            <Nothing
+              icon="globe"
+              title={t('sources.none')}
+              about={t(mayManage ? 'sources.noneAbout' : 'sources.noneByOperator')}
+            />
+          }
+        />
+      )}
       <NewSource opened={adding} onClose={() => setAdding(false)} />
     </>
   )
 }
 
-function One({ source, size }: { source: SeenSource; size: string }) {
-  const { name, kind, domain, key, billsOn, allowsCpc, serverKey, oldKeyUntil, today } = source
-  const timezone = useZone()
-  const mayManage = useMayManage()
-  return (
-    <Panel
-      title={name}
-      about={t('sources.today', { count: today.imps, spend: money(today.spend) })}
-      actions={
-        <>
-          <Badge variant="default">{t(`sources.${kind}`)}</Badge>
-          {mayManage && (
-            <>
-              <EditSource source={source} />
-              <RenewKey source={source} />
-              <RevokeSource source={source} />
-            </>
-          )}
-        </>
-      }
-    >
-      <Stack gap="sm">
-        {domain !== null && <DomainCheck source={{ ...source, domain }} />}
-        <Text size="sm">{t(`sources.${billsOn}`)}</Text>
-        {kind === 'exchange' && <Text size="sm">{t(allowsCpc ? 'sources.cpc' : 'sources.noCpc')}</Text>}
-        {oldKeyUntil !== null && (
-          <Text size="sm">{t('sources.oldKeyUntil', { time: dateTime(oldKeyUntil, timezone) })}</Text>
-        )}
-        {key === null && <Text size="sm">{t('sources.bidUrl')}</Text>}
-        {key !== null && (
-          <>
-            <Group gap="xs">
-              <Text size="sm" fw="var(--strong)">
-                {t('sources.key')}
-              </Text>
-              <Code>{key}</Code>
-            </Group>
-            <Snippet title={t('sources.tag')} of={name} text={scriptTag(apiRoot, key, size)} />
-            <Snippet title={t('sources.frame')} of={name} text={frameTag(apiRoot, key, size)} />
-            <Snippet title={t('sources.server')} of={name} text={serverCall(apiRoot, domain ?? '', size)} />
-            <Text size="sm">{t(serverKey ? 'sources.serverKey' : 'sources.noServerKey')}</Text>
-          </>
-        )}
-      </Stack>
-    </Panel>
-  )
+type Today = SeenSource['today']
+
+interface Figure {
+  id: 'requests' | 'imps' | 'fill' | 'ecpm' | 'earnings'
+  read: (today: Today) => number | null
+  write: (value: number) => string
+  money?: boolean
 }
 
-/** Revokes a publisher, after saying what stops. */
-function RevokeSource({ source: { sourceId, kind, name } }: { source: SeenSource }) {
-  const [asking, setAsking] = useState(false)
-  const readAgain = useReadAgain()
-  const notice = useNotice()
-  const revoking = useMutation({
-    mutationFn: () => api.deleteSource({ sourceId }),
-    onSuccess: async () => {
-      setAsking(false)
-      notice.done(t('sources.revoked', { name }))
-      await readAgain()
+// Requests are written some seconds later than they happen, and impressions may be of requests of the day before: there
+// is no part of them that was filled if there are more impressions.
+const fillOf = ({ imps, requests }: Today) => (requests > 0 && imps <= requests ? imps / requests : null)
+
+const FIGURES: readonly Figure[] = [
+  { id: 'requests', read: today => today.requests, write: format.integer },
+  { id: 'imps', read: today => today.imps, write: format.integer },
+  { id: 'fill', read: fillOf, write: format.percent },
+  {
+    id: 'ecpm',
+    read: ({ imps, spend }) => (imps > 0 ? (spend / imps) * 1000 : null),
+    write: format.money,
+    money: true,
+  },
+  { id: 'earnings', read: today => today.spend, write: format.money, money: true },
+]
+
+const titleOf = ({ id }: Figure) => (id === 'imps' ? metricName('imps') : t(`sources.${id}`))
+
+function written({ read, write }: Figure, today: Today): string {
+  const value = read(today)
+  return value === null ? '–' : write(value)
+}
+
+function sumOf(rows: readonly SeenSource[]): Today {
+  const sum = (field: keyof Today) => rows.reduce((all, { today }) => all + today[field], 0)
+  return { requests: sum('requests'), imps: sum('imps'), spend: sum('spend') }
+}
+
+function columnsOf(linkTo: LinkTo): Column<SeenSource>[] {
+  return [
+    {
+      id: 'name',
+      title: t('sources.name'),
+      value: nameOf,
+      cell: row => linkTo(`/sources/${row.sourceId}`, row.name),
+      total: rows => t('table.total', { count: rows.length }),
+      width: 240,
     },
-  })
+    { id: 'kind', title: t('sources.kind'), value: kindOf, width: 132 },
+    ...FIGURES.map(figure => ({
+      id: figure.id,
+      title: titleOf(figure),
+      value: ({ today }: SeenSource) => figure.read(today),
+      cell: ({ today }: SeenSource) => written(figure, today),
+      total: (rows: readonly SeenSource[]) => written(figure, sumOf(rows)),
+      numeric: true,
+      money: figure.money ?? false,
+      width: 132,
+    })),
+  ]
+}
+
+function Card({ source, linkTo }: { source: SeenSource; linkTo: LinkTo }) {
   return (
-    <>
-      <Button
-        variant="default"
-        aria-label={t('sources.revokeNamed', { name })}
-        onClick={() => setAsking(true)}
-      >
-        {t('sources.revoke')}
-      </Button>
-      <Confirm
-        opened={asking}
-        title={t('sources.revokeTitle', { name })}
-        about={t(kind === 'site' ? 'sources.revokeSite' : 'sources.revokeExchange')}
-        action={t('sources.revoke')}
-        busy={revoking.isPending}
-        error={revoking.error}
-        onConfirm={() => revoking.mutate()}
-        onClose={() => setAsking(false)}
-      />
-    </>
+    <div style={{ gridColumn: '1 / -1' }}>
+      <div className="ccard-top">
+        {linkTo(`/sources/${source.sourceId}`, <span className="card-name">{source.name}</span>)}
+        <Badge variant="default">{kindOf(source)}</Badge>
+      </div>
+      <dl>
+        {FIGURES.map(figure => (
+          <div key={figure.id}>
+            <dt>{titleOf(figure)}</dt>
+            <dd>{written(figure, source.today)}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
   )
 }

@@ -142,11 +142,11 @@ interface PartProps<Row> {
 }
 
 function ListHead<Row>({ props, list, areCards, doings }: PartProps<Row> & { doings: ReactNode }) {
-  const { rows, columns, statusOf, spendOf, segments, actions, bare } = props
+  const { rows, columns, statusOf, spendOf, segments, bulk, actions, bare } = props
   const { search, setSearch, filters, segment, shown, rest } = list
   const known = useMemo(() => (statusOf ? [...new Set(rows.map(statusOf))].sort() : []), [rows, statusOf])
   return (
-    <Group p={bare ? 'md' : 0} pb={areCards ? 0 : 'md'} gap="sm" justify="space-between">
+    <Group p={bare ? 'md' : 0} pb={areCards && bulk ? 0 : 'md'} gap="sm" justify="space-between">
       <Group gap="sm" style={{ flex: 1 }} miw={220} wrap={areCards ? 'nowrap' : 'wrap'}>
         <SearchField
           value={search}

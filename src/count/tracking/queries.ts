@@ -97,7 +97,7 @@ export function selectRefused(db: Db, since: Date, least: number, oneIn: number)
     `with sum as (
        select source_id, outcome, sum(calls)::bigint as calls,
          sum(sum(calls)) over (partition by source_id)::bigint as of_all
-       from source_outcome where at >= $1 group by source_id, outcome
+       from source_outcome where at >= $1 and outcome <> 'requested' group by source_id, outcome
      )
      select source_id as "sourceId", name as source, outcome as reason, calls as refused, of_all as "of"
      from sum join source using (source_id)

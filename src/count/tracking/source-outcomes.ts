@@ -1,6 +1,7 @@
-// What becomes of the impressions of each source: sums by quarter of an hour, written every few seconds. They show the
-// operator a source of which few are counted, perhaps because the chain of proxies in front is not the configured one.
-// Nothing is billed by them; a crash loses the last ones.
+// What each source requests, and what becomes of its impressions: sums by quarter of an hour, written every few
+// seconds. They show staff how many of its places are filled, and the operator a source of which few impressions are
+// counted, perhaps because the chain of proxies in front is not the configured one. Nothing is billed by them; a crash
+// loses the last ones.
 
 import type { Db } from '../../platform/database.ts'
 import {
@@ -15,13 +16,17 @@ import type { IgnoreReason } from './verdict.ts'
 
 export interface SourceOutcomes {
   note(sourceId: number, outcome: IgnoreReason | 'counted', nowMs: number): void
+  /** Places for an ad that a source requested. */
+  requested(sourceId: number, places: number, nowMs: number): void
   /** Writes new counts; if that fails, they are kept for the next time. */
   flush(db: Db): Promise<void>
 }
 
+const REQUESTED = 'requested'
 const NOTED: readonly string[] = ['counted', ...SOURCE_REFUSALS]
 const QUARTER_MS = 15 * 60_000
-const KEPT_MS = 86_400_000
+/** The longest day. */
+const KEPT_MS = 25 * 3_600_000
 
 export function createSourceOutcomes(options: { maxSums: number }): SourceOutcomes {
   let sums = new Map<string, OutcomeRow>()
@@ -33,11 +38,14 @@ export function createSourceOutcomes(options: { maxSums: number }): SourceOutcom
     else if (sums.size < options.maxSums) sums.set(key, { sourceId, atMs, outcome, calls })
   }
 
+  const noteAt = (sourceId: number, outcome: string, calls: number, nowMs: number) =>
+    add({ sourceId, atMs: Math.floor(nowMs / QUARTER_MS) * QUARTER_MS, outcome, calls })
+
   return {
     note(sourceId, outcome, nowMs) {
-      if (NOTED.includes(outcome))
-        add({ sourceId, atMs: Math.floor(nowMs / QUARTER_MS) * QUARTER_MS, outcome, calls: 1 })
+      if (NOTED.includes(outcome)) noteAt(sourceId, outcome, 1, nowMs)
     },
+    requested: (sourceId, places, nowMs) => noteAt(sourceId, REQUESTED, places, nowMs),
     async flush(db) {
       if (sums.size === 0) return
       // Always in the same order, so that processes do not deadlock.

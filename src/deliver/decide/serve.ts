@@ -2,6 +2,7 @@
 
 import { userOn } from '../../budget/caps/caps.ts'
 import { type CappedUser, type CapStore, wasAsked } from '../../budget/caps/shared-caps.ts'
+import type { SourceOutcomes } from '../../count/tracking/source-outcomes.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Calendar } from '../../kernel/time/day.ts'
 import type { Source } from '../../manage/sources/sources.ts'
@@ -20,6 +21,7 @@ export interface ServeParts {
   calendar: Calendar
   tally: Tally
   sample: TrafficSample
+  sourceOutcomes: Pick<SourceOutcomes, 'requested'>
   /** The shared store of caps for all nodes, if there is one. */
   capStore: CapStore | null
   /** Resolves when the next process would know all reservations so far if this process were killed. */
@@ -53,6 +55,8 @@ export function serve(visit: Visit, parts: ServeParts): Served | Promise<Served>
   const { capStore } = parts
   const hasCapStore = capStore !== null && user !== null && !free
   const notes = parts.sample.see(request)
+  if (!isFree)
+    parts.sourceOutcomes.requested(source.sourceId, request.slots.length * (parts.clock.crowd ?? 1), nowMs)
   const terms: Terms = { nowMs, user, hasCapStore, ttlMsOf, isFree: free, source, allowance, notes }
   const decisions = decide(request, parts.decide, terms)
   const dayKeyOf = (cid: number) => parts.decide.ledger.today(cid, nowMs).key

@@ -9,7 +9,7 @@ import type { Batcher } from '../../count/tracking/batcher.ts'
 import { createTally } from '../../count/tracking/calls.ts'
 import { trackingRoutes } from '../../count/tracking/routes.ts'
 import type { ServedSums } from '../../count/tracking/served.ts'
-import { createSourceOutcomes } from '../../count/tracking/source-outcomes.ts'
+import type { SourceOutcomes } from '../../count/tracking/source-outcomes.ts'
 import type { VisitorLimits } from '../../count/tracking/visitor-limits.ts'
 import type { DataAnswer, DataRequest, DataRoute } from '../../http/lane/data-plane.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
@@ -46,6 +46,7 @@ export interface CountingOptions {
   rewindCheck: Pick<RewindCheck, 'isTrusted' | 'sinceMs'>
   visitorLimits: VisitorLimits
   servedSums: ServedSums
+  sourceOutcomes: SourceOutcomes
   node: DeliveryNode
   writer: EventWriter
   /** The stored address of a banner that is no longer live; null: there is none. */
@@ -68,8 +69,6 @@ export interface Counting {
 }
 
 const SERVED_MS = 5_000
-/** The most outcomes of sources since they were last written. */
-const SUMS_IN_MEMORY = 10_000
 /** Requests before the start wait this long. A node starts within moments, except with a very large catalog. */
 const START_PATIENCE_MS = 2_000
 /** Within this time after the database went back in time, every node has restarted and has its shares again. */
@@ -78,9 +77,9 @@ const SETTLED_POLL_MS = 20
 const COME_AGAIN: DataAnswer = { status: 503, headers: { 'retry-after': '1' }, body: null }
 
 export function startCounting(options: CountingOptions): Counting {
-  const { config, clock, log, metrics, node, writer, visitorLimits, servedSums, rewindCheck } = options
+  const { config, clock, log, metrics, node, writer, visitorLimits, servedSums, sourceOutcomes } = options
+  const { rewindCheck } = options
   const { batcher, ingestDb, trackingDb, onError } = writer
-  const sourceOutcomes = createSourceOutcomes({ maxSums: SUMS_IN_MEMORY })
   const flushSums = async () => {
     await servedSums.flush(ingestDb)
     await sourceOutcomes.flush(ingestDb)

@@ -140,6 +140,7 @@ function routesOf(
     kept: isSandbox(clock) ? () => Promise.resolve() : journal.kept,
     tally: options.tally,
     sample,
+    sourceOutcomes: options.sourceOutcomes,
     sources: catalog.sources,
     secretsAt,
     lookups: options.lookups,

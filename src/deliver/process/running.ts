@@ -8,6 +8,7 @@ import type { UserCookies } from '../../count/tracking/cookie.ts'
 import type { StoredKeys } from '../../count/tracking/keys.ts'
 import type { Places } from '../../count/tracking/places.ts'
 import type { ServedSums } from '../../count/tracking/served.ts'
+import type { SourceOutcomes } from '../../count/tracking/source-outcomes.ts'
 import type { VisitorLimits } from '../../count/tracking/visitor-limits.ts'
 import type { DataRoute } from '../../http/lane/data-plane.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
@@ -37,6 +38,7 @@ export interface NodeOptions {
   places: Places
   visitorLimits: VisitorLimits
   servedSums: ServedSums
+  sourceOutcomes: SourceOutcomes
   /** Called when a visitor did not get an ad because it already has too many unseen ones. */
   onUnserved: OnUnserved
   /** Another process is this node now: this process must start again as another node. */

@@ -371,7 +371,8 @@ it('has nothing of another app, and for a super pair of some customers nothing o
   // Sources are of the whole deployment.
   await service.db.run(
     `insert into source_outcome (source_id, at, outcome, calls)
-     select source_id, $1, 'other_visitor', 100 from source where kind = 'site' order by source_id limit 1`,
+     select source_id, $1, outcome, calls from (values ('other_visitor', 100), ('requested', 900)) of (outcome, calls),
+       (select source_id from source where kind = 'site' order by source_id limit 1) site`,
     [new Date(service.clock.nowMs())],
   )
   expect((await read()).refusedSources).toMatchObject([{ reason: 'other_visitor', refused: 100, of: 100 }])

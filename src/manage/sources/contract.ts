@@ -69,6 +69,10 @@ const seenFields = {
   created: Created,
   today: Body(
     {
+      requests: Type.Integer({
+        description:
+          'Places for an ad that it requested since the day began, whoever filled them: without those that are never billed (tests, pages outside its domain) or were refused before an ad was looked for. Written every few seconds; a crash loses the last ones.',
+      }),
       imps: Type.Integer({ description: "Impressions of the app's customers since the day began." }),
       spend: Type.Number({ description: 'What they and their clicks cost, in currency units.' }),
     },
@@ -159,7 +163,7 @@ const example = {
   allowsCpc: true,
   oldKeyUntil: null,
   created: 1_790_000_000,
-  today: { imps: 1200, spend: 2.4 },
+  today: { requests: 1900, imps: 1200, spend: 2.4 },
 } as const
 const secretsExample = { serverKey: 'mqv000000000000000000000000', bidUrl: null }
 
@@ -207,7 +211,7 @@ export const addSource = endpoint({
   problems: ['conflict'],
   examples: {
     body: { kind: 'site', name: 'news', domain: 'news.example' },
-    answer: { ...example, today: { imps: 0, spend: 0 }, secrets: secretsExample },
+    answer: { ...example, today: { requests: 0, imps: 0, spend: 0 }, secrets: secretsExample },
   },
 })
 

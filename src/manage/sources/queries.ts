@@ -118,24 +118,33 @@ export interface SeenRow {
 
 export interface ShownRow {
   source_id: number
+  requests: number
   imps: number
   spend_micros: number
 }
 
 /**
- * Impressions since the day began, and what they and their clicks cost, for one app's campaigns only. It reads only the
- * events of campaigns that have figures of the day.
+ * Since the day began: the places that each source requested of the whole deployment, and for one app's campaigns only
+ * their impressions, and what these and their clicks cost. Of the events, it reads only those of campaigns that have
+ * figures of the day.
  */
 export function sumShown(db: Db, appId: number, cuids: readonly number[] | null, day: number, since: Date) {
   return db.rows<ShownRow>(
     `with mine as materialized (
        select distinct d.cid from counted_day d join customer u using (cuid)
        where u.app_id = $1 and d.day = to_date($2::text, 'YYYYMMDD') and ($4::bigint[] is null or u.cuid = any($4))
+     ), shown as (
+       select e.source_id, count(*) filter (where e.kind = 'i') as imps, coalesce(sum(e.spend_micros), 0)::bigint as spend_micros
+       from mine join event e on e.cid = mine.cid and quarter_number(e.at) >= quarter_number($3::timestamptz) and e.at >= $3
+         and e.kind in ('i', 'c')
+       group by e.source_id
+     ), asked as (
+       select source_id, sum(calls)::bigint as requests from source_outcome
+       where at >= $3 and outcome = 'requested' group by source_id
      )
-     select e.source_id, count(*) filter (where e.kind = 'i') as imps, coalesce(sum(e.spend_micros), 0)::bigint as spend_micros
-     from mine join event e on e.cid = mine.cid and quarter_number(e.at) >= quarter_number($3::timestamptz) and e.at >= $3
-       and e.kind in ('i', 'c')
-     group by e.source_id`,
+     select source_id, coalesce(requests, 0) as requests, coalesce(imps, 0) as imps,
+       coalesce(spend_micros, 0) as spend_micros
+     from shown full join asked using (source_id)`,
     [appId, day, since, cuids],
   )
 }

@@ -145,6 +145,10 @@ function toSeen(source: Source, shown: ShownRow | undefined, nowMs: number): See
     allowsCpc,
     oldKeyUntil: ends.length === 0 ? null : toSeconds(new Date(Math.max(...ends))),
     created: toSeconds(created),
-    today: { imps: shown?.imps ?? 0, spend: fromMicros(shown?.spend_micros ?? 0) },
+    today: {
+      requests: shown?.requests ?? 0,
+      imps: shown?.imps ?? 0,
+      spend: fromMicros(shown?.spend_micros ?? 0),
+    },
   }
 }
