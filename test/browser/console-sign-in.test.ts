@@ -105,7 +105,20 @@ it('staff sign in with the super pair, open a customer, act as it, and come back
   await page.goto(`${app.url}/console`)
   await page.getByRole('button', { name: 'I am app staff' }).click()
   await page.getByLabel('Super key').fill(app.service.app.key)
-  await page.getByLabel('Super token').fill(app.service.app.token)
+  const token = page.getByLabel('Super token')
+  await token.fill(app.service.app.token)
+  // Read what was pasted, and hide it again, by keyboard too.
+  for (const [name, type] of [
+    ['Show token', 'text'],
+    ['Hide token', 'password'],
+  ] as const) {
+    await page.getByRole('button', { name }).press('Enter')
+    expect([await token.getAttribute('type'), await token.inputValue()]).toEqual([
+      type,
+      app.service.app.token,
+    ])
+  }
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Show token')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Customers' }).waitFor()
 

@@ -13,6 +13,8 @@ export interface Door {
   /** Whether there is a sign-in by passcode; without it only staff can sign in. */
   passcodes: boolean
   staff: boolean
+  /** Whether the token can be read as it is typed. */
+  shown: boolean
   /** The address to which a passcode was sent. */
   sentTo: string | null
   busy: boolean
@@ -26,6 +28,7 @@ export const CLOSED: Omit<Door, 'language' | 'languages'> = {
   brand: null,
   passcodes: true,
   staff: false,
+  shown: false,
   sentTo: null,
   busy: false,
   refusal: null,
@@ -44,7 +47,7 @@ ${brandHtml(door.brand)}
 <h1 class="l">${plain(say(staff ? 'signIn.staffTitle' : 'signIn.title'))}</h1>
 <p class="q">${plain(say(staff ? 'signIn.staffAbout' : 'signIn.about'))}</p>
 ${refusal === null ? '' : `<p class="door-refusal" role="alert">${plain(refusal)}</p>`}
-<form>${staff ? staffFields(say) : passcodeFields(door, say)}
+<form>${staff ? staffFields(door, say) : passcodeFields(door, say)}
 <button class="door-go" type="submit"${door.busy ? ' aria-busy="true"' : ''}>${plain(
     say(staff || door.sentTo !== null ? 'signIn.enter' : 'signIn.sendPasscode'),
   )}</button>
@@ -72,11 +75,12 @@ function passcodeFields({ sentTo, emailError }: Door, say: Say): string {
   return email + field('passcode', say('signIn.passcode'), code, null, sent)
 }
 
-function staffFields(say: Say): string {
-  const token = 'type="password" autocomplete="current-password"'
+function staffFields({ shown }: Door, say: Say): string {
+  const token = `type="${shown ? 'text' : 'password'}" autocomplete="current-password" spellcheck="false"`
   return (
     field('superkey', say('signIn.superkey'), 'autocomplete="username"') +
-    field('supertoken', say('signIn.supertoken'), token)
+    field('supertoken', say('signIn.supertoken'), token) +
+    button('door-link s', 'shown', say(shown ? 'signIn.hideToken' : 'signIn.showToken'))
   )
 }
 
@@ -107,7 +111,7 @@ const SUN =
 const MOON = 'M13.33 9.67A5.33 5.33 0 0 1 6.33 2.67 5.33 5.33 0 1 0 13.33 9.67'
 
 function button(className: string, deed: string, text: string): string {
-  return `<button class="${className}" type="button" data-do="${deed}">${plain(text)}</button>`
+  return `<button class="${className}" type="button" id="${deed}" data-do="${deed}">${plain(text)}</button>`
 }
 
 function plain(text: string): string {

@@ -89,7 +89,8 @@ export function openDoor(root: HTMLElement, options: DoorOptions): () => void {
 
   const deeds: Record<string, () => void> = {
     again: send,
-    staff: () => draw({ staff: !state.staff, sentTo: null, refusal: null, emailError: null }),
+    staff: () => draw({ staff: !state.staff, shown: false, sentTo: null, refusal: null, emailError: null }),
+    shown: () => draw({ shown: !state.shown }),
     scheme: () => {
       options.onScheme(scheme.mantineColorScheme === 'dark' ? 'light' : 'dark')
       draw()

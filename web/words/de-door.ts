@@ -20,5 +20,7 @@ export const deDoor: Record<keyof typeof enDoor, string> = {
   'signIn.asCustomer': 'Ich bin Kunde',
   'signIn.superkey': 'Superkey',
   'signIn.supertoken': 'Supertoken',
+  'signIn.showToken': 'Token anzeigen',
+  'signIn.hideToken': 'Token verbergen',
   'session.passcodeSent': 'Wenn {email} einem Kunden gehört, ist ein Code an diese Adresse unterwegs.',
 }

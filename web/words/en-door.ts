@@ -18,5 +18,7 @@ export const enDoor = {
   'signIn.asCustomer': 'I am a customer',
   'signIn.superkey': 'Super key',
   'signIn.supertoken': 'Super token',
+  'signIn.showToken': 'Show token',
+  'signIn.hideToken': 'Hide token',
   'session.passcodeSent': 'If {email} belongs to a customer, a passcode is on its way to that address.',
 } as const
