@@ -133,9 +133,12 @@ const createFlowRoute = createRoute({
   path: '/create',
   component: lazyPage(() => import('./campaigns/create.page.tsx'), 'CreatePage'),
 })
+const tabSearch = (search: Record<string, unknown>): { tab?: string } =>
+  typeof search.tab === 'string' ? { tab: search.tab } : {}
 const accountRoute = createRoute({
   getParentRoute: () => ofCustomer,
   path: '/account',
+  validateSearch: tabSearch,
   component: lazyPage(() => import('./account/account.page.tsx'), 'AccountPage'),
 })
 const statementRoute = createRoute({
@@ -162,8 +165,6 @@ const conversionsRoute = createRoute({
   component: lazyPage(() => import('./conversions/conversions.page.tsx'), 'ConversionsPage'),
 })
 
-const tabSearch = (search: Record<string, unknown>): { tab?: string } =>
-  typeof search.tab === 'string' ? { tab: search.tab } : {}
 const idParam = (name: string) => (params: Record<string, string>) => {
   const id = Number(params[name])
   if (!Number.isSafeInteger(id) || id < 1) throw notFound()
@@ -285,6 +286,7 @@ export const customerRoute = createRoute({
     parse: params => ({ cuid: readCuid(params) }),
     stringify: ({ cuid }) => ({ cuid: String(cuid) }),
   },
+  validateSearch: tabSearch,
   component: lazyPage(() => import('./customers/customer.page.tsx'), 'CustomerPage'),
 })
 export const customerStatementRoute = createRoute({

@@ -30,7 +30,7 @@ it('an owner invites a person, who signs in by the link, works for two customers
   const email = 'bob@people.example'
   await app.service.call('POST', `/customer/${cy.cuid}/member`, { as: cy, body: { email, role: 'manager' } })
   const { page, context } = await signedIn(app, ann.email)
-  await page.goto(`${app.url}/console/account`)
+  await page.goto(`${app.url}/console/account?tab=people`)
   await page.getByRole('button', { name: 'Invite a person' }).click()
   // What is wrong is said in the words of the console, and Escape does not lose what was typed.
   await page.getByLabel('Email of the person').fill('bob')
@@ -64,7 +64,8 @@ it('an owner invites a person, who signs in by the link, works for two customers
   await his.getByRole('button', { name: 'Cy Cycles' }).press('Enter')
   await his.getByRole('button', { name: 'Menu' }).waitFor()
   await his.goto(`${app.url}/console/account`)
-  await soon(() => his.getByLabel('Company').inputValue()).toBe('Cy Cycles')
+  await soon(() => his.getByRole('textbox', { name: 'Company' }).inputValue()).toBe('Cy Cycles')
+  await his.getByRole('tab', { name: 'People' }).click()
   await his.getByRole('heading', { name: 'People' }).waitFor()
   expect(await his.getByRole('button', { name: 'Invite a person' }).count()).toBe(0)
   await bob.close()
@@ -80,7 +81,7 @@ it('on a phone, a customer creates a key with limits, sees its token once and th
   const customer = await app.service.newCustomer()
   const { cid } = await buildTree(app, customer, 'Keyed')
   const { page, context } = await signedIn(app, customer.email, { viewport: { width: 390, height: 800 } })
-  await page.goto(`${app.url}/console/account`)
+  await page.goto(`${app.url}/console/account?tab=keys`)
   await page.getByRole('button', { name: 'New key' }).click()
   const dialog = page.getByRole('dialog', { name: 'New key' })
   await soon(() => page.evaluate('document.activeElement.labels?.[0]?.textContent')).toBe('Name')
@@ -169,17 +170,18 @@ it('people see only what they may do: a viewer reads; support staff pause, and d
   expect(await page.getByRole('link', { name: 'New campaign' }).count()).toBe(0)
   expect(await sees('Edit the budget')).toBe(0)
   await page.goto(`${app.url}/console/account`)
-  await page.getByRole('table', { name: 'Keys' }).waitFor()
-  await page.getByRole('table', { name: 'People' }).waitFor()
-  for (const name of [
-    'New key',
-    'Revoke',
-    'Invite a person',
-    'Remove',
-    'Freeze everything now',
-    'Save changes',
-  ])
+  await page.getByRole('heading', { name: 'Preferences' }).waitFor()
+  for (const name of ['Freeze everything now', 'Save changes'])
     expect([name, await sees(name)]).toEqual([name, 0])
+  for (const [tab, ...names] of [
+    ['Keys', 'New key', 'Revoke'],
+    ['People', 'Invite a person', 'Remove'],
+  ]) {
+    await page.getByRole('tab', { name: tab }).click()
+    await page.getByRole('table', { name: tab }).waitFor()
+    for (const name of names) expect([name, await sees(name)]).toEqual([name, 0])
+  }
+  await page.getByRole('tab', { name: 'Emails' }).click()
   await soon(() => page.getByRole('switch', { name: 'When a change is proposed' }).isDisabled()).toBe(true)
   await context.close()
 

@@ -80,6 +80,10 @@ function pages(): Record<string, { path: string; ready: string }> {
     banner: { path: `${persona}/banners/${bid}`, ready: 'Approved. It can be shown.' },
     statistics: { path: '/statistics', ready: 'Today so far' },
     account: { path: '/account', ready: 'Preferences' },
+    'account billing': { path: '/account?tab=billing', ready: 'What you spent each month' },
+    'account emails': { path: '/account?tab=emails', ready: 'Performance report' },
+    'account people': { path: '/account?tab=people', ready: 'Invite a person' },
+    'account keys': { path: '/account?tab=keys', ready: 'New key' },
     statement: { path: '/statement', ready: 'Closing balance' },
     conversions: { path: '/conversions', ready: 'No actions counted yet' },
     shortcuts: { path: '/shortcuts', ready: 'Use keyboard shortcuts' },
@@ -107,6 +111,10 @@ const NAMES = [
   'banner',
   'statistics',
   'account',
+  'account billing',
+  'account emails',
+  'account people',
+  'account keys',
   'statement',
   'conversions',
   'shortcuts',
@@ -159,6 +167,7 @@ async function isLoadedInGerman(page: Page): Promise<void> {
 
 const staffPages = () => [
   `/customers/${customer.cuid}`,
+  ...['billing', 'access', 'emails', 'settings'].map(tab => `/customers/${customer.cuid}?tab=${tab}`),
   '/brand',
   '/review',
   '/sources',
@@ -176,6 +185,9 @@ async function visitStaffPage(page: Page, path: string): Promise<void> {
     .or(page.getByText('Waiting'))
     .or(page.getByText('Earnings'))
     .or(page.getByText('Public key'))
+    .or(page.getByText('Performance report'))
+    .or(page.getByRole('switch', { name: 'Prepaid' }))
+    .or(page.getByRole('button', { name: 'Spring bikes' }))
     .or(page.getByRole('region', { name: 'Banner By hand' }))
     .or(page.getByRole('button', { name: /^(Save changes|New key|Invite a person)$/ }))
     .first()
@@ -526,7 +538,8 @@ const OPENERS: Partial<Record<string, (string | RegExp)[]>> = {
   'campaign statistics': ['Nach'],
   persona: ['Löschen'],
   statistics: ['Ansicht speichern'],
-  account: ['Person einladen', 'Neuer Schlüssel'],
+  'account people': ['Person einladen'],
+  'account keys': ['Neuer Schlüssel'],
   statement: ['Monat'],
 }
 

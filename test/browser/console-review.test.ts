@@ -108,7 +108,7 @@ it('staff come from the cockpit, see the banner, whose it is and where it leads,
   expect(faults).toEqual([])
 
   // The customer reads why.
-  await page.goto(`${app.url}/console/customers/${customer.cuid}`)
+  await page.goto(`${app.url}/console/customers/${customer.cuid}?tab=settings`)
   const choice = page.getByRole('radiogroup', { name: 'Review of banners' })
   await choice.getByText('Automatic').click()
   await page.getByText('Saved.').waitFor()

@@ -51,7 +51,7 @@ export function LowBalance({ customer }: { customer: Tagged<Customer> }) {
           maw={320}
           onChange={setTyped}
         />
-        <Button type="submit" variant="default" mt={{ base: 0, xs: 46 }} loading={edit.isPending}>
+        <Button type="submit" variant="default" mt={{ base: 0, xs: 53 }} loading={edit.isPending}>
           {t('balance.lowSave')}
         </Button>
       </Group>

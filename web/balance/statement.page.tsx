@@ -11,7 +11,7 @@ import { nowMs } from '../sandbox/clock.ts'
 import { useCuid, useSession } from '../session/session.ts'
 import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
-import { PageHead } from '../shell/page-head.tsx'
+import { type Crumb, PageHead } from '../shell/page-head.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
 import { useAddressChoice } from '../table/address-state.ts'
 import { saveFile } from '../table/csv.ts'
@@ -21,13 +21,18 @@ import { StatementPaper } from './statement-paper.tsx'
 
 export function OwnStatementPage() {
   const cuid = useCuid()
-  return <StatementPage cuid={cuid} crumb={{ name: t('account.title'), to: '/account' }} />
+  return <StatementPage cuid={cuid} crumb={{ name: t('account.title'), to: '/account', tab: 'billing' }} />
 }
 
 export function CustomerStatementPage() {
   const { cuid } = useParams({ from: '/inside/app/customers/$cuid/statement' })
   const { data } = useQuery(customerQuery(cuid))
-  return <StatementPage cuid={cuid} crumb={{ name: data?.company ?? '', to: `/customers/${cuid}` }} />
+  return (
+    <StatementPage
+      cuid={cuid}
+      crumb={{ name: data?.company ?? '', to: `/customers/${cuid}`, tab: 'billing' }}
+    />
+  )
 }
 
 const MONTHS = 24
@@ -45,7 +50,7 @@ const monthName = (month: string) => format.longMonth(Date.parse(`${month}-15T12
 
 interface StatementPageProps {
   cuid: number
-  crumb: { name: string; to: string }
+  crumb: Crumb
 }
 
 function StatementPage({ cuid, crumb }: StatementPageProps) {

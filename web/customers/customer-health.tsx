@@ -12,15 +12,19 @@ import { CreditDialog } from '../balance/credit-dialog.tsx'
 import { HealthCell } from '../cockpit/cells.tsx'
 import { remedyOf } from '../overview/attention.tsx'
 import { useMay } from '../session/may.ts'
+import { useSession } from '../session/session.ts'
 import { named, t } from '../words/words.ts'
 import { type Customer, useActAs } from './data.ts'
 
 const AGAIN_MS = 60_000
 
 export function CustomerHealth({ customer: { cuid } }: { customer: Customer }) {
+  const { level: reader } = useSession()
   const { data } = useQuery({
     queryKey: ['cockpit', 'of', cuid],
     queryFn: () => api.readCockpit({ cuid }),
+    // Not in the moment between acting as the customer and its first page: the cockpit is for staff.
+    enabled: reader === 'app',
     refetchInterval: AGAIN_MS,
   })
   const customer = data?.customers[0]

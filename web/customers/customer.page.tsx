@@ -1,17 +1,17 @@
-// One customer, for the staff of its app: its spend, its campaigns, its account, people and keys, and a way to act as
-// that customer. Its API access is switched here, and it is removed and restored here. While that is off, only the
-// customer itself is shown.
+// One customer, for the staff of its app: its spend and campaigns, its money, its people and keys, its emails and its
+// settings, and a way to act as that customer. Its API access is switched here, and it is removed and restored here.
+// While that is off, only the customer itself is shown.
 
 import { Button, SegmentedControl, SimpleGrid, Stack, Switch, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Freeze } from '../account/freeze.tsx'
 import { Keys } from '../account/keys.tsx'
 import { Mails } from '../account/mails.tsx'
 import { Members } from '../account/members.tsx'
 import { ReaderPreferences } from '../account/reader-preferences.tsx'
-import { api, tagged } from '../api/client.ts'
+import { api, type Tagged, tagged } from '../api/client.ts'
 import { BalancePanel } from '../balance/balance-panel.tsx'
 import { Confirm } from '../form/confirm.tsx'
 import * as format from '../format/format.ts'
@@ -22,6 +22,7 @@ import { Icon } from '../shell/icon.tsx'
 import { isGone } from '../shell/not-found.tsx'
 import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
+import { PageTabs, shownTab } from '../shell/page-tabs.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
 import { FigureCards } from '../stats/figure-cards.tsx'
@@ -33,19 +34,23 @@ import { CustomerHealth } from './customer-health.tsx'
 import { type Customer, customerQuery, useActAs, useKeepCustomer } from './data.ts'
 import { RemoveCustomer, RestoreCustomer } from './remove-customer.tsx'
 
+const TABS = ['overview', 'billing', 'access', 'emails', 'settings']
+
 export function CustomerPage() {
   const { cuid } = useParams({ from: '/inside/app/customers/$cuid' })
+  const { tab } = useSearch({ from: '/inside/app/customers/$cuid' })
   const customer = useQuery(customerQuery(cuid))
   const actAs = useActAs(cuid)
   if (customer.isPending) return <Waiting />
   if (isGone(customer.error)) return <RestoreCustomer cuid={cuid} />
   if (!customer.data) return <Refused error={customer.error} onRetry={() => customer.refetch()} />
   const { company, apiAccess, frozen } = customer.data
+  const shown = shownTab(TABS, tab)
   return (
     <>
       <PageHead title={company} crumbs={[{ name: t('shell.customers'), to: '/customers' }]}>
         <AccessSwitch customer={customer.data} />
-        <PeriodPicker />
+        {apiAccess && shown === 'overview' && <PeriodPicker />}
         <Button
           disabled={!apiAccess}
           leftSection={<Icon name="open" size={16} />}
@@ -58,23 +63,51 @@ export function CustomerPage() {
       <Stack gap="lg">
         <CustomerHealth customer={customer.data} />
         {frozen && <Freeze customer={customer.data} />}
-        {apiAccess && <Figures cuid={cuid} />}
-        <CustomerCampaigns customer={customer.data} />
-        {apiAccess && <BalancePanel customer={customer.data} />}
-        <CustomerForm key={cuid} customer={customer.data} />
-        <ReaderPreferences customer={customer.data} />
-        <ReviewChoice customer={customer.data} />
-        {apiAccess && (
-          <>
-            <Mails cuid={cuid} />
-            <Members cuid={cuid} />
-            <Keys cuid={cuid} />
-          </>
+        {apiAccess ? (
+          <PageTabs shown={shown} tabs={tabsOf(customer.data)} />
+        ) : (
+          <Settings customer={customer.data} />
         )}
-        {!frozen && <Freeze customer={customer.data} />}
-        <RemoveCustomer customer={customer.data} />
       </Stack>
     </>
+  )
+}
+
+const tabsOf = (customer: Tagged<Customer>) => [
+  {
+    value: 'overview',
+    label: t('shell.overview'),
+    content: (
+      <Stack gap="lg">
+        <Figures cuid={customer.cuid} />
+        <CustomerCampaigns customer={customer} />
+      </Stack>
+    ),
+  },
+  { value: 'billing', label: t('account.billing'), content: <BalancePanel customer={customer} /> },
+  {
+    value: 'access',
+    label: t('customers.peopleAndKeys'),
+    content: (
+      <Stack gap="lg">
+        <Members cuid={customer.cuid} />
+        <Keys cuid={customer.cuid} />
+      </Stack>
+    ),
+  },
+  { value: 'emails', label: t('mails.title'), content: <Mails cuid={customer.cuid} /> },
+  { value: 'settings', label: t('campaigns.settings'), content: <Settings customer={customer} /> },
+]
+
+function Settings({ customer }: { customer: Tagged<Customer> }) {
+  return (
+    <Stack gap="lg">
+      <CustomerForm key={customer.cuid} customer={customer} />
+      <ReaderPreferences customer={customer} />
+      <ReviewChoice customer={customer} />
+      {!customer.frozen && <Freeze customer={customer} />}
+      <RemoveCustomer customer={customer} />
+    </Stack>
   )
 }
 

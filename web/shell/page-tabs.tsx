@@ -15,6 +15,12 @@ export function shownTab(names: readonly string[], wanted: string | undefined): 
   return wanted !== undefined && names.includes(wanted) ? wanted : names[0]!
 }
 
+/** On a phone, a row of tabs is wider than the screen. Only the row moves, not the page. */
+function bringIntoSight(tab: HTMLElement | null): void {
+  const row = tab?.parentElement
+  if (row) row.scrollLeft = tab.offsetLeft - row.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2
+}
+
 export function PageTabs({ shown, tabs }: { shown: string; tabs: PageTab[] }) {
   const navigate = useNavigate()
   return (
@@ -27,7 +33,7 @@ export function PageTabs({ shown, tabs }: { shown: string; tabs: PageTab[] }) {
     >
       <Tabs.List mb="lg">
         {tabs.map(({ value, label }) => (
-          <Tabs.Tab key={value} value={value}>
+          <Tabs.Tab key={value} value={value} ref={value === shown ? bringIntoSight : undefined}>
             {label}
           </Tabs.Tab>
         ))}

@@ -4,6 +4,7 @@ import type { enAccount } from './en-account.ts'
 
 export const deAccount: Record<keyof typeof enAccount, string> = {
   'account.title': 'Konto',
+  'account.billing': 'Abrechnung',
   'account.details': 'Angaben',
   'account.emailAbout': 'Mit dieser Adresse melden Sie sich an. Ändern kann sie der Betreiber des Dienstes.',
   'account.preferences': 'Darstellung',

@@ -55,6 +55,7 @@ export const deWork: { [W in keyof typeof enWork]: string } = {
   'customers.field.zip': 'Postleitzahl',
   'customers.field.city': 'Ort',
   'customers.field.state': 'Bundesland',
+  'customers.peopleAndKeys': 'Personen und Schlüssel',
   'customers.workAs': 'Als dieser Kunde arbeiten',
   'keys.title': 'Schlüssel',
   'keys.about': 'Mit einem Schlüssel und seinem Token handeln Ihre Programme in Ihrem Namen.',

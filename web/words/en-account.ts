@@ -2,6 +2,7 @@
 
 export const enAccount = {
   'account.title': 'Account',
+  'account.billing': 'Billing',
   'account.details': 'Details',
   'account.emailAbout': 'You sign in with this address. To change it, contact the operator of this service.',
   'account.preferences': 'Preferences',

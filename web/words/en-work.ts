@@ -51,6 +51,7 @@ export const enWork = {
   'customers.field.zip': 'Postal code',
   'customers.field.city': 'City',
   'customers.field.state': 'State',
+  'customers.peopleAndKeys': 'People and keys',
   'customers.workAs': 'Act as this customer',
   'keys.title': 'Keys',
   'keys.about': 'With a key and its token, your programs act on your behalf.',

@@ -176,8 +176,12 @@ async function toDo({ db, clock, timeZone }: ComposeParts, cuid: number, reader:
   return [{ heading: words.toDoFirst }, ...blocks]
 }
 
+/** Tabs of the account page: web/account/account.page.tsx. */
+const ACCOUNT = { billing: '/account?tab=billing', people: '/account?tab=people', keys: '/account?tab=keys' }
+
 function placeOf({ code, cid, pid, bid }: Remedy): string {
-  if (code === 'frozen' || code === 'balance_spent') return '/account'
+  if (code === 'frozen') return '/account'
+  if (code === 'balance_spent') return ACCOUNT.billing
   const persona = pid === null ? '' : `/personas/${pid}`
   return `/campaigns/${cid}${persona}${bid === null ? '' : `/banners/${bid}`}`
 }
@@ -212,7 +216,7 @@ async function byCampaign(
 /** The last fact has the current state. */
 function aboutBalance({ facts }: News, { words, format, page }: Reader): Written {
   const { what, balance } = facts.at(-1) as { what: 'low' | 'spent'; balance: number }
-  const link = { words: words.open, url: page('/account') }
+  const link = { words: words.open, url: page(ACCOUNT.billing) }
   return written(
     words.balanceSubject[what],
     [{ text: words.balance[what](format.money(balance)) }, { link }],
@@ -289,7 +293,8 @@ function aboutAccess({ facts }: News, { words, page, title }: Reader): Written {
   const texts = all.map(fact => ({ text: `${words.access(fact)} ${words.by(personOf(fact.by), title)}` }))
   const { what } = all[0]!
   const subject = words.accessSubject[all.every(fact => fact.what === what) ? what : 'several']
-  const link = { words: words.open, url: page('/account') }
+  const isAboutPeople = all.every(fact => fact.what === 'member')
+  const link = { words: words.open, url: page(ACCOUNT[isAboutPeople ? 'people' : 'keys']) }
   return written(subject, [...texts, { link }], words.accessAbout)
 }
 

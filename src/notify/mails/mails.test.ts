@@ -391,6 +391,7 @@ describe('alerts', () => {
     await settled(own.cuid)
     const [made] = about(second, 'Für Ihr Konto wurde ein Schlüssel erstellt')
     expect(made!.text).toContain(`Der Schlüssel ${pair.key.slice(0, 12)}… (Ausgeben) wurde erstellt.`)
+    expect(made!.text).toContain('/console/account?tab=keys')
     const texts = read(own.email)
       .map(mail => mail.text)
       .join()

@@ -131,6 +131,8 @@ it('the customer gets an email in its language, unless it has switched such emai
     return mails.length > 0 ? mails[0]! : null
   })
   expect(String(mail)).toContain('Guthaben')
+  // The address is longer than a line of the mail.
+  expect(String(mail).replaceAll('=\r\n', '')).toMatch(/account\?tab=(3D)?billing/)
   await service.call('PUT', `/customer/${cuid}/mails`, { body: { balance: false } })
   await edit({ lowBalance: 12 })
   await sent()
