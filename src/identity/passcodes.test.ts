@@ -5,6 +5,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestService, type TestService } from '../../test/support/service.ts'
+import type { Mail, Mailer } from '../platform/mail.ts'
+import { consumePasscode, mailPasscode, newPasscodeRequest } from './passcodes.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -63,4 +65,24 @@ it('the stored hash of a passcode reveals nothing without the secret of the depl
     cuid,
   ])
   expect(row!.code_hash).toHaveLength(32)
+})
+
+it('a code that the console mails is good as soon as anybody can read the mail', async () => {
+  const { db, clock, config } = service
+  const { email, cuid } = await service.newCustomer({ email: 'fast@a.example' })
+  const channel = { by: 'console', request: newPasscodeRequest(), asker: { address: '192.0.2.1' } } as const
+  let isUsed = false
+  const mail = {
+    send: async ({ subject }: Mail) => {
+      await consumePasscode(db, cuid, channel, subject.slice(0, 6), clock)
+      isUsed = true
+    },
+  } as Mailer
+  const { PUBLIC_URL: publicUrl, PASSCODE_LIMIT: passcodeLimit } = config
+  const parts = { db, clock, mail, publicUrl, passcodeLimit }
+  const { app_id: appId } = (await db.row<{ app_id: number }>('select app_id from customer where cuid = $1', [
+    cuid,
+  ]))!
+  await mailPasscode(parts, { appId, ownerId: cuid, email, language: null }, channel)
+  expect(isUsed).toBe(true)
 })

@@ -63,8 +63,12 @@ export function consoleLimits(passcodeLimit: number): { first: number; more: num
 }
 
 /**
- * Makes a passcode, which voids the previous one of the same channel, and emails it. The code is stored only after the
- * email was sent. `ownerId`: a customer (if it is its own email) or a member.
+ * Makes a passcode, which voids the previous one of the same channel, and emails it. `ownerId`: a customer (if it is
+ * its own email) or a member.
+ *
+ * In the console, the browser has its answer long before the email is sent, and a fast reader has the email before we
+ * know that it was, so the code is stored first: a request of its own, it voids nothing. In an app, the code before it
+ * stays good until a new one was sent.
  */
 export async function mailPasscode(
   parts: PasscodeParts,
@@ -77,6 +81,11 @@ export async function mailPasscode(
   const code = isSandbox(clock) && customer.email.endsWith(SANDBOX_MAILBOX) ? SANDBOX_CODE : newCode()
   const salt = randomBytes(16)
   const codeHash = hashOf(secret, salt, code)
+  const store = () => {
+    const expiresAt = new Date(clock.nowMs() + PASSCODE_MINUTES * 60_000)
+    return upsertPasscode(db, keyOf(customer.ownerId, channel), { codeHash, salt, expiresAt })
+  }
+  if (channel.by === 'console') await store()
   try {
     const { email, language } = customer
     const brand = letterBrand((await readApp(db, customer.appId)).brand, parts.publicUrl)
@@ -84,8 +93,7 @@ export async function mailPasscode(
   } catch (error) {
     throw refusal('mail_failed', {}, { cause: error })
   }
-  const expiresAt = new Date(clock.nowMs() + PASSCODE_MINUTES * 60_000)
-  await upsertPasscode(db, keyOf(customer.ownerId, channel), { codeHash, salt, expiresAt })
+  if (channel.by === 'api') await store()
 }
 
 /** Throws 401 unless the passcode is right; uses it up if it is. */
