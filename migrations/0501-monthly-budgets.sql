@@ -12,7 +12,7 @@ declare
 begin
   if v_limit is null then
     perform lock_money(array[v_cid]);
-    update share set pools = array(select unnest(pools) except select unnest(v_ids)) where cid = v_cid and pools && v_ids;
+    update share set pools = array(select unnest(pools) except select unnest(v_ids)) where cid = v_cid and pools <> '{}' and pools && v_ids;
     delete from pool where id = any(v_ids);
   elsif old.monthly_spend_micros is not null then
     perform limit_pool(id, v_limit) from unnest(v_ids) as id;
@@ -70,38 +70,55 @@ begin
   if not found then return; end if;
   select count(*) into v_nodes from node where valid_until > clock_timestamp() and not gone;
   v_unmade := array(
-    select d.cid from unnest(p_cids, p_days) as t(cid, day) join campaign d on d.cid = t.cid
-    where d.monthly_spend_micros is not null and not exists (select from pool where id = month_pool(t.cid, t.day))
-    order by d.cid for share of d skip locked
+    select t.cid from (
+      select distinct cid, month_pool(cid, day) as id from unnest(p_cids, p_days) as of(cid, day) order by cid
+    ) t cross join lateral (
+      select from campaign where campaign.cid = t.cid and monthly_spend_micros is not null
+        and not exists (select from pool where pool.id = t.id) for share skip locked
+    ) d
   );
   if cardinality(v_unmade) > 0 then
     insert into pool (id, limit_micros, granted_micros, over_micros)
     select id, most, spent, greatest(0, spent - most) from (
       select distinct month_pool(t.cid, t.day) as id, d.monthly_spend_micros as most, coalesce(m.micros, 0) as spent
-      from unnest(p_cids, p_days) as t(cid, day) join campaign d on d.cid = t.cid
-        left join month_spend m on m.cid = t.cid and m.month = t.day / 100
-      where d.cid = any(v_unmade) and d.monthly_spend_micros is not null
+      from unnest(p_cids, p_days) as t(cid, day)
+        cross join lateral (select monthly_spend_micros from campaign where campaign.cid = t.cid offset 0) d
+        left join lateral (
+          select micros from month_spend where month_spend.cid = t.cid and month = t.day / 100 offset 0
+        ) m on true
+      where t.cid = any(v_unmade) and d.monthly_spend_micros is not null
     ) made order by id on conflict do nothing;
   end if;
-  v_locked := array(select id from pool where id in (
-    select cid from campaign where cid = any(p_cids) and total_spend_micros is not null
-    union select month_pool(t.cid, t.day) from unnest(p_cids, p_days) as t(cid, day)
-      join campaign m on m.cid = t.cid where m.monthly_spend_micros is not null
-    union select u.cuid from campaign c2 join customer u on u.cuid = c2.cuid where c2.cid = any(p_cids) and u.prepaid
-    union select fid from flight where cid = any(p_cids) and total_spend_micros is not null
-  ) order by id for update);
+  v_locked := array(select locked.id from (
+    select unnest(array[case when d.total_spend_micros is not null then t.cid end,
+      case when d.monthly_spend_micros is not null then month_pool(t.cid, t.day) end, u.cuid]) as id
+    from unnest(p_cids, p_days) as t(cid, day)
+      cross join lateral (
+        select cuid, total_spend_micros, monthly_spend_micros from campaign where campaign.cid = t.cid offset 0
+      ) d
+      left join lateral (select cuid from customer where customer.cuid = d.cuid and prepaid offset 0) u on true
+    union
+    select f.fid from (select distinct unnest(p_cids) as cid) t cross join lateral (
+      select fid from flight where flight.cid = t.cid and total_spend_micros is not null offset 0
+    ) f
+    order by id
+  ) t cross join lateral (select id from pool where pool.id = t.id for update) locked);
   insert into budget (day, cid, limit_micros, granted_micros)
-  select distinct t.day, t.cid, d.daily_spend_micros, 0 from unnest(p_cids, p_days) as t(cid, day)
-    join campaign d on d.cid = t.cid order by 1, 2 on conflict do nothing;
-  perform from budget g join (select distinct * from unnest(p_cids, p_days) as u(cid, day)) t
-    on g.day = t.day and g.cid = t.cid
-  order by g.day, g.cid for update of g;
+  select t.day, t.cid, d.daily_spend_micros, 0
+  from (select distinct day, cid from unnest(p_cids, p_days) as of(cid, day)) t
+    cross join lateral (select daily_spend_micros from campaign where campaign.cid = t.cid offset 0) d
+  order by 1, 2 on conflict do nothing;
+  perform from (select distinct day, cid from unnest(p_cids, p_days) as of(cid, day) order by day, cid) t
+    cross join lateral (select from budget g where g.day = t.day and g.cid = t.cid for update) locked;
   insert into share (day, cid, fid, node_id, granted_micros)
   select t.day, t.cid, t.fid, p_node, 0 from unnest(p_cids, p_days, p_fids) as t(cid, day, fid)
-    join campaign d on d.cid = t.cid order by 1, 2, 3 on conflict do nothing;
-  perform from share h join unnest(p_cids, p_days, p_fids) as t(cid, day, fid)
-    on h.day = t.day and h.cid = t.cid and h.fid = t.fid and h.node_id = p_node
-  order by h.day, h.cid, h.fid for update of h;
+    cross join lateral (select from campaign where campaign.cid = t.cid offset 0) d
+  order by 1, 2, 3 on conflict do nothing;
+  perform from (
+    select day, cid, fid from unnest(p_cids, p_days, p_fids) as of(cid, day, fid) order by day, cid, fid
+  ) t cross join lateral (
+    select from share h where h.day = t.day and h.cid = t.cid and h.fid = t.fid and h.node_id = p_node for update
+  ) locked;
   -- What is given back comes first: a flight that begins lives on what the one before it leaves.
   for a in
     select * from unnest(p_cids, p_days, p_targets, p_leasts, p_reserved, p_rates, p_means, p_ended, p_line_froms, p_lines,

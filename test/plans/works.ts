@@ -225,17 +225,27 @@ async function prepaid(scene: Scene): Promise<void> {
   })
 }
 
+const LIMITS = ['total_spend_micros', 'monthly_spend_micros']
+
 /** A total, and a monthly budget, are set while campaigns run, and taken away. */
-async function totals(scene: Scene): Promise<void> {
+async function limits(scene: Scene): Promise<void> {
   const cids = some(scene, 20).map(n => CID + n)
-  const store = createShareStore(scene.db, 60_000)
-  for (const limit of ['total_spend_micros', 'monthly_spend_micros'])
-    for (const micros of [50_000_000, null]) {
+  for (const limit of LIMITS)
+    for (const micros of [50_000_000, null])
       for (const cid of cids)
         await scene.db.run(`update campaign set ${limit} = $2 where cid = $1`, [cid, micros])
-      const asks = cids.map(cid => ({ ...askOf(scene, cid - CID, false), isPooled: true }))
-      await store.move({ nodeId: NODE, epoch: 1 }, asks)
-    }
+}
+
+/** Asks for shares of campaigns with both, and again when they have none. */
+async function movePooled(scene: Scene): Promise<void> {
+  const cids = some(scene, 20).map(n => CID + n)
+  const store = createShareStore(scene.db, 60_000)
+  for (const micros of [50_000_000, null]) {
+    for (const limit of LIMITS)
+      await scene.db.run(`update campaign set ${limit} = $2 where cid = any($1)`, [cids, micros])
+    const asks = cids.map(cid => ({ ...askOf(scene, cid - CID, false), isPooled: true }))
+    await store.move({ nodeId: NODE, epoch: 1 }, asks)
+  }
 }
 
 const weekAgo = ({ nowMs }: Scene) => new Date(nowMs - 7 * DAY_MS)
@@ -355,6 +365,7 @@ export const WORKS: Work[] = [
     },
   },
   { name: 'accounts: a large customer', about: large, mostRows: 200, run: prepaid },
-  { name: 'totals', about: upTo(20), mostRows: 100, run: totals },
+  { name: 'totals and months', about: one, mostRows: 200, run: limits },
+  { name: 'shares of pools: move', settings: BY_KEYS, about: upTo(20), mostRows: 100, run: movePooled },
   { name: 'deletions', about: one, mostRows: 200, run: hide },
 ]
