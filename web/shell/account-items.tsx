@@ -24,10 +24,14 @@ export interface AccountMenuProps {
 export function AccountItems({ session, label, places = [] }: AccountMenuProps) {
   const navigate = useNavigate()
   const dropdown = useDropdown()
-  // Loaded because somebody asked for it.
+  // Loaded because somebody asked for it, with a button that is gone: this one takes its place and its focus.
   const { onChange } = dropdown
   const first = useRef(onChange)
-  useEffect(() => first.current(true), [])
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    button.current?.focus({ preventScroll: true })
+    first.current(true)
+  }, [])
   const leaving = useSessionChange<void>(() => api.signOut())
   const closing = useSessionChange<void>(() => api.closeCustomer())
   const go = async (change: typeof leaving, to: string) => {
@@ -44,7 +48,7 @@ export function AccountItems({ session, label, places = [] }: AccountMenuProps) 
       withInitialFocusPlaceholder={false}
     >
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" className="touch" aria-label={label}>
+        <ActionIcon ref={button} variant="subtle" color="gray" size="lg" className="touch" aria-label={label}>
           <Icon name="more" />
         </ActionIcon>
       </Menu.Target>
