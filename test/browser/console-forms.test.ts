@@ -212,7 +212,7 @@ it('dates typed by hand mean what was typed, digit by digit', async () => {
   await page.getByText('= Wed, Mar 5, 2031, 10:45 PM').waitFor()
   await page.goto(`${app.url}/console/statistics`)
   await page.getByRole('button', { name: 'Last 28 days' }).click()
-  const [from, to] = [page.getByLabel('From'), page.getByLabel('To', { exact: true })]
+  const [from, to] = [page.getByLabel('From', { exact: true }), page.getByLabel('To', { exact: true })]
   // The earlier end first: until the start is typed, it is after the end.
   expect(await digits(to, '03312025')).toBe('2025-03-31')
   await page.getByText('Choose a period that begins before it ends.').waitFor()

@@ -26,14 +26,15 @@ it('beside the form stands what a campaign leads to: its banner, the most it cos
   await page.getByRole('textbox', { name: 'Add a place' }).fill('berlin')
   await page.getByRole('option', { name: 'Berlin' }).first().click()
   await outlook.getByText('There were no ad requests in the last 24 hours to compare with.').waitFor()
-  // Ten requests, of which four come from Berlin and fit, and one is for another size; a quarter of those that fit asks for less, a quarter for more.
+  // Of each ten requests, four come from Berlin and fit, and one is for another size; a quarter of those that fit asks
+  // for less, a quarter for more.
   await app.service.db.run(
     `insert into traffic_hour (hour, sample_id, requests, stride, kept)
-     values (date_trunc('hour', now()), gen_random_uuid(), 1000, 100, $1)`,
+     values (date_trunc('hour', now()), gen_random_uuid(), 1000, 25, $1)`,
     [
       JSON.stringify([
-        ...Array.from({ length: 9 }, (_, n) => requestFrom(n < 4 ? 'BE' : 'BY', n + 1)),
-        requestFrom('BE', 10, { width: 300, height: 600 }),
+        ...Array.from({ length: 36 }, (_, n) => requestFrom(n % 9 < 4 ? 'BE' : 'BY', (n % 9) + 1)),
+        ...Array.from({ length: 4 }, () => requestFrom('BE', 10, { width: 300, height: 600 })),
       ]),
     ],
   )
@@ -143,6 +144,11 @@ it('where the price loses most, a campaign says what another would change and fi
     ...{ name: 'Cheap', start: now - 3600, end: now + 86_400, dailySpend: 50, cpm: 2 },
     personas: [everyone],
   })
+  // It was there when the requests came.
+  for (const table of ['campaign', 'persona'])
+    await app.service.db.run(`update ${table} set created_at = now() - interval '1 day' where cid = $1`, [
+      cid,
+    ])
   const { page, context } = await signedIn(app, customer.email, { reducedMotion: 'reduce' })
   await page.goto(`${app.url}/console/campaigns/${cid}`)
   await page.getByText('At $7.00, 77.8% of them would be in reach.').waitFor()
