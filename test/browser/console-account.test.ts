@@ -153,14 +153,19 @@ it('staff see what customers spent, edit one, help publishers, and set the brand
   await page.getByRole('heading', { level: 1, name: 'Staffed Ltd' }).waitFor()
 
   await page.getByRole('link', { name: 'Publishers' }).click()
-  const tag = page.getByRole('region', { name: 'Tag: put it where the ad should appear' })
   const { body: sources } = await app.service.call('GET', '/source')
-  const { key } = sources.find((source: { kind: string }) => source.kind === 'site')
-  expect(await tag.textContent()).toBe(
+  const ofKind = (wanted: string) => sources.find(({ kind }: { kind: string }) => kind === wanted)
+  const { key, name } = ofKind('site')
+  const publishers = page.getByRole('table')
+  await publishers.getByRole('link', { name, exact: true }).click()
+  const tag = page.getByRole('region', { name: 'Tag: put it where the ad should appear' })
+  await soon(() => tag.textContent()).toBe(
     `<div style="min-height:250px"><script async src="${app.url}/tag.js" data-source="${key}" data-size="300x250"></script></div>`,
   )
   expect(await page.getByText(/mqx|mqv/).count()).toBe(0)
   await page.getByText('1 impression for your customers today, $12.34').waitFor()
+  await page.goBack()
+  await publishers.getByRole('link', { name: ofKind('exchange').name, exact: true }).click()
   await page.getByText('Campaigns that pay by click do not bid here.', { exact: false }).first().waitFor()
 
   await page.getByRole('link', { name: 'Brand' }).click()
