@@ -162,6 +162,7 @@ describe('decide', () => {
       'cut_off',
       'share_wait',
       'total_spent',
+      'month_spent',
       'balance_spent',
       'caps_elsewhere',
       'caps_away',
