@@ -202,7 +202,7 @@ export async function moveShares(db: Db, node: NodeRef, asks: readonly Ask[]): P
   return (await db.rows<GrantRow>(MOVE_SHARES, [...paramsOf(node, asks), MINUTE_FADE])).map(grantOf)
 }
 
-/** The same for shares that draw from pools: see `move_money` in migrations/0501. */
+/** The same for shares that draw from pools: see `move_money` in migrations/0160. */
 const MOVE_POOLED = `
   with ${OTHERS}
   select m.o_cid as cid, m.o_fid as payer, m.o_day as day, m.o_granted as granted, m.o_billed as billed, m.o_pool as pool,

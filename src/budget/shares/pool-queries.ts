@@ -28,7 +28,7 @@ export async function raiseBalance(db: Db, cuid: number, byMicros: number): Prom
   return raised === 1
 }
 
-/** The id of the pool of a campaign's month, as the function of the database makes it (migrations/0500). */
+/** The id of the pool of a campaign's month, as the function of the database makes it (migrations/0160). */
 export function monthPool(cid: number, dayKey: number): number {
   return -(cid * 10_000 + (monthOf(dayKey) % 10_000))
 }
