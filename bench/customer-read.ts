@@ -56,7 +56,7 @@ const contestants = { bare, marquee }
 if (!(await serveIfChild({ contestants }))) {
   await withBenchDatabase(async (url, dataDir) => {
     const service = await benchService(url, dataDir)
-    const options = { credentialTtlSeconds: 3600, clock: systemClock, accounts }
+    const options = { credentialTtlSeconds: 3600, clock: systemClock, accounts, beginMails: async () => {} }
     const [app] = await service.db.rows<{ app_id: number }>('select app_id from app')
     const customer = await createCustomer(
       service.db,

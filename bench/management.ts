@@ -26,7 +26,7 @@ interface Measured {
 
 async function fixture(service: Service): Promise<Measured[]> {
   const [app] = await service.db.rows<{ app_id: number }>('select app_id from app')
-  const options = { credentialTtlSeconds: 3600, clock: systemClock, accounts }
+  const options = { credentialTtlSeconds: 3600, clock: systemClock, accounts, beginMails: async () => {} }
   const body = { company: 'Bench', email: 'b@bench.example', website: 'https://bench.example/' }
   const customer = await createCustomer(service.db, { appId: app!.app_id, key: 'operator' }, body, options)
   const headers = {

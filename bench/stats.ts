@@ -33,7 +33,7 @@ async function main(): Promise<void> {
         service.db,
         { appId: app!.app_id, key: 'operator' },
         { company: 'Bench', email: 'b@bench.example' },
-        { credentialTtlSeconds: 3600, clock: systemClock, accounts },
+        { credentialTtlSeconds: 3600, clock: systemClock, accounts, beginMails: async () => {} },
       )
       const small = await campaignWith(service.db, customer.cuid, 1_000_000)
       const large = await campaignWith(service.db, customer.cuid, 100_000_000)

@@ -48,6 +48,7 @@ export interface MailNews {
     | 'access'
     | 'savedView'
     | 'decisions'
+    | 'threshold'
   /** Identifies it among the customer's news of this kind: it is sent once, however often it is recorded. */
   about: string
   facts: object
@@ -57,6 +58,8 @@ export interface MailNews {
 
 /** Members with these roles get this kind of email too, because they decide or are answerable for it. */
 const READER_ROLES: Partial<Record<MailNews['kind'], readonly Role[]>> = {
+  report: rolesThatMay('rights'),
+  threshold: rolesThatMay('rights'),
   proposals: rolesThatMay('approve'),
   budgetRaised: rolesThatMay('rights'),
   access: rolesThatMay('rights'),
@@ -97,6 +100,7 @@ export async function recordMail(
        when 'balance' then coalesce(c.balance, true)
        when 'proposals' then coalesce(c.proposals, true)
        when 'access' then coalesce(c.access, true)
+       when 'threshold' then c.cuid is not null
        when 'budgetRaised' then c.cuid is null or c.budget_raised is not null
        else coalesce(c.stopped, true) end
      on conflict (cuid, kind, about) do nothing`,

@@ -10,7 +10,7 @@ import type { StoredAnswer } from './idempotency.ts'
 import { jsonOf } from './pieces.ts'
 import type { Taken } from './rate-limit.ts'
 
-export const API_VERSION = '1.2.0'
+export const API_VERSION = '1.3.0'
 
 declare module 'fastify' {
   interface FastifyReply {

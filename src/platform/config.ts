@@ -165,6 +165,10 @@ export const SETTINGS = {
     timeZone,
   ),
   DEFAULT_CPM: cpm,
+  WEEKLY_REPORT: flag(
+    true,
+    'Mail the weekly report to the owners of new customers until they choose otherwise.',
+  ),
   CREDENTIAL_TTL: duration('90d', 'How long a customer pair is valid.'),
   RESTORE_WITHIN: duration(
     '30d',

@@ -66,6 +66,7 @@ const TIDYING_MS: Record<string, number> = {
   'signing keys': 6 * HOUR_MS,
   'stopped campaigns': 6 * HOUR_MS,
   sweep: 24 * HOUR_MS,
+  thresholds: HOUR_MS,
   traffic: 6 * HOUR_MS,
 }
 /** The part of that work which never changes an answer. It runs while the clock moves on, and is awaited at the end. */

@@ -106,6 +106,7 @@ describe('the clock', () => {
       'webhook.old_secret_until': onDemand,
       'source.old_key_until': onDemand,
       'source.old_server_key_until': onDemand,
+      'mail_choice.look_at': 'thresholds are compared in each hour',
       'duty.until': lease,
       'mail.leased_until': lease,
       'node.ads_until': lease,

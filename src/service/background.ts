@@ -26,6 +26,7 @@ import { expireDue, sweepProposals } from '../manage/proposals/proposals.ts'
 import { recordReports, recordStopped } from '../notify/mails/news.ts'
 import { recordSavedViews } from '../notify/mails/saved-views.ts'
 import { startMailSender, sweepMails } from '../notify/mails/sender.ts'
+import { recordThresholds } from '../notify/mails/thresholds.ts'
 import { sweepDeliveries } from '../notify/webhooks/deliveries.ts'
 import { startSender } from '../notify/webhooks/sender.ts'
 import { createWatch } from '../notify/webhooks/watch.ts'
@@ -90,6 +91,7 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
   repeat('erasures', 60_000, () => sweepErasures(erasure))
   const watched = { ...parts.campaigns, db }
   repeat('reports', 60_000, () => recordReports(watched))
+  repeat('thresholds', 60_000, () => recordThresholds({ ...watched, currency: config.CURRENCY }))
   repeat('saved views', 60_000, () => recordSavedViews(db, { clock, timeZone }))
   repeat('stopped campaigns', 60_000, () => recordStopped(watched), { patiently: true })
   closers.push(startMails(parts), startExports(parts))

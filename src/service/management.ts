@@ -17,6 +17,7 @@ import type { SessionCookie } from '../identity/sessions/cookie.ts'
 import type { Sessions } from '../identity/sessions/sessions.ts'
 import { staffRoutes } from '../identity/staff/routes.ts'
 import type { Clock } from '../kernel/time/clock.ts'
+import { calendarOf } from '../kernel/time/day.ts'
 import { byHandRoutes } from '../manage/banners/by-hand/routes.ts'
 import { bannerRoutes, uploadRoutes } from '../manage/banners/routes.ts'
 import type { UploadParts } from '../manage/banners/uploads.ts'
@@ -35,6 +36,7 @@ import { referenceRoutes } from '../manage/reference/routes.ts'
 import { sourceRoutes } from '../manage/sources/routes.ts'
 import type { SiteFiles } from '../manage/sources/site-files.ts'
 import { undoRoutes } from '../manage/undo/routes.ts'
+import { beginMails } from '../notify/mails/mails.ts'
 import { mailPages, mailRoutes } from '../notify/mails/routes.ts'
 import { webhookRoutes } from '../notify/webhooks/routes.ts'
 import type { Config } from '../platform/config.ts'
@@ -82,6 +84,9 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   customerRoutes(api, {
     ...signIn,
     accounts,
+    beginMails: async (tx, { cuid, timezone }, now) => {
+      if (config.WEEKLY_REPORT) await beginMails(tx, cuid, calendarOf(timezone ?? config.TIMEZONE), now)
+    },
     credentialTtlSeconds: config.CREDENTIAL_TTL,
     restoreWithinS: config.RESTORE_WITHIN,
     outboxDir: outboxOf(config.DATA_DIR),

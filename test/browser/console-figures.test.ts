@@ -508,7 +508,8 @@ it('a view is saved under a name, opens by one click, is mailed to members, rena
   const dialog = page.getByRole('dialog')
   const views = page.getByRole('navigation', { name: 'Saved views' })
   // Nobody has spent less than nothing: such a filter of an old link is none, and keeps no view from being saved.
-  const address = '/console/statistics?range=7d&figure=clicks&dimension=domain&breakdown.q=news'
+  const address =
+    '/console/statistics?range=7d&against=weekdays&figure=clicks&dimension=domain&breakdown.q=news'
   await page.goto(`${app.url}${address}&breakdown.from=-1`)
   await page.getByRole('button', { name: 'Save this view' }).press('Enter')
   await dialog.getByLabel('Name').waitFor()
@@ -534,6 +535,7 @@ it('a view is saved under a name, opens by one click, is mailed to members, rena
   expect(saved).toMatchObject([
     {
       range: '7d',
+      against: 'weekdays',
       figure: 'clicks',
       dimension: 'domain',
       q: 'news',
@@ -543,11 +545,12 @@ it('a view is saved under a name, opens by one click, is mailed to members, rena
     },
   ])
 
-  await page.goto(`${app.url}/console/statistics?from=2026-01-01&to=2026-01-31`)
+  await page.goto(`${app.url}/console/statistics?from=2026-01-01&to=2026-01-31&against=year`)
   await link.click()
   await page.getByRole('tab', { name: /^Clicks/, selected: true }).waitFor()
   await soon(() => page.getByRole('searchbox').inputValue()).toBe('news')
   expect(page.url()).toContain('range=7d')
+  expect(page.url()).toContain('against=weekdays')
   expect(page.url()).not.toContain('2026-01-01')
   await views.getByRole('button', { name: /Edit the saved view/ }).click()
   await dialog.getByLabel('Name').fill('News')

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { Confirm } from '../form/confirm.tsx'
 import { decimal, money } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
+import { nowMs } from '../sandbox/clock.ts'
 import { useMay } from '../session/may.ts'
 import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
@@ -55,14 +56,16 @@ function Budgets({ cuid, chosen }: Omit<BulkBarProps, 'onDone'>) {
   const anew = useCampaignsAnew(cuid)
   const notice = useNotice()
   const change = { ...NO_CHANGE, budget: String(percent), budgetBy: 'percent' as const }
-  const { before, after } = totalsOf(chosen, change)
+  const where = { nowS: nowMs() / 1000, timeZone: zone }
+  const { before, after } = totalsOf(chosen, change, where).daily
   const run = async (campaigns: readonly Campaign[], etags?: ReadonlyMap<number, string>) => {
     setBusy(true)
     try {
       const applied = await applyTo(
         cuid,
         campaigns,
-        one => (etags ? backOperationsOf(one, change, etags.get(one.cid)) : operationsOf(one, change)),
+        one =>
+          etags ? backOperationsOf(one, change, etags.get(one.cid), where) : operationsOf(one, change, where),
         zone,
         () => {},
       )

@@ -3,11 +3,12 @@
 import type { BulkOperation } from '../bulk/run.ts'
 import { readNumber } from '../form/number.ts'
 import type { Campaign } from './data.ts'
+import { dailyOfMonth } from './months.ts'
 
 export interface Change {
   budget: string
-  /** `amount`: the new budget; `percent`: how much more or less. */
-  budgetBy: 'amount' | 'percent'
+  /** `amount`: the new daily budget; `month`: the new monthly one; `percent`: how much more or less of each. */
+  budgetBy: 'amount' | 'month' | 'percent'
   start: number | null
   end: number | null
   pricing: 'keep' | 'cpm' | 'cpc'
@@ -35,24 +36,70 @@ export function isPriceMissing({ pricing, price }: Change): boolean {
   return pricing === 'cpc' && price === ''
 }
 
-/** A campaign's new daily budget; unchanged if the field is empty or wrong. */
-function budgetOf({ dailySpend }: Campaign, { budget, budgetBy }: Change): number {
-  const read = readNumber(budget, 2)
-  if (!('value' in read)) return dailySpend
-  return budgetBy === 'amount' ? read.value : Math.round(dailySpend * (100 + read.value)) / 100
+/** When, and in which zone: a month is divided by its days. */
+export interface Where {
+  nowS: number
+  timeZone: string
 }
 
-/** The sums of all daily budgets, added in cents to avoid rounding errors. */
-export function totalsOf(campaigns: readonly Campaign[], change: Change): { before: number; after: number } {
+type Budgets = Pick<Campaign, 'dailySpend' | 'monthlySpend'>
+
+/** A campaign's new budgets; unchanged if the field is empty or wrong. */
+function budgetsOf(
+  { dailySpend, monthlySpend }: Budgets,
+  change: Change,
+  { nowS, timeZone }: Where,
+): Budgets {
+  const read = readNumber(change.budget, 2)
+  if (!('value' in read)) return { dailySpend, monthlySpend }
+  const { value } = read
+  const scaled = (amount: number) => Math.round(amount * (100 + value)) / 100
+  switch (change.budgetBy) {
+    case 'amount':
+      return { dailySpend: value, monthlySpend }
+    case 'month':
+      return { dailySpend: dailyOfMonth(Math.max(0, value), nowS, timeZone), monthlySpend: value }
+    case 'percent':
+      return {
+        dailySpend: scaled(dailySpend),
+        monthlySpend: monthlySpend === null ? null : scaled(monthlySpend),
+      }
+  }
+}
+
+interface Totals {
+  before: number
+  after: number
+}
+
+/** The sums of all budgets, added in cents to avoid rounding errors. `monthly`: null if none has one. */
+export function totalsOf(
+  campaigns: readonly Campaign[],
+  change: Change,
+  where: Where,
+): { daily: Totals; monthly: Totals | null } {
   const sum = (amountOf: (campaign: Campaign) => number) =>
     campaigns.reduce((cents, campaign) => cents + Math.round(amountOf(campaign) * 100), 0) / 100
-  return { before: sum(({ dailySpend }) => dailySpend), after: sum(campaign => budgetOf(campaign, change)) }
+  const both = (field: keyof Budgets): Totals => ({
+    before: sum(campaign => campaign[field] ?? 0),
+    after: sum(campaign => budgetsOf(campaign, change, where)[field] ?? 0),
+  })
+  const monthly = both('monthlySpend')
+  return { daily: both('dailySpend'), monthly: monthly.before + monthly.after > 0 ? monthly : null }
 }
 
-export function operationsOf(campaign: Campaign, change: Change): BulkOperation[] {
+/** The budgets that a change is about. */
+function changedBudgets({ monthlySpend }: Budgets, { budget, budgetBy }: Change): (keyof Budgets)[] {
+  if (budget === '') return []
+  const isMonthly = budgetBy === 'month' || (budgetBy === 'percent' && monthlySpend !== null)
+  return isMonthly ? ['dailySpend', 'monthlySpend'] : ['dailySpend']
+}
+
+export function operationsOf(campaign: Campaign, change: Change, where: Where): BulkOperation[] {
   const { cid, enabled } = campaign
-  const body: Record<string, number | string> = {}
-  if (change.budget !== '') body.dailySpend = budgetOf(campaign, change)
+  const body: Record<string, number | string | null> = {}
+  const budgets = budgetsOf(campaign, change, where)
+  for (const field of changedBudgets(campaign, change)) body[field] = budgets[field]
   if (change.start !== null) body.start = change.start
   if (change.end !== null) body.end = change.end
   if (change.pricing !== 'keep') {
@@ -75,13 +122,14 @@ export function backOperationsOf(
   campaign: Campaign,
   change: Change,
   etag: string | undefined,
+  where: Where,
 ): BulkOperation[] {
-  const { cid, dailySpend, start, end, pricing, cpm, cpc } = campaign
-  const back = operationsOf(campaign, change).map(({ op }): BulkOperation => {
+  const { cid, start, end, pricing, cpm, cpc } = campaign
+  const back = operationsOf(campaign, change, where).map(({ op }): BulkOperation => {
     if (op === 'pauseCampaign') return { op: 'resumeCampaign', cid }
     if (op === 'resumeCampaign') return { op: 'pauseCampaign', cid }
-    const body: Record<string, number | string> = {}
-    if (change.budget !== '') body.dailySpend = dailySpend
+    const body: Record<string, number | string | null> = {}
+    for (const field of changedBudgets(campaign, change)) body[field] = campaign[field]
     if (change.start !== null) body.start = start
     if (change.end !== null) body.end = end
     if (change.pricing !== 'keep') Object.assign(body, { pricing, cpm }, cpc !== null && { cpc })

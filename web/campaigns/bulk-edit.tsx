@@ -14,6 +14,7 @@ import { useUnsaved } from '../form/unsaved.ts'
 import { WallTime } from '../form/wall-time.tsx'
 import { currencySign, decimal, exactMoney, money } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
+import { nowMs } from '../sandbox/clock.ts'
 import { t } from '../words/words.ts'
 import { budgetProblem, cpcProblem, cpmProblem } from './budget.ts'
 import { type Applied, applyTo } from './bulk-apply.ts'
@@ -25,8 +26,10 @@ import {
   NO_CHANGE,
   operationsOf,
   totalsOf,
+  type Where,
 } from './bulk-change.ts'
 import { type Campaign, campaignsQuery, useCampaignsAnew } from './data.ts'
+import { dailyOfMonth } from './months.ts'
 
 interface BulkEditProps {
   cuid: number
@@ -47,6 +50,7 @@ export function BulkEdit({ cuid, chosen, onDone, onClose }: BulkEditProps) {
   const [done, setDone] = useState<Done | null>(null)
   const errors = useFieldErrors(change)
   const timezone = useZone()
+  const where = useWhere()
   const client = useQueryClient()
   const anew = useCampaignsAnew(cuid)
   const run = async (campaigns: readonly Campaign[], undone?: Done) => {
@@ -57,8 +61,8 @@ export function BulkEdit({ cuid, chosen, onDone, onClose }: BulkEditProps) {
       const before = undone ? campaigns : await asTheyAre(campaigns)
       const stepsOf = (campaign: Campaign) =>
         undone
-          ? backOperationsOf(campaign, change, undone.etags.get(campaign.cid))
-          : operationsOf(campaign, change)
+          ? backOperationsOf(campaign, change, undone.etags.get(campaign.cid), where)
+          : operationsOf(campaign, change, where)
       const tell = (count: number) => setRunning({ done: count, of: campaigns.length })
       const applied = await applyTo(cuid, before, stepsOf, timezone, tell)
       setDone({ ...applied, before, isBack: undone !== undefined })
@@ -112,6 +116,8 @@ export function BulkEdit({ cuid, chosen, onDone, onClose }: BulkEditProps) {
   )
 }
 
+const useWhere = () => ({ nowS: nowMs() / 1000, timeZone: useZone() })
+
 /** The other campaigns are only counted. */
 const NAMED = 5
 
@@ -141,7 +147,7 @@ function Form({ chosen, change, errors, onChange, onApply, onCancel }: FormProps
   const isBudgetWrong = isWrong(change.budget, budgetCheckOf(change))
   const isPriceWrong = isWrong(change.price, priceCheckOf(change))
   const wrong = isBudgetWrong || isPriceWrong || isPriceMissing(change)
-  const { before, after } = totalsOf(chosen, change)
+  const totals = totalsOf(chosen, isBudgetWrong ? { ...change, budget: '' } : change, useWhere())
   useUnsaved(!nothing)
   return (
     <form
@@ -158,7 +164,8 @@ function Form({ chosen, change, errors, onChange, onApply, onCancel }: FormProps
         </Text>
         <BudgetChange change={change} set={set} />
         <Text size="sm" role="status">
-          {t('bulk.totals', { before: money(before), after: money(isBudgetWrong ? before : after) })}
+          {t('bulk.totals', inWords(totals.daily))}
+          {totals.monthly && ` ${t('bulk.totalsOfMonth', inWords(totals.monthly))}`}
         </Text>
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <WallTime
@@ -195,6 +202,11 @@ function Form({ chosen, change, errors, onChange, onApply, onCancel }: FormProps
   )
 }
 
+const inWords = ({ before, after }: { before: number; after: number }) => ({
+  before: money(before),
+  after: money(after),
+})
+
 interface PartProps {
   change: Change
   set: (part: Partial<Change>) => void
@@ -203,7 +215,7 @@ interface PartProps {
 type Check = (value: number) => string | undefined
 
 const budgetCheckOf = ({ budgetBy }: Change): Check =>
-  budgetBy === 'amount' ? budgetProblem : percentProblem
+  budgetBy === 'percent' ? percentProblem : budgetProblem
 const priceCheckOf = ({ pricing }: Change): Check => (pricing === 'cpc' ? cpcProblem : cpmProblem)
 
 function isWrong(typed: string, check: Check): boolean {
@@ -211,17 +223,24 @@ function isWrong(typed: string, check: Check): boolean {
   return typed !== '' && (!('value' in read) || check(read.value) !== undefined)
 }
 
+function shownBudget(value: number, by: 'amount' | 'month', { nowS, timeZone }: Where): string {
+  const amount = exactMoney(value)
+  if (by === 'amount') return t('campaigns.aDay', { amount })
+  return t('campaigns.aMonth', { amount, daily: money(dailyOfMonth(Math.max(0, value), nowS, timeZone)) })
+}
+
 function BudgetChange({ change, set }: PartProps) {
+  const where = useWhere()
   return (
     <Group align="flex-start" gap="sm">
       <NumberField
-        label={t('campaigns.budget')}
+        label={t(change.budgetBy === 'month' ? 'campaigns.monthly' : 'campaigns.budget')}
         description={t('bulk.empty')}
         decimals={2}
-        sign={change.budgetBy === 'amount' ? currencySign() : '%'}
+        sign={change.budgetBy === 'percent' ? '%' : currencySign()}
         show={value =>
-          change.budgetBy === 'amount'
-            ? t('campaigns.aDay', { amount: exactMoney(value) })
+          change.budgetBy !== 'percent'
+            ? shownBudget(value, change.budgetBy, where)
             : t(value < 0 ? 'bulk.less' : 'bulk.more', { percent: decimal(Math.abs(value), 2) })
         }
         check={budgetCheckOf(change)}
@@ -236,6 +255,7 @@ function BudgetChange({ change, set }: PartProps) {
         value={change.budgetBy}
         data={[
           { value: 'amount', label: t('bulk.amount') },
+          { value: 'month', label: t('bulk.month') },
           { value: 'percent', label: t('bulk.percent') },
         ]}
         onChange={budgetBy => set({ budgetBy: budgetBy as Change['budgetBy'] })}

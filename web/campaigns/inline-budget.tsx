@@ -8,19 +8,23 @@ import { type ReactNode, useCallback, useState } from 'react'
 import type { Tagged } from '../api/client.ts'
 import { ConflictDialog } from '../form/conflict-dialog.tsx'
 import { Discard } from '../form/dialog.tsx'
-import { useFieldErrors } from '../form/field-errors.ts'
+import { type FieldErrors, useFieldErrors } from '../form/field-errors.ts'
 import { numberToSend, writeNumber } from '../form/number.ts'
 import { NumberField } from '../form/number-field.tsx'
 import { useOpenDialog } from '../form/open-dialogs.ts'
 import { useUnsaved } from '../form/unsaved.ts'
 import { useEdit } from '../form/use-edit.ts'
 import { currencySign, exactMoney, money } from '../format/format.ts'
+import { useZone } from '../period/use-period.ts'
+import { nowMs } from '../sandbox/clock.ts'
 import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
 import { isProposed } from '../words/error-words.ts'
 import { t } from '../words/words.ts'
 import { budgetProblem } from './budget.ts'
+import { amountOf } from './budget-draft.ts'
 import { type Campaign, campaignQuery, useCampaignCalls } from './data.ts'
+import { dailyOfMonth } from './months.ts'
 import { useUnusual } from './unusual.tsx'
 
 export type EditBudget = (campaign: Campaign, button: HTMLElement) => void
@@ -33,8 +37,9 @@ interface BudgetButtonProps {
 }
 
 export function BudgetButton({ campaign, onEdit, text }: BudgetButtonProps) {
-  const { name, dailySpend } = campaign
-  const budget = money(dailySpend)
+  const { name, dailySpend, monthlySpend } = campaign
+  const daily = money(dailySpend)
+  const budget = monthlySpend === null ? daily : t('campaigns.aMonth', { amount: money(monthlySpend), daily })
   return (
     <button
       type="button"
@@ -42,7 +47,7 @@ export function BudgetButton({ campaign, onEdit, text }: BudgetButtonProps) {
       aria-label={t('campaigns.editBudget', { name, budget })}
       onClick={event => onEdit(campaign, event.currentTarget)}
     >
-      {text ?? budget}
+      {text ?? daily}
       <Icon name="edit" size={13} />
     </button>
   )
@@ -75,8 +80,23 @@ export function useBudgetEditor(): { edit: EditBudget; editor: ReactNode } {
   return { edit, editor }
 }
 
-const draftOf = (campaign: Campaign) => writeNumber(campaign.dailySpend, 2)
-const bodyOf = (typed: string) => ({ dailySpend: numberToSend(typed, 2) })
+const draftOf = ({ dailySpend, monthlySpend }: Campaign) => ({
+  daily: writeNumber(dailySpend, 2),
+  /** Null: it has no budget of a month, and gets none here. */
+  monthly: monthlySpend === null ? null : writeNumber(monthlySpend, 2),
+})
+type Draft = ReturnType<typeof draftOf>
+const bodyOf = ({ daily, monthly }: Draft) => ({
+  ...(monthly === null ? {} : { monthlySpend: numberToSend(monthly, 2) }),
+  dailySpend: numberToSend(daily, 2),
+})
+
+/** The daily budget follows that of the month, unless it is something else than its part. */
+function withMonth(before: Draft, monthly: string, partOf: (amount: number) => number): Draft {
+  const [old, amount] = [amountOf(before.monthly ?? ''), amountOf(monthly)]
+  const follows = old === null || amountOf(before.daily) === partOf(old)
+  return { monthly, daily: follows && amount !== null ? writeNumber(partOf(amount), 2) : before.daily }
+}
 
 function Editor({ campaign, at, onClose }: Edited & { onClose: () => void }) {
   const { cuid, cid, name, dailySpend } = campaign
@@ -134,18 +154,7 @@ function Editor({ campaign, at, onClose }: Edited & { onClose: () => void }) {
       </Popover.Target>
       <Popover.Dropdown role="dialog" aria-label={t('campaigns.budgetOf', { name })}>
         <Stack gap="sm">
-          <NumberField
-            label={t('campaigns.budgetOf', { name })}
-            autoFocus
-            decimals={2}
-            sign={currencySign()}
-            show={exactMoney}
-            check={budgetProblem}
-            value={edit.draft}
-            error={errors.at('/dailySpend') ?? errors.message ?? undefined}
-            onChange={edit.setDraft}
-            onEnter={save}
-          />
+          <Fields name={name} draft={edit.draft} errors={errors} onChange={edit.setDraft} onEnter={save} />
           <Group justify="flex-end" gap="xs">
             <Button size="xs" variant="default" onClick={onClose}>
               {t('form.cancel')}
@@ -159,5 +168,50 @@ function Editor({ campaign, at, onClose }: Edited & { onClose: () => void }) {
         <Discard opened={asking} onStay={() => setAsking(false)} onDiscard={onClose} />
       </Popover.Dropdown>
     </Popover>
+  )
+}
+
+interface FieldsProps {
+  name: string
+  draft: Draft
+  errors: FieldErrors
+  onChange: (next: (before: Draft) => Draft) => void
+  onEnter: () => void
+}
+
+/** The month, where it has a budget, and the day. */
+function Fields({ name, draft, errors, onChange, onEnter }: FieldsProps) {
+  const zone = useZone()
+  const partOf = (month: number) => dailyOfMonth(month, nowMs() / 1000, zone)
+  return (
+    <>
+      {draft.monthly !== null && (
+        <NumberField
+          label={t('campaigns.monthlyOf', { name })}
+          description={t('campaigns.monthlyLimit')}
+          autoFocus
+          decimals={2}
+          sign={currencySign()}
+          show={exactMoney}
+          check={budgetProblem}
+          value={draft.monthly}
+          error={errors.at('/monthlySpend')}
+          onChange={monthly => onChange(before => withMonth(before, monthly, partOf))}
+          onEnter={onEnter}
+        />
+      )}
+      <NumberField
+        label={t('campaigns.budgetOf', { name })}
+        autoFocus={draft.monthly === null}
+        decimals={2}
+        sign={currencySign()}
+        show={exactMoney}
+        check={budgetProblem}
+        value={draft.daily}
+        error={errors.at('/dailySpend') ?? errors.message ?? undefined}
+        onChange={daily => onChange(before => ({ ...before, daily }))}
+        onEnter={onEnter}
+      />
+    </>
   )
 }

@@ -30,6 +30,8 @@ export interface NumberFieldProps {
   size?: 'xs' | 'sm'
   onChange: (typed: string) => void
   onEnter?: () => void
+  /** The field was left. */
+  onLeave?: () => void
 }
 
 export function NumberField(props: NumberFieldProps) {
@@ -43,6 +45,7 @@ export function NumberField(props: NumberFieldProps) {
   const tidy = () => {
     setLeft(true)
     if ('value' in read) onChange(writeNumber(read.value, decimals))
+    props.onLeave?.()
   }
   return (
     <Box maw={props.maw}>

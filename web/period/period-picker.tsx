@@ -2,11 +2,12 @@
 
 import { Button, Divider, Group, Popover, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { COMPARISONS } from '../../src/report/saved-views/contract.ts'
 import { useDropdown } from '../form/open-dialogs.ts'
 import { dayRange } from '../format/format.ts'
 import { Icon } from '../shell/icon.tsx'
 import { named, t } from '../words/words.ts'
-import { COMPARISONS, type Period, PRESETS } from './period.ts'
+import { type Period, PRESETS } from './period.ts'
 import { usePeriod, useSetPeriod } from './use-period.ts'
 import { addDays, dayOf } from './zone.ts'
 

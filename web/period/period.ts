@@ -1,17 +1,19 @@
 // The period that figures are shown for: a preset or two days, in the customer's time zone, as for budgets. It is kept
 // in the address, so that a link shows what its sender saw. Half open, in Unix seconds.
 
-import { RANGES, type Range } from '../../src/report/saved-views/contract.ts'
+import {
+  COMPARISONS,
+  type Comparison,
+  firstComparedDay,
+  RANGES,
+  type Range,
+} from '../../src/report/saved-views/contract.ts'
 import { addDays, dayOf, startOfDay } from './zone.ts'
 
 export const PRESETS = RANGES
 export type Preset = Range
 /** Whole weeks, so that Fridays are compared with Fridays. */
 export const DEFAULT_PRESET: Preset = '28d'
-
-/** What a period is compared with: as many days just before it, on the same weekdays, or a year before; or nothing. */
-export const COMPARISONS = ['before', 'weekdays', 'year', 'none'] as const
-export type Comparison = (typeof COMPARISONS)[number]
 
 /** The period as in the address. */
 export interface PeriodSearch {
@@ -33,6 +35,14 @@ export interface Period {
   days: number
   /** The same number of days before it; null: it is compared with nothing. */
   compared: Compared | null
+  /** What was chosen, also where nothing or something else can be compared. */
+  chosen: Chosen
+}
+
+interface Chosen {
+  against: Comparison
+  /** Instead of `against`. */
+  againstDay: string | null
 }
 
 export interface Compared {
@@ -114,6 +124,9 @@ function between(
   against: string = COMPARISONS[0],
 ): Period {
   const days = Math.round((Date.parse(lastDay) - Date.parse(firstDay)) / 86_400_000) + 1
+  const chosen: Chosen = isDay(against)
+    ? { against: COMPARISONS[0], againstDay: against }
+    : { against: COMPARISONS.find(one => one === against) ?? COMPARISONS[0], againstDay: null }
   return {
     preset,
     firstDay,
@@ -122,30 +135,21 @@ function between(
     startS: startOfDay(firstDay, tz),
     endS: startOfDay(addDays(lastDay, 1), tz),
     days,
-    compared: preset === 'all' || against === 'none' ? null : comparedWith(against, firstDay, days, tz),
+    compared: preset === 'all' || against === 'none' ? null : comparedWith(chosen, firstDay, days, tz),
+    chosen,
   }
 }
 
-/** Days that are not all before the period are not compared with it: that is what `before` is for. */
-function comparedWith(against: string, firstDay: string, days: number, tz: string): Compared {
-  const justBefore = addDays(firstDay, -days)
-  const first = firstComparedDay(against, firstDay, days)
-  const isBefore = first <= justBefore
-  const from = isBefore ? first : justBefore
+function comparedWith(chosen: Chosen, firstDay: string, days: number, tz: string): Compared {
+  const from = firstComparedDay(chosen, firstDay, days)
+  const by = chosen.againstDay ?? chosen.against
+  // Days that are not all before the period are replaced.
+  const isChosen = chosen.againstDay === null || chosen.againstDay === from
   return {
-    by: isBefore ? against : COMPARISONS[0],
+    by: isChosen ? by : COMPARISONS[0],
     startS: startOfDay(from, tz),
     endS: startOfDay(addDays(from, days), tz),
   }
-}
-
-function firstComparedDay(against: string, firstDay: string, days: number): string {
-  if (isDay(against)) return against
-  if (against === 'weekdays') return addDays(firstDay, -7 * Math.ceil(days / 7))
-  if (against !== 'year') return addDays(firstDay, -days)
-  const day = new Date(firstDay)
-  day.setUTCFullYear(day.getUTCFullYear() - 1)
-  return day.toISOString().slice(0, 10)
 }
 
 export type Interval = 'hour' | 'day' | 'week' | 'month'

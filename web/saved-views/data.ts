@@ -14,7 +14,8 @@ export type { NewSavedView, SavedView }
 /** What a view keeps of a page. */
 export type Shown = Pick<
   SavedView,
-  'range' | 'firstDay' | 'lastDay' | 'figure' | 'interval' | 'dimension' | 'q' | 'spendFrom' | 'spendTo'
+  | ('range' | 'firstDay' | 'lastDay' | 'against' | 'againstDay' | 'figure' | 'interval' | 'dimension')
+  | ('q' | 'spendFrom' | 'spendTo')
 >
 
 export function useSavedViews(cuid: number): readonly SavedView[] {
@@ -52,7 +53,7 @@ const INTERVALS = ['hour', 'day', 'week', 'month'] as const
 /** What this page shows. */
 export function useShown(dimension: Dimension): Shown {
   const search = useSearch({ strict: false }) as Record<string, unknown>
-  const { preset, firstDay, lastDay } = usePeriod()
+  const { preset, firstDay, lastDay, chosen } = usePeriod()
   const isFixed = preset === 'custom'
   const amount = (name: string) => {
     const value = search[`breakdown.${name}`]
@@ -63,6 +64,7 @@ export function useShown(dimension: Dimension): Shown {
     range: isFixed ? null : preset,
     firstDay: isFixed ? firstDay : null,
     lastDay: isFixed ? lastDay : null,
+    ...chosen,
     figure: METRICS.find(metric => metric === search.figure) ?? 'spend',
     interval: INTERVALS.find(interval => interval === search.by) ?? null,
     dimension,
@@ -74,10 +76,13 @@ export function useShown(dimension: Dimension): Shown {
 
 /** A view as the search parameters of its page. */
 export function searchOf(view: SavedView): Record<string, string | number> {
-  const { range, firstDay, lastDay, figure, interval, dimension, q, spendFrom, spendTo } = view
+  const { range, firstDay, lastDay, against, againstDay, figure, interval, dimension } = view
+  const { q, spendFrom, spendTo } = view
   return {
     ...(view.cid === null ? {} : { tab: 'statistics' }),
     ...(range ? { range } : { from: firstDay!, to: lastDay! }),
+    // Said even if it is the usual one, because a link without it keeps the comparison of the page.
+    against: againstDay ?? against,
     ...(figure === 'spend' ? {} : { figure }),
     ...(interval ? { by: interval } : {}),
     ...(dimension ? { dimension } : {}),
@@ -88,7 +93,7 @@ export function searchOf(view: SavedView): Record<string, string | number> {
 }
 
 const KEPT = [
-  ...(['range', 'firstDay', 'lastDay', 'figure', 'interval', 'dimension'] as const),
+  ...(['range', 'firstDay', 'lastDay', 'against', 'againstDay', 'figure', 'interval', 'dimension'] as const),
   ...(['q', 'spendFrom', 'spendTo'] as const),
 ]
 

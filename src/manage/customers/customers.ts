@@ -61,6 +61,8 @@ export interface Accounts {
 export interface CustomerVerbParts {
   clock: Clock
   accounts: Accounts
+  /** Called in the transaction that creates a customer: what it is mailed from the start (src/notify/mails/). */
+  beginMails(db: Db, customer: Customer, now: Date): Promise<void>
 }
 
 export interface CreateOptions extends CustomerVerbParts {
@@ -89,7 +91,7 @@ export async function addCustomer(
   db: Db,
   { appId, key }: Pick<AppCaller, 'appId' | 'key'>,
   body: NewCustomer,
-  { clock, accounts }: CustomerVerbParts,
+  { clock, accounts, beginMails }: CustomerVerbParts,
 ): Promise<FoundCustomer> {
   const now = new Date(clock.nowMs())
   const isPrepaid = body.prepaid ?? false
@@ -97,6 +99,7 @@ export async function addCustomer(
   if (!row) throw emailTaken()
   if (isPrepaid) await accounts.begin(db, row.cuid, now)
   const added = foundCustomer(row, clock)
+  await beginMails(db, added.customer, now)
   const data = { ...added.customer, by: await whoIs(db, row.cuid, key) }
   await recordEvent(db, { at: now, type: 'customer.created', cuid: row.cuid, data })
   return added

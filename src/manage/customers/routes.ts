@@ -18,6 +18,7 @@ import { createPair } from './credentials/credentials.ts'
 import {
   type Accounts,
   addCustomer,
+  type CustomerVerbParts,
   createCustomer,
   deleteCustomer,
   editCustomer,
@@ -49,7 +50,7 @@ import {
   signIn,
 } from './sign-in.ts'
 
-export interface CustomerParts extends SignInParts {
+export interface CustomerParts extends SignInParts, Pick<CustomerVerbParts, 'beginMails'> {
   accounts: Accounts
   credentials: CredentialCheck
   /** How long a deletion can be undone, in seconds. */

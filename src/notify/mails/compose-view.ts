@@ -34,6 +34,8 @@ export interface ViewFacts {
   startS: number
   endS: number
   beforeS: number | null
+  /** Left out of emails that were recorded when all ended with the start. */
+  beforeEndS?: number | null
   zone: string
 }
 
@@ -66,15 +68,18 @@ export async function composeView(
   const subject = view && (await subjectOf(db, cuid, view))
   if (!view || !subject) return null
   const { startS: start, endS: end, beforeS, zone } = facts
+  const beforeEnd = facts.beforeEndS ?? start
   const { words, format, page } = reader
   const now = await summary(db, subject, { start, end })
-  const before = beforeS === null ? null : await summary(db, subject, { start: beforeS, end: start })
+  const before = beforeS === null ? null : await summary(db, subject, { start: beforeS, end: beforeEnd })
   const title = words.viewSubject(isPlain(view.name) ? view.name : null, format.days(start, end))
   const row = (name: FigureName) => [
     words.figure[name],
     writeFigure(now, name, format),
     ...(before ? [writeFigure(before, name, format), changeOf(name, now, before, format)] : []),
   ]
+  const comparedWith =
+    beforeS === null || beforeEnd === start ? words.viewBefore : format.days(beforeS, beforeEnd)
   const lines = await linesOf({ db, clock }, view, subject, facts, reader)
   return {
     subject: title,
@@ -83,7 +88,7 @@ export async function composeView(
       ...(view.cid === null ? [] : [{ text: words.campaign(await reader.campaignOf(view.cid)) }]),
       {
         rows: [
-          ['', '', ...(before ? [words.viewBefore, words.change] : [])],
+          ['', '', ...(before ? [comparedWith, words.change] : [])],
           ...figuresShown(now, before).map(row),
         ],
       },
@@ -168,10 +173,24 @@ const rounded = (value: number | null) => value && Number(value.toFixed(6))
 
 /** The page of the console that shows the same view. */
 function addressOf(view: SavedView): string {
-  const { cid, range, firstDay, lastDay, figure, interval, dimension, q, spendFrom, spendTo } = view
+  const {
+    cid,
+    range,
+    firstDay,
+    lastDay,
+    against,
+    againstDay,
+    figure,
+    interval,
+    dimension,
+    q,
+    spendFrom,
+    spendTo,
+  } = view
   const search = new URLSearchParams({
     ...(cid === null ? {} : { tab: 'statistics' }),
     ...(range ? { range } : { from: firstDay ?? '', to: lastDay ?? '' }),
+    ...(againstDay || against !== 'before' ? { against: againstDay ?? against } : {}),
     ...(figure === 'spend' ? {} : { figure }),
     ...(interval ? { by: interval } : {}),
     ...(dimension ? { dimension } : {}),

@@ -20,6 +20,7 @@ import { type FigureName, figuresShown, writeFigure } from './figures.ts'
 import { offToken } from './links.ts'
 import { type RecipientRow, selectReasons } from './queries.ts'
 import { sumByCampaign } from './report-queries.ts'
+import type { ThresholdFact } from './thresholds.ts'
 import { MAIL_WORDS, type MailWords, mailFormat, TO_DO } from './words.ts'
 
 export interface ComposeParts {
@@ -137,7 +138,7 @@ async function report(
   cuid: number,
   facts: ReportFacts,
   reader: Reader,
-): Promise<Written> {
+): Promise<Written | null> {
   const { db } = parts
   const { every, startS, endS, beforeS, zone } = facts
   const { words, format, page } = reader
@@ -152,10 +153,14 @@ async function report(
   ]
   const title = words.reportSubject[every](period)
   const campaigns = await byCampaign(db, cuid, facts, reader)
+  const toDoFirst = every === 'weekly' ? await toDo(parts, cuid, reader) : []
+  const hasNoFigures = [now, before].every(({ imps, clicks, actions }) => imps + clicks + actions === 0)
+  // A weekly one comes without being asked for, so it does not come to say nothing.
+  if (every === 'weekly' && hasNoFigures && toDoFirst.length === 0) return null
   const blocks: Block[] = [
     { heading: title },
     { rows: [['', '', words.before[every]], ...figuresShown(now, before).map(row)] },
-    ...(every === 'weekly' ? await toDo(parts, cuid, reader) : []),
+    ...toDoFirst,
     ...campaigns,
     { text: words.zone(zone) },
     { link: { words: words.open, url: page('/statistics') } },
@@ -287,6 +292,29 @@ function aboutRaised({ facts }: News, { words, format, page, title, campaign }: 
   return written(words.raisedSubject(facts.length), blocks, words.raisedAbout)
 }
 
+/** Thresholds that the customer has set itself. */
+function aboutThresholds({ facts }: News, { words, format, page, campaign }: Reader): Written {
+  const all = facts as unknown as ThresholdFact[]
+  const textOf = (fact: ThresholdFact) => {
+    if (fact.what === 'spend')
+      return words.overSpend(format.money(fact.spend), format.money(fact.limit), format.dayOfKey(fact.day))
+    if (fact.what === 'balance') return words.balanceDays(format.money(fact.balance), fact.days)
+    const [spend, budget] = [format.money(fact.spend), format.money(fact.budget)]
+    return words.paceLag(campaign(fact.cid), spend, budget, format.dayOfKey(fact.day))
+  }
+  const urlOf = (fact: ThresholdFact) =>
+    fact.what === 'pace'
+      ? page(`/campaigns/${fact.cid}`)
+      : page(fact.what === 'balance' ? ACCOUNT.billing : '/statistics?range=today')
+  const blocks = all.flatMap((fact): Block[] => [
+    { text: textOf(fact) },
+    { link: { words: words.open, url: urlOf(fact) } },
+  ])
+  const { what } = all[0]!
+  const subject = words.thresholdSubject[all.every(fact => fact.what === what) ? what : 'several']
+  return written(subject, blocks, words.thresholdAbout)
+}
+
 /** A member, a key, or a network; the subject names the kind if all are of one kind. */
 function aboutAccess({ facts }: News, { words, page, title }: Reader): Written {
   const all = facts as unknown as AccessFact[]
@@ -305,6 +333,7 @@ function alert(news: News, reader: Reader): Written {
   if (kind === 'proposals') return aboutProposals(news, reader)
   if (kind === 'budgetRaised') return aboutRaised(news, reader)
   if (kind === 'access') return aboutAccess(news, reader)
+  if (kind === 'threshold') return aboutThresholds(news, reader)
   const campaignPage = (cid: unknown) => page(`/campaigns/${cid}`)
   const blocks = facts.flatMap((fact): Block[] => {
     const { cid, fid, pid, bid, budget, day, since } = fact as Record<string, number>

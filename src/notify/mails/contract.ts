@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
-import { Body, Choice, Id, Maybe, Nullable } from '../../http/schema.ts'
+import { Body, Choice, Id, Maybe, Money, Nullable } from '../../http/schema.ts'
 
 export const MAIL_KINDS = [
   'report',
@@ -16,6 +16,7 @@ export const MAIL_KINDS = [
   'access',
   'savedView',
   'decisions',
+  'threshold',
 ] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
 export const REPORT_CHOICES = ['off', 'daily', 'weekly'] as const
@@ -24,7 +25,7 @@ export type ReportChoice = (typeof REPORT_CHOICES)[number]
 const fields = {
   report: Choice(REPORT_CHOICES, {
     description:
-      "Figures of the previous day or week, sent in the morning of the customer's time zone. The weekly one also says what to do first.",
+      "Figures of the previous day or week, sent in the morning of the customer's time zone to its owners. The weekly one also says what to do first, and is not sent if there is nothing to say.",
   }),
   bannerRejected: Type.Boolean({ description: 'Sent when the review rejects a banner.' }),
   budgetSpent: Type.Boolean({
@@ -39,6 +40,27 @@ const fields = {
     description: 'Sent to a person whose proposal somebody else approves or declines.',
   }),
   stopped: Type.Boolean({ description: 'Sent when a running campaign has stopped delivering.' }),
+}
+
+const thresholds = {
+  spendOver: Money(0.01, 1_000_000_000, {
+    description: 'Sent when its campaigns have spent more than this on a day of the customer. Null: never.',
+    examples: [100],
+  }),
+  balanceDays: Type.Integer({
+    minimum: 1,
+    maximum: 365,
+    description:
+      'Sent, once for each credit, when the balance lasts for fewer days than this at the spend of the last 7 days. Null: never.',
+    examples: [5],
+  }),
+  paceBelow: Type.Number({
+    minimum: 1,
+    maximum: 100,
+    description:
+      'Sent in the morning for each campaign that spent less than this percentage of its daily budget on the day before, though it ran unchanged all day. Null: never.',
+    examples: [50],
+  }),
 }
 
 /** Only callers who may decide about rights change these, so that a program cannot silence the alerts about itself. */
@@ -56,6 +78,9 @@ const access = Type.Boolean({
 export const MailChoices = Body({
   cuid: Id('Customer id.'),
   ...fields,
+  spendOver: Nullable(thresholds.spendOver),
+  balanceDays: Nullable(thresholds.balanceDays),
+  paceBelow: Nullable(thresholds.paceBelow),
   budgetRaised: Nullable(factor),
   access,
 })
@@ -70,6 +95,9 @@ export const MailChoicesEdit = Body({
   proposals: Type.Optional(fields.proposals),
   decisions: Type.Optional(fields.decisions),
   stopped: Type.Optional(fields.stopped),
+  spendOver: Maybe(thresholds.spendOver),
+  balanceDays: Maybe(thresholds.balanceDays),
+  paceBelow: Maybe(thresholds.paceBelow),
   budgetRaised: Maybe(factor),
   access: Type.Optional(access),
 })
@@ -77,7 +105,7 @@ export type MailChoicesEdit = Static<typeof MailChoicesEdit>
 
 const example = {
   cuid: 1001,
-  report: 'off',
+  report: 'weekly',
   bannerRejected: true,
   budgetSpent: true,
   daySpent: false,
@@ -85,6 +113,9 @@ const example = {
   proposals: true,
   decisions: true,
   stopped: true,
+  spendOver: null,
+  balanceDays: null,
+  paceBelow: null,
   budgetRaised: 3,
   access: true,
 }
@@ -95,7 +126,8 @@ export const readMailChoices = endpoint({
   path: '/customer/:cuid/mails',
   tag: 'Customers',
   summary: "A customer's email preferences",
-  description: 'By default, alerts are on, and reports and `daySpent` are off.',
+  description:
+    'By default, the weekly report and alerts are on, and `daySpent` is off. Customers that were created before the weekly report was on by default have no reports until they choose them. `spendOver`, `balanceDays` and `paceBelow` are alerts by thresholds of their own, each sent to all owners.',
   access: 'customer',
   answer: MailChoices,
   examples: { answer: example },
@@ -114,5 +146,8 @@ export const editMailChoices = endpoint({
   body: MailChoicesEdit,
   dryRun: true,
   answer: MailChoices,
-  examples: { body: { report: 'weekly' }, answer: { ...example, report: 'weekly' } },
+  examples: {
+    body: { report: 'daily', spendOver: 100 },
+    answer: { ...example, report: 'daily', spendOver: 100 },
+  },
 })

@@ -13,9 +13,11 @@ import { recordMail } from '../../changes/outbox.ts'
 import { calendarOf } from '../../kernel/time/day.ts'
 import { WEEKDAYS } from '../../kernel/time/hours.ts'
 import { DAY_MS, HOUR_MS } from '../../kernel/time/units.ts'
+import { offToken } from './links.ts'
 import { type NewsParts, recordReports, recordStopped } from './news.ts'
 import { leaseBatch } from './queries.ts'
 import { LEASE_MS } from './sender.ts'
+import { recordThresholds } from './thresholds.ts'
 
 /** A Wednesday. */
 const START_MS = Date.parse('2026-11-11T10:00:00Z')
@@ -38,6 +40,12 @@ async function lookFromEverywhere(look: (parts: NewsParts) => Promise<void>): Pr
   const parts = { clock, defaultCpmMicros: 2_000_000, calendar: calendarOf('UTC') }
   const dbs = [service.db, service.db, beside.db, beside.db]
   await Promise.all(dbs.map(db => look({ ...parts, db })))
+}
+
+/** Thresholds are compared every ten minutes. */
+async function lookAtThresholds(): Promise<void> {
+  service.clock.advance(10 * 60_000)
+  await lookFromEverywhere(parts => recordThresholds({ ...parts, currency: 'USD' }))
 }
 
 const goTo = (time: string) => service.clock.advance(Date.parse(time) - service.clock.nowMs())
@@ -73,7 +81,10 @@ async function newSetting(name: string, fields: object = {}): Promise<Setting> {
   const own = await newAdvertiser(service, { email, company: 'WRITTEN-company', ...fields })
   const { body: flights } = await own.call('GET', `/campaign/${own.cid}/flight`)
   // The tests are not about this raise.
-  await service.db.run('insert into mail_choice (cuid, budget_raised) values ($1, null)', [own.cuid])
+  await service.db.run(
+    'insert into mail_choice (cuid, budget_raised) values ($1, null) on conflict (cuid) do update set budget_raised = null',
+    [own.cuid],
+  )
   await own.call('PUT', `/campaign/${own.cid}`, {
     name: 'WRITTEN <b>name</b>',
     dailySpend: 1000,
@@ -111,7 +122,22 @@ async function newSetting(name: string, fields: object = {}): Promise<Setting> {
 const linkIn = (mail: ReadMail) => new URL(/<(.*)>/.exec(mail.headers['list-unsubscribe']!)![1]!)
 
 describe('what a customer wants', () => {
-  it('is alerts and no reports until it chooses; an edit changes only the supplied fields', async () => {
+  it('is alerts and the weekly report until it chooses; an edit changes only the supplied fields', async () => {
+    const fresh = await service.call('POST', '/customer', {
+      body: { email: 'fresh@bikes.example', company: 'Fresh', timezone: 'Asia/Tokyo' },
+    })
+    const { cuid } = fresh.body
+    expect((await service.call('GET', `/customer/${cuid}/mails`)).body).toMatchObject({
+      ...{ report: 'weekly', stopped: true, daySpent: false },
+    })
+    const dueAt = 'select report_at as at from mail_choice where cuid = $1'
+    // Monday at seven in Tokyo.
+    expect((await service.db.row<{ at: Date }>(dueAt, [cuid]))!.at).toEqual(new Date('2026-11-15T22:00:00Z'))
+    const byId = await service.call('PUT', '/customer/by-external/fresh-2', {
+      body: { email: 'fresh-2@bikes.example', company: 'Fresh' },
+    })
+    expect((await service.call('GET', `/customer/${byId.body.cuid}/mails`)).body.report).toBe('weekly')
+    // Customers that were there before the weekly report was on by default.
     const own = await newSetting('chooser')
     const path = `/customer/${own.cuid}/mails`
     const alerts = {
@@ -124,6 +150,7 @@ describe('what a customer wants', () => {
         stopped: true,
       },
       ...{ budgetRaised: 3, access: true, decisions: true },
+      ...{ spendOver: null, balanceDays: null, paceBelow: null },
     }
     const first = { cuid: own.cuid, report: 'off', ...alerts }
     expect((await service.call('GET', path, { as: own })).body).toEqual(first)
@@ -133,6 +160,28 @@ describe('what a customer wants', () => {
     const odd = await service.call('PUT', path, { as: own, body: { report: 'hourly', budgetSpent: 1 } })
     expect(odd.body.errors.map((error: { path: string }) => error.path)).toEqual(['/report', '/budgetSpent'])
     await own.choose({ report: 'off' })
+  })
+
+  it('may be thresholds of its own, which are checked, and are off together by the link in their mail', async () => {
+    const own = await newSetting('thresholds-checked')
+    const path = `/customer/${own.cuid}/mails`
+    const wrong = { spendOver: 0, balanceDays: 1.5, paceBelow: 101 }
+    const refused = await service.call('PUT', path, { as: own, body: wrong })
+    expect(refused.body.errors.map((error: { path: string }) => error.path)).toEqual([
+      ...['/spendOver', '/balanceDays', '/paceBelow'],
+    ])
+    const set = { spendOver: 12.34, balanceDays: 5, paceBelow: 50 }
+    await own.choose(set)
+    expect((await service.call('GET', path)).body).toMatchObject(set)
+    await own.choose({ balanceDays: null })
+    expect((await service.call('GET', path)).body).toMatchObject({ ...set, balanceDays: null })
+    const token = await offToken(service.db, { cuid: own.cuid, kind: 'threshold', mid: null })
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const off = await service.api.fastify.inject({
+      ...{ method: 'POST', url: `/mails/${token}`, headers, payload: 'x=1' },
+    })
+    expect(off.statusCode).toBe(200)
+    expect((await service.call('GET', path)).body).toMatchObject({ spendOver: null, paceBelow: null })
   })
 })
 
@@ -218,6 +267,39 @@ describe('reports', () => {
     expect(mail!.text).toContain(`Campaign ${own.cid} has a persona without a banner. Upload one.`)
     expect(mail!.text).toContain('Campaign “Large” has no persona: nobody is meant to see it. Add one.')
     expect(mail!.text).not.toContain(`/campaigns/${smaller}`)
+    await own.choose({ report: 'off' })
+  })
+
+  it('for a week go to every owner, and are not sent if there is nothing to say', async () => {
+    const own = await newSetting('weekly-owners')
+    const people = `/customer/${own.cuid}/member`
+    const second = 'weekly-second@bikes.example'
+    const body = { email: second, role: 'owner' }
+    const { mid } = (await service.call('POST', people, { as: own, body })).body
+    await service.db.run('update member set joined_at = created_at where mid = $1', [mid])
+    await own.call('DELETE', `/campaign/${own.cid}`)
+    await own.choose({ report: 'weekly' })
+    const monday = () => {
+      const days = (8 - new Date(service.clock.nowMs()).getUTCDay()) % 7 || 7
+      const date = new Date(service.clock.nowMs() + days * DAY_MS).toISOString().slice(0, 10)
+      return `${date}T07:00:00Z`
+    }
+    const stateOfReports = () =>
+      service.db.rows<{ state: string }>(`select state from mail where cuid = $1 and kind = 'report'`, [
+        own.cuid,
+      ])
+    goTo(monday())
+    await lookFromEverywhere(recordReports)
+    await settled(own.cuid)
+    expect((await stateOfReports()).map(({ state }) => state)).toEqual(['dropped', 'dropped'])
+    await own.shown([new Date(service.clock.nowMs()).toISOString()])
+    goTo(monday())
+    await lookFromEverywhere(recordReports)
+    const reportsTo = (email: string) =>
+      to(email).filter(({ raw }) => readMail(raw).subject.startsWith('Your figures'))
+    await until(async () => (reportsTo(own.email).length > 0 && reportsTo(second).length > 0 ? true : null))
+    await settled(own.cuid)
+    expect([reportsTo(own.email).length, reportsTo(second).length]).toEqual([1, 1])
     await own.choose({ report: 'off' })
   })
 })
@@ -434,6 +516,93 @@ describe('alerts', () => {
     const seen = 'select spent_day is not null as seen from campaign_watch where cid = $1'
     await until(async () => (await service.db.row<{ seen: boolean }>(seen, [other.cid]))?.seen)
     expect(await service.db.rows('select 1 from mail where cuid = $1', [other.cuid])).toEqual([])
+  })
+
+  it('by thresholds of its own: a day that costs more is told once, for each amount', async () => {
+    const own = await newSetting('over')
+    await own.choose({ spendOver: 0.15 })
+    await own.shown([new Date(service.clock.nowMs()).toISOString()])
+    await lookAtThresholds()
+    expect(await service.db.rows('select 1 from mail where cuid = $1', [own.cuid])).toEqual([])
+    await own.shown([new Date(service.clock.nowMs()).toISOString()])
+    await lookAtThresholds()
+    const [mail] = await mails(own.email, 1)
+    expect(mail!.subject).toBe('Your campaigns have passed your limit for a day')
+    expect(mail!.text).toMatch(/have spent \$0\.20 on .*, more than \$0\.15\./)
+    await lookAtThresholds()
+    expect(await settled(own.cuid)).toEqual(['sent'])
+    await own.choose({ spendOver: 0.18 })
+    await lookAtThresholds()
+    await mails(own.email, 2)
+    await own.choose({ spendOver: null })
+  })
+
+  it('by thresholds of its own: a balance that lasts for few days is told once for each credit', async () => {
+    const own = await newSetting('lasting', { prepaid: true })
+    const credit = (reference: string) =>
+      service.call('POST', `/customer/${own.cuid}/credit`, { body: { amount: 1, reference } })
+    expect((await credit('a')).status).toBe(201)
+    await own.choose({ balanceDays: 8 })
+    // Seven days of ten cents: the balance lasts for ten.
+    const before = (days: number) => new Date(service.clock.nowMs() - days * DAY_MS).toISOString()
+    await own.shown([1, 2, 3, 4, 5, 6, 7].map(before))
+    await lookAtThresholds()
+    expect(
+      await service.db.rows(`select 1 from mail where cuid = $1 and kind = 'threshold'`, [own.cuid]),
+    ).toEqual([])
+    await own.shown([1, 2, 3, 4, 5, 6, 7].map(before))
+    await lookAtThresholds()
+    await lookAtThresholds()
+    const [mail] = await mails(own.email, 1)
+    expect(mail!.subject).toBe('Your balance will not last long')
+    expect(mail!.text).toContain('Your balance of $1.00 lasts for about 5 days.')
+    expect(await settled(own.cuid)).toEqual(['sent'])
+    await own.choose({ balanceDays: null })
+  })
+
+  it('by thresholds of its own: a campaign that spent too little of a whole day is told in the morning', async () => {
+    const own = await newSetting('behind', { language: 'de' })
+    await own.call('PUT', `/campaign/${own.cid}`, { dailySpend: 1, name: 'Herbst' })
+    await own.choose({ paceBelow: 50 })
+    const upload = await own.call('POST', '/creative', await picture(300, 250), {
+      'content-type': 'image/png',
+    })
+    const { bid } = await own.banner({ creativeURL: upload.body.creativeURL })
+    await own.reviewed(bid)
+    const day = (n: number) => new Date(service.clock.nowMs() + n * DAY_MS).toISOString().slice(0, 10)
+    const [first, second, third] = [day(1), day(2), day(3)]
+    // It was changed on the day before, so that one is not judged.
+    goTo(`${first}T08:00:00Z`)
+    await lookAtThresholds()
+    expect(
+      await service.db.rows(`select 1 from mail where cuid = $1 and kind = 'threshold'`, [own.cuid]),
+    ).toEqual([])
+    goTo(`${second}T06:40:00Z`)
+    await lookAtThresholds()
+    expect(
+      await service.db.rows(`select 1 from mail where cuid = $1 and kind = 'threshold'`, [own.cuid]),
+    ).toEqual([])
+    goTo(`${second}T07:10:00Z`)
+    await lookAtThresholds()
+    await lookAtThresholds()
+    const mailsOfPace = () =>
+      to(own.email)
+        .map(({ raw }) => readMail(raw))
+        .filter(({ subject }) => /ausgegeben/.test(subject))
+    await until(async () => (mailsOfPace().length > 0 ? true : null))
+    expect(mailsOfPace()[0]!.text).toMatch(
+      /Kampagne „Herbst“ hat am .* von ihrem Tagesbudget von 1,00\s\$ nur 0,00\s\$ ausgegeben\./,
+    )
+    // Its pages are not told again for a day that was spent.
+    await service.db.run(
+      `insert into share (day, cid, node_id, granted_micros, billed_micros) values ($2, $1, 0, 1000000, 600000)`,
+      [own.cid, Number(second.replaceAll('-', ''))],
+    )
+    goTo(`${third}T08:00:00Z`)
+    await lookAtThresholds()
+    await settled(own.cuid)
+    expect(mailsOfPace()).toHaveLength(1)
+    await own.choose({ paceBelow: null })
   })
 
   it('for a campaign that stopped delivering wait until its hours have been open for long enough', async () => {

@@ -8,8 +8,16 @@ import type { Clock } from '../../kernel/time/clock.ts'
 import type { Calendar } from '../../kernel/time/day.ts'
 import type { Db } from '../../platform/database.ts'
 import { MAIL_KINDS, type MailChoices, type MailChoicesEdit, type MailKind } from './contract.ts'
-import { type Choices, clearMailsOff, lockChoice, selectChoice, updateChoice } from './queries.ts'
+import {
+  type Choices,
+  clearMailsOff,
+  insertChoice,
+  lockChoice,
+  selectChoice,
+  updateChoice,
+} from './queries.ts'
 
+/** Of a customer without a choice: one that was created before the weekly report was on by default. */
 const FIRST: Choices = {
   report: 'off',
   bannerRejected: true,
@@ -19,8 +27,16 @@ const FIRST: Choices = {
   proposals: true,
   decisions: true,
   stopped: true,
+  spendOver: null,
+  balanceDays: null,
+  paceBelow: null,
   budgetRaised: RAISED_FACTOR,
   access: true,
+}
+
+/** New customers get the weekly report until they choose otherwise. */
+export async function beginMails(db: Db, cuid: number, calendar: Calendar, now: Date): Promise<void> {
+  await insertChoice(db, cuid, 'weekly', new Date(nextDueMs('weekly', calendar, now.getTime())))
 }
 
 export async function readChoices(db: Db, cuid: number): Promise<MailChoices> {
@@ -40,7 +56,11 @@ export async function editChoices(
     { cuid, ...before, ...edit },
   ]
   const due = is.report === 'off' ? null : new Date(nextDueMs(is.report, calendar, clock.nowMs()))
-  await updateChoice(db, cuid, is, is.report === was.report ? reportAt : due)
+  const hasThresholds = is.spendOver !== null || is.balanceDays !== null || is.paceBelow !== null
+  await updateChoice(db, cuid, is, {
+    reportAt: is.report === was.report ? reportAt : due,
+    lookAt: hasThresholds ? new Date(clock.nowMs()) : null,
+  })
   for (const kind of MAIL_KINDS) if (!wants(was, kind) && wants(is, kind)) await clearMailsOff(db, cuid, kind)
   return is
 }
@@ -55,6 +75,7 @@ export function refuseAlertEdit(caller: Caller, now: MailChoices, edit: MailChoi
 
 export function switchedOff(kind: MailKind): MailChoicesEdit {
   if (kind === 'report') return { report: 'off' }
+  if (kind === 'threshold') return { spendOver: null, balanceDays: null, paceBelow: null }
   return kind === 'budgetRaised' ? { budgetRaised: null } : { [kind]: false }
 }
 
@@ -62,5 +83,7 @@ export function wants(choices: MailChoices, kind: MailKind): boolean {
   if (kind === 'report') return choices.report !== 'off'
   // Each saved view has its own readers.
   if (kind === 'savedView') return true
+  if (kind === 'threshold')
+    return choices.spendOver !== null || choices.balanceDays !== null || choices.paceBelow !== null
   return kind === 'budgetRaised' ? choices.budgetRaised !== null : choices[kind]
 }

@@ -3,6 +3,7 @@
 
 import { readerRolesOf } from '../../changes/outbox.ts'
 import type { Brand } from '../../identity/apps.ts'
+import { toMicros } from '../../kernel/money.ts'
 import type { ZoneBefore } from '../../kernel/time/zones.ts'
 import type { Db } from '../../platform/database.ts'
 import type { MailChoices, MailKind, ReportChoice } from './contract.ts'
@@ -21,10 +22,16 @@ const COLUMNS: Record<keyof Choices, string> = {
   stopped: 'stopped',
   budgetRaised: 'budget_raised',
   access: 'access',
+  spendOver: 'spend_over_micros',
+  balanceDays: 'balance_days',
+  paceBelow: 'pace_below',
 }
 const NAMES = Object.keys(COLUMNS) as (keyof Choices)[]
-const SELECTED = NAMES.map(name => `${COLUMNS[name]} as "${name}"`).join(', ')
-const SET = NAMES.map((name, i) => `${COLUMNS[name]} = $${i + 3}`).join(', ')
+const isAmount = (name: keyof Choices) => COLUMNS[name].endsWith('_micros')
+const SELECTED = NAMES.map(
+  name => `${COLUMNS[name]}${isAmount(name) ? ' / 1e6::float8' : ''} as "${name}"`,
+).join(', ')
+const SET = NAMES.map((name, i) => `${COLUMNS[name]} = $${i + 4}`).join(', ')
 
 export function selectChoice(db: Db, cuid: number) {
   return db.row<Choices>(`select ${SELECTED} from mail_choice where cuid = $1`, [cuid])
@@ -39,9 +46,29 @@ export async function lockChoice(db: Db, cuid: number): Promise<Choices & { repo
   ))!
 }
 
-export function updateChoice(db: Db, cuid: number, choices: Choices, reportAt: Date | null) {
-  const values = NAMES.map(name => choices[name])
-  return db.run(`update mail_choice set report_at = $2, ${SET} where cuid = $1`, [cuid, reportAt, ...values])
+/** `lookAt`: when thresholds are compared next; null: there are none. */
+export function updateChoice(
+  db: Db,
+  cuid: number,
+  choices: Choices,
+  { reportAt, lookAt }: { reportAt: Date | null; lookAt: Date | null },
+) {
+  const values = NAMES.map(name => {
+    const value = choices[name]
+    return isAmount(name) && typeof value === 'number' ? toMicros(value) : value
+  })
+  return db.run(`update mail_choice set report_at = $2, look_at = $3, ${SET} where cuid = $1`, [
+    ...[cuid, reportAt, lookAt],
+    ...values,
+  ])
+}
+
+/** Of a new customer, which has chosen nothing yet. */
+export function insertChoice(db: Db, cuid: number, report: ReportChoice, reportAt: Date) {
+  return db.run(
+    'insert into mail_choice (cuid, report, report_at) values ($1, $2, $3) on conflict do nothing',
+    [...[cuid, report, reportAt]],
+  )
 }
 
 export interface DueReportRow {
@@ -68,6 +95,34 @@ export function lockDueReports(db: Db, now: Date, limit: number) {
 
 export function setReportAt(db: Db, cuid: number, at: Date) {
   return db.run('update mail_choice set report_at = $2 where cuid = $1', [cuid, at])
+}
+
+export interface DueLookRow extends Pick<Choices, 'spendOver' | 'balanceDays' | 'paceBelow'> {
+  cuid: number
+  prepaid: boolean
+  /** Whether it may get emails at all. */
+  isServed: boolean
+  timezone: string | null
+  timezone_before: ZoneBefore[] | null
+}
+
+/** Locked like due reports. */
+export function lockDueLooks(db: Db, now: Date, limit: number) {
+  return db.rows<DueLookRow>(
+    `select c.cuid, c.spend_over_micros / 1e6::float8 as "spendOver", c.balance_days as "balanceDays",
+       c.pace_below as "paceBelow", u.prepaid, u.deleted_at is null and u.api_access as "isServed", u.timezone,
+       u.timezone_before
+     from mail_choice c
+       cross join lateral (
+         select prepaid, deleted_at, api_access, timezone, timezone_before from customer where cuid = c.cuid offset 0
+       ) u
+     where c.look_at <= $1 order by c.look_at limit $2 for update of c skip locked`,
+    [now, limit],
+  )
+}
+
+export function setLookAt(db: Db, cuid: number, at: Date) {
+  return db.run('update mail_choice set look_at = $2 where cuid = $1', [cuid, at])
 }
 
 /**

@@ -3,7 +3,7 @@
 import { byOwn, byQuarter, ofCampaigns, SUMS } from '../../count/fold/figures-queries.ts'
 import { DAY_MS } from '../../kernel/time/units.ts'
 import type { ZoneBefore } from '../../kernel/time/zones.ts'
-import { isWanted } from '../../manage/campaigns/state-queries.ts'
+import { flightsAt, isNow, isWanted } from '../../manage/campaigns/state-queries.ts'
 import type { Db } from '../../platform/database.ts'
 import type { Counts } from '../../report/figures/figures.ts'
 
@@ -38,6 +38,31 @@ export function sumByCampaign(db: Db, cuid: number, from: Date, to: Date, limit:
       ...[cuid, from, to, quarterOf(from), quarterOf(to)],
       ...[new Date(from.getTime() - DAY_MS), new Date(to.getTime() + DAY_MS), limit],
     ],
+  )
+}
+
+export interface PaceLagRow {
+  cid: number
+  budgetMicros: number
+  spentMicros: number
+}
+
+/** Running campaigns, unchanged `since` that day began, that spent less than this `part` of its budget. */
+export function selectPaceLags(
+  db: Db,
+  question: { cuid: number; now: Date; since: Date; day: number; part: number; limit: number },
+) {
+  const { cuid, now, since, day, part, limit } = question
+  return db.rows<PaceLagRow>(
+    `select c.cid, c.daily_spend_micros as "budgetMicros", coalesce(b.spent_micros, 0) as "spentMicros"
+     from campaign c ${flightsAt('$2')}
+       left join lateral (
+         select spent_micros from budget_day where budget_day.cid = c.cid and day = $4 offset 0
+       ) b on true
+     where c.cuid = $1 and ${isWanted('$2')} and ${isNow('$2')} and c.start_at <= $3 and c.updated_at < $3
+       and coalesce(b.spent_micros, 0) < c.daily_spend_micros * $5::float8
+     order by c.daily_spend_micros - coalesce(b.spent_micros, 0) desc, c.cid limit $6`,
+    [cuid, now, since, day, part, limit],
   )
 }
 

@@ -83,6 +83,11 @@ export interface MailWords {
   accessSubject: Record<AccessFact['what'] | 'several', string>
   access: (fact: AccessFact) => string
   accessAbout: string
+  thresholdSubject: Record<'spend' | 'balance' | 'pace' | 'several', string>
+  overSpend: (spend: string, limit: string, day: string) => string
+  balanceDays: (balance: string, days: number) => string
+  paceLag: (campaign: string, spend: string, budget: string, day: string) => string
+  thresholdAbout: string
   viewSubject: (name: string | null, period: string) => string
   viewBefore: string
   change: string
@@ -187,6 +192,7 @@ const en: MailWords = {
     access: 'emails about access to your account',
     savedView: 'this saved view by email',
     decisions: 'emails about decisions on your proposals',
+    threshold: 'emails about your own thresholds',
   },
   hello: 'Hello,',
   reportSubject: {
@@ -282,6 +288,20 @@ const en: MailWords = {
         : `The key ${shortKey(key!)} with the scope ${scope} was used from a new network.`,
   accessAbout:
     'If you did not expect this, remove the person or revoke the key in your account, or freeze it.',
+  thresholdSubject: {
+    spend: 'Your campaigns have passed your limit for a day',
+    balance: 'Your balance will not last long',
+    pace: 'Campaigns spent less than you expect',
+    several: 'Thresholds that you set were passed',
+  },
+  overSpend: (spend, limit, day) => `Your campaigns have spent ${spend} on ${day}, more than ${limit}.`,
+  balanceDays: (balance, days) =>
+    days === 0
+      ? `Your balance of ${balance} lasts for less than a day.`
+      : `Your balance of ${balance} lasts for about ${days} ${days === 1 ? 'day' : 'days'}.`,
+  paceLag: (campaign, spend, budget, day) =>
+    `Campaign ${campaign} spent ${spend} of its daily budget of ${budget} on ${day}.`,
+  thresholdAbout: 'You set these thresholds yourself, and can change them in your account.',
   viewSubject: (name, period) => `${name ?? 'Saved view'}: ${period}`,
   viewBefore: 'Before',
   change: 'Change',
@@ -326,6 +346,7 @@ const de: MailWords = {
     access: 'E-Mails zum Zugang zu Ihrem Konto',
     savedView: 'E-Mails mit dieser Ansicht',
     decisions: 'E-Mails zu Entscheidungen über Ihre Vorschläge',
+    threshold: 'E-Mails zu Ihren eigenen Schwellen',
   },
   hello: 'Guten Tag,',
   reportSubject: {
@@ -430,6 +451,21 @@ const de: MailWords = {
         : `Der Schlüssel ${shortKey(key!)} (${UMFANG[scope!]}) wurde in einem neuen Netz benutzt.`,
   accessAbout:
     'Ist Ihnen das nicht bekannt, entfernen Sie die Person oder widerrufen Sie den Schlüssel in Ihrem Konto, oder frieren Sie es ein.',
+  thresholdSubject: {
+    spend: 'Ihre Kampagnen haben Ihre Schwelle für einen Tag überschritten',
+    balance: 'Ihr Guthaben reicht nicht mehr lange',
+    pace: 'Kampagnen haben weniger ausgegeben, als Sie erwarten',
+    several: 'Von Ihnen gesetzte Schwellen sind erreicht',
+  },
+  overSpend: (spend, limit, day) =>
+    `Ihre Kampagnen haben am ${day} schon ${spend} ausgegeben, mehr als ${limit}.`,
+  balanceDays: (balance, days) =>
+    days === 0
+      ? `Ihr Guthaben von ${balance} reicht für weniger als einen Tag.`
+      : `Ihr Guthaben von ${balance} reicht noch für etwa ${days} ${days === 1 ? 'Tag' : 'Tage'}.`,
+  paceLag: (campaign, spend, budget, day) =>
+    `Kampagne ${campaign} hat am ${day} von ihrem Tagesbudget von ${budget} nur ${spend} ausgegeben.`,
+  thresholdAbout: 'Diese Schwellen haben Sie selbst gesetzt. Sie können sie in Ihrem Konto ändern.',
   viewSubject: (name, period) => `${name ?? 'Gespeicherte Ansicht'}: ${period}`,
   viewBefore: 'Davor',
   change: 'Änderung',

@@ -92,7 +92,7 @@ describe('customer.created', () => {
     const app = await service.db.row<{ app_id: number }>('select app_id from customer where cuid = $1', [
       ann.cuid,
     ])
-    const options = { credentialTtlSeconds: 60, clock: service.clock, accounts }
+    const options = { credentialTtlSeconds: 60, clock: service.clock, accounts, beginMails: async () => {} }
     const undone = service.db.transaction(async tx => {
       const body = { company: 'Nobody', email: 'nobody@bikes.example' }
       const customer = await createCustomer(

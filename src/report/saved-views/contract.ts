@@ -37,6 +37,35 @@ export const RANGES = [
 ] as const
 export type Range = (typeof RANGES)[number]
 
+/** What a period is compared with: as many days just before it, on the same weekdays, or a year before; or nothing. */
+export const COMPARISONS = ['before', 'weekdays', 'year', 'none'] as const
+export type Comparison = (typeof COMPARISONS)[number]
+
+const DAY_MS = 86_400_000
+const daysAfter = (day: string, count: number) =>
+  new Date(Date.parse(day) + count * DAY_MS).toISOString().slice(0, 10)
+
+/**
+ * The first day that a period of `days` days is compared with. Days that are not all before the period are not compared
+ * with it: that is what `before` is for.
+ */
+export function firstComparedDay(
+  { against, againstDay }: { against: Comparison; againstDay: string | null },
+  firstDay: string,
+  days: number,
+): string {
+  const justBefore = daysAfter(firstDay, -days)
+  const yearBefore = new Date(firstDay)
+  yearBefore.setUTCFullYear(yearBefore.getUTCFullYear() - 1)
+  const first =
+    againstDay ??
+    {
+      ...{ before: justBefore, none: justBefore, year: yearBefore.toISOString().slice(0, 10) },
+      weekdays: daysAfter(firstDay, -7 * Math.ceil(days / 7)),
+    }[against]
+  return [first, justBefore].sort()[0]!
+}
+
 export const SHOWN_FIGURES = [
   'spend',
   'imps',
@@ -62,6 +91,14 @@ const range = Choice(RANGES, {
 })
 const firstDay = Day({ description: 'The first day of a fixed period.', examples: ['2026-11-01'] })
 const lastDay = Day({ description: 'Its last day, included.', examples: ['2026-11-30'] })
+const against = Choice(COMPARISONS, {
+  description:
+    'What the period is compared with: as many days just before it (`before`, the default), on the same weekdays, or a year before; or nothing.',
+})
+const againstDay = Day({
+  description: 'Instead of `against`: the first of as many days to compare with. They end before the period.',
+  examples: ['2026-09-01'],
+})
 const figure = Choice(SHOWN_FIGURES, { description: 'The figure that the chart shows; default: `spend`.' })
 const interval = Choice(['hour', 'day', 'week', 'month'], {
   description: 'The length of a bucket of the chart; null: by the length of the period.',
@@ -87,6 +124,8 @@ const chosen = {
   range: Maybe(range),
   firstDay: Maybe(firstDay),
   lastDay: Maybe(lastDay),
+  against: Type.Optional(against),
+  againstDay: Maybe(againstDay),
   figure: Type.Optional(figure),
   interval: Maybe(interval),
   dimension: Maybe(dimension),
@@ -101,6 +140,7 @@ export const NewSavedView = Body({
   name,
   cid: Maybe(cid),
   ...chosen,
+  against: Maybe(against),
   figure: Maybe(figure),
   every: Maybe(every),
   mailTo: Maybe(mailTo),
@@ -118,6 +158,8 @@ export const SavedView = Body({
   range: Nullable(range),
   firstDay: Nullable(firstDay),
   lastDay: Nullable(lastDay),
+  against,
+  againstDay: Nullable(againstDay),
   figure,
   interval: Nullable(interval),
   dimension: Nullable(dimension),
@@ -139,6 +181,8 @@ const example = {
   ...given,
   firstDay: null,
   lastDay: null,
+  against: 'before',
+  againstDay: null,
   figure: 'spend',
   interval: null,
   q: null,
@@ -160,8 +204,8 @@ export const createSavedView = endpoint({
   path: '/saved-view',
   summary: 'Save a view of statistics',
   description: `What is shown: of the customer or a campaign, a period, a figure, a breakdown and its filters. It needs \`range\`, or
-both days. A mail has the figures of the last whole days of the period, their change against the period before, and the
-breakdown as CSV in the language of the customer. At most ${MAX_SAVED_VIEWS} per customer (409).`,
+both days. A mail has the figures of the last whole days of the period, their change against what they are compared with,
+and the breakdown as CSV in the language of the customer. At most ${MAX_SAVED_VIEWS} per customer (409).`,
   body: NewSavedView,
   status: 201,
   makes: ['vid'],
@@ -205,7 +249,7 @@ export const editSavedView = endpoint({
   path: '/saved-view/:vid',
   summary: 'Change a saved view',
   description:
-    'Changes only the supplied fields; `range` replaces the days, and the days replace `range`. Every email has a link by which its reader leaves `mailTo`.',
+    'Changes only the supplied fields; `range` replaces the days, and the days replace `range`; so do `against` and `againstDay`. Every email has a link by which its reader leaves `mailTo`.',
   body: SavedViewEdit,
   etag: true,
   dryRun: true,

@@ -8,7 +8,11 @@ import type { SavedView } from './contract.ts'
 export type StoredShown = Pick<
   SavedView,
   'range' | 'firstDay' | 'lastDay' | 'figure' | 'interval' | 'dimension' | 'q'
-> & { spendFromMicros: number | null; spendToMicros: number | null }
+> &
+  Partial<Pick<SavedView, 'against' | 'againstDay'>> & {
+    spendFromMicros: number | null
+    spendToMicros: number | null
+  }
 
 export interface SavedViewFields {
   name: string

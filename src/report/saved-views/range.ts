@@ -2,14 +2,15 @@
 
 import type { Calendar } from '../../kernel/time/day.ts'
 import { DAY_MS } from '../../kernel/time/units.ts'
-import type { Range, SavedView } from './contract.ts'
+import { firstComparedDay, type Range, type SavedView } from './contract.ts'
 
 /** Half open. */
 export interface MailedPeriod {
   startS: number
   endS: number
-  /** The start of the same number of days immediately before; null: there is nothing to compare with. */
+  /** The same number of days to compare with; null: there are none. */
   beforeS: number | null
+  beforeEndS: number | null
 }
 
 /** Figures of "all time" start here: ten years back. */
@@ -23,7 +24,8 @@ const dayOfKey = (key: number) =>
 
 /** The period as emailed on the day of `nowMs`; null: none of its days is over yet. */
 export function mailedPeriod(
-  view: Pick<SavedView, 'range' | 'firstDay' | 'lastDay'>,
+  view: Pick<SavedView, 'range' | 'firstDay' | 'lastDay'> &
+    Partial<Pick<SavedView, 'against' | 'againstDay'>>,
   calendar: Calendar,
   nowMs: number,
 ): MailedPeriod | null {
@@ -32,10 +34,16 @@ export function mailedPeriod(
   if (first > last) return null
   const days = Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1
   const startOf = (day: string) => startMs(calendar, day) / 1000
+  const { against = 'before', againstDay = null } = view
+  const isAlone = view.range === 'all' || against === 'none'
+  const earliest = addDays(first, -MOST_DAYS)
+  const wanted = isAlone ? null : firstComparedDay({ against, againstDay }, first, days)
+  const compared = wanted !== null && wanted < earliest ? earliest : wanted
   return {
     startS: startOf(first),
     endS: startOf(addDays(last, 1)),
-    beforeS: view.range === 'all' ? null : startOf(addDays(first, -days)),
+    beforeS: compared === null ? null : startOf(compared),
+    beforeEndS: compared === null ? null : startOf(addDays(compared, days)),
   }
 }
 

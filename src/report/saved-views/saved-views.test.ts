@@ -56,6 +56,7 @@ describe('a saved view', () => {
     [{ range: null, firstDay: '2026-11-01' }, '/lastDay', 'given_together'],
     [{ range: null, firstDay: '2026-11-02', lastDay: '2026-11-01' }, '/firstDay', 'start_after_end'],
     [{ range: 'ever' }, '/range', 'not_an_option'],
+    [{ against: 'ever' }, '/against', 'not_an_option'],
     [{ dimension: 'weather' }, '/dimension', 'not_an_option'],
     [{ every: 'weekly' }, '/mailTo', 'required_with'],
     [{ every: 'weekly', mailTo: [999_999_999] }, '/mailTo/0', 'no_such_member'],
@@ -64,6 +65,26 @@ describe('a saved view', () => {
     const refused = await save(ann, fields)
     expect(refused.status, refused.text).toBe(400)
     expect(refused.body.errors).toMatchObject([{ path, code }])
+  })
+
+  it('keeps what it is compared with: a way, or a day of its own', async () => {
+    const ann = await newTestCustomer(service)
+    const made = await save(ann)
+    expect(made.body).toMatchObject({ against: 'before', againstDay: null })
+    const { vid } = made.body
+    const put = async (body: object) => (await ann.call('PUT', `/saved-view/${vid}`, body)).body
+    expect(await put({ against: 'year' })).toMatchObject({ against: 'year', againstDay: null })
+    const own = await put({ againstDay: '2026-03-01' })
+    expect(own).toMatchObject({ against: 'before', againstDay: '2026-03-01' })
+    expect(await put(own)).toEqual(own)
+    expect(await put({ against: 'none' })).toMatchObject({ against: 'none', againstDay: null })
+    // One that was saved before views could choose.
+    await service.db.run(`update saved_view set shown = shown - 'against' - 'againstDay' where vid = $1`, [
+      vid,
+    ])
+    expect((await ann.call('GET', `/saved-view/${vid}`)).body).toMatchObject({
+      ...{ against: 'before', againstDay: null },
+    })
   })
 
   it('null for an optional field is as if it was not given', async () => {
@@ -265,12 +286,35 @@ describe('by email', () => {
     ])
   })
 
+  it('compares with what the view says, or with nothing', async () => {
+    const { ann, email, shown, mid } = await newWorld()
+    goTo('2026-12-02T12:00:00Z')
+    await shown('2026-11-25T12:00:00Z', 'news.example', 2)
+    await shown('2026-12-01T12:00:00Z', 'news.example', 9)
+    await shown('2026-12-02T12:00:00Z', 'news.example', 4)
+    const view = { range: 'yesterday', every: 'daily', mailTo: [mid] }
+    await save(ann, { ...view, name: 'Weekdays', against: 'weekdays' })
+    await save(ann, { ...view, name: 'Before' })
+    await save(ann, { ...view, name: 'Alone', against: 'none' })
+    // Long ago, and so bounded.
+    await save(ann, { ...view, name: 'Own', againstDay: '1970-01-01' })
+    goTo('2026-12-03T07:01:00Z')
+    await lookFromEverywhere()
+    const mails = await views(email, 4)
+    const textOf = (name: string) => mails.find(({ subject }) => subject.startsWith(name))!.text
+    expect(textOf('Weekdays')).toMatch(/Impressions: 4, November 25, 2026: 2, Change: \+100%/)
+    expect(textOf('Weekdays')).toContain('against=weekdays')
+    expect(textOf('Before')).toMatch(/Impressions: 4, Before: 9, Change: -55/)
+    expect(textOf('Alone')).toMatch(/Impressions: 4$/m)
+    expect(textOf('Own')).toMatch(/Impressions: 4, .*: 0, Change: –/)
+  })
+
   it('is not sent for a deleted campaign, nor to a removed member', async () => {
     const { ann, email, cid, mid } = await newWorld()
-    goTo('2026-12-02T10:00:00Z')
+    goTo('2026-12-03T10:00:00Z')
     await save(ann, { cid, every: 'daily', mailTo: [mid] })
     await ann.call('DELETE', `/campaign/${cid}`)
-    goTo('2026-12-03T07:01:00Z')
+    goTo('2026-12-04T07:01:00Z')
     await lookFromEverywhere()
     await until(async () => {
       const rows = await service.db.rows<{ state: string }>(

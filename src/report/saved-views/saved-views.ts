@@ -88,6 +88,8 @@ const NEW: Omit<SavedView, 'vid' | 'cuid' | 'cid' | 'name' | 'created' | 'update
   range: null,
   firstDay: null,
   lastDay: null,
+  against: 'before',
+  againstDay: null,
   figure: 'spend',
   interval: null,
   dimension: null,
@@ -102,11 +104,12 @@ export async function createSavedView(
   tx: Tx,
   call: SavedViewActing,
   _above: unknown,
-  { cid = null, name, figure, every, mailTo, ...given }: NewSavedView,
+  { cid = null, name, against, figure, every, mailTo, ...given }: NewSavedView,
 ): Promise<FoundSavedView> {
   const { cuid } = call
   const chosen = {
     ...given,
+    ...(against ? { against } : {}),
     ...(figure ? { figure } : {}),
     ...(every ? { every } : {}),
     ...(mailTo ? { mailTo } : {}),
@@ -149,6 +152,8 @@ async function fieldsOf(
   const after: Chosen = { ...before, ...given }
   if (edit.range) Object.assign(after, { firstDay: null, lastDay: null })
   else if (edit.firstDay || edit.lastDay) after.range = null
+  if (edit.against && !edit.againstDay) after.againstDay = null
+  else if (edit.againstDay) after.against = 'before'
   const subject = await findSubject(db, cuid, String(cid ?? cuid))
   if (after.dimension !== null) readDimension(after.dimension, subject)
   const errors = [
@@ -165,6 +170,8 @@ async function fieldsOf(
     range,
     firstDay,
     lastDay,
+    against,
+    againstDay,
     figure,
     interval,
     dimension,
@@ -175,7 +182,7 @@ async function fieldsOf(
   return {
     name,
     shown: {
-      ...{ range, firstDay, lastDay, figure, interval, dimension, q },
+      ...{ range, firstDay, lastDay, against, againstDay, figure, interval, dimension, q },
       spendFromMicros: spendFrom === null ? null : toMicros(spendFrom),
       spendToMicros: spendTo === null ? null : toMicros(spendTo),
     },
@@ -263,8 +270,24 @@ function toView(row: SavedViewRow): SavedView {
   const { vid, cuid, cid, name, every, mail_to, created_at, updated_at } = row
   const { spendFromMicros, spendToMicros, range, firstDay, lastDay, figure, interval, dimension, q } =
     row.shown
+  // A view that was saved before it could choose.
+  const { against = 'before', againstDay = null } = row.shown
   return {
-    ...{ vid, cuid, cid, name, range, firstDay, lastDay, figure, interval, dimension, q },
+    ...{
+      vid,
+      cuid,
+      cid,
+      name,
+      range,
+      firstDay,
+      lastDay,
+      against,
+      againstDay,
+      figure,
+      interval,
+      dimension,
+      q,
+    },
     spendFrom: spendFromMicros === null ? null : fromMicros(spendFromMicros),
     spendTo: spendToMicros === null ? null : fromMicros(spendToMicros),
     every,
