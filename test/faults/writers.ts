@@ -105,7 +105,7 @@ export function startWriters({ keys, random, url, writers }: WritersOptions): Wr
   }
 
   function actionOf(ad: ServedAd): Report {
-    const path = `/t/a.gif?click=${clickIdOf(ad)}&name=buy`
+    const path = `/t/a.gif?click=${clickIdOf(ad)}&name=buy&value=2.5`
     return { key: `${ad.adId} action`, path, method: 'GET', success: 200 }
   }
 

@@ -147,7 +147,7 @@ async function ingest(scene: Scene): Promise<void> {
     await write({ events: events.map(event => ({ ...event, kind })), actions: [], ignored: [] })
   const actions = events.map(({ ad, atMs }) => ({
     ...{ ad, creditedTo: 'click' as const, dedupe: `o:${ad.adId}`, byPixel: false, atMs, name: 'buy' },
-    valueMicros: null,
+    valueMicros: 1_000_000,
   }))
   await write({ events: [], actions, ignored: [] })
 }

@@ -52,6 +52,28 @@ const CUSTOMERS = `(
   select cuid, day, cid, pid, ${FRESH_COUNTS} from fresh join leaf using (leaf, cid, cuid)
 )`
 
+/** What conversions were worth, folded and not yet. */
+const VALUES = `(
+  select id, quarter, value_micros from rollup_value
+  union all
+  select id, to_timestamp(quarter * 900), value_micros from fresh_value join leaf using (leaf, cid, cuid),
+    unnest(array[cuid, cid, fid, pid, bid]) as id
+)`
+
+const WORTH = `lateral (
+    select o.id, d.dimension, d.name from (values (leaf), (-cuid)) as o(id), (values ('p', place_hash), ('o', os::integer),
+      ('d', device::integer), ('c', country), ('l', locality), ('k', audience / 16), ('u', audience % 16), ('a', action_hash)
+    ) as d(dimension, name)
+    union all
+    values (-cuid, 'g', cid), (-cuid, 'n', pid)
+  ) as d`
+
+const VALUE_DIMENSIONS = `(
+  select id, dimension::text, day, name, value_micros from rollup_value_dimension
+  union all
+  select d.id, d.dimension, day, d.name, value_micros from fresh_value join leaf using (leaf, cid, cuid), ${WORTH}
+)`
+
 export function figuresOf(db: Db, id: number) {
   return db.row(
     `select coalesce(sum(imps), 0) as imps, coalesce(sum(clicks), 0) as clicks, coalesce(sum(actions), 0) as actions,
@@ -63,14 +85,14 @@ export function figuresOf(db: Db, id: number) {
 /** Everything that was counted, in the database's codes. */
 const FACTS = (zone: string) => `fact as (
   select kind, at, l.cuid, e.cid, l.fid, l.pid, l.bid, leaf, spend_micros, place_hash, locality, audience, country, device, os,
-    null as action
+    null as action, 0 as value_micros
   from event e join leaf l using (leaf)
   union all
   select 'a', at, cuid, cid, fid, pid, bid, leaf, 0, coalesce(place_hash, 0), locality, audience,
     coalesce((ascii(country) - 65) * 26 + ascii(substring(country from 2)) - 64, 0),
     coalesce(left(device, 1), '?')::"char", (case os when 'Windows' then 'w' when 'macOS' then 'm' when 'Linux' then 'l'
       when 'Android' then 'a' when 'iOS' then 'i' when 'Chrome OS' then 'c' when 'other' then 'o' else '?' end)::"char",
-    name
+    name, value_micros
   from action join leaf l using (cuid, cid, fid, pid, bid)
 ), counted as (
   select *, (at at time zone '${zone}')::date as day, extract(hour from at at time zone '${zone}') as hour,
@@ -81,12 +103,12 @@ const SUMS =
   'sum(imps) as imps, sum(clicks) as clicks, sum(actions) as actions, sum(spend_micros) as spend_micros'
 
 /**
- * Checks every quarter of every id, every day of every dimension, and every campaign's budget. `hours`: also the hours
- * of the day, which exist until they are packed.
+ * Checks every quarter of every id, every day of every dimension, what conversions were worth, and every campaign's
+ * budget. `hours`: also the hours of the day, which exist until they are packed.
  */
 export async function figuresMustBeTheEvents(db: Db, zone = 'UTC', hours = true): Promise<void> {
-  const compare = async (keys: string, wanted: string, found: string) => {
-    const side = (from: string) => `select ${keys}, ${SUMS} from ${from} group by ${keys}`
+  const compare = async (keys: string, wanted: string, found: string, sums = SUMS) => {
+    const side = (from: string) => `select ${keys}, ${sums} from ${from} group by ${keys}`
     const wrong = await db.rows(
       `with ${FACTS(zone)}, wanted as (${side(`(${wanted}) w`)}), found as (${side(`${found} f`)})
        (select 'wanted' as side, * from (select * from wanted except select * from found) missing)
@@ -116,6 +138,21 @@ export async function figuresMustBeTheEvents(db: Db, zone = 'UTC', hours = true)
     'cuid, day, cid, pid',
     'select cuid, day, cid, pid, imps, clicks, actions, spend_micros from counted',
     CUSTOMERS,
+  )
+  const worth = 'sum(value_micros) as value_micros'
+  await compare(
+    'id, quarter',
+    `select id, date_bin('15 minutes', at, 'epoch') as quarter, value_micros
+     from counted, unnest(array[cuid, cid, fid, pid, bid]) as id where value_micros <> 0`,
+    VALUES,
+    worth,
+  )
+  await compare(
+    key,
+    `select d.id, d.dimension, day, d.name, value_micros
+     from counted join action_name n on n.name = action, ${WORTH} where value_micros <> 0`,
+    VALUE_DIMENSIONS,
+    worth,
   )
   const wrongBudgets = await db.rows(
     `select * from (

@@ -9,10 +9,12 @@ import {
   trialUserHash,
 } from '../../../bench/counting-service.ts'
 import { until } from '../../../test/support/banners.ts'
-import { brokenDown, figuresOf } from '../../../test/support/counting.ts'
+import { brokenDown, figuresMustBeTheEvents, figuresOf } from '../../../test/support/counting.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { type TestClock, testClock } from '../../../test/support/service.ts'
 import { DAY_MS } from '../../kernel/time/units.ts'
+import { byQuarter, ofOne } from '../fold/figures-queries.ts'
+import { foldAll } from '../fold/fold.ts'
 import { clickIdOf, type ServedAd } from '../tracking/ad.ts'
 import { USER_COOKIE } from '../tracking/cookie.ts'
 import type { NewAction } from './contract.ts'
@@ -29,7 +31,7 @@ beforeEach(async () => {
   clock = testClock()
   counting = await startCounting({ databaseUrl: database.url, clock, batch: { ignoredFlushMs: 5 } })
   await counting.db.run(
-    'truncate event, action, action_click, action_names, action_test, fresh, rollup, rollup_dimension, rollup_customer, rollup_filtered',
+    'truncate event, action, action_click, action_names, action_test, fresh, fresh_value, rollup_value, rollup_value_dimension, rollup, rollup_dimension, rollup_customer, rollup_filtered',
   )
   await counting.db.run('update share set billed_micros = 0')
   return () => counting.stop()
@@ -182,6 +184,53 @@ describe('by impression', () => {
   test('a useless click id does not take the impression away', async () => {
     await see(trialAd(counting, { user: ann }))
     expect(await report({ user: 'ann', click: 'nonsense' })).toEqual(COUNTED)
+  })
+})
+
+describe('values', () => {
+  const worth = async () => {
+    const ever = { from: `'2000-01-01Z'`, to: `'2100-01-01Z'`, fromQuarter: '0', toQuarter: '10000000' }
+    const figures = byQuarter(ofOne('campaign'), ever)
+    const row = await counting.db.row<{ value: number }>(
+      `select sum(value_micros)::bigint as value from ${figures}`,
+      [20, 20],
+    )
+    return row!.value
+  }
+  const waiting = () => counting.db.rows('select value_micros from fresh_value order by value_micros')
+
+  test('are in the figures at once, without a sum that the answer waits for, and the same when folded', async () => {
+    const click = await clicked()
+    expect(await report({ click, value: 40, order: 'A' })).toEqual(COUNTED)
+    expect(await report({ click, value: 40, order: 'A' })).toEqual(not('duplicate'))
+    expect(await report({ click, value: 2.5, order: 'B' })).toEqual(COUNTED)
+    expect(await report({ click, order: 'C' })).toEqual(COUNTED)
+    expect(await waiting()).toEqual([{ value_micros: 2_500_000 }, { value_micros: 40_000_000 }])
+    expect(await counting.db.rows('select from rollup_value')).toEqual([])
+    expect(await worth()).toBe(42_500_000)
+    await figuresMustBeTheEvents(counting.db)
+    await foldAll(counting.db)
+    expect(await waiting()).toEqual([])
+    expect(await worth()).toBe(42_500_000)
+    await figuresMustBeTheEvents(counting.db)
+  })
+
+  test('of the version before, which runs beside this one during an upgrade, are added up once', async () => {
+    const click = await clicked()
+    expect(await report({ click, value: 1, name: 'buy', order: 'new' })).toEqual(COUNTED)
+    await counting.db.run(
+      `insert into action (cuid, dedupe, at, name, value_micros, served_at, ad_id, credited_to, cid, fid, pid, bid,
+         place_hash, device, os, country, locality, audience)
+       select cuid, 'o:before', at, name, value_micros, served_at, ad_id, credited_to, cid, fid, pid, bid, place_hash,
+         device, os, country, locality, audience from action`,
+    )
+    expect(await waiting()).toHaveLength(1)
+    expect(await worth()).toBe(2_000_000)
+    // It folds the conversions, and leaves what they are worth.
+    await counting.db.run(`delete from fresh where kind = 'a'`)
+    await foldAll(counting.db)
+    expect(await waiting()).toEqual([])
+    expect(await worth()).toBe(2_000_000)
   })
 })
 

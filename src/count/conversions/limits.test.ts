@@ -7,6 +7,7 @@ import { figuresOf } from '../../../test/support/counting.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { type TestClock, testClock } from '../../../test/support/service.ts'
 import { DAY_MS } from '../../kernel/time/units.ts'
+import { foldAll } from '../fold/fold.ts'
 import { clickIdOf, type ServedAd } from '../tracking/ad.ts'
 import type { NewAction } from './contract.ts'
 import { countServerAction } from './conversions.ts'
@@ -29,7 +30,7 @@ beforeEach(async () => {
   clock = testClock()
   counting = await start()
   await counting.db.run(
-    'truncate event, action, action_click, action_names, fresh, rollup, rollup_dimension, rollup_customer, rollup_filtered',
+    'truncate event, action, action_click, action_names, fresh, fresh_value, rollup_value, rollup_value_dimension, rollup, rollup_dimension, rollup_customer, rollup_filtered',
   )
   await counting.db.run(
     `insert into app (app_id, name, created_at) values (1, 'a', now()) on conflict do nothing`,
@@ -153,8 +154,8 @@ test('pixels bring in few new names a day and half of all names; a name that a s
 test('values that could no longer be added up are refused, and others are not affected', async () => {
   const click = await clicked()
   const value = 1_000_000_000
-  await counting.db.run('truncate rollup_value, rollup_value_dimension')
   expect(await report({ click, value, order: 'first' })).toEqual({ counted: true })
+  await foldAll(counting.db)
   // As if this value had been reported a thousand million times.
   for (const table of ['rollup_value', 'rollup_value_dimension'])
     await counting.db.run(`update ${table} set value_micros = 9223372036854775807 where id in ($1, $2)`, [
@@ -174,7 +175,15 @@ test('values that could no longer be added up are refused, and others are not af
   expect(await filtered()).toEqual({ value_quota: 3 })
   clock.advance(5 * DAY_MS)
   expect(await report({ click, value, order: 'later' })).toEqual({ counted: true })
-  await counting.db.run('truncate rollup_value, rollup_value_dimension')
+})
+
+test('values that are not folded yet count towards what can be added up', async () => {
+  const click = await clicked()
+  const value = 1_000_000_000
+  expect(await report({ click, value, order: 'first' })).toEqual({ counted: true })
+  // As if this value had been reported thousands of times.
+  await counting.db.run('update fresh_value set value_micros = 4000000000000000000 where cuid = $1', [CUID])
+  expect(await report({ click, value, order: 'second' })).toEqual({ counted: false, reason: 'value_quota' })
 })
 
 test('a value that is too high for a pixel counts if a server reports it', async () => {

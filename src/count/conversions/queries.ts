@@ -224,8 +224,12 @@ export function deleteClicksBefore(db: Db, ad: string, most: number) {
 /** The total value of a customer's actions between two moments. */
 export async function sumValues(db: Db, cuid: number, from: Date, to: Date): Promise<number> {
   const row = await db.row<{ sum: number }>(
-    `select coalesce(sum(value_micros), 0)::float8 as sum from rollup_value
-     where id = $1 and quarter between $2 and $3`,
+    `select coalesce(sum(value_micros), 0)::float8 as sum from (
+       select value_micros from rollup_value where id = $1 and quarter between $2 and $3
+       union all
+       select value_micros from fresh_value
+       where cuid = $1 and quarter between quarter_number($2) and quarter_number($3)
+     ) valued`,
     [cuid, from, to],
   )
   return row!.sum

@@ -1,5 +1,5 @@
 // Where figures are. What was counted is folded into `rollup`, `rollup_customer` and `rollup_dimension`; what is old is
-// packed by months; what is new is still in `fresh`; and what conversions were worth stands beside them. Each question
+// packed by months; what is new is still in `fresh`; and what conversions were worth stands beside each. Each question
 // has one shape here, with the sums of all these sources, so that nobody else knows of them: another source is added in
 // this file. Each returns a subquery. Each of its parts is added up by its own key, so that few rows meet.
 
@@ -25,6 +25,12 @@ function part(key: string | null, sums: string, from: string): string {
     ? `select ${sums} from ${from}`
     : `select ${key} as key, ${sums} from ${from} group by 1`
 }
+
+/** What is not folded yet. */
+const fresh = (key: string | null, where: string): [string, string] => [
+  part(key, FRESH, `fresh where ${where}`),
+  part(key, VALUES, `fresh_value where ${where}`),
+]
 
 const all = (parts: string[]) => `(\n    ${parts.join('\n    union all\n    ')}\n    ) figures`
 
@@ -71,28 +77,28 @@ export interface Quarters {
 /** What figures are of: a condition for `id`, and for fresh rows, with the column there that is that id. */
 interface Of {
   id: string
-  fresh: string
+  isFresh: string
   freshId: string
 }
 
 /** Figures of one thing by quarter of an hour. `$1`: its id; `$2`: its campaign, null for a customer. */
-export const ofOne = (kind: Kind): Of => ({ id: 'id = $1', fresh: FRESH_OF[kind], freshId: '$1::bigint' })
+export const ofOne = (kind: Kind): Of => ({ id: 'id = $1', isFresh: FRESH_OF[kind], freshId: '$1::bigint' })
 /** Of some customers, `ids` being an array. */
 export const ofCustomers = (ids: string): Of => ({
   id: `id = any(${ids})`,
-  fresh: `cuid = any(${ids})`,
+  isFresh: `cuid = any(${ids})`,
   freshId: 'cuid',
 })
 /** Of these campaigns of a customer. */
 export const ofCampaigns = (cuid: string, ids: string): Of => ({
   id: `id = any(${ids})`,
-  fresh: `cuid = ${cuid}`,
+  isFresh: `cuid = ${cuid}`,
   freshId: 'cid',
 })
 
 /** `key` is made of the id and the second at which the quarter begins. */
 export function byQuarter(
-  { id, fresh, freshId }: Of,
+  { id, isFresh, freshId }: Of,
   { from, to, fromQuarter, toQuarter }: Quarters,
   key: ((id: string, beginS: string) => string) | null = null,
 ): string {
@@ -108,7 +114,7 @@ export function byQuarter(
       `rollup_unpacked where ${id} and ${numbers}
        and month >= date_trunc('month', ${from}::timestamptz at time zone 'UTC') and month < ${to}::timestamptz at time zone 'UTC'`,
     ),
-    part(keyOf(freshId, packed), FRESH, `fresh where ${fresh} and ${numbers}`),
+    ...fresh(keyOf(freshId, packed), `${isFresh} and ${numbers}`),
     part(keyOf('id', folded), VALUES, `rollup_value where ${id} and ${time}`),
   ])
 }
@@ -134,9 +140,16 @@ export interface Days {
 
 const within = ({ from, to }: Days) => `day >= ${from} and day < ${to}`
 
+/** What is not folded yet, by an id of its leaf. By leaf first, so that few leaves are looked up. */
+const byLeaf = (id: string, where: string) =>
+  fresh('leaf', where).map(
+    leaves => `select ${id}, imps, views, clicks, actions, spend_micros, value_micros
+     from (${leaves}) f join leaf l on l.leaf = f.key`,
+  )
+
 /** Figures of a customer's campaigns or personas by id, including deleted ones. */
 export function byOwn(own: 'campaign' | 'persona', cuid: string, days: Days): string {
-  const fresh = `fresh where cuid = ${cuid} and ${within(days)}`
+  const isFresh = `cuid = ${cuid} and ${within(days)}`
   const values = (letter: string) =>
     part(
       'name',
@@ -144,11 +157,8 @@ export function byOwn(own: 'campaign' | 'persona', cuid: string, days: Days): st
       `rollup_value_dimension where id = -${cuid}::bigint and dimension = '${letter}' and ${within(days)}`,
     )
   const folded = (id: string) => part(id, FOLDED, `rollup_customer where cuid = ${cuid} and ${within(days)}`)
-  if (own === 'campaign') return all([folded('cid'), part('cid', FRESH, fresh), values('g')])
-  // By leaf first, so that few leaves are looked up.
-  const byLeaf = `select l.pid, imps, views, clicks, actions, spend_micros, value_micros
-    from (${part('leaf', FRESH, fresh)}) f join leaf l on l.leaf = f.key`
-  return all([folded('pid'), byLeaf, values('n')])
+  if (own === 'campaign') return all([folded('cid'), ...fresh('cid', isFresh), values('g')])
+  return all([folded('pid'), ...byLeaf('l.pid', isFresh), values('n')])
 }
 
 const SINCE = '(select day from customer_sums_since)'
@@ -182,17 +192,17 @@ const MONTHS = `month >= date_trunc('month', $3::date) and month < $4::date`
 const FRESH_DAYS = 'day >= $3 and day < $4'
 
 /**
- * By the number that stands for a name of a dimension. `$1`, `$2`: as in `ofOne`; `$3`, `$4`: the days. `fresh` makes
- * the number of a fresh row.
+ * By the number that stands for a name of a dimension. `$1`, `$2`: as in `ofOne`; `$3`, `$4`: the days. `freshName`
+ * makes the number of a fresh row.
  */
-export function byName(kind: Kind, letter: string, fresh: string, freshOnly = ''): string {
+export function byName(kind: Kind, letter: string, freshName: string, freshOnly = ''): string {
   const dimension = `dimension = '${letter}'`
   return all([
     ...FOLDED_OF[kind].flatMap(where => [
       part('name::bigint', FOLDED, `rollup_dimension where ${where} and ${dimension}`),
       part('name', FOLDED, `rollup_dimension_unpacked where ${where} and ${dimension} and ${MONTHS}`),
     ]),
-    part(`(${fresh})::bigint`, FRESH, `fresh where ${FRESH_OF[kind]} and ${FRESH_DAYS} ${freshOnly}`),
+    ...fresh(`(${freshName})::bigint`, `${FRESH_OF[kind]} and ${FRESH_DAYS} ${freshOnly}`),
     part('name', VALUES, `rollup_value_dimension where ${VALUES_OF(kind)} and ${dimension}`),
   ])
 }
@@ -213,8 +223,7 @@ export function byPart(kind: Kind, noun: 'banner' | 'persona'): string {
     part(id, FOLDED, leaves('rollup_dimension_unpacked', ` and ${MONTHS}`)),
     part('name', FOLDED, old('rollup_dimension')),
     part('name', FOLDED, old('rollup_dimension_unpacked', ` and ${MONTHS}`)),
-    `select ${id}, imps, views, clicks, actions, spend_micros, value_micros
-     from (${part('leaf', FRESH, `fresh where ${FRESH_OF[kind]} and ${FRESH_DAYS}`)}) f join leaf l on l.leaf = f.key`,
+    ...byLeaf(id, `${FRESH_OF[kind]} and ${FRESH_DAYS}`),
     part(id, VALUES, leaves('rollup_value_dimension')),
   ])
 }
@@ -233,7 +242,7 @@ export function byHour(kind: Kind, zone: string): string {
   return all([
     part(hour, FOLDED, local('rollup', 'quarter', near)),
     part(hour, FOLDED, local('rollup_unpacked', 'to_timestamp(quarter * 900.0)', months)),
-    part("lpad(hour::text, 2, '0')", FRESH, `fresh where ${FRESH_OF[kind]} and ${FRESH_DAYS}`),
+    ...fresh("lpad(hour::text, 2, '0')", `${FRESH_OF[kind]} and ${FRESH_DAYS}`),
     part(hour, VALUES, local('rollup_value', 'quarter', near)),
   ])
 }
@@ -249,12 +258,14 @@ export function ofEach(mine: string, days: Days): string {
      from ${mine} mine cross join lateral (
        select * from rollup_customer where rollup_customer.cuid = mine.cuid and ${within(days)} offset 0
      ) r`,
-    `select cuid, cid, day, imps, views, clicks, actions, spend_micros, value_micros from (
+    ...[`${FRESH} from fresh`, `${VALUES} from fresh_value`].map(
+      sums => `select cuid, cid, day, imps, views, clicks, actions, spend_micros, value_micros from (
        select f.*, mine.cuid is not null as is_mine
        from ${mine} mine full join (
-         select cuid, cid, day, ${FRESH} from fresh where ${within(days)} group by cuid, cid, day
+         select cuid, cid, day, ${sums} where ${within(days)} group by cuid, cid, day
        ) f on f.cuid = mine.cuid offset 0
      ) joined where is_mine and cuid is not null`,
+    ),
     `select mine.cuid, v.name, v.day, 0, 0, 0, 0, 0, v.value_micros from ${mine} mine cross join lateral (
        select name, day, value_micros from rollup_value_dimension
        where id = -mine.cuid and dimension = 'g' and ${within(days)} offset 0

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => db.close())
 beforeEach(async () => {
   await db.run(
-    'truncate event, action, fresh, rollup, rollup_dimension, rollup_customer, rollup_filtered, share, budget',
+    'truncate event, action, fresh, fresh_value, rollup_value, rollup_value_dimension, rollup, rollup_dimension, rollup_customer, rollup_filtered, share, budget',
   )
 })
 
@@ -48,6 +48,7 @@ function someEvents(count: number): TestEvent[] {
       adNumber: ads++,
       ...{ cuid: 1 + (cid % 3), cid, fid: cid + 1, pid: cid + 2 + random(2), bid: cid + 4 + random(3) },
       spendMicros: kind === 'impression' ? random(5000) : 0,
+      ...(kind === 'action' && random(4) > 0 ? { valueMicros: random(1_000_000) } : {}),
       ...(random(2) === 0 ? { domain: `d${random(5)}.example` } : {}),
       ...(random(2) === 0 ? { country: 'CA', os: 'iOS', device: 'mobile' as const } : {}),
     }

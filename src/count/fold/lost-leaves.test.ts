@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => db.close())
 beforeEach(async () => {
   await db.run(
-    'truncate leaf, event, action, fresh, rollup, rollup_dimension, rollup_customer, share, budget',
+    'truncate leaf, event, action, fresh, fresh_value, rollup_value, rollup_value_dimension, rollup, rollup_dimension, rollup_customer, share, budget',
   )
 })
 
@@ -70,6 +70,25 @@ test('a leaf whose number was given to another customer meanwhile does not get t
     { cuid: CUSTOMER, n: 4 },
     { cuid: OTHER.cuid, n: 2 },
   ])
+})
+
+test('what conversions were worth follows them to their leaf', async () => {
+  const sale = (adNumber: number) => ({ ...impressions(1, 1003)[0]!, kind: 'action' as const, adNumber })
+  await recordEvents(
+    db,
+    [1, 2].map(n => ({ ...sale(n), spendMicros: 0, valueMicros: 7 })),
+  )
+  const lost = await db.row<{ leaf: number }>('delete from leaf returning leaf')
+  await db.run('insert into leaf (leaf, cuid, cid, fid, pid, bid) values ($1, $2, $3, $4, $5, $6)', [
+    lost!.leaf,
+    ...Object.values(OTHER),
+  ])
+  await foldAll(db)
+  const worth = await db.rows(
+    `select distinct l.cid, value_micros from rollup_value_dimension v join leaf l on l.leaf = v.id`,
+  )
+  expect(worth).toEqual([{ cid: CAMPAIGN, value_micros: 14 }])
+  expect(await db.rows('select from fresh_value')).toEqual([])
 })
 
 test('rows that cannot be placed are never dropped: without the repair, folding undoes itself', async () => {

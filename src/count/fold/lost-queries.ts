@@ -1,7 +1,7 @@
 // SQL of lost leaves: finds them, and moves their rows to a leaf that exists.
 
 import type { Db } from '../../platform/database.ts'
-import { partNamed } from './queries.ts'
+import { partNamed, valuesOf } from './queries.ts'
 
 export interface LostLeaf {
   leaf: number
@@ -12,7 +12,9 @@ export interface LostLeaf {
 /** Looks each leaf up once by its key, and never reads the whole table of leaves. */
 export function selectLostLeaves(tx: Db, part: number) {
   return tx.rows<LostLeaf>(
-    `select f.* from (select distinct leaf, cuid, cid from ${partNamed(part)} offset 0) f
+    `select f.* from (
+       select leaf, cuid, cid from ${partNamed(part)} union select leaf, cuid, cid from ${valuesOf(part)} offset 0
+     ) f
      where not exists (select from leaf l where l.leaf = f.leaf and l.cuid = f.cuid and l.cid = f.cid)
      order by leaf, cuid, cid`,
   )
@@ -43,13 +45,19 @@ export async function adoptLeaf(tx: Db, { leaf, cuid, cid }: LostLeaf): Promise<
   return row!.leaf
 }
 
-export function moveFresh(tx: Db, part: number, { leaf, cuid, cid }: LostLeaf, to: number) {
-  return tx.run(`update ${partNamed(part)} set leaf = $4 where leaf = $1 and cuid = $2 and cid = $3`, [
-    leaf,
-    cuid,
-    cid,
-    to,
-  ])
+export async function moveFresh(
+  tx: Db,
+  part: number,
+  { leaf, cuid, cid }: LostLeaf,
+  to: number,
+): Promise<void> {
+  for (const table of [partNamed(part), 'fresh_value'])
+    await tx.run(`update ${table} set leaf = $4 where leaf = $1 and cuid = $2 and cid = $3`, [
+      leaf,
+      cuid,
+      cid,
+      to,
+    ])
 }
 
 export function moveEvents(tx: Db, { leaf, cid }: LostLeaf, to: number) {

@@ -1,5 +1,6 @@
 // SQL of folding. Rows leave `fresh` and are added to the rollups in one statement, so each is always in exactly one of
-// the two. Rows of the rollups are touched in the order of their keys.
+// the two. Rows of the rollups are touched in the order of their keys. What conversions were worth is folded in the
+// same transaction, from a table of its own.
 
 import type { Db } from '../../platform/database.ts'
 
@@ -91,10 +92,12 @@ const DIMENSION = `case grouping(${NAMES.join(', ')})
  * process folds at a time; if another did, the key would roll one of the two back completely.
  */
 export async function foldPart(tx: Db, part: number, most: number): Promise<number> {
-  const file = await tx.row<{ bytes: number }>(
-    "select set_config('work_mem', $1, true), pg_relation_size($2::regclass) as bytes",
+  const file = await tx.row<{ bytes: number; has_values: boolean }>(
+    `select set_config('work_mem', $1, true), pg_relation_size($2::regclass) as bytes,
+       exists (select from ${valuesOf(part)}) as has_values`,
     [ROOM, partNamed(part)],
   )
+  if (file!.has_values) await foldValues(tx, part, most)
   const isAll = file!.bytes <= most * LEAST_BYTES
   const row = await tx.row<{ taken: number; placed: number }>(
     `with taken as (
@@ -161,6 +164,50 @@ export async function foldPart(tx: Db, part: number, most: number): Promise<numb
 
 export function partNamed(part: number): string {
   return `fresh_${mustBePart(part)}`
+}
+
+/** What conversions of the same customers were worth. */
+export function valuesOf(part: number): string {
+  return `fresh_value where satisfies_hash_partition('fresh'::regclass, ${PARTS}, ${mustBePart(part)}, cuid)`
+}
+
+/**
+ * Folds at most `most` values. A customer has sums of its own under its negated id, among them g, its campaigns, and n,
+ * its personas. During an upgrade the version before adds to the same rows.
+ */
+async function foldValues(tx: Db, part: number, most: number): Promise<void> {
+  const row = await tx.row<{ taken: number; placed: number }>(
+    `with taken as (
+       delete from fresh_value where ctid = any(array(select ctid from ${valuesOf(part)} limit $1)) returning *
+     ),
+     placed as materialized (
+       select t.*, l.fid, l.pid, l.bid from taken t join leaf l on l.leaf = t.leaf and l.cid = t.cid
+     ),
+     into_value as (
+       insert into rollup_value as r (id, quarter, value_micros)
+       select i.id, to_timestamp(quarter * 900::bigint), sum(value_micros)
+       from placed cross join lateral (values (cuid), (cid), (fid), (pid), (bid)) as i(id) where i.id > 0
+       group by i.id, quarter order by i.id, quarter
+       on conflict (id, quarter) do update set value_micros = r.value_micros + excluded.value_micros
+     ),
+     into_dimension as (
+       insert into rollup_value_dimension as r (id, dimension, day, name, value_micros)
+       select d.id, d.dimension, day, d.name, sum(value_micros)
+       from placed cross join lateral (
+         select o.id, n.dimension, n.name from (values (leaf), (-cuid)) as o(id) cross join (values
+           ('p'::"char", place_hash), ('o', os::integer), ('d', device::integer), ('c', country), ('l', locality),
+           ('k', audience / 16), ('u', audience % 16), ('a', action_hash)) as n(dimension, name)
+         union all
+         values (-cuid, 'g'::"char", cid), (-cuid, 'n', pid)
+       ) d
+       group by d.id, d.dimension, day, d.name order by d.id, d.dimension, day, d.name
+       on conflict (id, dimension, day, name) do update set value_micros = r.value_micros + excluded.value_micros
+     )
+     select (select count(*) from taken) as taken, (select count(*) from placed) as placed`,
+    [most],
+  )
+  const { taken, placed } = row!
+  if (taken !== placed) throw new LostLeaves(part, taken - placed, taken)
 }
 
 /** Makes the space of deleted rows reusable. Keeps the length of the file, because shortening it would lock it. */

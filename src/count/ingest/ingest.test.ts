@@ -31,7 +31,7 @@ afterAll(() => db.close())
 beforeEach(async () => {
   await keepPartitions(db, NOW_MS, RETENTION)
   await db.run(
-    'truncate event, action, place, fresh, rollup, rollup_dimension, rollup_customer, rollup_filtered, share, budget',
+    'truncate event, action, place, fresh, fresh_value, rollup_value, rollup_value_dimension, rollup, rollup_dimension, rollup_customer, rollup_filtered, share, budget',
   )
 })
 

@@ -38,7 +38,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await settled()
   await counting.db.run(
-    'truncate event, action, fresh, rollup, rollup_dimension, rollup_customer, rollup_filtered',
+    'truncate event, action, fresh, fresh_value, rollup_value, rollup_value_dimension, rollup, rollup_dimension, rollup_customer, rollup_filtered',
   )
   await counting.db.run('update share set billed_micros = 0')
 })

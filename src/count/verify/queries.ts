@@ -70,7 +70,8 @@ const EVENTS = `
   select cid, ${dayOf('at')} as day, kind, spend_micros, 0 as value_micros from event ${ZONED} using (cid)
   union all
   select cid, ${dayOf('at')}, 'a', 0, value_micros from action ${ZONED} using (cid)`
-const FRESH = `select cid, day, kind, spend_micros, 0 as value_micros from fresh`
+const FRESH = `select cid, day, kind, spend_micros, 0 as value_micros from fresh
+  union all select cid, day, null, 0, value_micros from fresh_value`
 
 /** Compares each figure of a campaign and day as its own row, from the day `from` on. */
 const differing = (left: string, right: string, from: string) => `

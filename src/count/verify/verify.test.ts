@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => db.close().then(database.drop))
 beforeEach(async () => {
   await db.run(
-    'truncate leaf, event, action, fresh, rollup, rollup_dimension, rollup_value, rollup_customer, share, budget, deployment',
+    'truncate leaf, event, action, fresh, fresh_value, rollup_value, rollup_value_dimension, rollup, rollup_dimension, rollup_customer, share, budget, deployment',
   )
 })
 

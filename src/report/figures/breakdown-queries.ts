@@ -103,7 +103,7 @@ export function sumLocalities(
 
 export function sumActions(db: Db, { id, kind, cid }: Asked, { from, to }: Bounds, limit: number) {
   const named = `select coalesce(a.name, '${UNKNOWN}') as name, figures.*
-    from ${byName(kind, 'a', 'action_hash', "and kind = 'a'")} left join action_name a on a.action_hash = figures.key`
+    from ${byName(kind, 'a', 'action_hash', 'and action_hash <> 0')} left join action_name a on a.action_hash = figures.key`
   return db.rows<NamedRow>(ranked(named, BY_ACTIONS, '$5'), [id, cid, from, to, limit])
 }
 
