@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 /** Pages and files for browsers, not part of the interface. */
-const NOT_INTERFACE = /^\/(docs|llms|console(?!\/api\/)|creative\/|mails\/)/
+const NOT_INTERFACE = /^\/(docs|llms|mcp|console(?!\/api\/)|creative\/|mails\/)/
 
 it('describes every route of the server, and no other', async () => {
   const { body } = await service.call('GET', '/openapi.json')

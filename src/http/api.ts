@@ -305,7 +305,8 @@ export function createApi(options: ApiOptions): Api {
         writer,
         options,
         () => performer(call),
-        () => 'part',
+        // What is only proposed keeps to the ceilings of whoever approves it.
+        () => (outer.query.propose === true ? 'proposed' : 'part'),
       ),
     )
   }

@@ -178,7 +178,7 @@ function limit(limiter: RateLimiter, caller: Caller, reply: FastifyReply): void 
   refuseBeyond(taken, 'too_many_requests')
 }
 
-/** Uses the first complete pair: super headers, customer headers, HTTP Basic, and the query if that is allowed. */
+/** Uses the first complete pair: super headers, customer headers, HTTP Basic, a bearer, and the query if allowed. */
 function readCredentials(request: FastifyRequest, allowQuery: boolean): Presented | null {
   const query = request.query as Record<string, unknown>
   return (
@@ -193,7 +193,8 @@ function pairInHeaders(headers: IncomingHttpHeaders): Presented | null {
   return (
     pairOf('app', headers['x-access-superkey'], headers['x-access-supertoken']) ??
     pairOf('customer', headers['x-access-key'], headers['x-access-token']) ??
-    basicPair(headers.authorization)
+    basicPair(headers.authorization) ??
+    bearerPair(headers.authorization)
   )
 }
 
@@ -204,7 +205,16 @@ function pairOf(level: Level, key: unknown, token: unknown): Presented | null {
 function basicPair(header: string | undefined): Presented | null {
   const match = header ? /^basic +([A-Za-z0-9+/_=-]{1,1000})$/i.exec(header) : null
   if (!match) return null
-  const text = Buffer.from(match[1]!, 'base64').toString('latin1')
+  return pairInText(Buffer.from(match[1]!, 'base64').toString('latin1'))
+}
+
+/** `Bearer <key>:<token>`, for programs that know no other way to send what they were given. */
+function bearerPair(header: string | undefined): Presented | null {
+  const match = header ? /^bearer +([!-~]{1,1000})$/i.exec(header) : null
+  return match && pairInText(match[1]!)
+}
+
+function pairInText(text: string): Presented | null {
   const colon = text.indexOf(':')
   if (colon < 0) return null
   const key = text.slice(0, colon)

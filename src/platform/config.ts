@@ -211,6 +211,11 @@ export const SETTINGS = {
     1_000,
     'Passcodes emailed to one address per hour: for an app through the API, and for one visitor at the console.',
   ),
+  AGENTS: oneOf(
+    'on',
+    ['on', 'off'] as const,
+    'Whether AI agents may use this deployment, at `/mcp`, by what people and customers grant them: see [agents.md](agents.md).',
+  ),
   REQUIRE_PASSKEY: passkeys,
   SMTP_URL: secret(
     'Mail server, `smtp://` or `smtps://`. Without it, emails go to `$DATA_DIR/outbox`.',

@@ -30,6 +30,13 @@ export function openEntrance(base: Base, checkAnswers: boolean) {
   countRefusedBodies(fastify, callers.failures)
   const limiter = createRateLimiter({ rate: config.RATE_LIMIT, burst: config.RATE_BURST, clock })
   const gate = createGate({ ...callers, limiter, allowQueryCredentials, publicUrl })
+  // Half of what a customer may send: however many calls its agents make, its people get an answer.
+  const agentLimiter = createRateLimiter({
+    rate: Math.max(1, config.RATE_LIMIT / 2),
+    burst: Math.max(1, Math.floor(config.RATE_BURST / 2)),
+    clock,
+  })
+  const agentGate = createGate({ ...callers, limiter: agentLimiter, allowQueryCredentials: false, publicUrl })
   const fairPools = createFairPools({ atOnce: config.CALLS_AT_ONCE, metrics })
   databases.addTo(fairPools)
   const apiOptions = {
@@ -47,7 +54,17 @@ export function openEntrance(base: Base, checkAnswers: boolean) {
     proposer: createProposer({ clock, publicUrl, timeZone: config.TIMEZONE }),
     checkAnswers,
   }
-  return { ...callers, fastify, dataRoutes, methods, fairPools, apiOptions, api: createApi(apiOptions) }
+  const agents = { gate: agentGate, limiter: agentLimiter }
+  return {
+    ...callers,
+    fastify,
+    dataRoutes,
+    methods,
+    fairPools,
+    agents,
+    apiOptions,
+    api: createApi(apiOptions),
+  }
 }
 
 /** Everything that knows who is calling. */

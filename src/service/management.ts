@@ -47,6 +47,7 @@ import { accountRoutes } from '../report/accounts/routes.ts'
 import { statsRoutes } from '../report/figures/routes.ts'
 import { reportRoutes } from '../report/resellers/routes.ts'
 import { savedViewRoutes } from '../report/saved-views/routes.ts'
+import { type AgentParts, agentRoutes } from './agents/routes.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { documentOf } from './documents.ts'
 
@@ -63,6 +64,7 @@ export interface ManagementParts {
   creatives: UploadParts
   makeLogo: ConsoleParts['makeLogo']
   siteFiles: SiteFiles
+  agents: Pick<AgentParts, 'gate' | 'limiter'>
 }
 
 /** The built console: beside `src/` in the build, or in the build folder if this runs from the sources. */
@@ -129,6 +131,7 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   mailRoutes(api, { clock, timeZone: config.TIMEZONE })
   mailPages(api, { clock, timeZone: config.TIMEZONE })
   webhookRoutes(api, { clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS })
+  offerAgents(api, parts)
   docsRoutes(api, { publicUrl: config.PUBLIC_URL, document: () => documentOf(api) })
   answerPreflights(fastify, api.endpoints, parts.origins)
   const { PASSCODE_LIMIT: passcodeLimit, SIGN_IN_LIMIT: signInLimit } = config
@@ -147,4 +150,9 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   passkeyRoutes(api, ofConsole)
   ownSessionRoutes(api, ofConsole)
   consolePages(fastify, { webDir: WEB_DIR, publicUrl: config.PUBLIC_URL, cookie })
+}
+
+function offerAgents(api: Api, { config, clock, log, agents }: ManagementParts): void {
+  const { AGENTS, CURRENCY: currency, TIMEZONE: timeZone } = config
+  if (AGENTS === 'on') agentRoutes(api, { ...agents, clock, log, currency, timeZone })
 }

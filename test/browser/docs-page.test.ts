@@ -244,6 +244,14 @@ it('guides are there as Markdown, all in one file too, with links to what is ser
   )
   const guide = await fetch(`${url}/docs/errors.md`)
   expect(guide.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+  const asked = await fetch(`${url}/docs/errors`, { headers: { accept: 'text/markdown' } })
+  expect([asked.headers.get('content-type'), asked.headers.get('vary')]).toEqual([
+    'text/markdown; charset=utf-8',
+    expect.stringContaining('accept'),
+  ])
+  expect(await asked.text()).toBe(await guide.clone().text())
+  const page = await fetch(`${url}/docs/errors`, { headers: { accept: 'text/html, text/markdown;q=0.5' } })
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
   const whole = await (await fetch(`${url}/llms-full.txt`)).text()
   expect(whole).toContain((await guide.text()).trim())
   expect(whole).not.toMatch(/\]\((?!https?:|#|mailto:)/)

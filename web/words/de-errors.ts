@@ -33,6 +33,7 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
     'Das liegt über einer Obergrenze, die für dieses Konto, für Sie oder für diesen Schlüssel gilt. Gespeichert wurde nichts.',
   'code.frozen':
     'Das Konto ist eingefroren. Ändern lässt sich erst wieder etwas, wenn das auf der Seite „Konto“ aufgehoben wird.',
+  'code.plan_unusable': 'Dieser Plan lässt sich nicht verwenden. Planen Sie neu.',
   'code.session_refused': 'Das geht nur aus der Konsole selbst. Laden Sie die Seite neu.',
   'code.not_found': 'Das gibt es nicht oder nicht mehr.',
   'code.method_not_allowed':

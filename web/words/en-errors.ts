@@ -26,6 +26,7 @@ export const enErrors = {
   'code.ceiling_exceeded':
     'This is above a ceiling that was set for this account, for you or for this key. Nothing was saved.',
   'code.frozen': 'The account is frozen: nothing can be changed until it is unfrozen, on the account page.',
+  'code.plan_unusable': 'This plan cannot be used. Plan it again.',
   'code.session_refused': 'This can be done only from the console itself. Reload the page.',
   'code.not_found': 'This does not exist, or no longer exists.',
   'code.method_not_allowed': 'The service did not understand that. Reload the page and try again.',

@@ -8,6 +8,7 @@ export const STATUS_OF = {
   malformed_request: 400,
   invalid_etag: 400,
   if_match_not_honoured: 400,
+  plan_unusable: 400,
   forged_token: 400,
   too_many_objects: 400,
   credentials_missing: 401,

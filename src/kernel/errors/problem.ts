@@ -60,6 +60,16 @@ export const PROBLEMS = {
     'if-match: must be etags as they were read, in quotes, such as "1002-3", or *; {found:quoted} is not one',
   ],
   if_match_not_honoured: ['if_match_not_honoured', 'if-match is not honoured here; leave the header out'],
+  plan_unusable: [
+    'plan_unusable',
+    'this is no plan of this caller, or it was changed on its way: send it exactly as it was answered',
+  ],
+  plan_expired: ['plan_unusable', 'the plan has expired: plan it again'],
+  plan_of_another_tool: ['plan_unusable', 'this plan is for {tool:text}'],
+  plan_too_large: [
+    'plan_unusable',
+    'the plan would have more than {max:count} characters: plan less at once, and add the rest by further plans',
+  ],
   forged_token: ['forged_token', 'this link was not made here, or was changed on its way'],
   too_many_objects: [
     'too_many_objects',
@@ -109,6 +119,11 @@ export const PROBLEMS = {
   customer_not_picked: ['session_refused', 'you work for several customers: pick one first'],
   session_ended: ['session_ended', 'the session has ended; sign in again'],
   session_refused: ['session_refused', 'a session can be used only from the console itself'],
+  foreign_host: [
+    'session_refused',
+    'this is reached as {host:text}: use that address, and let a proxy in front pass the Host on',
+  ],
+  foreign_origin: ['session_refused', 'pages of this origin may not use this; only registered origins may'],
   csrf_header_missing: ['session_refused', 'a call with a session needs the header {header:text}: 1'],
   session_cannot: ['session_refused', 'a console session cannot do this; send a key and token'],
   passkey_invalid: [

@@ -202,6 +202,22 @@ it('later changes are not overwritten: 409 shows the state then and now', async 
   expect((await read(cid)).dailySpend).toBe(decided.status === 200 ? 600 : 500)
 })
 
+it('a bulk call above a ceiling can be proposed like a single call, and its approver keeps to their own', async () => {
+  const { call, create, read, pair, decide } = await newWorld()
+  const { cid } = await create({ dailySpend: 10 })
+  const limited = await pair({ scope: 'spend', ceilings: { dailySpend: 20 } })
+  const body = { atomic: true, operations: [{ op: 'editCampaign', cid, body: { dailySpend: 50 } }] }
+  const refused = await call('POST', '/bulk', body, limited)
+  expect(refused.body.results[0].error.code).toBe('ceiling_exceeded')
+  const { status, body: made } = await call('POST', '/bulk?propose=true', body, limited)
+  expect([status, made.proposal.after[0].dailySpend]).toEqual([202, 50])
+  const own = await decide(made.proposal.id, 'approve', limited)
+  expect([own.status, own.body.reason]).toEqual([409, 'proposal_fails'])
+  expect((await read(cid)).dailySpend).toBe(10)
+  expect((await decide(made.proposal.id, 'approve')).body.status).toBe('approved')
+  expect((await read(cid)).dailySpend).toBe(50)
+})
+
 describe('what a person approves is what happens', () => {
   const persona = (clickUrl: string) => ({
     name: 'p',

@@ -39,6 +39,7 @@ const GROUPS: Record<string, [name: string, title: string, about: string][]> = {
     ['webhooks', 'Webhooks', 'Be called when something happens: events, signatures, retries.'],
     ['sync', 'Nightly sync', 'Keep two systems alike by the ids of your own.'],
     ['sso', 'Sign-in button', 'Lead your users into the console without another password.'],
+    ['agents', 'AI agents', 'Tools for assistants by MCP: connect one, what it can do, and what it cannot.'],
     ['export', 'Raw events', 'Every counted event as Parquet, hour by hour.'],
     ['testing', 'Testing', 'Dry runs, and a sandbox whose clock you move.'],
   ],

@@ -89,6 +89,11 @@ All guides in one file: ${publicUrl}/llms-full.txt
 - [OpenAPI, everything](${publicUrl}/openapi.json): every operation with its fields, errors and examples.
 - [Typed client](${publicUrl}/docs/client.tgz): \`npm install ${publicUrl}/docs/client.tgz\`.
 
+## Agents
+
+- [Model Context Protocol](${publicUrl}/docs/agents.md): tools at \`${publicUrl}/mcp\`, unless the operator has switched them off.
+- Each guide is Markdown at its address with \`.md\`, or with \`accept: text/markdown\`.
+
 ## Guides
 
 ${isFor(false).join('\n')}

@@ -51,8 +51,13 @@ export function docsRoutes({ fastify }: Pick<Api, 'fastify'>, parts: DocsParts):
   const frame = { base: pathOf(parts.publicUrl), version: VERSION }
   const makers = filesOf(parts, frame)
   const made = new Map<string, File>()
+  const asMarkdown = new Map([
+    ['/docs', '/llms.txt'],
+    ...GUIDES.map(({ name }): [string, string] => [`/docs/${name}`, `/docs/${name}.md`]),
+  ])
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
-    const path = request.url.split('?', 1)[0]!.replace(/(.)\/$/, '$1')
+    const page = request.url.split('?', 1)[0]!.replace(/(.)\/$/, '$1')
+    const path = wantsMarkdown(request) ? (asMarkdown.get(page) ?? page) : page
     const file = made.get(path) ?? makers.get(path)?.()
     if (file) made.set(path, file)
     else if (!request.headers.accept?.includes('text/html')) throw notFound('file')
@@ -61,7 +66,12 @@ export function docsRoutes({ fastify }: Pick<Api, 'fastify'>, parts: DocsParts):
       type: HTML,
       cache: 'no-store',
     }
-    const headers = { 'content-type': type, 'cache-control': cache, 'content-security-policy': POLICY }
+    const headers = {
+      'content-type': type,
+      'cache-control': cache,
+      'content-security-policy': POLICY,
+      ...(asMarkdown.has(page) ? { vary: 'accept' } : {}),
+    }
     return send(request, reply, {
       status: file ? 200 : 404,
       headers: file ? { ...headers, etag: '"docs"' } : headers,
@@ -70,6 +80,13 @@ export function docsRoutes({ fastify }: Pick<Api, 'fastify'>, parts: DocsParts):
   }
   for (const path of ['/docs', '/docs/:file', '/docs/*', '/llms.txt', '/llms-full.txt'])
     fastify.get(path, { exposeHeadRoute: true }, answer)
+}
+
+/** A program that reads Markdown, and says so before any HTML: no browser does. */
+function wantsMarkdown({ headers: { accept = '' } }: FastifyRequest): boolean {
+  const at = accept.indexOf('text/markdown')
+  const html = accept.indexOf('text/html')
+  return at >= 0 && (html < 0 || at < html)
 }
 
 /** `/` for a browser: what this is and where to go. */
