@@ -14,6 +14,7 @@ import type { ProblemParams, ProblemReason } from '../src/http/failure.ts'
 import * as staff from '../src/identity/staff/contract.ts'
 import * as byHand from '../src/manage/banners/by-hand/contract.ts'
 import * as banners from '../src/manage/banners/contract.ts'
+import * as landing from '../src/manage/banners/landing/contract.ts'
 import * as bulk from '../src/manage/bulk/contract.ts'
 import * as bin from '../src/manage/campaigns/bin/contract.ts'
 import * as campaigns from '../src/manage/campaigns/contract.ts'
@@ -55,6 +56,7 @@ export const contracts = [
   personas,
   banners,
   byHand,
+  landing,
   stats,
   savedViews,
   reports,

@@ -107,6 +107,7 @@ const NOT_TRIED = [
   'resetStaffPasskeys',
   'approveBanner',
   'rejectBanner',
+  'checkLandingPage',
   'approveProposal',
   'declineProposal',
   'uploadCreative',

@@ -40,6 +40,8 @@ export interface LiveCampaign {
   /** IAB codes of the advertised product. */
   category: string[]
   pacing: 'even' | 'asap'
+  /** Changes with what the addresses of clicks may name. */
+  clickNames?: number
   /** The hours of the week in which it delivers; null: always. */
   hours: Hours | null
   /** Its customer's time zones: budget and cap are for days in them. Missing: the deployment's. */

@@ -11,6 +11,7 @@ const FORMATS: Record<string, string | null> = {
   money: 'double',
   'http-url': 'uri',
   'time-zone': null,
+  'click-parameters': null,
   month: null,
 }
 

@@ -15,7 +15,22 @@ export function withoutNewIds(body: unknown, makes: readonly string[]): unknown 
   if (typeof body !== 'object' || body === null) return body
   const kept = Object.entries(body).filter(([name]) => !makes.includes(name))
   return Object.fromEntries(
-    kept.map(([name, value]) => [name, BENEATH.includes(name) ? withoutNewIds(value, makes) : value]),
+    kept.map(([name, value]) => {
+      if (BENEATH.includes(name)) return [name, withoutNewIds(value, makes)]
+      return [name, name === WITH_IDS && typeof value === 'string' ? namesFor(value, body, makes) : value]
+    }),
+  )
+}
+
+/** The field whose text may contain ids. */
+const WITH_IDS = 'landingUrl'
+
+/** In the place of each id stands its name. */
+function namesFor(text: string, body: object, makes: readonly string[]): string {
+  const ids = Object.entries(body).filter(([name, id]) => makes.includes(name) && Number.isInteger(id))
+  return ids.reduce(
+    (done, [name, id]) => done.replaceAll(new RegExp(`(?<!\\d)${id}(?!\\d)`, 'g'), `{${name}}`),
+    text,
   )
 }
 

@@ -2,6 +2,7 @@
 // SDK and the console read contracts too.
 
 import { type TSchema, Type } from 'typebox'
+import { CLICK_MACROS, MAX_CLICK_PARAMETERS_LENGTH } from '../kernel/click-parameters.ts'
 import { MAX_TIME_SECONDS } from '../kernel/time/clock.ts'
 
 interface About {
@@ -25,6 +26,25 @@ export function Email(about: About = {}) {
 
 export function HttpUrl(about: About = {}) {
   return Type.String({ format: 'http-url', maxLength: 2000, ...about })
+}
+
+/** A template of what is added to the address of a click. */
+export function ClickParameters(about: About = {}) {
+  return Type.String({
+    format: 'click-parameters',
+    minLength: 1,
+    maxLength: MAX_CLICK_PARAMETERS_LENGTH,
+    examples: ['utm_source=marquee&utm_campaign={campaign.name}&utm_content={banner.bid}'],
+    ...about,
+  })
+}
+
+const MACROS = CLICK_MACROS.map(macro => `\`{${macro}}\``).join(', ')
+/** This field in a body and an answer; `above`: what counts where it is null. */
+export function clickParametersOf(above: string) {
+  return ClickParameters({
+    description: `What is added to the address of each click: \`name=value\` pairs joined by \`&\`. Macros are filled in and encoded: ${MACROS}. A name that the address has already is not added, nor a pair whose macros have no value. Null: ${above}.`,
+  })
 }
 
 /** An IANA name. */

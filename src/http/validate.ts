@@ -3,6 +3,7 @@
 // every error a code, its values and a sentence. It knows only the part of JSON Schema that our contracts use.
 
 import { isHttpUrl, readEmail } from '../kernel/address.ts'
+import { clickParametersFault } from '../kernel/click-parameters.ts'
 import {
   type FieldError,
   type FieldErrorCode,
@@ -68,7 +69,10 @@ function check(schema: Schema, value: unknown, path: string, errors: FieldError[
   if (allowed) return allowed.includes(value) ? value : fail('not_an_option', { allowed })
   switch (schema.type) {
     case 'string':
-      return typeof value === 'string' ? checkText(schema, value, fail) : wrongType()
+      if (typeof value !== 'string') return wrongType()
+      return schema.format === 'click-parameters'
+        ? checkClickParameters(schema, value, path, errors)
+        : checkText(schema, value, fail)
     case 'integer':
     case 'number':
       return typeof value === 'number' ? checkNumber(schema, value, fail) : wrongType()
@@ -128,6 +132,14 @@ function checkText(schema: Schema, raw: string, fail: Fail): unknown {
   if (pattern && !new RegExp(pattern, 'u').test(value))
     return format === 'month' ? fail('not_a_month') : fail('wrong_format', { pattern })
   return value
+}
+
+function checkClickParameters(schema: Schema, raw: string, path: string, errors: FieldError[]): unknown {
+  const before = errors.length
+  const checked = check({ ...schema, format: '' }, raw, path, errors)
+  const fault = errors.length === before ? clickParametersFault(path, checked as string) : null
+  if (fault) errors.push(fault)
+  return checked
 }
 
 const MONEY_DECIMALS = 2

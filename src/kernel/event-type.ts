@@ -21,6 +21,7 @@ export const EVENT_TYPES = [
   'proposal.expired',
   'banner.approved',
   'banner.rejected',
+  'landing_page.broken',
 ] as const
 
 export type EventType = (typeof EVENT_TYPES)[number]

@@ -9,6 +9,7 @@ import type { Caller } from '../kernel/caller.ts'
 import { finding } from '../kernel/errors/finding.ts'
 import { notFound } from '../kernel/errors/problem.ts'
 import { findBanner } from '../manage/banners/banners.ts'
+import { readLandingPage } from '../manage/banners/landing/landing.ts'
 import { type CampaignParts, findCampaign, listCampaigns, show } from '../manage/campaigns/campaigns.ts'
 import { findCustomer } from '../manage/customers/customers.ts'
 import { listMembers } from '../manage/customers/members/members.ts'
@@ -54,6 +55,13 @@ async function objectOf(
       return { cuid, data: { ...campaign, findings: [finding('no_request_fits', { requests: 1_800 })] } }
     const isOfCall = type === 'campaign.paused' || type === 'campaign.resumed'
     return { cuid, data: isOfCall ? { ...campaign, by: await whoIs(db, cuid, caller.key) } : campaign }
+  }
+  if (type === 'landing_page.broken') {
+    const place = await selectBannerPlace(db, caller.appId, id)
+    if (!place) throw notFound('banner')
+    const { cuid, ...ids } = place
+    const page = await readLandingPage(db, id)
+    return { cuid, data: { ...page, cuid, banners: [{ ...ids, bid: id }] } }
   }
   if (type.startsWith('banner.')) {
     const place = await selectBannerPlace(db, caller.appId, id)

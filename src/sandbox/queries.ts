@@ -126,6 +126,7 @@ export const WAITING = [
   ['report_at', 'mail_choice', 'true'],
   ['mail_at', 'saved_view', 'true'],
   ['erasure_due_at', 'customer', 'true'],
+  ['next_at', 'landing_page', 'true'],
   ['expires_at', 'proposal', "status = 'pending'"],
 ]
 

@@ -6,11 +6,13 @@ import { startFolding } from '../count/fold/folding.ts'
 import { traceSome } from '../http/lane/traced.ts'
 import { calendarOf } from '../kernel/time/day.ts'
 import { type Creatives, createCreatives } from '../manage/banners/creative/store.ts'
+import { createFollowPage, type FollowPage } from '../manage/banners/landing/follow.ts'
 import { creativeFiles } from '../manage/banners/routes.ts'
 import { createSiteFiles } from '../manage/sources/site-files.ts'
 import { rememberPublicUrl } from '../manage/sources/sources.ts'
 import { migrateJobs } from '../platform/job-queue.ts'
 import { openStore, s3AccessOf } from '../platform/store/open.ts'
+import { sandboxPages } from '../sandbox/pages.ts'
 import { type Ads, adsElsewhere, noAds, startAds } from './ads.ts'
 import { startBackground } from './background.ts'
 import { type Base, openBase } from './base.ts'
@@ -46,7 +48,7 @@ async function compose(options: ServiceOptions, life: Life): Promise<Opened> {
   const { config, db, databaseUrl, log } = base
   await rememberPublicUrl(db, config.PUBLIC_URL, base.clock)
   const entrance = openEntrance(base, options.checkAnswers ?? false)
-  const owned = await openOwned(base, life)
+  const owned = await openOwned(base, life, options)
   if (runs(config.ROLES, 'management')) {
     const siteFiles = options.siteFiles ?? createSiteFiles({ allowPrivate: config.ALLOW_PRIVATE_CREATIVES })
     await manage(entrance.api, entrance.apiOptions, { ...base, ...entrance, ...owned, siteFiles })
@@ -61,7 +63,7 @@ async function compose(options: ServiceOptions, life: Life): Promise<Opened> {
 }
 
 /** What customers own, as all parts see it. */
-async function openOwned({ config, db, log, clock, metrics }: Base, life: Life) {
+async function openOwned({ config, db, log, clock, metrics }: Base, life: Life, options: ServiceOptions) {
   const campaigns = {
     clock,
     defaultCpmMicros: config.DEFAULT_CPM,
@@ -76,7 +78,13 @@ async function openOwned({ config, db, log, clock, metrics }: Base, life: Life) 
     quotaFiles: config.UPLOAD_FILES,
     inspect: images.inspect,
   }
-  return { campaigns, creatives, makeLogo: images.logo }
+  const landing = { clock, followPage: options.followPage ?? followPageBy(config) }
+  return { campaigns, creatives, landing, makeLogo: images.logo }
+}
+
+/** A sandbox asks nobody: the address itself says what is found there. */
+function followPageBy({ SANDBOX, PUBLIC_URL, ALLOW_PRIVATE_CREATIVES }: Base['config']): FollowPage {
+  return SANDBOX ? sandboxPages(PUBLIC_URL) : createFollowPage({ allowPrivate: ALLOW_PRIVATE_CREATIVES })
 }
 
 /** Images that an earlier version left on this machine's disk are imported before the first request. */

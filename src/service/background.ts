@@ -15,6 +15,7 @@ import { calendarOf, keysAnywhere } from '../kernel/time/day.ts'
 import { HOUR_MS } from '../kernel/time/units.ts'
 import type { Inspect } from '../manage/banners/creative/inspection.ts'
 import type { Creatives } from '../manage/banners/creative/store.ts'
+import { checkDuePages, type LandingParts } from '../manage/banners/landing/landing.ts'
 import { creativeLimits } from '../manage/banners/limits.ts'
 import { REVIEW_TASK, reviewTask, sweepReviews } from '../manage/banners/review.ts'
 import { sweepUnusedImages } from '../manage/banners/unused-images.ts'
@@ -58,6 +59,7 @@ export interface BackgroundParts {
   mail: Mailer
   campaigns: CampaignParts
   creatives: { clock: Clock; files: Creatives; inspect: Inspect }
+  landing: LandingParts
 }
 
 /** A job mostly waits for another host. */
@@ -82,6 +84,7 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
     await startJobs({ db, databaseUrl, tasks, concurrency: JOBS_AT_ONCE, clock, log, metrics, traces }),
   )
   repeat('review sweep', 10_000, () => sweepReviews(db, clock), { patiently: true })
+  repeat('landing pages', 60_000, () => checkDuePages(db, parts.landing), { patiently: true })
   repeat('search texts', 60_000, () => fillSearchTexts(db))
   startWatches(parts, repeat)
   repeat('click rates', CLICK_RATES_MS, () => learnClickRates(db, clock.nowMs()), { patiently: true })

@@ -19,6 +19,8 @@ import { staffRoutes } from '../identity/staff/routes.ts'
 import type { Clock } from '../kernel/time/clock.ts'
 import { calendarOf } from '../kernel/time/day.ts'
 import { byHandRoutes } from '../manage/banners/by-hand/routes.ts'
+import type { LandingParts } from '../manage/banners/landing/landing.ts'
+import { landingRoutes } from '../manage/banners/landing/routes.ts'
 import { bannerRoutes, uploadRoutes } from '../manage/banners/routes.ts'
 import type { UploadParts } from '../manage/banners/uploads.ts'
 import { bulkRoutes } from '../manage/bulk/routes.ts'
@@ -62,6 +64,7 @@ export interface ManagementParts {
   cookie: SessionCookie
   campaigns: CampaignParts
   creatives: UploadParts
+  landing: LandingParts
   makeLogo: ConsoleParts['makeLogo']
   siteFiles: SiteFiles
   agents: Pick<AgentParts, 'gate' | 'limiter'>
@@ -104,6 +107,7 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   personaRoutes(api, managed)
   bannerRoutes(api, managed)
   byHandRoutes(api, { clock })
+  landingRoutes(api, parts.landing)
   orderRoutes(api, { ...managed, mostObjects: config.JOB_OBJECTS })
   jobRoutes(api)
   bulkRoutes(api)

@@ -10,6 +10,7 @@ import * as delivery from '../diagnose/funnel/contract.ts'
 import * as issues from '../diagnose/issues/contract.ts'
 import * as reach from '../diagnose/reach/contract.ts'
 import * as banners from '../manage/banners/contract.ts'
+import * as landing from '../manage/banners/landing/contract.ts'
 import * as bulk from '../manage/bulk/contract.ts'
 import * as campaigns from '../manage/campaigns/contract.ts'
 import * as flights from '../manage/campaigns/flights/contract.ts'
@@ -28,7 +29,8 @@ import * as reports from '../report/resellers/contract.ts'
 import * as savedViews from '../report/saved-views/contract.ts'
 
 const CONTRACTS = [
-  ...[customers, members, campaigns, flights, notes, personas, banners, orders, bulk, undo, proposals],
+  ...[customers, members, campaigns, flights, notes, personas, banners, landing, orders, bulk],
+  ...[undo, proposals],
   ...[stats, savedViews, reach, reports, sources, conversions, delivery, issues, cockpit, mails, webhooks],
   ...[sessions, passkeys, ownSessions],
 ]

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { Registry } from 'prom-client'
 import type { Api } from '../http/api.ts'
 import type { MachineClock } from '../kernel/time/clock.ts'
+import type { FollowPage } from '../manage/banners/landing/follow.ts'
 import type { SiteFiles } from '../manage/sources/site-files.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database.ts'
@@ -44,6 +45,8 @@ export interface ServiceOptions {
   random?: (() => number) | undefined
   /** Fetches the file by which a site proves its domain; from the web by default. */
   siteFiles?: SiteFiles
+  /** Follows the address of a click; over the web by default. */
+  followPage?: FollowPage
   /** Checks every answer against its contract. */
   checkAnswers?: boolean
   /** Called when a part died that the service cannot work without. */

@@ -23,6 +23,7 @@ export const MACHINE_TIME: Record<string, string> = {
   'platform/trouble.ts': 'how often the log repeats a message',
   'platform/rewind-check.ts': 'how often a process checks that the database is still the same',
   'platform/safe-fetch.ts': IO,
+  'manage/banners/landing/follow.ts': IO,
   'platform/migrate.ts': IO,
   'platform/images/child.ts': FILES,
   'platform/images/children.ts': FILES,

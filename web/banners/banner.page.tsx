@@ -27,6 +27,7 @@ import {
   useSwitchBanners,
 } from './data.ts'
 import { EditBanner } from './edit-banner.tsx'
+import { LandingPage } from './landing-page.tsx'
 import { Preview } from './preview.tsx'
 
 export function BannerPage() {
@@ -83,7 +84,10 @@ export function BannerPage() {
       </PageHead>
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 7 }}>
-          <Verdict banner={banner.data} />
+          <Stack>
+            <Verdict banner={banner.data} />
+            <LandingPage cuid={cuid} banner={banner.data} />
+          </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
           <EditBanner key={bid} cuid={cuid} banner={banner.data} />

@@ -11,6 +11,7 @@ import { useEdit } from '../form/use-edit.ts'
 import { completeAddress } from '../form/web-address.ts'
 import { Icon } from '../shell/icon.tsx'
 import { t } from '../words/words.ts'
+import { ClickParameters } from './click-parameters.tsx'
 import { type Banner, useKeepBanner } from './data.ts'
 import { Drop } from './drop.tsx'
 import { adSizesQuery, canBeMended, type Looked, lookAt, misfits } from './fit.ts'
@@ -19,17 +20,20 @@ import { FitDialog } from './fit-dialog.tsx'
 interface BannerDraft {
   name: string
   clickUrl: string
+  clickParameters: string
   creativeURL: string
 }
 
-const draftOf = ({ name, clickUrl, creativeURL }: Banner): BannerDraft => ({
+const draftOf = ({ name, clickUrl, clickParameters, creativeURL }: Banner): BannerDraft => ({
   name,
   clickUrl: clickUrl ?? '',
+  clickParameters: clickParameters ?? '',
   creativeURL,
 })
-const bodyOf = ({ name, clickUrl, creativeURL }: BannerDraft) => ({
+const bodyOf = ({ name, clickUrl, clickParameters, creativeURL }: BannerDraft) => ({
   name,
   clickUrl: completeAddress(clickUrl) || null,
+  clickParameters: clickParameters.trim() || null,
   creativeURL: creativeURL.trim(),
 })
 
@@ -62,6 +66,11 @@ export function EditBanner({ cuid, banner }: { cuid: number; banner: Tagged<Bann
         value={draft.clickUrl}
         error={errors.at('/clickUrl')}
         onChange={event => set({ clickUrl: event.currentTarget.value })}
+      />
+      <ClickParameters
+        value={draft.clickParameters}
+        error={errors.at('/clickParameters')}
+        onChange={clickParameters => set({ clickParameters })}
       />
       <TextInput
         label={t('banners.creativeUrl')}

@@ -25,6 +25,8 @@ export interface CampaignDraft {
   /** Null: always. */
   hours: Hours | null
   category: string[]
+  /** Empty: as for the customer. */
+  clickParameters: string
 }
 
 const DAY_S = 86_400
@@ -46,6 +48,7 @@ export function newDraft(nowS: number, name: string): CampaignDraft {
     pacing: 'even',
     hours: null,
     category: [],
+    clickParameters: '',
   }
 }
 
@@ -64,6 +67,7 @@ export function draftOf(campaign: Campaign): CampaignDraft {
     pacing,
     hours,
     category,
+    clickParameters,
   } = campaign
   return {
     name,
@@ -80,12 +84,13 @@ export function draftOf(campaign: Campaign): CampaignDraft {
     pacing,
     hours,
     category,
+    clickParameters: clickParameters ?? '',
   }
 }
 
 /** The body that the API expects. Empty fields are sent empty, so that the API says what is missing. */
 export function bodyOf(draft: CampaignDraft) {
-  const { name, start, end, pricing, pacing, hours, category } = draft
+  const { name, start, end, pricing, pacing, hours, category, clickParameters } = draft
   return {
     name,
     start: start as number,
@@ -100,5 +105,6 @@ export function bodyOf(draft: CampaignDraft) {
     pacing,
     hours,
     category,
+    clickParameters: clickParameters.trim() || null,
   }
 }

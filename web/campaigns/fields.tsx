@@ -2,6 +2,7 @@
 
 import { Button, Collapse, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { ClickParameters } from '../banners/click-parameters.tsx'
 import type { FieldErrors } from '../form/field-errors.ts'
 import { NumberField } from '../form/number-field.tsx'
 import { StartAndEnd } from '../form/start-and-end.tsx'
@@ -18,7 +19,16 @@ import { HoursField } from './hours/hours-field.tsx'
 import { MostCost } from './most-cost-text.tsx'
 
 /** The paths of the rarely used fields. */
-const HIDDEN = ['/frequency', '/cpm', '/pricing', '/cpc', '/pacing', '/hours', '/category']
+const HIDDEN = [
+  '/frequency',
+  '/cpm',
+  '/pricing',
+  '/cpc',
+  '/pacing',
+  '/hours',
+  '/category',
+  '/clickParameters',
+]
 
 interface CampaignFieldsProps {
   draft: CampaignDraft
@@ -169,6 +179,11 @@ function RareFields({ draft, errors, set }: RareFieldsProps) {
         value={draft.category}
         error={errors.at('/category')}
         onChange={category => set({ category })}
+      />
+      <ClickParameters
+        value={draft.clickParameters}
+        error={errors.at('/clickParameters')}
+        onChange={clickParameters => set({ clickParameters })}
       />
     </>
   )

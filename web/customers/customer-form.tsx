@@ -4,6 +4,7 @@
 import { SimpleGrid, TextInput } from '@mantine/core'
 import type { CustomerEdit } from '../../src/manage/customers/contract.ts'
 import { api, type Tagged, tagged } from '../api/client.ts'
+import { ClickParameters } from '../banners/click-parameters.tsx'
 import { EditForm } from '../form/edit-form.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'
 import { useEdit } from '../form/use-edit.ts'
@@ -23,6 +24,7 @@ const FIELDS = [
   'city',
   'state',
   'country',
+  'clickParameters',
 ] as const
 type Field = (typeof FIELDS)[number]
 type Draft = Record<Field, string>
@@ -56,7 +58,7 @@ export function CustomerForm({ customer }: { customer: Tagged<Customer> }) {
   return (
     <EditForm title={t('account.details')} errors={errors} edit={edit}>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        {FIELDS.map(field => (
+        {FIELDS.filter(field => field !== 'clickParameters').map(field => (
           <TextInput
             key={field}
             label={t(`customers.field.${field}`)}
@@ -74,6 +76,11 @@ export function CustomerForm({ customer }: { customer: Tagged<Customer> }) {
           />
         ))}
       </SimpleGrid>
+      <ClickParameters
+        value={edit.draft.clickParameters}
+        error={errors.at('/clickParameters')}
+        onChange={clickParameters => edit.setDraft(draft => ({ ...draft, clickParameters }))}
+      />
     </EditForm>
   )
 }

@@ -35,6 +35,7 @@ const NAMES: Record<string, Word> = {
   demo: 'field.demo',
   creativeURL: 'banners.creativeUrl',
   clickUrl: 'banners.clickUrl',
+  clickParameters: 'banners.clickParameters',
   status: 'campaigns.status',
   reasons: 'field.reasons',
   findings: 'field.reasons',

@@ -178,6 +178,7 @@ export function remedyOf(issue: Issue): Remedy {
       return { to: pathOf(issue), search: { tab: 'targeting' }, word: t('remedy.places') }
     case 'banner_rejected':
     case 'banner_pending':
+    case 'landing_page':
       return { to: pathOf(issue), word: t('remedy.banner') }
     case 'frozen':
       return { to: '/account', word: t('remedy.account') }

@@ -98,6 +98,11 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'error.type': 'Ein Wert dieser Art passt hier nicht.',
   'error.period': 'Wählen Sie einen Zeitraum, der vor seinem Ende beginnt.',
   'error.periodTooLong': 'Das ist zu viel auf einmal. Wählen Sie einen kürzeren Zeitraum.',
+  'error.clickParameter':
+    '„{value}“ ist kein Parameter. Schreiben Sie Name=Wert, verbunden mit &, etwa utm_source=news&utm_campaign={example}.',
+  'error.unknownMacro': '{value} gibt es nicht. Wählen Sie aus der Liste.',
+  'error.clickIdIsAdded': 'Lassen Sie mqclid weg. Jeder Klick bekommt seine eigene.',
+  'error.repeatedParameter': '„{value}“ steht zweimal da.',
   'error.urlPassword': 'Lassen Sie Benutzername und Passwort in der Adresse weg.',
   'error.whole': 'Geben Sie eine ganze Zahl an.',
   'error.between': 'Erlaubt ist alles von {min} bis {max}.',
@@ -166,6 +171,14 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
     'Ein Klick führt nirgendwohin. Geben Sie dem Banner eine Ziel-URL oder Ihrem Konto eine Website.',
   'why.badClick': 'Die Ziel-URL muss mit https:// beginnen.',
   'why.heavy': 'Das Bild braucht zu viel Speicher oder Zeit, um gelesen zu werden. Vereinfachen Sie es.',
+  'why.landingUnreachable':
+    'Die Seite ist nicht erreichbar: Ihre Adresse ist unbekannt, ihr Server ist aus, oder ihr Zertifikat ist ungültig.',
+  'why.landingTimeout': 'Die Seite hat nicht innerhalb von {seconds} s geantwortet.',
+  'why.landingStatus': 'Die Seite antwortet mit dem Status {status}.',
+  'why.landingRedirects': 'Die Seite leitet mehr als {max}-mal weiter.',
+  'why.landingNotHttps': 'Die Seite endet bei {page}, ohne https.',
+  'why.landingLosesClick':
+    'Die Weiterleitung von {from} zu {to} verliert „mqclid“: Conversions dort werden keinem Klick zugeordnet. Lassen Sie sie die Parameter weitergeben.',
   'why.asWritten': '{text}',
   'why.unreachable':
     'Das Bild war nicht abrufbar. Sein Server ist unbekannt, nicht erreichbar oder nicht erlaubt.',

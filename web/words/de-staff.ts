@@ -116,5 +116,6 @@ export const deStaff: { [W in keyof typeof enStaff]: string } = {
   'event.proposal.expired': 'Vorschlag verfallen',
   'event.banner.approved': 'Banner freigegeben',
   'event.banner.rejected': 'Banner abgelehnt',
+  'event.landing_page.broken': 'Landingpage defekt',
   'event.webhook.test': 'Test',
 }

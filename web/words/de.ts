@@ -154,6 +154,7 @@ export const de: Catalogue = {
   'issue.banners_paused': 'Alle ihre Banner sind pausiert.',
   'issue.place_unknown': 'Ein Ort ist unbekannt, vielleicht ein Tippfehler:',
   'issue.banner_rejected': 'Das Banner wurde abgelehnt:',
+  'issue.landing_page': 'Mit der Seite, auf die Klicks führen, stimmt etwas nicht:',
   'issue.banner_pending': 'Die Banner sind noch in Prüfung.',
   'issue.budget_spent': 'Das Tagesbudget ist aufgebraucht. Morgen geht es weiter.',
   'issue.off_hours': 'Sie läuft gerade nicht: Es ist außerhalb ihrer Zeiten.',

@@ -81,6 +81,11 @@ export const enErrors = {
   'error.type': 'This is not a value of the right kind.',
   'error.period': 'Choose a period that begins before it ends.',
   'error.periodTooLong': 'That is too much to show at once. Choose a shorter period.',
+  'error.clickParameter':
+    '“{value}” is not a parameter. Write name=value, joined by &, such as utm_source=news&utm_campaign={example}.',
+  'error.unknownMacro': '{value} does not exist. Choose one of the list.',
+  'error.clickIdIsAdded': 'Leave mqclid out. Each click gets its own.',
+  'error.repeatedParameter': '“{value}” is there twice.',
   'error.urlPassword': 'Leave user name and password out of the address.',
   'error.whole': 'Write a whole number.',
   'error.between': 'This must be between {min} and {max}.',
@@ -143,6 +148,14 @@ export const enErrors = {
     'There is nowhere for a click to lead. Give the banner a click URL, or your account a website.',
   'why.badClick': 'The click URL must begin with https://.',
   'why.heavy': 'The image takes too much memory or time to read. Make it simpler.',
+  'why.landingUnreachable':
+    'The page could not be reached: its address is unknown, its server is down, or its certificate is not valid.',
+  'why.landingTimeout': 'The page did not answer within {seconds} s.',
+  'why.landingStatus': 'The page answers with status {status}.',
+  'why.landingRedirects': 'The page redirects more than {max} times.',
+  'why.landingNotHttps': 'The page ends at {page}, without https.',
+  'why.landingLosesClick':
+    'The redirect from {from} to {to} drops “mqclid”, so conversions there are not credited to clicks. Let it pass the query on.',
   'why.asWritten': '{text}',
   'why.unreachable':
     'The image could not be fetched. Its host is unknown, cannot be reached or is not allowed.',

@@ -110,5 +110,6 @@ export const enStaff = {
   'event.proposal.expired': 'Proposal expired',
   'event.banner.approved': 'Banner approved',
   'event.banner.rejected': 'Banner rejected',
+  'event.landing_page.broken': 'Landing page broken',
   'event.webhook.test': 'Test',
 } as const

@@ -151,6 +151,7 @@ export const en = {
   'issue.banners_paused': 'All of its banners are paused.',
   'issue.place_unknown': 'A place is unknown; check the spelling:',
   'issue.banner_rejected': 'The banner was rejected:',
+  'issue.landing_page': 'Something is wrong with the page where its clicks lead:',
   'issue.banner_pending': 'Its banners are still in review.',
   'issue.budget_spent': "Today's budget is spent. Delivery resumes tomorrow.",
   'issue.off_hours': 'It is outside its hours.',

@@ -55,6 +55,10 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
   not_https: 'error.url',
   url_with_password: 'error.urlPassword',
   private_address: 'error.privateAddress',
+  not_a_click_parameter: 'error.clickParameter',
+  unknown_macro: 'error.unknownMacro',
+  click_id_is_added: 'error.clickIdIsAdded',
+  repeated_click_parameter: 'error.repeatedParameter',
 
   // Numbers and amounts.
   too_small: 'error.between',
@@ -174,6 +178,14 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
   click_url_missing: 'why.noClick',
   click_url_invalid: 'why.badClick',
   website_invalid: 'why.badClick',
+
+  // Looking at the page where a click leads.
+  landing_unreachable: 'why.landingUnreachable',
+  landing_timeout: 'why.landingTimeout',
+  landing_status: 'why.landingStatus',
+  landing_redirects: 'why.landingRedirects',
+  landing_not_https: 'why.landingNotHttps',
+  landing_loses_click: 'why.landingLosesClick',
 
   // Fetching the image.
   creative_unreachable: 'why.unreachable',

@@ -50,14 +50,3 @@ export function wrongMethod(method: string, allowed: string[]): DataAnswer {
 }
 
 export const FORGED = refused(refusal('forged_token'))
-
-/** The banner's address with the click id added before the fragment; everything else stays as it was stored. */
-export function withClickId(clickUrl: string, clickId: string): string {
-  // Non-ASCII letters are not allowed in a header; this encodes them as a browser would.
-  const { href } = new URL(clickUrl)
-  const hash = href.indexOf('#')
-  const page = hash < 0 ? href : href.slice(0, hash)
-  const fragment = hash < 0 ? '' : href.slice(hash)
-  const joint = !page.includes('?') ? '?' : /[?&]$/.test(page) ? '' : '&'
-  return `${page}${joint}mqclid=${clickId}${fragment}`
-}

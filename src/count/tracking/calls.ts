@@ -1,10 +1,10 @@
 // Counts impressions, clicks and losses, given a genuine link. The order is always verdict, claim, batch; the caller
 // gets success only when the batch is on disk.
 
+import { withClickId } from '../../kernel/click-parameters.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { clickIdOf, type ServedAd } from './ad.ts'
-import { withClickId } from './answers.ts'
 import { type Batcher, idsOf, reasonOf } from './batcher.ts'
 import type { AdClaims, Counter } from './event.ts'
 import type { ServedSums } from './served.ts'

@@ -21,7 +21,7 @@ export interface ReadonlyCatalog {
 }
 
 export interface LiveCatalog extends ReadonlyCatalog {
-  /** True if its personas must be loaded: it was unknown, or not on. */
+  /** True if its personas must be loaded: it was unknown, or not on, or their banners may lead elsewhere now. */
   setCampaign(campaign: LiveCampaign): Promise<boolean>
   removeCampaign(cid: number): Promise<void>
   /** Ignored while its campaign is off: turning it on loads all its personas. */
@@ -65,7 +65,7 @@ export function createLiveCatalog(sink: CatalogSink): LiveCatalog {
     if (!known || !before?.enabled) return true
     if (before.cpmMicros !== campaign.cpmMicros || before.cpcMicros !== campaign.cpcMicros)
       await eachOf(known.pids, putAgain)
-    return false
+    return before.clickNames !== campaign.clickNames
   }
 
   function putAgain(pid: number): void {

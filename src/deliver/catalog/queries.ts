@@ -2,6 +2,7 @@
 
 import type { Week } from '../../kernel/time/hours.ts'
 import type { ZoneBefore } from '../../kernel/time/zones.ts'
+import { ABOVE_BANNER, type AboveBanner } from '../../manage/banners/click-url-queries.ts'
 import type { Demo, Device, Geo } from '../../manage/personas/contract.ts'
 import type { Db } from '../../platform/database.ts'
 
@@ -26,6 +27,8 @@ export interface CampaignRow {
   /** Null: impressions are paid for. */
   cpc_micros: number | null
   category: string[]
+  /** Equal as long as the clicks on its banners lead where they led. */
+  click_names: number
   pacing: 'even' | 'asap'
   hours: Week | null
   /** Its customer's; see kernel/time/zones.ts. */
@@ -43,8 +46,16 @@ export interface PersonaRow {
   device: Device
   demo: Demo
   /** [bid, width, height, type, animated, creative name, click URL] of each approved banner. */
-  banners: [number, number, number, string, boolean, string, string][]
+  banners: [number, number, number, string, boolean, string, string, ClickTerms | null][]
 }
+
+/** What the click URL is finished with: the own template, own name and id, and what is above. Null: it is as it is. */
+export type ClickTerms = [
+  template: string | null,
+  name: string,
+  externalId: string | null,
+  above: AboveBanner,
+]
 
 const FLIGHTS = `(
       select jsonb_agg(jsonb_build_array(f.fid, extract(epoch from coalesce(f.start_at, c.start_at))::bigint,
@@ -56,10 +67,14 @@ const FLIGHTS = `(
 const CREDITED = `case when cu.prepaid then
       coalesce((select limit_micros from pool where id = cu.cuid), 0) end as credited_micros`
 
+// What addresses of clicks may name. As a number, it takes no room in memory to notice that one has changed.
+const CLICK_NAMES = `hashtextextended(
+      concat_ws(chr(1), c.name, coalesce(c.external_id, chr(2)), coalesce(c.click_parameters, chr(2))), 0) & ${Number.MAX_SAFE_INTEGER}`
+
 // `offset 0`: customers are looked up one by one; the whole table is never read to be joined with a few campaigns.
 const CAMPAIGNS = `select c.cid, c.cuid, cu.company, c.enabled and cu.api_access as enabled, cu.frozen_at is not null as frozen,
     c.freq, c.daily_spend_micros, c.monthly_spend_micros, c.total_spend_micros, ${CREDITED}, c.cpm_micros, c.cpc_micros, c.category, c.pacing, c.hours,
-    cu.timezone, cu.timezone_before, ${FLIGHTS}
+    cu.timezone, cu.timezone_before, ${CLICK_NAMES} as click_names, ${FLIGHTS}
   from campaign c cross join lateral (select * from customer where cuid = c.cuid offset 0) cu
   where c.deleted_at is null and cu.deleted_at is null and c.end_at > $1`
 
@@ -73,13 +88,17 @@ export function selectCampaigns(db: Db, now: Date, cids: number[]) {
 
 // What belongs to a persona is looked up row by row (scalar and lateral subqueries): a plan that joins whole tables
 // would read them completely for every page.
-const CLICK_URL = `coalesce(b.click_url,
-      (select cu.website from campaign c join customer cu on cu.cuid = c.cuid where c.cid = p.cid))`
+const CLICK_URL = 'coalesce(b.click_url, above.website)'
 
 const BANNERS = `(
-    select jsonb_agg(jsonb_build_array(b.bid, b.width, b.height, b.type, b.animated, b.creative_name, ${CLICK_URL})
+    select jsonb_agg(jsonb_build_array(b.bid, b.width, b.height, b.type, b.animated, b.creative_name, ${CLICK_URL},
+        case when coalesce(b.click_parameters, above.template) is not null
+          then jsonb_build_array(b.click_parameters, b.name, b.external_id, ${ABOVE_BANNER}) end)
       order by b.bid) as banners
-    from banner b where b.pid = p.pid and b.deleted_at is null and b.status = 'approved' and b.enabled
+    from (
+      select u.website, coalesce(o.click_parameters, u.click_parameters) as template
+      from campaign o join customer u on u.cuid = o.cuid where o.cid = p.cid offset 0
+    ) above join banner b on b.pid = p.pid and b.deleted_at is null and b.status = 'approved' and b.enabled
       and b.creative_name is not null and ${CLICK_URL} is not null
   )`
 
@@ -121,7 +140,7 @@ export function selectCandidate(db: Db, pid: number) {
     `select p.pid, p.cid, p.geo, p.cat, p.device, p.demo, ${BANNERS} as banners, p.enabled as persona_enabled,
        cu.api_access as customer_enabled, cu.frozen_at is not null as frozen, c.cuid, cu.company, c.enabled, c.freq, c.daily_spend_micros,
        c.monthly_spend_micros, c.total_spend_micros, ${CREDITED}, c.cpm_micros, c.cpc_micros, c.category, c.pacing, c.hours,
-       cu.timezone, cu.timezone_before, ${FLIGHTS}, greatest(c.created_at, p.created_at) as created_at,
+       cu.timezone, cu.timezone_before, ${CLICK_NAMES} as click_names, ${FLIGHTS}, greatest(c.created_at, p.created_at) as created_at,
        (select count(*) from banner b where b.pid = p.pid and b.deleted_at is null and b.status = 'pending') as pending,
        (select count(*) from banner b where b.pid = p.pid and b.deleted_at is null and b.status = 'rejected') as rejected
      from persona p join campaign c on c.cid = p.cid join customer cu on cu.cuid = c.cuid

@@ -4,9 +4,10 @@ import type { LiveBanner, LiveCampaign } from '../../budget/live.ts'
 import type { Calendar } from '../../kernel/time/day.ts'
 import { createHours } from '../../kernel/time/hours.ts'
 import { calendarIn, type Zones } from '../../kernel/time/zones.ts'
+import { landingUrlOf } from '../../manage/banners/click-url.ts'
 import type { Place, Targeting } from '../../manage/personas/matched-form.ts'
 import { toTargeting } from '../../manage/personas/matched-form.ts'
-import type { CampaignRow, PersonaRow } from './queries.ts'
+import type { CampaignRow, ClickTerms, PersonaRow } from './queries.ts'
 
 const MOST_KEPT = 200_000
 const kept = new Map<string, unknown>()
@@ -38,6 +39,7 @@ export function toLiveCampaign(row: CampaignRow, calendar: Calendar): LiveCampai
     ...(row.cpc_micros === null ? {} : { cpcMicros: row.cpc_micros }),
     category: row.category,
     pacing: row.pacing,
+    clickNames: row.click_names,
     hours: row.hours && createHours(row.hours, calendarIn(zones, calendar.zone)),
     zones,
   }
@@ -69,7 +71,7 @@ function keptPlace(place: Place): Place {
 
 /** An invalid click URL (although it was checked when it was saved) removes its banner, and does no other harm. */
 export function bannersOf(row: PersonaRow): LiveBanner[] {
-  return row.banners.flatMap(([bid, width, height, type, animated, creativeName, clickUrl]) => {
+  return row.banners.flatMap(([bid, width, height, type, animated, creativeName, clickUrl, terms]) => {
     const adomain = advertiserOf(clickUrl)
     if (adomain === null) return []
     return [
@@ -81,11 +83,25 @@ export function bannersOf(row: PersonaRow): LiveBanner[] {
         type: once(`t${type}`, type),
         animated,
         imagePath: `/creative/${creativeName}`,
-        clickUrl: once(`u${clickUrl}`, clickUrl),
+        clickUrl: terms ? finished({ bid, width, height, clickUrl, terms }) : once(`u${clickUrl}`, clickUrl),
         adomain: once(`h${adomain}`, adomain),
       },
     ]
   })
+}
+
+interface Unfinished {
+  bid: number
+  width: number
+  height: number
+  clickUrl: string
+  terms: ClickTerms
+}
+
+/** With parameters, hardly two banners lead to the same address. */
+function finished({ clickUrl, terms: [template, name, externalId, above], ...banner }: Unfinished): string {
+  const named = { ...banner, name, external_id: externalId, click_url: clickUrl, click_parameters: template }
+  return landingUrlOf({ ...named, above }) ?? clickUrl
 }
 
 function advertiserOf(clickUrl: string): string | null {

@@ -108,6 +108,8 @@ function findingsOf(code: IssueCode, reasons: string[], facts: unknown, { openAd
     case 'banner_rejected':
     case 'banner_pending':
       return storedFindings(reasons, facts as Finding[])
+    case 'landing_page':
+      return (facts as Finding[]).map(({ code, params }) => storedFinding(code, params))
     case 'place_unknown':
       return (facts as { place: string; suggestion: string | null }[]).map(unknownCity)
     case 'total_spent':

@@ -1,5 +1,6 @@
 // SQL of issues: one statement over everything that a customer has switched on.
 
+import { pageKeyOf } from '../../manage/banners/landing/key-queries.ts'
 import {
   flightsAt,
   IS_FLIGHT_SPENT,
@@ -81,6 +82,14 @@ const OF_OBJECTS = `select 'no_persona' as code, cid, campaign, null::bigint as 
          banner, reasons, findings
        from shown where status = 'rejected' or (status = 'pending' and reasons <> '{}')`
 
+/** Where its clicks lead. If no page of the customer is broken, no key is computed. */
+const OF_PAGES = `select code, cid, campaign, pid, persona, bid, banner, reasons, findings from (
+         select distinct on (cid, page_key) 'landing_page' as code, cid, campaign, pid, persona, bid, banner,
+           '{}'::text[] as reasons, page.findings
+         from shown join page on page.page_key = ${pageKeyOf('shown.click_url', 'shown.click_parameters')}
+         where enabled and banner_enabled and status = 'approved' order by cid, page_key, bid
+       ) led`
+
 /** What keeps the campaign as a whole. */
 const OF_CAMPAIGN = `select 'budget_spent', c.cid, c.name, null, null, null, null, '{}', '[]'
        from c where ${isDaySpent('$3')}
@@ -136,27 +145,33 @@ export function selectIssues(db: Db, { cuid, cid, now, day, weekHour, limit }: I
   return db.rows<IssueRow>(
     `with c as materialized (
        select cid, cuid, name, daily_spend_micros, monthly_spend_micros, total_spend_micros, cpm_micros, cpc_micros, start_at,
-         end_at, hours, updated_at
+         end_at, hours, updated_at, click_parameters
        from campaign c where c.cuid = $1 and ${isWanted('$2')} and ($5::bigint is null or cid = $5)
        order by cid desc limit 1000
+     ), page as materialized (
+       select page_key, findings from landing_page where cuid = $1 and findings <> '[]'
      ), shown as materialized (
        select c.cid, c.name as campaign, p.pid, p.name as persona, p.enabled, p.unknown_places, b.bid, b.name as banner,
-         b.status, b.reasons, b.findings, row_number() over of_campaign as nth_of_campaign, count(p.pid) over of_campaign as personas,
+         b.status, b.reasons, b.findings, b.enabled as banner_enabled,
+         coalesce(b.click_url, u.website) as click_url,
+         coalesce(b.click_parameters, c.click_parameters, u.click_parameters) as click_parameters, row_number() over of_campaign as nth_of_campaign, count(p.pid) over of_campaign as personas,
          bool_or(p.enabled) over of_campaign as any_persona_on, row_number() over of_persona as nth_of_persona,
          count(b.bid) over of_persona as banners, bool_or(b.enabled) over of_persona as any_banner_on
-       from c
+       from c join customer u on u.cuid = $1
          left join lateral (
            select pid, name, enabled, unknown_places from persona
            where persona.cid = c.cid and deleted_at is null offset 0
          ) p on true
          left join lateral (
-           select bid, name, status, reasons, findings, enabled from banner
+           select bid, name, status, reasons, findings, enabled, click_url, click_parameters from banner
            where banner.pid = p.pid and deleted_at is null and p.enabled offset 0
          ) b on true
        window of_campaign as (partition by c.cid), of_persona as (partition by c.cid, p.pid)
      )
      select code, cid, campaign, pid, persona, bid, banner, reasons, facts from (
        ${OF_OBJECTS}
+       union all
+       ${OF_PAGES}
        union all
        ${OF_CAMPAIGN}
        union all

@@ -52,6 +52,11 @@ export const FIELD_ERRORS = {
   not_https: 'must be an https URL',
   url_with_password: 'must not contain a user name or password',
   private_address: 'must be a public address',
+  not_a_click_parameter:
+    '{value:quoted} is not a parameter; write name=value pairs joined by &, such as utm_source=news&utm_campaign={example:text}',
+  unknown_macro: '{value:quoted} is not a macro; allowed: {allowed:list}',
+  click_id_is_added: 'must not have mqclid, which each click gets by itself',
+  repeated_click_parameter: '{value:quoted} is in it twice',
 
   // Numbers and amounts.
   too_small: 'must be {expected:type} from {min:number} to {max:number}',

@@ -53,6 +53,16 @@ export const FINDINGS = {
   website_invalid:
     "The customer's website is not a valid click-through URL; it must begin with http:// or https://.",
 
+  // Looking at the page where a click leads.
+  landing_unreachable:
+    'The landing page could not be reached: its host is unknown or unreachable, its certificate is not valid, or it is not allowed.',
+  landing_timeout: 'The landing page did not answer within {seconds:number} s.',
+  landing_status: 'The landing page answers with status {status:number}.',
+  landing_redirects: 'The landing page redirects more than {max:number} times.',
+  landing_not_https: 'The landing page ends at {page:text}, without https.',
+  landing_loses_click:
+    'The redirect from {from:text} to {to:text} drops mqclid: what visitors do there is not credited to their click.',
+
   // Fetching the image.
   creative_unreachable: 'The image could not be fetched: its host is unknown, unreachable or not allowed.',
   creative_timeout: 'The image could not be fetched: it did not come within {seconds:number} s.',

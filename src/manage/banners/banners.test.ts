@@ -43,6 +43,8 @@ describe('POST …/banner', () => {
       'name',
       'creativeURL',
       'clickUrl',
+      'clickParameters',
+      'landingUrl',
       'width',
       'height',
       'type',

@@ -21,6 +21,7 @@ import {
 } from '../noun.ts'
 import { type FoundPersona, findPersona } from '../personas/personas.ts'
 import { AD_SIZES, isAllowedSize, sizeTexts } from '../reference/ad-sizes.ts'
+import { landingUrlOf } from './click-url.ts'
 import type { Banner, BannerEdit, NewBanner } from './contract.ts'
 import { toBanner } from './object.ts'
 import {
@@ -87,8 +88,9 @@ export async function createBanner(
   const { size, creativeUrl } = await checkNewBanner(tx, call, body)
   const name = body.name ?? defaultName(creativeUrl)
   const now = new Date(call.clock.nowMs())
+  const tracked = { clickParameters: body.clickParameters ?? null }
   const kept = { externalId: body.externalId ?? null, metadata: body.metadata ?? {} }
-  const banner = { name, creativeUrl, clickUrl: body.clickUrl ?? null, ...size, ...kept }
+  const banner = { name, creativeUrl, clickUrl: body.clickUrl ?? null, ...size, ...kept, ...tracked }
   const row = await insertBanner(tx, persona.pid, { ...banner, enabled: body.enabled ?? true }, now)
   return created(tx, call, now, row)
 }
@@ -131,7 +133,8 @@ export async function findBanner(db: Db, call: { cuid: number }, ids: PathIds): 
 
 /** Where a click on a banner leads, even if the banner is no longer shown; null: nowhere. */
 export async function clickUrlOf(db: Db, bid: number): Promise<string | null> {
-  return (await selectClickUrl(db, bid))?.click_url ?? null
+  const row = await selectClickUrl(db, bid)
+  return row && landingUrlOf(row)
 }
 
 /** The banner of a persona that is meant by an edit without `:bid` in its path. */
@@ -175,6 +178,7 @@ export async function editBanner(
       declared_height: size ? size.height : row.declared_height,
     }
     if (edit.name !== undefined) wanted.name = edit.name ?? defaultName(wanted.creative_url)
+    if (edit.clickParameters !== undefined) wanted.click_parameters = edit.clickParameters
     if (edit.externalId !== undefined) wanted.external_id = edit.externalId
     if (edit.metadata !== undefined) wanted.metadata = edit.metadata ?? {}
     return needsReview(row, wanted, source !== undefined) ? backToReview(row, wanted) : wanted

@@ -9,6 +9,7 @@ import {
   byExternalId,
   Choice,
   Created,
+  clickParametersOf,
   Deleted,
   deletedFilter,
   deletedShown,
@@ -44,6 +45,8 @@ const side = (which: string) =>
     }),
   )
 
+const clickParameters = clickParametersOf('as for its campaign, else for its customer')
+
 const fields = {
   creativeURL: Type.Optional(creativeURL),
   creativeUrl: Type.Optional(creativeUrl),
@@ -51,6 +54,7 @@ const fields = {
   width: side('width'),
   height: side('height'),
   clickUrl: Maybe(HttpUrl({ description: 'Where a click leads; default: the website of the customer.' })),
+  clickParameters: Maybe(clickParameters),
   ...keptFields,
 }
 
@@ -83,6 +87,13 @@ export const Banner = Body({
   name: Type.String({ description: 'Internal name; visitors never see it.' }),
   creativeURL: Type.String({ description: 'As given; for an uploaded image, its path.' }),
   clickUrl: Nullable(Type.String({ description: 'Where a click leads; null: the website of the customer.' })),
+  clickParameters: Nullable(clickParameters),
+  landingUrl: Nullable(
+    Type.String({
+      description:
+        'The finished address of a click, with the parameters of the banner, else of its campaign, else of its customer. `mqclid` is added when somebody clicks. Null: a click leads nowhere. A `dryRun` that creates the banner leaves its id out.',
+    }),
+  ),
   width: Nullable(Type.Integer({ description: found('Width') })),
   height: Nullable(Type.Integer({ description: found('Height') })),
   type: Nullable(Type.String({ description: 'Media type of the image, read from its bytes.' })),
@@ -115,6 +126,7 @@ export const bannerExample = {
   creativeURL: 'https://cdn.bluebikes.example/summer-300x250.png',
   name: 'Summer sale',
   clickUrl: 'https://bluebikes.example/summer',
+  clickParameters: 'utm_source=marquee&utm_content={banner.bid}',
 }
 const pendingExample = {
   bid: 1009,
@@ -123,6 +135,8 @@ const pendingExample = {
   name: bannerExample.name,
   creativeURL: bannerExample.creativeURL,
   clickUrl: bannerExample.clickUrl,
+  clickParameters: bannerExample.clickParameters,
+  landingUrl: `${bannerExample.clickUrl}?utm_source=marquee&utm_content=1009`,
   width: null,
   height: null,
   type: null,

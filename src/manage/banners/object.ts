@@ -2,6 +2,7 @@
 
 import { storedFindings } from '../../kernel/errors/finding.ts'
 import { toSeconds } from '../../kernel/time/clock.ts'
+import { landingUrlOf } from './click-url.ts'
 import type { Banner } from './contract.ts'
 import type { BannerRow } from './queries.ts'
 
@@ -13,6 +14,8 @@ export function toBanner(row: BannerRow): Banner {
     name: row.name,
     creativeURL: row.creative_url,
     clickUrl: row.click_url,
+    clickParameters: row.click_parameters,
+    landingUrl: landingUrlOf(row),
     width: row.width,
     height: row.height,
     type: row.type,

@@ -4,12 +4,16 @@
 import type { Finding } from '../../kernel/errors/finding.ts'
 import type { Db } from '../../platform/database.ts'
 import type { Page } from '../noun.ts'
+import type { LeadingSomewhere } from './click-url.ts'
+import { ABOVE_BANNER, type AboveBanner } from './click-url-queries.ts'
 import type { Banner } from './contract.ts'
 
 export interface BannerFields {
   name: string
   creative_url: string
   click_url: string | null
+  /** Null: as for its campaign, else for its customer. */
+  click_parameters: string | null
   declared_width: number | null
   declared_height: number | null
   width: number | null
@@ -35,15 +39,16 @@ export interface BannerRow extends BannerFields {
   bid: number
   pid: number
   cid: number
+  above: AboveBanner
   version: number
   created_at: Date
   updated_at: Date
 }
 
-const OWN = `bid, pid, name, creative_url, click_url, declared_width, declared_height, width, height, type, bytes,
+const OWN = `bid, pid, name, creative_url, click_url, click_parameters, declared_width, declared_height, width, height, type, bytes,
   animated, creative_name, status, reasons, findings, awaits_website, awaits_person_since, review_round, enabled, external_id,
   metadata, version, created_at, updated_at`
-const COLUMNS = `${OWN.replaceAll(/(\w+)/g, 'b.$1')}, p.cid`
+const COLUMNS = `${OWN.replaceAll(/(\w+)/g, 'b.$1')}, p.cid, ${ABOVE_BANNER} as above`
 const ABOVE = 'join persona p on p.pid = b.pid join campaign c on c.cid = p.cid'
 const ABOVE_THERE = 'p.deleted_at is null and c.deleted_at is null'
 
@@ -51,6 +56,7 @@ export interface NewBannerRow {
   name: string
   creativeUrl: string
   clickUrl: string | null
+  clickParameters: string | null
   width: number | null
   height: number | null
   enabled: boolean
@@ -63,9 +69,9 @@ const INSERT = `with p as (
     where p.pid = $1 and ${ABOVE_THERE} for share
   ), b as (
     insert into banner (pid, created_at, updated_at, status, name, creative_url, click_url,
-      declared_width, declared_height, width, height, enabled, external_id, metadata)
+      declared_width, declared_height, width, height, enabled, external_id, metadata, click_parameters)
     select pid, $2::timestamptz, $2::timestamptz, 'pending', $3::text, $4::text, $5::text,
-      $6::integer, $7::integer, $6::integer, $7::integer, $8::boolean, $9::text, $10::jsonb from p
+      $6::integer, $7::integer, $6::integer, $7::integer, $8::boolean, $9::text, $10::jsonb, $11::text from p
     returning ${OWN}
   )
   select ${COLUMNS} from b join p using (pid)`
@@ -79,10 +85,11 @@ export function insertBanner(db: Db, pid: number, banner: NewBannerRow, now: Dat
   return db.row<BannerRow>(INSERT, [
     ...[pid, now, name, creativeUrl, clickUrl, width, height, enabled, externalId],
     JSON.stringify(metadata),
+    banner.clickParameters,
   ])
 }
 
-const COPIED = `creative_url, click_url, declared_width, declared_height, width, height, type, bytes, animated,
+const COPIED = `creative_url, click_url, click_parameters, declared_width, declared_height, width, height, type, bytes, animated,
   creative_name, status, reasons, findings, awaits_website, enabled, metadata`
 
 /** Copies a banner to another persona, with the result of its review; null if either no longer exists. */
@@ -198,7 +205,7 @@ export async function updateBanner(db: Db, row: BannerRow, now: Date): Promise<B
     `update banner set updated_at = $2, version = version + 1, name = $3, creative_url = $4, click_url = $5,
        declared_width = $6, declared_height = $7, width = $8, height = $9, type = $10, bytes = $11, animated = $12,
        creative_name = $13, status = $14, reasons = $15, awaits_website = $16, review_round = $17, enabled = $18,
-       external_id = $19, metadata = $20, findings = $21, awaits_person_since = $22
+       external_id = $19, metadata = $20, findings = $21, awaits_person_since = $22, click_parameters = $23
      where bid = $1 returning version, updated_at`,
     [
       row.bid,
@@ -223,6 +230,7 @@ export async function updateBanner(db: Db, row: BannerRow, now: Date): Promise<B
       JSON.stringify(row.metadata),
       JSON.stringify(row.findings),
       row.awaits_person_since,
+      row.click_parameters,
     ],
   )
   return { ...row, ...changed! }
@@ -331,9 +339,9 @@ export function lockAwaiting(db: Db, bid: number) {
 
 /** Where a click leads, even for a banner that is deleted or not live: an ad shown yesterday still has its link. */
 export function selectClickUrl(db: Db, bid: number) {
-  return db.row<{ click_url: string | null }>(
-    `select coalesce(b.click_url, u.website) as click_url from banner b join persona p using (pid)
-     join campaign c using (cid) join customer u using (cuid) where b.bid = $1`,
+  return db.row<LeadingSomewhere>(
+    `select b.bid, b.name, b.external_id, b.width, b.height, b.click_url, b.click_parameters, ${ABOVE_BANNER} as above
+     from banner b where b.bid = $1`,
     [bid],
   )
 }

@@ -45,6 +45,7 @@ describe('creating', () => {
       category: ['IAB17-3', 'IAB2'],
       pacing: 'asap',
       hours: null,
+      clickParameters: null,
       status: 'incomplete',
       resumes: null,
       spentBy: null,

@@ -9,6 +9,7 @@ import {
   byExternalId,
   Choice,
   Created,
+  clickParametersOf,
   Deleted,
   deletedFilter,
   deletedShown,
@@ -100,6 +101,8 @@ export const hours = Body(
   },
 )
 
+const clickParameters = clickParametersOf('as for its customer')
+
 const options = {
   monthlySpend: Maybe(monthlySpend),
   totalSpend: Maybe(totalSpend),
@@ -109,6 +112,7 @@ const options = {
   category: Maybe(category),
   pacing: Maybe(pacing),
   hours: Maybe(hours),
+  clickParameters: Maybe(clickParameters),
   ...keptFields,
 }
 
@@ -207,6 +211,7 @@ export const Campaign = Body(
       description:
         'What it lacks to deliver, whatever its status; empty if nothing. `no_persona`, `personas_paused` (all of them), `no_banner`; or none of its banners can be shown: `banners_paused`, `banner_pending`, `banner_rejected`, `no_click_url`.',
     }),
+    clickParameters: Nullable(clickParameters),
     ...keptShown,
     created: Created,
     updated: Updated,

@@ -27,6 +27,7 @@ export const readCampaignExample = {
   category: campaignExample.category,
   pacing: 'even',
   hours: null,
+  clickParameters: null,
   status: 'scheduled',
   resumes: null,
   spentBy: null,

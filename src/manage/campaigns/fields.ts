@@ -29,6 +29,7 @@ export function newFields(body: NewCampaign, { clock, defaultCpmMicros }: FieldP
     category: [...new Set(body.category)],
     pacing: body.pacing ?? 'even',
     hours: body.hours ? weekOf(body.hours) : null,
+    click_parameters: body.clickParameters ?? null,
     external_id: body.externalId ?? null,
     metadata: body.metadata ?? {},
   }
@@ -77,6 +78,7 @@ export function editedFields(
     category: edited(edit.category, codes => [...new Set(codes)], [], current.category),
     pacing: edited(edit.pacing, pacing => pacing, 'even', current.pacing),
     hours: edited<HoursOfDays, Week | null>(edit.hours, weekOf, null, current.hours),
+    click_parameters: edit.clickParameters === undefined ? current.click_parameters : edit.clickParameters,
     external_id: edit.externalId === undefined ? current.external_id : edit.externalId,
     metadata: edited(edit.metadata, metadata => metadata, {}, current.metadata),
   }

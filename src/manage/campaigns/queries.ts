@@ -26,6 +26,8 @@ export interface CampaignFields {
   pacing: 'even' | 'asap'
   /** Null: always. */
   hours: Week | null
+  /** Added to the address of each click; null: as for its customer. */
+  click_parameters: string | null
   external_id: string | null
   metadata: Record<string, string>
 }
@@ -43,7 +45,7 @@ export interface CampaignRow extends CampaignFields {
 }
 
 const COLUMNS = `c.cid, c.cuid, c.name, c.start_at, c.end_at, c.enabled, c.freq, c.daily_spend_micros,
-  c.monthly_spend_micros, c.total_spend_micros, c.cpm_micros, c.cpc_micros, c.cpc_aside_micros, c.category, c.pacing, c.hours, c.external_id,
+  c.monthly_spend_micros, c.total_spend_micros, c.cpm_micros, c.cpc_micros, c.cpc_aside_micros, c.category, c.pacing, c.hours, c.click_parameters, c.external_id,
   c.metadata, c.version, c.created_at, c.updated_at,
   coalesce((select jsonb_agg(jsonb_build_object('startS', extract(epoch from f.start_at)::bigint,
       'endS', extract(epoch from f.end_at)::bigint) order by f.start_at)
@@ -61,13 +63,15 @@ function fieldValues(fields: CampaignFields): unknown[] {
     total_spend_micros,
     cpc_micros,
     monthly_spend_micros,
+    fields.click_parameters,
   ]
 }
 
 const INSERT = `insert into campaign as c (cuid, created_at, updated_at,
     name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing,
-    hours, external_id, metadata, searched, total_spend_micros, cpc_micros, monthly_spend_micros)
-  values ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+    hours, external_id, metadata, searched, total_spend_micros, cpc_micros, monthly_spend_micros,
+    click_parameters)
+  values ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
   returning ${COLUMNS}`
 
 export async function insertCampaign(db: Db, cuid: number, fields: CampaignFields, now: Date) {
@@ -165,7 +169,7 @@ export async function updateCampaign(db: Db, cid: number, fields: CampaignFields
     `update campaign c set updated_at = $2, version = version + 1, name = $3, start_at = $4, end_at = $5,
        enabled = $6, freq = $7, daily_spend_micros = $8, cpm_micros = $9, category = $10, pacing = $11,
        hours = $12, external_id = $13, metadata = $14, searched = $15, total_spend_micros = $16, cpc_micros = $17,
-       monthly_spend_micros = $18,
+       monthly_spend_micros = $18, click_parameters = $19,
        cpc_aside_micros = case when $17::bigint is null then coalesce(c.cpc_micros, c.cpc_aside_micros) end
      where c.cid = $1 returning ${COLUMNS}`,
     [cid, now, ...fieldValues(fields)],

@@ -8,6 +8,7 @@ import {
   byExternalId,
   Choice,
   Created,
+  clickParametersOf,
   Deleted,
   deletedFilter,
   deletedShown,
@@ -70,6 +71,8 @@ const lowBalance = Money(LOW_BALANCE_RANGE.minimum, LOW_BALANCE_RANGE.maximum, {
   examples: [20],
 })
 
+const clickParameters = clickParametersOf('nothing is added')
+
 const details = {
   name: Maybe(Text(1, 255, { description: 'Name of the contact person.' })),
   address: Maybe(Text(1, 500, { description: 'Street and number.' })),
@@ -82,6 +85,7 @@ const details = {
   language: Maybe(language),
   timezone: Maybe(timezone),
   lowBalance: Maybe(lowBalance),
+  clickParameters: Maybe(clickParameters),
   ...keptFields,
 }
 
@@ -128,6 +132,7 @@ const readFields = {
   ceilings: Nullable(Ceilings),
   review: Nullable(review),
   lowBalance: Nullable(Type.Number({ description: 'Balance at which `customer.balance_low` is sent.' })),
+  clickParameters: Nullable(clickParameters),
   ...keptShown,
   created: Created,
 }

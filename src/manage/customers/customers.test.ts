@@ -38,6 +38,7 @@ describe('POST /customer', () => {
       review: null,
       prepaid: false,
       lowBalance: null,
+      clickParameters: null,
       externalId: null,
       metadata: {},
       created: expect.any(Number),

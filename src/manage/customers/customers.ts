@@ -188,7 +188,18 @@ export async function editCustomer(
   if (caller.level !== 'app') refuseAppOnly(row, edit)
   if (row.frozen_at !== null) throw customerFrozen(cuid)
   checkIfMatch(ifMatch, etagOf(row.cuid, row.version))
-  const { apiAccess, prepaid, ceilings, review, lowBalance, externalId, metadata, timezone, ...fields } = edit
+  const {
+    apiAccess,
+    prepaid,
+    ceilings,
+    review,
+    lowBalance,
+    clickParameters,
+    externalId,
+    metadata,
+    timezone,
+    ...fields
+  } = edit
   const changed = {
     ...row,
     ...given(fields),
@@ -196,6 +207,7 @@ export async function editCustomer(
     external_id: externalId === undefined ? row.external_id : externalId,
     metadata: metadata === undefined ? row.metadata : (metadata ?? {}),
     low_balance_micros: lowBalance === undefined ? row.low_balance_micros : microsOf(lowBalance),
+    click_parameters: clickParameters === undefined ? row.click_parameters : clickParameters,
     api_access: apiAccess ?? row.api_access,
     prepaid: prepaid ?? row.prepaid,
     ceilings: ceilings === undefined ? row.ceilings : storedCeilings(ceilings),
@@ -252,12 +264,21 @@ function refuseAppOnly(row: CustomerRow, edit: CustomerEdit): void {
 
 type ServedFields = Pick<
   CustomerRow,
-  'cuid' | 'company' | 'api_access' | 'website' | 'prepaid' | 'timezone' | 'timezone_before' | 'review'
+  | 'cuid'
+  | 'company'
+  | 'api_access'
+  | 'website'
+  | 'prepaid'
+  | 'timezone'
+  | 'timezone_before'
+  | 'review'
+  | 'click_parameters'
+  | 'external_id'
 >
 
 /**
- * Banners without their own click-through URL lead to the website, bids name the company, and the zone decides which
- * days budgets are for.
+ * Banners without their own click-through URL lead to the website, with the customer's parameters and what they name,
+ * bids name the company, and the zone decides which days budgets are for.
  */
 function isServedOtherwise(before: ServedFields, after: ServedFields): boolean {
   return (
@@ -266,6 +287,8 @@ function isServedOtherwise(before: ServedFields, after: ServedFields): boolean {
     before.website !== after.website ||
     before.prepaid !== after.prepaid ||
     before.review !== after.review ||
+    before.click_parameters !== after.click_parameters ||
+    before.external_id !== after.external_id ||
     !isDeepStrictEqual([before.timezone, before.timezone_before], [after.timezone, after.timezone_before])
   )
 }
@@ -281,6 +304,7 @@ function record(
 ): Promise<void> {
   const { cuid } = (after ?? before)!
   const isRenamed = before !== null && after !== null && before.company !== after.company
+  const isTracked = before?.click_parameters !== after?.click_parameters
   const seen = (row: ServedFields | null) =>
     row && {
       ...(isRenamed ? { company: row.company } : {}),
@@ -289,6 +313,7 @@ function record(
       prepaid: row.prepaid,
       timezone: row.timezone,
       review: row.review,
+      ...(isTracked ? { clickParameters: row.click_parameters } : {}),
     }
   const change = {
     at,

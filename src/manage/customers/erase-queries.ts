@@ -56,7 +56,7 @@ export function blankCustomer(tx: Db, cuid: number, now: Date) {
   return tx.run(
     `update customer set company = '${ERASED}', email = '', email_key = '', name = null, address = null,
        country = null, city = null, zip = null, state = null, phone = null, website = null, language = null,
-       external_id = null, metadata = '{}', api_access = false, updated_at = $2, version = version + 1,
+       click_parameters = null, external_id = null, metadata = '{}', api_access = false, updated_at = $2, version = version + 1,
        erased_at = $2, erasure_due_at = $2
      where cuid = $1`,
     [cuid, now],
@@ -132,6 +132,8 @@ export const OF_CUSTOMER: Step[] = [
       where (d.body::jsonb #>> '{data,cuid}')::bigint = $1 order by d.did limit $2 for update))`),
   step(`delete from mail where mail_id = any(array(
       select mail_id from mail where cuid = $1 order by mail_id limit $2 for update))`),
+  step(`delete from landing_page where cuid = $1 and page_key = any(array(
+      select page_key from landing_page where cuid = $1 order by page_key limit $2 for update))`),
   step(`delete from note where nid = any(array(
       select nid from note where cuid = $1 order by nid limit $2 for update))`),
   step(`delete from saved_view where vid = any(array(
@@ -195,19 +197,20 @@ export const OF_CAMPAIGNS = [
         gone => `select pid from persona where cid = any($1::bigint[]) and deleted_at is ${gone}
           and (name <> '${ERASED}' or geo <> '{"geos": []}' or unknown_places <> '[]' or ${KEPT})`,
       )} limit $2))`),
-  beneath(`update banner set name = '${ERASED}', creative_url = '', click_url = null, creative_name = null,
+  beneath(`update banner set name = '${ERASED}', creative_url = '', click_url = null, click_parameters = null, creative_name = null,
       reasons = '{}', findings = '[]', awaits_website = false, ${UNKEPT}
     where bid = any(array(
       select b.bid from (${PERSONAS}) p cross join lateral (
         ${both(
           gone => `select bid from banner where pid = p.pid and deleted_at is ${gone}
-            and (name <> '${ERASED}' or creative_url <> '' or click_url is not null or creative_name is not null
+            and (name <> '${ERASED}' or creative_url <> '' or click_url is not null or click_parameters is not null or creative_name is not null
               or reasons <> '{}' or findings <> '[]' or awaits_website or ${KEPT})`,
         )}
       ) b limit $2))`),
-  beneath(`update campaign set name = '${ERASED}', ${UNKEPT}
+  beneath(`update campaign set name = '${ERASED}', click_parameters = null, ${UNKEPT}
     where cid = any(array(
-      select cid from campaign where cid = any($1::bigint[]) and (name <> '${ERASED}' or ${KEPT}) limit $2))`),
+      select cid from campaign
+      where cid = any($1::bigint[]) and (name <> '${ERASED}' or click_parameters is not null or ${KEPT}) limit $2))`),
 ]
 
 /**

@@ -24,6 +24,7 @@ export const readExample = {
   ceilings: null,
   review: null,
   lowBalance: null,
+  clickParameters: null,
   externalId: null,
   metadata: {},
   created: 1_790_000_000,

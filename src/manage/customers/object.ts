@@ -26,6 +26,7 @@ export function fieldsOf(body: NewCustomer): CustomerFields {
     external_id: body.externalId ?? null,
     metadata: body.metadata ?? {},
     low_balance_micros: microsOf(body.lowBalance),
+    click_parameters: body.clickParameters ?? null,
   }
 }
 
@@ -69,6 +70,7 @@ export function toCustomer(row: CustomerRow, clock: Clock): Customer {
     ceilings: shownCeilings(row.ceilings),
     review: row.review,
     lowBalance: row.low_balance_micros === null ? null : fromMicros(row.low_balance_micros),
+    clickParameters: row.click_parameters,
     externalId: row.external_id,
     metadata: row.metadata,
     created: toSeconds(row.created_at),

@@ -138,6 +138,7 @@ export function checkedCopy(
     category: source.category,
     pacing: source.pacing,
     hours: source.hours,
+    clickParameters: source.clickParameters,
     metadata: source.metadata,
   }
   checkNewCampaign(body, parts)

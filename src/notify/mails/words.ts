@@ -20,6 +20,7 @@ export const TO_DO = [
   'no_banner',
   'banners_paused',
   'banner_rejected',
+  'landing_page',
   'place_unknown',
   'no_request_fits',
   'below_floors',
@@ -136,6 +137,8 @@ const TO_DO_EN: Record<ToDo, (campaign: string) => string> = {
   no_banner: campaign => `Campaign ${campaign} has a persona without a banner. Upload one.`,
   banners_paused: campaign => `All banners of a persona of campaign ${campaign} are paused. Resume one.`,
   banner_rejected: campaign => `A banner of campaign ${campaign} was rejected. See why, and replace it.`,
+  landing_page: campaign =>
+    `Something is wrong with a page where clicks on campaign ${campaign} lead. Look at its address.`,
   place_unknown: campaign =>
     `A place in campaign ${campaign} is not known, and may be misspelled. Correct it.`,
   no_request_fits: campaign => `Campaign ${campaign} fits no ad request. Widen its places or devices.`,
@@ -161,6 +164,8 @@ const TO_DO_DE: Record<ToDo, (campaign: string) => string> = {
     `Alle Banner einer Persona der Kampagne ${campaign} pausieren. Setzen Sie eines fort.`,
   banner_rejected: campaign =>
     `Ein Banner der Kampagne ${campaign} wurde abgelehnt. Lesen Sie, warum, und ersetzen Sie es.`,
+  landing_page: campaign =>
+    `Mit einer Seite, auf die Klicks auf Kampagne ${campaign} führen, stimmt etwas nicht. Prüfen Sie ihre Adresse.`,
   place_unknown: campaign =>
     `Ein Ort der Kampagne ${campaign} ist unbekannt und vielleicht falsch geschrieben. Berichtigen Sie ihn.`,
   no_request_fits: campaign =>

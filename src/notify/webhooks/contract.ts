@@ -21,6 +21,7 @@ import {
 import { BudgetRaised, By, KeyAlert } from '../../identity/contract.ts'
 import { EVENT_TYPES } from '../../kernel/event-type.ts'
 import { Banner } from '../../manage/banners/contract.ts'
+import { BrokenLandingPage } from '../../manage/banners/landing/contract.ts'
 import { Campaign } from '../../manage/campaigns/contract.ts'
 import { Customer } from '../../manage/customers/contract.ts'
 import { Member } from '../../manage/customers/members/contract.ts'
@@ -168,6 +169,7 @@ export const SENT = {
   'proposal.expired': Sent('proposal.expired', Proposal),
   'banner.approved': Sent('banner.approved', BannerOfCustomer),
   'banner.rejected': Sent('banner.rejected', BannerOfCustomer),
+  'landing_page.broken': Sent('landing_page.broken', BrokenLandingPage),
   'webhook.test': Sent('webhook.test', Body({ wid }, { description: 'The webhook that was tested.' })),
 }
 export type WebhookEvent = Static<(typeof SENT)[keyof typeof SENT]>
@@ -194,6 +196,7 @@ const MEANING: Record<keyof typeof SENT, string> = {
   'proposal.expired': 'A proposal was not decided in time',
   'banner.approved': 'A banner passed review',
   'banner.rejected': 'A banner failed review',
+  'landing_page.broken': 'A page where clicks lead does not answer, is not https, or loses the click id',
   'webhook.test': 'A test was requested',
 }
 

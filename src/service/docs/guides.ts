@@ -50,6 +50,11 @@ const GROUPS: Record<string, [name: string, title: string, about: string][]> = {
     ['limits', 'Limits', 'Calls per second, quotas, sizes and what happens beyond them.'],
     ['errors', 'Error codes', 'Every code with its cause, its values and a remedy.'],
     ['versioning', 'Versioning', 'What will not change, and how a change is announced.'],
+    [
+      'banners',
+      'Banners and landing pages',
+      'What is added to clicks, and how the pages they lead to are checked.',
+    ],
     ['creative-guidelines', 'Images', 'What an image must be to run as a banner, and how it is reviewed.'],
     ['deletion', 'Deleting and erasing', 'What can be restored, and what is gone for good.'],
     ['privacy', 'Privacy', 'What is known about people, and for how long.'],
