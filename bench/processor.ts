@@ -1,5 +1,5 @@
 // Processor time as the kernel counts it: for a process, and for PostgreSQL with all its children, including those that
-// have ended.
+// have ended. PostgreSQL's running processes are read from the scheduler, in nanoseconds: a round has few ticks.
 
 import { readdirSync, readFileSync } from 'node:fs'
 
@@ -25,6 +25,16 @@ function statOf(pid: number | string): Stat | null {
   }
 }
 
+/** Of a process with one thread, as those of PostgreSQL are. */
+function threadSeconds(pid: number | string, { own }: Stat): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e9
+  } catch {
+    // This kernel does not tell, or the process has just ended.
+    return own
+  }
+}
+
 export function processSeconds(pid: number): number {
   return statOf(pid)?.own ?? 0
 }
@@ -33,10 +43,10 @@ export function processSeconds(pid: number): number {
 export function postgresSeconds(pid: number): number {
   const server = statOf(pid)
   if (!server) throw new Error('PostgreSQL is not there')
-  let seconds = server.own + server.ended
+  let seconds = threadSeconds(pid, server) + server.ended
   for (const name of readdirSync('/proc')) {
     const stat = /^[0-9]+$/.test(name) ? statOf(name) : null
-    if (stat?.parent === pid) seconds += stat.own
+    if (stat?.parent === pid) seconds += threadSeconds(name, stat)
   }
   return seconds
 }

@@ -33,10 +33,12 @@ export interface Contest {
 }
 
 /** In the child: starts the contestant that the parent names, and reports its CPU time when asked. */
-export async function serveIfChild(contest: Pick<Contest, 'contestants'>): Promise<boolean> {
-  const name = process.env.BENCH_CONTESTANT as keyof Contest['contestants'] | undefined
+export async function serveIfChild(contest: {
+  contestants: Record<string, () => Promise<string>>
+}): Promise<boolean> {
+  const name = process.env.BENCH_CONTESTANT
   if (!name) return false
-  const url = await contest.contestants[name]()
+  const url = await contest.contestants[name]!()
   process.on('message', () => process.send?.({ cpu: process.cpuUsage() }))
   process.send?.({ url })
   return true

@@ -24,6 +24,8 @@ export const AD_ID_CHARS = 16
 /** An ad in the books. `priceMicros` is what is reserved for it there. */
 export interface Ad extends AdFacts {
   readonly account: Account
+  /** Its row among the compact ads, until its reservation has expired. */
+  readonly row: number
   state: 'open' | 'billed' | 'freed'
   /** Notices that the database has not answered yet. */
   pendingBills: number

@@ -46,7 +46,8 @@ export function createBilling(
       mustBeMicros(priceMicros)
       openAds.expire(nowMs)
       const known = openAds.get(facts.adId)
-      if (known?.state === 'billed') return { isBillable: false, reason: 'duplicate' }
+      if (known ? known.state === 'billed' : openAds.wasBilled(facts.adId))
+        return { isBillable: false, reason: 'duplicate' }
       if (nowMs >= (known ?? facts).reservedUntilMs) return { isBillable: false, reason: 'late' }
       const ad = known ?? readmit(facts, Math.min(priceMicros, facts.priceMicros), nowMs)
       if (!ad) return { isBillable: false, reason: 'late' }

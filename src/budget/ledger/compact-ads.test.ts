@@ -2,12 +2,13 @@
 
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../../test/support/random.ts'
+import type { AdFacts } from './ad.ts'
 import { adIdAt, ID_WORDS, readAdId } from './ad-id.ts'
-import { type CompactAd, createCompactAds } from './compact-ads.ts'
+import { createCompactAds, type Reservation } from './compact-ads.ts'
 
 const idOf = (bytes: number[]) => Buffer.from(bytes).toString('base64url')
 /** `n` is in the low bytes only, so that ids are very similar. */
-const ad = (n: number, changes: Partial<CompactAd> = {}): CompactAd => ({
+const ad = (n: number): AdFacts & Reservation => ({
   adId: idOf([0, 0, 0, 0, 0, 0, 0, 0, 0, n >>> 16, (n >>> 8) & 255, n & 255]),
   cid: 2 ** 40 + (n % 7),
   payer: n % 2 === 0 ? 0 : 2 ** 41 + n,
@@ -16,7 +17,6 @@ const ad = (n: number, changes: Partial<CompactAd> = {}): CompactAd => ({
   reservedUntilMs: 1_763_200_000_000 + n,
   user: n % 3 === 0 ? null : { hi: 0xffff_ffff - n, lo: n },
   inCaps: n % 3 === 1,
-  ...changes,
 })
 
 describe('compact ads', () => {
@@ -38,43 +38,55 @@ describe('compact ads', () => {
     },
   )
 
-  test('whatever is added, taken and dropped, the table contains exactly the right ads, with all their facts', () => {
+  test('whatever is added, taken, billed, freed and dropped, each row stands for exactly its ad, with all its facts', () => {
     const random = seededRandom('compact ads')
     const compact = createCompactAds()
-    const open = new Map<string, CompactAd>()
-    const rows: { row: number; ad: CompactAd }[] = []
-    for (let step = 0; step < 60_000; step++) {
-      const next = ad(random.int(9_000))
-      const known = open.get(next.adId)
+    type State = 'open' | 'taken' | 'billed' | 'freed'
+    /** Of each id, its last row. */
+    const known = new Map<string, { row: number; state: State; ad: ReturnType<typeof ad> }>()
+    const rows: { row: number; state: State; ad: ReturnType<typeof ad> }[] = []
+    const isIn = (one: { state: State }) => one.state === 'open' || one.state === 'billed'
+    for (let step = 0; step < 30_000; step++) {
+      const next = ad(random.int(6_000))
+      const one = known.get(next.adId)
       const what = `step ${step}`
-      expect(compact.has(next.adId), what).toBe(known !== undefined)
-      if (random.next() < 0.3) {
-        expect(compact.take(next.adId), what).toEqual(known ?? null)
-        open.delete(next.adId)
-      } else if (known === undefined) {
+      expect(compact.has(next.adId), what).toBe(one !== undefined && isIn(one))
+      expect(compact.wasBilled(next.adId), what).toBe(one?.state === 'billed')
+      if (one === undefined || one.state === 'freed') {
         const { inCaps, ...facts } = next
-        rows.push({ row: compact.add(facts, inCaps), ad: next })
-        open.set(next.adId, next)
-      } else if (random.next() < 0.5) {
-        const [{ row, ad: was }] = rows.splice(random.int(rows.length), 1) as [(typeof rows)[0]]
-        expect(compact.untilMsOf(row), what).toBe(was.reservedUntilMs)
-        const { adId, ...reservation } = was
-        // A row whose ad was taken is empty, even if the same ad was added again in another row.
-        const isIn = open.get(adId) === was
-        expect(compact.drop(row), what).toEqual(isIn ? reservation : null)
-        if (isIn) open.delete(adId)
+        const state = random.next() < 0.1 ? 'billed' : 'open'
+        const made = { row: compact.add(facts, state, inCaps), state: state as State, ad: next }
+        known.set(next.adId, made)
+        rows.push(made)
+      } else if (random.next() < 0.4) {
+        const taken = compact.take(next.adId)
+        expect(taken, what).toEqual(one.state === 'open' ? { ...one.ad, row: one.row } : null)
+        if (one.state === 'open') one.state = 'taken'
+      } else if (one.state === 'taken') {
+        one.state = random.next() < 0.5 ? 'billed' : 'freed'
+        compact[one.state === 'billed' ? 'bill' : 'free'](one.row)
+      } else {
+        const [dropped] = rows.splice(random.int(rows.length), 1) as [(typeof rows)[0]]
+        const { row, state } = dropped
+        const { adId, ...reservation } = dropped.ad
+        expect(compact.untilMsOf(row), what).toBe(reservation.reservedUntilMs)
+        expect(compact.takenFrom(row), what).toBe(state === 'taken' ? adId : null)
+        // A row whose ad is elsewhere is empty, even if the same ad was added again in another row.
+        expect(compact.drop(row), what).toEqual(state === 'open' ? reservation : null)
+        if (known.get(adId) === dropped) known.delete(adId)
       }
-      expect(compact.size(), what).toBe(open.size)
+      if (step % 500 === 0) expect(compact.size(), what).toBe([...known.values()].filter(isIn).length)
     }
-    const byId = (a: CompactAd, b: CompactAd) => (a.adId < b.adId ? -1 : 1)
-    expect([...compact.all()].sort(byId)).toEqual([...open.values()].sort(byId))
+    const byId = (a: AdFacts, b: AdFacts) => (a.adId < b.adId ? -1 : 1)
+    const expected = [...known.values()].filter(isIn).map(({ ad, row, state }) => ({ ...ad, row, state }))
+    expect([...compact.all()].sort(byId)).toEqual(expected.sort(byId))
   })
 
   test('each user of a campaign is counted once, and a user that does not fit is reported', () => {
     const compact = createCompactAds()
     for (let n = 0; n < 100; n++) {
       const { inCaps, ...facts } = ad(n)
-      compact.add(facts, inCaps)
+      compact.add(facts, 'open', inCaps)
     }
     const uncounted = (n: number) => n % 3 === 2 && n % 7 === 5
     const expected = Array.from({ length: 100 }, (_, n) => n).filter(uncounted)

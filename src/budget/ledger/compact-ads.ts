@@ -1,5 +1,6 @@
-// Open ads that have had no call since they were reserved, which is most of them, as rows of numbers in pages. As
-// objects, a million of them would keep the garbage collector busy. At its first call an ad becomes an object.
+// Ads as rows of numbers in pages: open ones that have had no call since they were reserved, which is most of them, and
+// billed ones. As objects, a million of them would keep the garbage collector busy. An open ad becomes an object at its
+// first call, until it is billed or freed.
 
 import type { AdFacts } from './ad.ts'
 import { adIdAt, ID_WORDS, readAdId } from './ad-id.ts'
@@ -12,21 +13,29 @@ export interface Reservation extends Omit<AdFacts, 'adId'> {
 
 export interface CompactAd extends Reservation {
   adId: string
+  row: number
 }
 
 export interface CompactAds {
   has(adId: string): boolean
+  wasBilled(adId: string): boolean
   /** Its id must be new. Returns its row, which stays in use until drop(). */
-  add(ad: AdFacts, inCaps: boolean): number
-  /** Takes the ad out; null if there is none. */
+  add(ad: AdFacts, state: 'open' | 'billed', inCaps: boolean): number
+  /** Takes an open ad out: an object stands for it. Null if there is none. */
   take(adId: string): CompactAd | null
+  /** The ad that was taken out of this row was billed: the row stands for it again. */
+  bill(row: number): void
+  /** The ad that was taken out of this row was freed: nothing stands for it. */
+  free(row: number): void
   /** The end of the reservation that is, or was, in the row. */
   untilMsOf(row: number): number
-  /** Frees the row and returns what was in it; null if that was taken before. */
+  /** The id of the ad for which an object stands; null if the row has none. */
+  takenFrom(row: number): string | null
+  /** Gives the row up and returns its open ad; null if it has none. */
   drop(row: number): Reservation | null
   /** Counts the users of a campaign that are not counted yet; false if `open` refused one. */
   countUsers(cid: number, open: (ad: Reservation) => boolean): boolean
-  all(): Iterable<CompactAd>
+  all(): Iterable<CompactAd & { state: 'open' | 'billed' }>
   size(): number
 }
 
@@ -45,9 +54,11 @@ const USER_LO = ID_WORDS + 2
 const FLAGS = ID_WORDS + 3
 const WORDS = ID_WORDS + 4
 
-const LIVE = 1
+const OPEN = 1
 const HAS_USER = 2
 const IN_CAPS = 4
+const TAKEN = 8
+const BILLED = 16
 
 interface Page {
   numbers: Float64Array
@@ -60,7 +71,7 @@ export function createCompactAds(): CompactAds {
   const index = createIdIndex(isAt)
   const id = new Int32Array(ID_WORDS)
   let rows = 0
-  let live = 0
+  let size = 0
 
   const pageOf = (row: number) => pages[row >>> PAGE_BITS]!
   const flagsOf = (row: number) => pageOf(row).words[wordAt(row) + FLAGS]!
@@ -95,27 +106,36 @@ export function createCompactAds(): CompactAds {
     }
   }
 
-  function adIn(row: number): CompactAd {
-    return { adId: adIdAt(pageOf(row).words, wordAt(row)), ...reservationIn(row) }
+  const idIn = (row: number) => adIdAt(pageOf(row).words, wordAt(row))
+
+  function setFlags(row: number, flags: number): void {
+    pageOf(row).words[wordAt(row) + FLAGS] = flags
   }
 
-  /** `id` contains the id of the row's ad. */
-  function remove(row: number): void {
-    index.remove(id)
-    pageOf(row).words[wordAt(row) + FLAGS] = 0
-    live--
+  /** Reads the id of the row's ad into `id`. */
+  function readIdOf(row: number): void {
+    const { words } = pageOf(row)
+    const at = wordAt(row)
+    for (let n = 0; n < ID_WORDS; n++) id[n] = words[at + n]!
   }
 
-  function* liveRows(): Iterable<number> {
-    for (let row = 0; row < rows; row++) if ((flagsOf(row) & LIVE) !== 0) yield row
+  /** The row with this id; negative if there is none. */
+  function find(adId: string): number {
+    readAdId(adId, id)
+    return index.find(id)
+  }
+
+  function* rowsWith(wanted: number): Iterable<number> {
+    for (let row = 0; row < rows; row++) if ((flagsOf(row) & wanted) !== 0) yield row
   }
 
   return {
-    has(adId) {
-      readAdId(adId, id)
-      return index.find(id) >= 0
+    has: adId => find(adId) >= 0,
+    wasBilled(adId) {
+      const row = find(adId)
+      return row >= 0 && (flagsOf(row) & BILLED) !== 0
     },
-    add({ adId, cid, payer, dayKey, priceMicros, reservedUntilMs, user }, inCaps) {
+    add({ adId, cid, payer, dayKey, priceMicros, reservedUntilMs, user }, state, inCaps) {
       readAdId(adId, id)
       const row = newRow()
       const { numbers, words } = pageOf(row)
@@ -129,32 +149,44 @@ export function createCompactAds(): CompactAds {
       words[word + DAY] = dayKey
       words[word + USER_HI] = user === null ? 0 : user.hi
       words[word + USER_LO] = user === null ? 0 : user.lo
-      words[word + FLAGS] = LIVE | (user === null ? 0 : HAS_USER) | (inCaps ? IN_CAPS : 0)
+      words[word + FLAGS] =
+        (state === 'open' ? OPEN : BILLED) | (user === null ? 0 : HAS_USER) | (inCaps ? IN_CAPS : 0)
       index.add(id, row)
-      live++
+      size++
       return row
     },
     take(adId) {
-      readAdId(adId, id)
-      const row = index.find(id)
-      if (row < 0) return null
-      const ad = adIn(row)
-      remove(row)
-      return ad
+      const row = find(adId)
+      if (row < 0 || (flagsOf(row) & OPEN) === 0) return null
+      index.remove(id)
+      size--
+      setFlags(row, (flagsOf(row) & ~OPEN) | TAKEN)
+      return { adId, row, ...reservationIn(row) }
     },
+    bill(row) {
+      readIdOf(row)
+      index.add(id, row)
+      size++
+      setFlags(row, (flagsOf(row) & ~TAKEN) | BILLED)
+    },
+    free: row => setFlags(row, 0),
     untilMsOf: row => pageOf(row).numbers[numberAt(row) + UNTIL]!,
+    takenFrom: row => ((flagsOf(row) & TAKEN) === 0 ? null : idIn(row)),
     drop(row) {
+      const flags = flagsOf(row)
+      const reservation = (flags & OPEN) === 0 ? null : reservationIn(row)
+      if ((flags & (OPEN | BILLED)) !== 0) {
+        readIdOf(row)
+        index.remove(id)
+        size--
+      }
+      setFlags(row, 0)
       free.push(row)
-      if ((flagsOf(row) & LIVE) === 0) return null
-      const reservation = reservationIn(row)
-      const { words } = pageOf(row)
-      for (let n = 0; n < ID_WORDS; n++) id[n] = words[wordAt(row) + n]!
-      remove(row)
       return reservation
     },
     countUsers(cid, open) {
       let isComplete = true
-      for (const row of liveRows()) {
+      for (const row of rowsWith(OPEN)) {
         const flags = flagsOf(row)
         if ((flags & HAS_USER) === 0 || (flags & IN_CAPS) !== 0) continue
         if (pageOf(row).numbers[numberAt(row) + CID] !== cid) continue
@@ -164,9 +196,12 @@ export function createCompactAds(): CompactAds {
       return isComplete
     },
     *all() {
-      for (const row of liveRows()) yield adIn(row)
+      for (const row of rowsWith(OPEN | BILLED)) {
+        const state = (flagsOf(row) & OPEN) !== 0 ? 'open' : 'billed'
+        yield { adId: idIn(row), row, ...reservationIn(row), state }
+      }
     },
-    size: () => live,
+    size: () => size,
   }
 }
 

@@ -1,7 +1,7 @@
 // The open ads of this node: the money of each is set aside exactly once, from its reservation to its bill or release.
 // The caller that admits an ad has checked that there is room; everything after that only moves or frees its money. An
 // ad is compact until its first call: most never get one, and are not worth an object. Billed ads are remembered until
-// their time is over, so that a repeated notice is recognised.
+// their time is over, so that a repeated notice is recognised; once no bill is pending, they are compact again.
 
 import type { Caps } from '../caps/caps.ts'
 import { learnEnd } from '../pacing/pacing.ts'
@@ -13,8 +13,12 @@ import { createWheel } from './wheel.ts'
 
 export interface OpenAds {
   has(adId: string): boolean
-  /** The ad is no longer compact afterwards: changes to the returned object are kept. */
+  /**
+   * An open ad, or one with a pending bill. It is not compact afterwards: changes to the returned object are kept.
+   */
   get(adId: string): Ad | undefined
+  /** Whether it was billed, and no bill of it is pending. */
+  wasBilled(adId: string): boolean
   /** Its id must be new. */
   admit(facts: AdFacts, account: Account): void
   /** Only remembers that it was billed, so that a repeated notice is recognised. */
@@ -48,63 +52,53 @@ export interface OpenAdsParts {
 export function createOpenAds(parts: OpenAdsParts): OpenAds {
   const { books, caps, campaigns, log } = parts
   const compact = createCompactAds()
-  const compactWheel = createWheel<number>(parts.nowMs, compact.untilMsOf, dropCompact)
+  const wheel = createWheel<number>(parts.nowMs, compact.untilMsOf, runOut)
+  /** The ads that are not compact. */
   const ads = new Map<string, Ad>()
-  const wheel = createWheel<Ad>(parts.nowMs, ad => ad.reservedUntilMs, runOut)
-
-  function dropCompact(row: number): void {
-    const reservation = compact.drop(row)
-    if (reservation) giveBack(reservation, accountOf(reservation))
-  }
 
   /** An account stays in the books as long as an ad is open in it. */
   function accountOf({ dayKey, cid, payer }: Reservation): Account {
     return books.find(dayKey, cid, payer)!
   }
 
-  function runOut(ad: Ad): void {
+  function runOut(row: number): void {
+    const adId = compact.takenFrom(row)
+    const reservation = compact.drop(row)
+    if (reservation) giveBack(reservation, accountOf(reservation))
+    if (adId === null) return
+    const ad = ads.get(adId)!
     ad.over = true
     if (ad.pendingBills > 0) ad.freeAfterBills = true
     else if (ad.state === 'open') free(ad)
-    else forget(ad)
+    else ads.delete(adId)
   }
 
-  /** The same id may have been admitted again since. */
-  function forget(ad: Ad): void {
-    if (ads.get(ad.adId) === ad) ads.delete(ad.adId)
-  }
-
-  function keep(facts: AdFacts, account: Account, state: 'open' | 'billed', inCaps: boolean): Ad {
+  function expand(taken: CompactAd): Ad {
     const ad: Ad = {
-      adId: facts.adId,
-      cid: facts.cid,
-      payer: facts.payer,
-      dayKey: facts.dayKey,
-      priceMicros: facts.priceMicros,
-      reservedUntilMs: facts.reservedUntilMs,
-      user: facts.user,
-      account,
-      state,
+      adId: taken.adId,
+      cid: taken.cid,
+      payer: taken.payer,
+      dayKey: taken.dayKey,
+      priceMicros: taken.priceMicros,
+      reservedUntilMs: taken.reservedUntilMs,
+      user: taken.user,
+      account: accountOf(taken),
+      row: taken.row,
+      state: 'open',
       pendingBills: 0,
       freeAfterBills: false,
       over: false,
       foundMicros: null,
-      inCaps,
+      inCaps: taken.inCaps,
     }
     ads.set(ad.adId, ad)
-    wheel.add(ad)
-    account.latestUntilMs = Math.max(account.latestUntilMs, ad.reservedUntilMs)
     return ad
-  }
-
-  function expand(ad: CompactAd): Ad {
-    return keep(ad, accountOf(ad), 'open', ad.inCaps)
   }
 
   function admit(facts: AdFacts, account: Account): void {
     const isCapped = (campaigns.get(facts.cid)?.freq ?? 0) > 0
     const inCaps = facts.user !== null && isCapped && caps.open(facts.dayKey, facts.cid, facts.user)
-    compactWheel.add(compact.add(facts, inCaps))
+    wheel.add(compact.add(facts, 'open', inCaps))
     account.reservedMicros += facts.priceMicros
     account.openAds++
     account.latestUntilMs = Math.max(account.latestUntilMs, facts.reservedUntilMs)
@@ -128,7 +122,8 @@ export function createOpenAds(parts: OpenAdsParts): OpenAds {
 
   function free(ad: Ad): void {
     ad.state = 'freed'
-    forget(ad)
+    ads.delete(ad.adId)
+    if (!ad.over) compact.free(ad.row)
     giveBack(ad, ad.account)
   }
 
@@ -145,8 +140,12 @@ export function createOpenAds(parts: OpenAdsParts): OpenAds {
       const taken = compact.take(adId)
       return taken === null ? ads.get(adId) : expand(taken)
     },
+    wasBilled: compact.wasBilled,
     admit,
-    rememberBilled: (facts, account) => void keep(facts, account, 'billed', false),
+    rememberBilled(facts, account) {
+      wheel.add(compact.add(facts, 'billed', false))
+      account.latestUntilMs = Math.max(account.latestUntilMs, facts.reservedUntilMs)
+    },
     free,
     bill,
     tidy(ad) {
@@ -156,12 +155,13 @@ export function createOpenAds(parts: OpenAdsParts): OpenAds {
         free(ad)
         log.ended(ad, 'freed')
       }
-      if (ad.over) forget(ad)
+      if (ad.state !== 'billed') return
+      ads.delete(ad.adId)
+      if (!ad.over) compact.bill(ad.row)
     },
     expire(nowMs) {
       if (wheel.idle(nowMs)) return
       wheel.advance(nowMs)
-      compactWheel.advance(nowMs)
       if (books.closeDays(nowMs, parts.accountClosed)) parts.daysClosed(nowMs)
     },
     countOpenUsers(cid) {
@@ -175,7 +175,7 @@ export function createOpenAds(parts: OpenAdsParts): OpenAds {
     },
     *all() {
       yield* ads.values()
-      for (const ad of compact.all()) yield { ...ad, state: 'open' }
+      yield* compact.all()
     },
     lastAds() {
       const last = { untilMs: 0, cappedUntilMs: 0 }
@@ -184,7 +184,7 @@ export function createOpenAds(parts: OpenAdsParts): OpenAds {
         if (inCaps) last.cappedUntilMs = Math.max(last.cappedUntilMs, reservedUntilMs)
       }
       for (const ad of ads.values()) if (ad.state === 'open') see(ad)
-      for (const ad of compact.all()) see(ad)
+      for (const ad of compact.all()) if (ad.state === 'open') see(ad)
       return last
     },
     size: () => ads.size + compact.size(),

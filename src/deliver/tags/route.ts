@@ -13,7 +13,7 @@ import { invalidInput, notFound, Problem, refusal } from '../../kernel/errors/pr
 import { boundExceededBy } from '../../kernel/json-bounds.ts'
 import { remembered } from '../../kernel/recent.ts'
 import { allowedSizesText, isAllowedSize, sizeTexts } from '../../manage/reference/ad-sizes.ts'
-import { type SourceBook, siteByKey } from '../../manage/sources/sources.ts'
+import { type KnownSite, type SourceBook, siteByKey } from '../../manage/sources/sources.ts'
 import type { ClientAddress } from '../../platform/client-address.ts'
 import { allowsId, type ConsentSignals } from '../audience/consent.ts'
 import { agentOfHeaders } from '../audience/device.ts'
@@ -83,17 +83,20 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     }
   }
 
+  const findSite = (key: string) => siteByKey(parts.sources(), key)
+
+  function siteOf(input: unknown): KnownSite {
+    const key = sourceKeyOf(input)
+    if (key === null) throw sourceMissing()
+    return findSite(key) ?? unknownSite()
+  }
+
   function show(
     request: DataRequest,
-    input: unknown,
+    { site: source, isServer }: KnownSite,
     consent: ConsentSignals,
     parse: (context: TagContext) => ParsedTag,
   ): Shown | Promise<Shown> {
-    const key = sourceKeyOf(input)
-    if (key === null) throw sourceMissing()
-    const known = siteByKey(parts.sources(), key)
-    if (!known) throw notFound('a site with this `source` key')
-    const { site: source, isServer } = known
     if (isServer && request.method === 'GET') throw refusal('server_key_in_page')
     const context = contextOf(request, consent, isServer)
     const parsed = parse(context)
@@ -137,8 +140,10 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     const headers = adHeadersOf(request)
     return withProblems(headers, problemJson, () => {
       if (request.method !== 'POST') throw notAllowed(request.method, ['POST', 'OPTIONS'])
-      const json = readAdBody(request, key => siteByKey(parts.sources(), key) !== null)
-      const shown = show(request, json, consentOfBody(json), context => parseAdBody(json, context))
+      const named = readAdBody(request, findSite)
+      const { json } = named
+      const known = sourceKeyOf(json) === named.key ? named.known : siteOf(json)
+      const shown = show(request, known, consentOfBody(json), context => parseAdBody(json, context))
       return after(shown, made => ({
         status: 200,
         headers: { ...headers, ...cookiesOf(made) },
@@ -151,7 +156,8 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     return withProblems({}, request.headers.accept?.includes('text/html') ? problemPage : problemJson, () => {
       if (request.method !== 'GET') throw notAllowed(request.method, ['GET'])
       const query = queryOf(request.query)
-      const shown = show(request, query, consentOfQuery(query), context => parseAdQuery(query, context))
+      const consent = consentOfQuery(query)
+      const shown = show(request, siteOf(query), consent, context => parseAdQuery(query, context))
       return after(shown, made => {
         const { html, headers } = adPage(made.ad, made.said)
         return { status: 200, headers: { ...headers, ...PAGE_HEADERS, ...cookiesOf(made) }, body: html }
@@ -288,27 +294,39 @@ const OPENING = 0x7b
 const CLOSING = 0x7d
 const SPACE = 0x20
 
+interface NamedSite {
+  /** A site that the body names. */
+  key: string
+  known: KnownSite
+  json: unknown
+}
+
 /**
- * Throws a Problem for anything that is not a request of a known site; `isSite` is called before anything is parsed.
+ * Throws a Problem for anything that is not a request of a known site; `siteBy` is called before anything is parsed.
  */
-function readAdBody({ body, headers }: DataRequest, isSite: (key: string) => boolean): unknown {
+function readAdBody({ body, headers }: DataRequest, siteBy: (key: string) => KnownSite | null): NamedSite {
   const encoding = headers['content-encoding']
   if (encoding !== undefined && !isIdentity(encoding)) throw refusal('content_encoding')
   if (body === null || !isBraced(body)) throw notJson()
   if (body.length > MOST_AD_BYTES) throw refusal('body_too_large', { maxBytes: MOST_AD_BYTES })
   const text = body.toString('latin1')
   if (!HAS_SOURCE.test(text)) throw sourceMissing()
-  if (!namesSite(text, isSite)) throw notFound('a site with this `source` key')
+  const named = siteNamedIn(text, siteBy) ?? unknownSite()
   const json = parseJson(body)
-  if (json !== undefined) return json
+  if (json !== undefined) return { ...named, json }
   throw boundExceededBy(body) ?? notJson()
 }
 
-function namesSite(text: string, isSite: (key: string) => boolean): boolean {
+function siteNamedIn(
+  text: string,
+  siteBy: (key: string) => KnownSite | null,
+): Omit<NamedSite, 'json'> | null {
   NAMED_SOURCE.lastIndex = 0
-  for (let match = NAMED_SOURCE.exec(text); match; match = NAMED_SOURCE.exec(text))
-    if (isSite(match[1]!)) return true
-  return false
+  for (let match = NAMED_SOURCE.exec(text); match; match = NAMED_SOURCE.exec(text)) {
+    const known = siteBy(match[1]!)
+    if (known) return { key: match[1]!, known }
+  }
+  return null
 }
 
 /** Whether it looks like an object; if not, it is not worth parsing. */
@@ -318,6 +336,10 @@ function isBraced(body: Buffer): boolean {
   while (from < to && body[from]! <= SPACE) from++
   while (to > from && body[to]! <= SPACE) to--
   return to > from && body[from] === OPENING && body[to] === CLOSING
+}
+
+function unknownSite(): never {
+  throw notFound('a site with this `source` key')
 }
 
 function sourceMissing(): Problem {

@@ -5,6 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type DataAnswer, type DataRequest, type DataRoute, dataPlane } from './data-plane.ts'
 import { type FastLane, openFastLane } from './fast-lane.ts'
+import { readIntoOneBuffer } from './one-buffer.ts'
 import { readPlainRequest } from './plain-request.ts'
 
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
@@ -117,6 +118,7 @@ describe('the fast lane answers as the HTTP server does', () => {
     ['two requests in one piece', [GET + post('{"id":"2"}')]],
     ['requests in pieces', [GET.slice(0, 30), GET.slice(30) + GET.slice(0, 5), GET.slice(5)]],
     ['a body in pieces', [post('x'.repeat(50)).slice(0, -40), 'x'.repeat(20), 'x'.repeat(20)]],
+    ['a body larger than any read', [post('z'.repeat(200_000)), GET]],
     ['a body byte by byte', [post('y'.repeat(30)).slice(0, -30), ...'y'.repeat(30)]],
     ['another path after one of ours', [GET, 'GET /other HTTP/1.1\r\nHost: a\r\n\r\n', GET]],
     ['another path first', ['GET /other HTTP/1.1\r\nHost: a\r\n\r\n', GET]],
@@ -326,6 +328,15 @@ describe('the fast lane', () => {
     socket.destroy()
   })
 
+  test('a connection that waits for its answer is not idle', async () => {
+    const late: DataRoute['handle'] = async () => {
+      await new Promise(resolve => setTimeout(resolve, 200))
+      return { status: 200, headers: {}, body: 'late' }
+    }
+    const { port } = await open(late, { idleMs: 20 })
+    expect(await talk(port, [GET])).toMatch(/late$/)
+  })
+
   test('a silent connection is closed', async () => {
     const { port } = await open(echo, { idleMs: 30 })
     const socket = connect({ port, host: '127.0.0.1' })
@@ -347,5 +358,34 @@ describe('the fast lane', () => {
     answer({ status: 200, headers: {}, body: 'the answer' })
     expect(await busy).toMatch(/connection: close\r\n[\s\S]*the answer$/)
     await closed
+  })
+})
+
+describe('connections that share a buffer', () => {
+  test('do so with this version of Node', async () => {
+    const { port, server } = await open()
+    const does = new Promise<boolean>(resolve =>
+      server.prependOnceListener('connection', socket => resolve(readIntoOneBuffer(socket))),
+    )
+    await talk(port, [GET])
+    expect(await does).toBe(true)
+  })
+
+  test('get their own bytes, however the pieces of their requests alternate', async () => {
+    const { port } = await open()
+    const bodies = Array.from({ length: 20 }, (_, n) => String.fromCharCode(97 + n).repeat(20_000 + n))
+    const pieces = (text: string) => [text.slice(0, 70), text.slice(70, 9_000), text.slice(9_000)]
+    const said = await Promise.all(bodies.map(body => talk(port, pieces(post(body)))))
+    for (const [n, text] of said.entries()) expect(text).toContain(Buffer.from(bodies[n]!).toString('base64'))
+  })
+
+  test('without what they need of Node, are read as any other', async () => {
+    const { port, server } = await open()
+    server.prependListener('connection', socket => {
+      Object.assign((socket as unknown as { _handle: object })._handle, { useUserBuffer: undefined })
+    })
+    const pieces = [post('{"id":"1"}').slice(0, -3), '1"}', GET, 'GET /other HTTP/1.1\r\nHost: a\r\n\r\n']
+    const plain = await open(echo, { lane: false })
+    expect(essence(await talk(port, pieces))).toEqual(essence(await talk(plain.port, pieces)))
   })
 })

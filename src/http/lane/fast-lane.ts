@@ -6,6 +6,7 @@
 import { type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type DataAnswer, type DataRoute, FAILED, type OnDataError, routeFor } from './data-plane.ts'
+import { readIntoOneBuffer } from './one-buffer.ts'
 import { NOT_PLAIN, type PlainRequest, readPlainRequest } from './plain-request.ts'
 import { refuseConnection } from './refuse-connection.ts'
 
@@ -13,7 +14,7 @@ export interface FastLaneOptions {
   server: Server
   routes: readonly DataRoute[]
   onError: OnDataError
-  /** How long a connection may be idle. */
+  /** How long a connection may be idle; it is closed some seconds later. */
   idleMs: number
   /** How long a request may take to arrive, and its answer to be read. */
   requestMs: number
@@ -37,6 +38,8 @@ interface Connection {
    * waiting.
    */
   owesSinceMs: number | null
+  /** How many checks in a row found that nothing had happened since the one before. */
+  idleChecks: number
   /** The request that is being answered; those behind it wait in the socket. */
   request: PlainRequest | null
   /** The other side has ended its stream. */
@@ -48,7 +51,7 @@ interface Connection {
   onTrouble: () => void
 }
 
-/** The longest pause between checks for slow peers. */
+/** The longest pause between checks for slow and idle peers: a timer for each connection would cost more. */
 const CHECK_MS = 5_000
 const CLOSE = 'connection: close\r\n'
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
@@ -59,6 +62,7 @@ export function openFastLane({ server, routes, onError, idleMs, requestMs }: Fas
   server.removeAllListeners('connection')
   const connections = new Set<Connection>()
   const isOurs = (path: string) => routeFor(routes, path) !== undefined
+  const checkMs = Math.min(CHECK_MS, requestMs, idleMs)
   let isClosing = false
   const { answerSoon } = createAnswering({ routes, onError, idleMs, isClosing: () => isClosing })
 
@@ -74,6 +78,7 @@ export function openFastLane({ server, routes, onError, idleMs, requestMs }: Fas
       heldBytes: 0,
       neededBytes: 0,
       owesSinceMs: null,
+      idleChecks: 0,
       request: null,
       ended: false,
       choked: false,
@@ -85,15 +90,15 @@ export function openFastLane({ server, routes, onError, idleMs, requestMs }: Fas
       onTrouble: () => socket.destroy(),
     }
     connections.add(connection)
-    socket.setTimeout(idleMs)
+    readIntoOneBuffer(socket)
     socket.on('data', connection.onData)
     socket.on('end', connection.onEnd)
-    socket.on('timeout', connection.onTrouble)
     socket.on('error', connection.onTrouble)
     socket.once('close', () => connections.delete(connection))
   }
 
   function take(connection: Connection, chunk: Buffer): void {
+    connection.idleChecks = 0
     if (connection.request !== null || connection.choked) {
       putBack(connection.socket, chunk)
       return
@@ -124,6 +129,19 @@ export function openFastLane({ server, routes, onError, idleMs, requestMs }: Fas
     answerSoon(connection)
   }
 
+  function check(): void {
+    refuseLate()
+    closeIdle()
+  }
+
+  /** The first check may come right after something has happened. */
+  function closeIdle(): void {
+    for (const connection of connections) {
+      if (connection.request !== null || connection.choked) continue
+      if (connection.idleChecks++ * checkMs >= idleMs) connection.socket.destroy()
+    }
+  }
+
   /** One deadline for the whole request, however slowly its bytes come. */
   function refuseLate(): void {
     const latestMs = performance.now() - requestMs
@@ -141,9 +159,7 @@ export function openFastLane({ server, routes, onError, idleMs, requestMs }: Fas
     connections.delete(connection)
     socket.off('data', connection.onData)
     socket.off('end', connection.onEnd)
-    socket.off('timeout', connection.onTrouble)
     socket.off('error', connection.onTrouble)
-    socket.setTimeout(0)
     putBack(socket, bytes)
     letThrough(socket)
     socket.resume()
@@ -154,7 +170,7 @@ export function openFastLane({ server, routes, onError, idleMs, requestMs }: Fas
   }
 
   server.on('connection', enter)
-  const checking = setInterval(refuseLate, Math.min(CHECK_MS, requestMs))
+  const checking = setInterval(check, checkMs)
   checking.unref()
   return {
     close() {
@@ -206,6 +222,7 @@ function createAnswering({ routes, onError, idleMs, isClosing }: AnsweringOption
   function finish(connection: Connection, made: DataAnswer): void {
     const { socket } = connection
     connection.request = null
+    connection.idleChecks = 0
     if (socket.destroyed) return
     const text = textOf(made, isClosing() ? CLOSE : keepAlive)
     if (isClosing()) socket.end(text, 'latin1')
