@@ -15,8 +15,13 @@ export interface Crowd {
   size: number
   /** New impressions and views of visitors, which are on disk. */
   seen(events: readonly AdEvent[]): void
-  /** Counts them for the other people. `hurry` asks for money that is short. */
+  /**
+   * Counts them for the other people. `hurry` asks for money that is short. Views, which decide nothing, are written
+   * while the clock moves on.
+   */
   write(hurry: () => Promise<void>): Promise<void>
+  /** Resolves when everything is on disk. */
+  settled(): Promise<void>
 }
 
 export interface CrowdParts {
@@ -43,6 +48,7 @@ export function createCrowd({ db, clock, timeZone, node, onWritten }: CrowdParts
   /** Who else saw an ad, whose view comes a moment later, perhaps after the next write. */
   let others = new Map<string, AdEvent[]>()
   let othersBefore = others
+  let views: Promise<void> = Promise.resolve()
 
   /** Those of the others whose impressions are paid for. */
   async function payFor(event: AdEvent, hurry: () => Promise<void>): Promise<AdEvent[]> {
@@ -89,18 +95,22 @@ export function createCrowd({ db, clock, timeZone, node, onWritten }: CrowdParts
       waiting = []
       for (const event of events)
         if (event.kind === 'impression') others.set(event.ad.adId, await payFor(event, hurry))
+      await views
       await ingestAll([...others.values()].flat())
-      const views = events.filter(({ kind }) => kind === 'view')
-      await ingestAll(
-        views.flatMap(({ kind, atMs, ad: { adId } }) =>
+      const seen = events
+        .filter(({ kind }) => kind === 'view')
+        .flatMap(({ kind, atMs, ad: { adId } }) =>
           (others.get(adId) ?? othersBefore.get(adId) ?? []).map(other => ({
             ...{ ...other, kind, atMs, spendMicros: 0 },
           })),
-        ),
-      )
+        )
       othersBefore = others
       others = new Map()
+      views = ingestAll(seen)
+      // Whoever awaits it next gets the error.
+      views.catch(() => {})
     },
+    settled: () => views,
   }
 }
 

@@ -64,7 +64,11 @@ export function createVisits(parts: VisitsParts): Visits {
         clock.crowd = body.crowd ?? 1
         crowd = clock.crowd > 1 ? createCrowd({ ...parts, onWritten: count }, clock.crowd) : null
         const mix = await fittingMix(parts.db, body.mix ?? {})
-        await runTraffic(parts, asking, { toMs, requests, seed, sites, mix, crowd }, steps, ours)
+        try {
+          await runTraffic(parts, asking, { toMs, requests, seed, sites, mix, crowd }, steps, ours)
+        } finally {
+          await crowd?.settled()
+        }
         await parts.settled()
       })
     } finally {

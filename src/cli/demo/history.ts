@@ -33,7 +33,7 @@ const SIZES: [width: number, height: number][] = [
   [728, 90],
   [160, 600],
 ]
-const MIX = { users: 6_000, ctr: 0.0036, cvr: 0.026, value: { from: 60, to: 250 } }
+export const MIX = { users: 6_000, ctr: 0.0036, cvr: 0.026, value: { from: 60, to: 250 } }
 const ENOUGH = 2_400
 /** Daisy Flowers pays late: what it spends a day, and what it has a day before the end. */
 const DAISY_A_DAY = 12
@@ -176,12 +176,13 @@ async function addAd(world: World, shop: Shop, plan: Plan, ad: Ad): Promise<void
   const client = await world.as(shop.people[ad.added?.by ?? plan.by ?? 0]!)
   const variant = shop.company.length + plan.name.length + plan.ads.indexOf(ad)
   const look = { ...shop.look, product: plan.product ?? shop.look.product }
-  for (const [width, height] of SIZES) {
+  const uploads = SIZES.map(async ([width, height]) => {
     const image = await drawBanner(look, { ...ad, variant }, width, height)
-    const { creativeURL } = await client.uploadCreative({
-      cuid,
-      body: new Blob([image], { type: 'image/png' }),
-    })
+    return client.uploadCreative({ cuid, body: new Blob([image], { type: 'image/png' }) })
+  })
+  const creatives = await Promise.all(uploads)
+  for (const [n, [width, height]] of SIZES.entries()) {
+    const { creativeURL } = creatives[n]!
     const body = { creativeURL, name: `${ad.claim}, ${width}x${height}`, clickUrl: shop.website }
     for (const { pid, sizes } of personas) {
       if (!sizes.includes(width)) continue
