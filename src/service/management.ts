@@ -28,7 +28,7 @@ import { binRoutes } from '../manage/campaigns/bin/routes.ts'
 import type { CampaignParts } from '../manage/campaigns/campaigns.ts'
 import { flightRoutes } from '../manage/campaigns/flights/routes.ts'
 import { campaignRoutes } from '../manage/campaigns/routes.ts'
-import { customerRoutes } from '../manage/customers/routes.ts'
+import { type CustomerParts, customerRoutes } from '../manage/customers/routes.ts'
 import { jobRoutes } from '../manage/jobs/routes.ts'
 import { noteRoutes } from '../manage/notes/routes.ts'
 import { orderRoutes } from '../manage/orders/routes.ts'
@@ -75,6 +75,18 @@ const WEB_DIR = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../../dist/web' : '../../web', import.meta.url),
 )
 
+function tellPeopleAndApps(api: Api, { config, clock }: ManagementParts): void {
+  mailRoutes(api, { clock, timeZone: config.TIMEZONE })
+  mailPages(api, { clock, timeZone: config.TIMEZONE })
+  webhookRoutes(api, { clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS })
+}
+
+function firstMails(config: Config): CustomerParts['beginMails'] {
+  return async (tx, { cuid, timezone }, now) => {
+    if (config.WEEKLY_REPORT) await beginMails(tx, cuid, calendarOf(timezone ?? config.TIMEZONE), now)
+  }
+}
+
 export async function manage(api: Api, options: ApiOptions, parts: ManagementParts): Promise<void> {
   const { config, clock, log, mail, credentials, sessions, cookie, creatives } = parts
   const { db, fastify } = api
@@ -89,9 +101,7 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   customerRoutes(api, {
     ...signIn,
     accounts,
-    beginMails: async (tx, { cuid, timezone }, now) => {
-      if (config.WEEKLY_REPORT) await beginMails(tx, cuid, calendarOf(timezone ?? config.TIMEZONE), now)
-    },
+    beginMails: firstMails(config),
     credentialTtlSeconds: config.CREDENTIAL_TTL,
     restoreWithinS: config.RESTORE_WITHIN,
     outboxDir: outboxOf(config.DATA_DIR),
@@ -132,9 +142,7 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   const diagnosed = { clock, timeZone: config.TIMEZONE, openAds: config.VISITOR_OPEN_ADS }
   issueRoutes(api, diagnosed)
   cockpitRoutes(api, diagnosed)
-  mailRoutes(api, { clock, timeZone: config.TIMEZONE })
-  mailPages(api, { clock, timeZone: config.TIMEZONE })
-  webhookRoutes(api, { clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS })
+  tellPeopleAndApps(api, parts)
   offerAgents(api, parts)
   docsRoutes(api, { publicUrl: config.PUBLIC_URL, document: () => documentOf(api) })
   answerPreflights(fastify, api.endpoints, parts.origins)
