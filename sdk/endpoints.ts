@@ -1,6 +1,7 @@
 // Every endpoint that the client can call, straight from the contracts, and the types of its input and answer.
 
 import type { Static, TSchema } from 'typebox'
+import * as ownAgents from '../src/console/agents/contract.ts'
 import * as sessions from '../src/console/contract.ts'
 import * as ownSessions from '../src/console/own-sessions/contract.ts'
 import * as passkeys from '../src/console/passkeys/contract.ts'
@@ -71,6 +72,7 @@ export const contracts = [
   webhooks,
   sessions,
   passkeys,
+  ownAgents,
   ownSessions,
   sandbox,
 ] as const

@@ -11,8 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Pages and files for browsers, not part of the interface. */
-const NOT_INTERFACE = /^\/(docs|llms|mcp|console(?!\/api\/)|creative\/|mails\/)/
+/** Pages and files for browsers, and what OAuth describes by itself: not part of the interface. */
+const NOT_INTERFACE = /^\/(docs|llms|mcp|console(?!\/api\/)|creative\/|mails\/|oauth\/|\.well-known\/oauth-)/
 
 it('describes every route of the server, and no other', async () => {
   const { body } = await service.call('GET', '/openapi.json')

@@ -56,6 +56,20 @@ const pickRoute = createRoute({
   component: lazyPage(() => import('./session/pick.page.tsx'), 'PickPage'),
 })
 
+/** A program asks the reader; whoever works for several customers picks one there. */
+const connectRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/connect',
+  validateSearch: (search: Record<string, unknown>): { request?: string } =>
+    typeof search.request === 'string' ? { request: search.request } : {},
+  beforeLoad: async ({ context, location }) => {
+    const { level, waitsFor } = await context.client.ensureQueryData(sessionQuery)
+    if (level === 'none') throw redirect({ to: '/sign-in', search: { to: deepLinkOf(location.href) } })
+    if (waitsFor) throw redirect({ to: '/passkey', search: { to: deepLinkOf(location.href) } })
+  },
+  component: lazyPage(() => import('./agents/connect.page.tsx'), 'ConnectPage'),
+})
+
 /** Everything behind the sign-in; the period stays in the address from page to page. */
 const inside = createRoute({
   getParentRoute: () => root,
@@ -315,6 +329,7 @@ const tree = root.addChildren([
   signInRoute,
   passkeyRoute,
   pickRoute,
+  connectRoute,
   inside.addChildren([
     ofCustomer.addChildren([
       overviewRoute,

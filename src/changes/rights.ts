@@ -6,7 +6,7 @@
 import { type ActorText, actorOf, memberOf, staffOf } from '../kernel/actor.ts'
 import type { StoredCeilings } from '../kernel/ceilings.ts'
 import { refusal } from '../kernel/errors/problem.ts'
-import { cellOfScope, type Role, type Scope, scopeOf } from '../kernel/permissions.ts'
+import { cellOfScope, lesserScope, type Role, type Scope, scopeOf } from '../kernel/permissions.ts'
 import type { Db } from '../platform/database.ts'
 import { type Ceiled, checkCeilings, IS_SPENDING, isDearer, type PricedChange } from './ceilings.ts'
 import { longerByZone } from './longer-by-zone.ts'
@@ -95,11 +95,20 @@ async function rightsFor(tx: Db, key: ActorText, notes: readonly Note[]): Promis
   if (mid !== null && row.role === null) throw refusal('session_ended')
   // So was the pair.
   if (actor.kind === 'pair' && row.scope === null) throw refusal('credentials_revoked')
-  const { cids, ceilings, customer_ceilings } = row
+  const { cids, ceilings, customer_ceilings, agent_of: person, person_ceilings } = row
+  // So was the person that an agent acts for.
+  if (person !== null && row.role === null) throw refusal('credentials_revoked')
   const all: Ceiled[] = []
   if (ceilings) all.push({ whose: mid === null ? 'pair' : 'member', owner: key, ceilings })
+  if (person_ceilings) all.push({ whose: 'member', owner: `member:${person}`, ceilings: person_ceilings })
   if (customer_ceilings) all.push({ whose: 'customer', owner: String(cuid), ceilings: customer_ceilings })
-  return { scope: row.role ? scopeOf(row.role) : row.scope, cids, all }
+  return { scope: scopeIn(row), cids, all }
+}
+
+/** An agent may never do more than its person. */
+function scopeIn({ scope, role }: RightsRow): Scope | null {
+  if (!role) return scope
+  return scope === null ? scopeOf(role) : lesserScope(scope, scopeOf(role))
 }
 
 function refuseOthers(cids: number[] | null, notes: readonly Note[]): void {
@@ -124,21 +133,28 @@ interface RightsRow {
   cids: number[] | null
   ceilings: StoredCeilings | null
   customer_ceilings: StoredCeilings | null
-  /** The role of a member; also null for a removed one. */
-  role?: Role | null
+  /** The role of a member, or of the person that an agent acts for; also null for a removed one. */
+  role: Role | null
+  /** The person that an agent acts for, and that person's ceilings. */
+  agent_of: number | null
+  person_ceilings: StoredCeilings | null
 }
 
 function selectRights(db: Db, cuid: number, key: string) {
   return db.row<RightsRow>(
-    `select c.scope, to_jsonb(c.cids) as cids, c.ceilings, u.ceilings as customer_ceilings
-     from customer u left join credential c on c.key = $2 and c.cuid = u.cuid where u.cuid = $1`,
+    `select c.scope, to_jsonb(c.cids) as cids, c.ceilings, u.ceilings as customer_ceilings, c.mid as agent_of, m.role,
+       m.ceilings as person_ceilings
+     from customer u left join credential c on c.key = $2 and c.cuid = u.cuid
+       left join member m on m.mid = c.mid and m.cuid = u.cuid and m.removed_at is null
+     where u.cuid = $1`,
     [cuid, key],
   )
 }
 
 function selectRightsOfMember(db: Db, cuid: number, mid: number) {
   return db.row<RightsRow>(
-    `select null as scope, null as cids, m.role, m.ceilings, u.ceilings as customer_ceilings
+    `select null as scope, null as cids, m.role, m.ceilings, u.ceilings as customer_ceilings, null as agent_of,
+       null as person_ceilings
      from customer u left join member m on m.mid = $2 and m.cuid = u.cuid and m.removed_at is null where u.cuid = $1`,
     [cuid, mid],
   )

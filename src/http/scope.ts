@@ -43,6 +43,8 @@ export function refuseScope(
   }
   if (isOfItself(endpoint, caller.key, params)) return
   const { scope, cids } = caller
+  // What a person is asked to decide, no program decides for them.
+  if (caller.isAgent && needsOf(endpoint) === 'approve') throw refusal('agents_decide_nothing')
   if (cellOf(endpoint, scope) === 'no') throw refusal('scope_too_low', { scope, needs: needsOf(endpoint) })
   if (cids !== null && !isWithin(endpoint, cids, params)) throw refusal('campaign_not_allowed')
 }

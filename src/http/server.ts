@@ -52,6 +52,8 @@ export interface ServerOptions {
   pairOwner?: PairOwner
   /** Is called for each answer that was read too slowly. */
   stopped?: Stopped
+  /** How a program may ask a person for access; null: not here. */
+  bearer?: string | null
   /** How fast an answer must be read. */
   leastRead?: ReaderLimits
   traces?: Traces
@@ -81,6 +83,7 @@ export function createServer({
   dataRoutes = [],
   pairOwner = () => null,
   stopped = () => {},
+  bearer = null,
   leastRead,
   traces = NO_TRACES,
 }: ServerOptions): FastifyInstance {
@@ -142,7 +145,7 @@ export function createServer({
     if (isBug(error, problem))
       log.error({ err: error, requestId: request.id, route: routeOf(request) }, 'bug')
     else if (problem.status >= 500 && problem !== error) trouble.is(error)
-    if (problem.status === 401) reply.header('www-authenticate', challengeFor(request))
+    if (problem.status === 401) reply.header('www-authenticate', challengeFor(request, bearer))
     reply
       .code(problem.status)
       .headers({ ...commonHeaders(request, reply), ...problem.headers })
@@ -250,8 +253,15 @@ function requestId(given: string | string[] | undefined): string {
   return typeof given === 'string' && /^[A-Za-z0-9._-]{8,100}$/.test(given) ? given : randomUUID()
 }
 
+/** Of agents: the door, and callers that show a token of theirs. */
+const AGENTS_PATH = /^\/mcp(?=$|[/?])/
+const BEARER = /^bearer /i
+
 /** For a call of the console, "Basic" would make the browser open a password dialog. */
-function challengeFor(request: FastifyRequest): string {
+function challengeFor(request: FastifyRequest, bearer: string | null): string {
+  const hasToken = BEARER.test(request.headers.authorization ?? '')
+  if (bearer !== null && (hasToken || AGENTS_PATH.test(request.url)))
+    return hasToken ? `${bearer}, error="invalid_token"` : bearer
   return request.headers['x-marquee-csrf'] === undefined
     ? 'Basic realm="Marquee", charset="UTF-8"'
     : 'Session realm="Marquee"'

@@ -12,7 +12,10 @@ export const By = Body(
     }),
     name: Nullable(Type.String({ description: 'The name of the person or pair, if it has one.' })),
     email: Nullable(
-      Type.String({ description: 'The email of a person who signed in by email, even if removed since.' }),
+      Type.String({
+        description:
+          'The email of a person who signed in by email, even if removed since; of a program that somebody lets act for them, the email of that person.',
+      }),
     ),
     as: Nullable(
       Choice(['customer'], { description: '`customer`: staff of the app, who acted as the customer.' }),

@@ -6,11 +6,12 @@ import { type ActorText, actorOf } from '../kernel/actor.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { type StoredCeilings, shownCeilings } from '../kernel/ceilings.ts'
 import { notFound } from '../kernel/errors/problem.ts'
-import type { Scope } from '../kernel/permissions.ts'
+import { lesserScope, type Scope, scopeOf } from '../kernel/permissions.ts'
 import { type Clock, isSandbox, toSeconds } from '../kernel/time/clock.ts'
 import type { Database, Db } from '../platform/database.ts'
+import { selectToken, type TokenRow } from './agents/queries.ts'
 import { createNetworks } from './networks.ts'
-import { hashToken, isCustomerKey, isPairOf, type Level, newPair, type Pair } from './pair.ts'
+import { hashToken, isAccessToken, isCustomerKey, isPairOf, type Level, newPair, type Pair } from './pair.ts'
 import {
   type CredentialRow,
   insertCredential,
@@ -50,6 +51,8 @@ export interface ListedPair {
   expires: number
   lastUsed: number | null
   byApp: boolean
+  /** The person that an agent acts for, and its program. */
+  agent: { mid: number; email: string; host: string | null } | null
 }
 
 /** The valid pairs of a customer, oldest first. Only the hash of each token is stored. */
@@ -67,7 +70,13 @@ export async function listPairs(db: Db, cuid: number, clock: Clock): Promise<Lis
     expires: toSeconds(row.expires_at),
     lastUsed: row.used_at && toSeconds(row.used_at),
     byApp: row.by_app,
+    agent: row.mid === null ? null : { mid: row.mid, email: row.email!, host: programHost(row.client_id!) },
   }))
+}
+
+/** The host of the document that describes a program; null if it only registered. */
+export function programHost(clientId: string): string | null {
+  return URL.canParse(clientId) && clientId.startsWith('http') ? new URL(clientId).host : null
 }
 
 /** A pair is shown by its key. The app and the console are shown by name, which is all that a customer may see. */
@@ -84,6 +93,9 @@ export async function revokeCustomerPair(db: Db, cuid: number, key: string, cloc
   if (!found) throw notFound('credential')
 }
 
+/** Ends a pair, if it has not ended yet. */
+export const endPair = revokePair
+
 /** Selects the campaigns that the customer has, so that a pair can be limited to them. */
 export const ownCampaigns = selectOwnCids
 
@@ -94,6 +106,8 @@ export interface PairOwner {
   byApp: boolean
   /** The key of the caller that makes it. */
   by?: string
+  /** The person that an agent acts for. */
+  mid?: number
 }
 
 /** What a pair may do; by default, everything that its customer may. */
@@ -105,8 +119,9 @@ export interface PairRights {
 }
 
 /**
- * Issues a new pair to a customer. Earlier ones stay valid, but only the newest ten of the customer's own and the
- * newest ten of the app's are kept, so that an app that acts as the customer every night does not shut it out.
+ * Issues a new pair to a customer. Earlier ones stay valid, but only the newest ten of the customer's own, the newest
+ * ten of the app's and the newest ten agents of each person are kept, so that an app that acts as the customer every
+ * night does not shut it out.
  */
 export async function issueCustomerPair(
   db: Db,
@@ -147,10 +162,14 @@ export type PairFault =
 export interface CredentialCheck {
   /** The owner of this pair, used from `address`; null if the pair is wrong, unknown, expired or revoked. */
   identify(level: Level, pair: Pair, address?: string): Promise<{ caller: Caller; apiAccess: boolean } | null>
+  /** The same by an access token of an agent. */
+  identifyAgent(accessToken: string, address?: string): Promise<AgentIdentity | null>
   /** The customer or app of this pair, if it was valid recently: costs no query. */
   ownerOf(level: Level, pair: Pair): string | null
-  /** Whether this key was valid recently: looking it up again costs at most one query per second. */
+  ownerOfAgent(accessToken: string): string | null
+  /** Whether this key, or access token, was valid recently: looking it up again costs at most one query per second. */
   knows(key: string): boolean
+  knowsAgent(accessToken: string): boolean
   /** Why a pair is not accepted. Only a caller with the right token learns that it was once valid. */
   faultOf(level: Level, pair: Pair): Promise<PairFault>
   /** The app that a customer belongs to. */
@@ -159,6 +178,13 @@ export interface CredentialCheck {
   forget(cuid: number): void
   /** Clears all caches, because the database was replaced. */
   forgetAll(): void
+}
+
+/** `secret`: the same for all access tokens of an agent. */
+export interface AgentIdentity {
+  caller: Caller
+  apiAccess: boolean
+  secret: string
 }
 
 export interface Cached<T> {
@@ -173,11 +199,15 @@ export function createCredentialCheck(db: Database, clock: Clock): CredentialChe
   /** Lookups under way: many concurrent calls with one key cost one query. */
   const loading = new Map<string, Promise<CredentialRow | null>>()
   const customers = new Map<number, Cached<CustomerAccess>>()
+  /** The keys of agents, by the hash of an access token. */
+  const tokens = new Map<string, Cached<TokenRow>>()
 
   /** Text that does not have the form of a pair costs no query. */
   async function load(level: Level, pair: Pair): Promise<CredentialRow | null> {
-    if (!isPairOf(level, pair, inSandbox)) return null
-    const { key } = pair
+    return isPairOf(level, pair, inSandbox) ? loadKey(pair.key) : null
+  }
+
+  async function loadKey(key: string): Promise<CredentialRow | null> {
     let found = loading.get(key)
     if (!found) {
       found = cached(pairs, key, clock, () => selectCredential(db, key, new Date(clock.nowMs())))
@@ -198,7 +228,33 @@ export function createCredentialCheck(db: Database, clock: Clock): CredentialChe
     await touchCredential(db, key, row.used_at).catch(() => {})
   }
 
+  async function keyOfToken(accessToken: string): Promise<string | null> {
+    const hash = hashToken(accessToken)
+    const nowMs = clock.nowMs()
+    const row = await cached(tokens, hash.toString('hex'), clock, () =>
+      selectToken(db, hash, new Date(nowMs)),
+    )
+    return row && row.expires_at.getTime() > nowMs ? row.key : null
+  }
+
+  const knownToken = (accessToken: string) =>
+    tokens.get(hashToken(accessToken).toString('hex'))?.value ?? null
+
   return {
+    async identifyAgent(accessToken, address) {
+      const key = isAccessToken(accessToken) ? await keyOfToken(accessToken) : null
+      const row = key && (fresh(pairs, key, clock) ?? (await loadKey(key)))
+      if (!key || !row) return null
+      await noteUse(row, key)
+      if (address !== undefined) await networks.note(row, key, address)
+      const secret = row.token_hash.toString('hex')
+      return { caller: callerOf(row, key), apiAccess: row.api_access ?? true, secret }
+    },
+    ownerOfAgent(accessToken) {
+      const row = pairs.get(knownToken(accessToken)?.key ?? '')?.value
+      return row ? `customer ${row.cuid}` : null
+    },
+    knowsAgent: accessToken => knownToken(accessToken) !== null,
     async identify(level, pair, address) {
       const row = fresh(pairs, pair.key, clock) ?? (await load(level, pair))
       if (!row || levelOf(row) !== level) return null
@@ -236,6 +292,7 @@ export function createCredentialCheck(db: Database, clock: Clock): CredentialChe
     forgetAll() {
       customers.clear()
       pairs.clear()
+      tokens.clear()
       networks.forget()
     },
   }
@@ -254,7 +311,12 @@ function callerOf(row: CredentialRow, text: string): Caller {
         mayNoPasscode: row.may_nopasscode,
         maySources: row.may_sources,
       }
-    : { level: 'customer', appId: row.app_id, cuid: row.cuid, key, scope: row.scope, cids: row.cids }
+    : { level: 'customer', appId: row.app_id, cuid: row.cuid, key, cids: row.cids, ...scopeIn(row) }
+}
+
+/** An agent may never do more than the person that it acts for. */
+function scopeIn({ scope, role }: CredentialRow): { scope: Scope; isAgent?: true } {
+  return role === null ? { scope } : { scope: lesserScope(scope, scopeOf(role)), isAgent: true }
 }
 
 function levelOf(row: CredentialRow): Level {

@@ -1,6 +1,7 @@
 // The gate in front of every endpoint checks credentials (401), that `cuid` is present (400; customer pairs name it
-// too), and that it is allowed (401). It says what is wrong, but never which half of a pair. Without a pair, the
-// session cookie of the console counts, but only for calls that a page of another origin cannot make a browser send.
+// too), and that it is allowed (401). It says what is wrong, but never which half of a pair. Without a pair, the access
+// token of an agent counts; without that, the session cookie of the console, but only for calls that a page of another
+// origin cannot make a browser send.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -39,6 +40,8 @@ export interface GateOptions {
   failures: Failures
   allowQueryCredentials: boolean
   publicUrl: string
+  /** Whether people may let programs act for them. */
+  agents: boolean
 }
 
 interface Presented extends Pair {
@@ -51,9 +54,13 @@ export function createGate(options: GateOptions): Gate {
     if (endpoint.access === 'public') return { caller: null, cuid: null, secret: null }
     const presented = readCredentials(request, options.allowQueryCredentials)
     const apps = await openToPage(options.origins, presented, request, reply)
+    const mayBeAgent = options.agents && !presented
+    const accessToken = mayBeAgent ? bearerToken(request.headers.authorization) : null
     const identity = presented
       ? await byPair(options, presented, request)
-      : await bySession(options, endpoint, request)
+      : accessToken !== null
+        ? await byAgent(options, accessToken, request)
+        : await bySession(options, endpoint, request)
     if (!identity) throw missingCredentials(endpoint)
     if (!apps.has(identity.caller.appId)) reply.openTo = null
     limit(limiter, identity.caller, reply)
@@ -82,7 +89,9 @@ async function openToPage(
 export function pairOwnerBy(credentials: CredentialCheck): PairOwner {
   return headers => {
     const presented = pairInHeaders(headers)
-    return presented && credentials.ownerOf(presented.level, presented)
+    if (presented) return credentials.ownerOf(presented.level, presented)
+    const accessToken = bearerToken(headers.authorization)
+    return accessToken === null ? null : credentials.ownerOfAgent(accessToken)
   }
 }
 
@@ -103,6 +112,23 @@ async function byPair(
   }
   if (!isKnown) failures.giveBack(address)
   return { caller: identity.caller, apiAccess: identity.apiAccess, secret: presented.token }
+}
+
+/** A program that a person lets act for them. */
+async function byAgent(
+  { credentials, failures }: GateOptions,
+  accessToken: string,
+  { clientAddress }: FastifyRequest,
+): Promise<Identity> {
+  const isKnown = credentials.knowsAgent(accessToken)
+  if (!isKnown) failures.begin(clientAddress)
+  const identity = await credentials.identifyAgent(accessToken, clientAddress)
+  if (!identity) {
+    if (isKnown) failures.begin(clientAddress)
+    throw refusal('access_token_invalid')
+  }
+  if (!isKnown) failures.giveBack(clientAddress)
+  return identity
 }
 
 async function bySession(
@@ -219,6 +245,10 @@ function pairInText(text: string): Presented | null {
   if (colon < 0) return null
   const key = text.slice(0, colon)
   return { level: levelOfKey(key) ?? 'customer', key, token: text.slice(colon + 1) }
+}
+
+function bearerToken(header: string | undefined): string | null {
+  return /^bearer +(\S{1,500})$/i.exec(header ?? '')?.[1] ?? null
 }
 
 function missingCredentials(endpoint: EndpointSpec): Problem {

@@ -50,6 +50,11 @@ export function levelOfKey(key: string): Level | null {
   return key.startsWith(KEY_PREFIX.customer) ? 'customer' : null
 }
 
+/** What is no access token of an agent costs no query. */
+export function isAccessToken(text: string): boolean {
+  return /^mqat_[0-9A-Za-z]{43}$/.test(text)
+}
+
 export function hashToken(token: string): Buffer {
   return hash('sha256', token, 'buffer')
 }

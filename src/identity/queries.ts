@@ -1,7 +1,7 @@
 // SQL of apps, pairs, passcodes and tickets. Attempts are counted in single statements, so parallel guesses count too.
 
 import type { StoredCeilings } from '../kernel/ceilings.ts'
-import type { Scope } from '../kernel/permissions.ts'
+import type { Role, Scope } from '../kernel/permissions.ts'
 import type { Db } from '../platform/database.ts'
 
 export interface AppRow {
@@ -34,6 +34,8 @@ export interface CredentialRow {
   used_at: Date | null
   /** The networks that a customer's pair was used from, as hashes in hex. */
   networks: string[] | null
+  /** The role of the person that an agent acts for; null for a pair that belongs to nobody in particular. */
+  role: Role | null
 }
 
 const APP = `app_id, name, platform_url, may_passcode, may_nopasscode, may_sources, review, created_at, revoked_at,
@@ -134,16 +136,17 @@ export function insertCredential(
     ceilings?: StoredCeilings | null
     createdBy?: string | null
     cuids?: readonly number[] | null
+    mid?: number | null
   },
 ) {
   const { name = null, scope = 'all', cids = null, ceilings = null, createdBy = null, cuids = null } = row
   return db.run(
     `insert into credential (key, token_hash, app_id, cuid, by_app, created_at, expires_at, name, scope, cids, created_by,
-       ceilings, cuids)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+       ceilings, cuids, mid)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
       ...[row.key, row.tokenHash, row.appId, row.cuid, row.byApp, row.createdAt, row.expiresAt],
-      ...[name, scope, cids, createdBy, ceilings && JSON.stringify(ceilings), cuids],
+      ...[name, scope, cids, createdBy, ceilings && JSON.stringify(ceilings), cuids, row.mid ?? null],
     ],
   )
 }
@@ -166,16 +169,17 @@ export async function selectOwnCids(db: Db, cuid: number, cids: readonly number[
   return new Set(rows.map(({ cid }) => cid))
 }
 
-/** A pair that is valid now, with the rights of its owner. */
+/** A pair that is valid now, with the rights of its owner. That of an agent ends with the seat of its person. */
 export function selectCredential(db: Db, key: string, now: Date) {
   return db.row<CredentialRow>(
     `select c.token_hash, c.app_id, c.cuid, a.may_passcode, a.may_nopasscode, a.may_sources, u.api_access,
-       c.scope, to_jsonb(c.cids) as cids, to_jsonb(c.cuids) as cuids,
+       c.scope, to_jsonb(c.cids) as cids, to_jsonb(c.cuids) as cuids, m.role,
        (select used_at from credential_use where key = c.key) as used_at,
        (select jsonb_agg(encode(network, 'hex')) from credential_network where key = c.key) as networks
      from credential c join app a using (app_id) left join customer u on u.cuid = c.cuid
+       left join member m on m.mid = c.mid and m.cuid = c.cuid and m.removed_at is null
      where c.key = $1 and c.revoked_at is null and (c.expires_at is null or c.expires_at > $2)
-       and a.revoked_at is null and u.deleted_at is null`,
+       and a.revoked_at is null and u.deleted_at is null and (c.mid is null or m.mid is not null)`,
     [key, now],
   )
 }
@@ -209,15 +213,21 @@ export interface PairRow {
   ceilings: StoredCeilings | null
   created_by: string | null
   used_at: Date | null
+  /** Of an agent: the person that it acts for, and the id of the program. */
+  mid: number | null
+  email: string | null
+  client_id: string | null
 }
 
 /** The valid pairs of a customer, oldest first. */
 export function selectPairs(db: Db, cuid: number, now: Date) {
   return db.rows<PairRow>(
-    `select key, by_app, created_at, expires_at, name, scope, to_jsonb(cids) as cids, ceilings, created_by,
-       (select used_at from credential_use u where u.key = c.key) as used_at
-     from credential c
-     where cuid = $1 and revoked_at is null and expires_at > $2 order by created_at, key`,
+    `select c.key, c.by_app, c.created_at, c.expires_at, c.name, c.scope, to_jsonb(c.cids) as cids, c.ceilings,
+       c.created_by, (select used_at from credential_use u where u.key = c.key) as used_at, c.mid, m.email,
+       (select client_id from agent_grant g where g.key = c.key) as client_id
+     from credential c left join member m on m.mid = c.mid and m.cuid = c.cuid and m.removed_at is null
+     where c.cuid = $1 and c.revoked_at is null and c.expires_at > $2 and (c.mid is null or m.mid is not null)
+     order by c.created_at, c.key`,
     [cuid, now],
   )
 }
@@ -236,10 +246,11 @@ export function selectMemberNames(db: Db, cuid: number, mids: readonly number[])
   )
 }
 
-/** The names of these pairs of a customer, valid or not. */
+/** The names of these pairs of a customer, valid or not, and whom agents act for. */
 export function selectPairNames(db: Db, cuid: number, keys: readonly string[]) {
-  return db.rows<{ key: string; name: string | null }>(
-    'select key, name from credential where key = any($2::text[]) and cuid = $1',
+  return db.rows<{ key: string; name: string | null; email: string | null }>(
+    `select c.key, c.name, m.email from credential c left join member m on m.mid = c.mid and m.cuid = c.cuid
+     where c.key = any($2::text[]) and c.cuid = $1`,
     [cuid, keys],
   )
 }
@@ -257,24 +268,28 @@ export function lockCustomer(db: Db, cuid: number) {
   return db.row('select 1 from customer where cuid = $1 for update', [cuid])
 }
 
-/** Keeps the newest `keep` valid pairs of a customer and revokes the others; deletes all but the newest `remember`. */
+/**
+ * Keeps the newest `keep` valid pairs of a kind and revokes the others; deletes all but the newest `remember`. Kinds
+ * are those of the customer, those of its app, and the agents of each person (`mid`).
+ */
 export async function revokeOldCredentials(
   db: Db,
-  { cuid, byApp }: { cuid: number; byApp: boolean },
+  { cuid, byApp, mid = null }: { cuid: number; byApp: boolean; mid?: number | null },
   { keep, remember }: { keep: number; remember: number },
   now: Date,
 ): Promise<void> {
+  const kind = 'cuid = $1 and by_app = $2 and mid is not distinct from $3'
   await db.run(
-    `update credential set revoked_at = $4
-     where cuid = $1 and by_app = $2 and revoked_at is null and expires_at > $4 and key not in (
-       select key from credential where cuid = $1 and by_app = $2 and revoked_at is null and expires_at > $4
-       order by created_at desc, key limit $3)`,
-    [cuid, byApp, keep, now],
+    `update credential set revoked_at = $5
+     where ${kind} and revoked_at is null and expires_at > $5 and key not in (
+       select key from credential where ${kind} and revoked_at is null and expires_at > $5
+       order by created_at desc, key limit $4)`,
+    [cuid, byApp, mid, keep, now],
   )
   await db.run(
-    `delete from credential where cuid = $1 and by_app = $2 and key not in (
-       select key from credential where cuid = $1 and by_app = $2 order by created_at desc, key limit $3)`,
-    [cuid, byApp, remember],
+    `delete from credential where ${kind} and key not in (
+       select key from credential where ${kind} order by created_at desc, key limit $4)`,
+    [cuid, byApp, mid, remember],
   )
 }
 

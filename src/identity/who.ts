@@ -1,4 +1,5 @@
-// Finds out who the actors of a history are: a person by name and email, a pair by its name, or the app.
+// Finds out who the actors of a history are: a person by name and email, a pair by its name, an agent also by the email
+// of the person it acts for, or the app.
 
 import { selectAppChanges } from '../changes/app-changes.ts'
 import { type Actor, actorOf, memberOf, staffOf } from '../kernel/actor.ts'
@@ -10,7 +11,7 @@ import { selectStaffNames } from './staff/queries.ts'
 import { selectSuperNames } from './super-pair-queries.ts'
 
 /** Names of pairs by their keys, and of people by their numbers: those of members and staff do not collide. */
-type Names = Map<string, { name: string | null; email?: string }>
+type Names = Map<string, { name: string | null; email?: string | null }>
 
 /** The actors of a customer's history. An actor that is no longer known has no name. */
 export async function whoActed(db: Db, cuid: number, texts: readonly string[]): Promise<Map<string, By>> {
@@ -22,7 +23,7 @@ export async function whoActed(db: Db, cuid: number, texts: readonly string[]): 
   const appId = actors.some(isOfApp) ? await selectAppOf(db, cuid) : null
   const names: Names = appId === null ? new Map() : await namesOfApp(db, appId, actors)
   for (const { mid, ...person } of members) names.set(String(mid), person)
-  for (const { key, name } of pairs) names.set(key, { name })
+  for (const { key, ...named } of pairs) names.set(key, named)
   return byText(texts, names)
 }
 

@@ -27,6 +27,8 @@ export interface CustomerCaller {
   cids: readonly number[] | null
   /** For staff who act as the customer: what they may do for their app. */
   right?: AppRight
+  /** A program that a person lets act for them: it decides about nothing that others propose. */
+  isAgent?: true
 }
 
 export type Caller = AppCaller | CustomerCaller

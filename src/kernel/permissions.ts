@@ -48,6 +48,19 @@ export function scopeOf(role: Role): Scope {
   return OF_CUSTOMER.find(row => row.role === role)!.scope
 }
 
+/** Whether a scope is enough for all that another may do. */
+export function covers(scope: Scope, other: Scope): boolean {
+  return SCOPES.indexOf(scope) >= SCOPES.indexOf(other)
+}
+
+export function lesserScope(one: Scope, other: Scope): Scope {
+  return covers(one, other) ? other : one
+}
+
+/** What a program may be given that acts for a person: never the right to make itself another pair. */
+export const AGENT_SCOPES = ['read', 'propose', 'spend'] as const satisfies readonly Scope[]
+export type AgentScope = (typeof AGENT_SCOPES)[number]
+
 export function rightOf(role: StaffRole): AppRight {
   return OF_APP.find(row => row.role === role)!.right
 }

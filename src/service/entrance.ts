@@ -8,6 +8,7 @@ import type { DataRoute } from '../http/lane/data-plane.ts'
 import { createMethodTable } from '../http/methods.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
 import { createServer } from '../http/server.ts'
+import { challengeOf } from '../identity/agents/routes.ts'
 import { alertRaised } from '../identity/alerts.ts'
 import { createCredentialCheck } from '../identity/credentials.ts'
 import { countRefusedBodies, createFailures } from '../identity/failures.ts'
@@ -29,14 +30,15 @@ export function openEntrance(base: Base, checkAnswers: boolean) {
   const { fastify, dataRoutes, methods } = openServer(base, callers, stopped)
   countRefusedBodies(fastify, callers.failures)
   const limiter = createRateLimiter({ rate: config.RATE_LIMIT, burst: config.RATE_BURST, clock })
-  const gate = createGate({ ...callers, limiter, allowQueryCredentials, publicUrl })
+  const known = { ...callers, publicUrl, agents: config.AGENTS === 'on' }
+  const gate = createGate({ ...known, limiter, allowQueryCredentials })
   // Half of what a customer may send: however many calls its agents make, its people get an answer.
   const agentLimiter = createRateLimiter({
     rate: Math.max(1, config.RATE_LIMIT / 2),
     burst: Math.max(1, Math.floor(config.RATE_BURST / 2)),
     clock,
   })
-  const agentGate = createGate({ ...callers, limiter: agentLimiter, allowQueryCredentials: false, publicUrl })
+  const agentGate = createGate({ ...known, limiter: agentLimiter, allowQueryCredentials: false })
   const fairPools = createFairPools({ atOnce: config.CALLS_AT_ONCE, metrics })
   databases.addTo(fairPools)
   const apiOptions = {
@@ -93,6 +95,7 @@ function openServer({ config, log, metrics, traces }: Base, { credentials }: Cal
     keepAliveMs: config.KEEP_ALIVE * 1000,
     dataRoutes,
     pairOwner: pairOwnerBy(credentials),
+    bearer: config.AGENTS === 'on' ? challengeOf(config.PUBLIC_URL) : null,
     stopped,
     traces,
   })

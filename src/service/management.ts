@@ -2,6 +2,7 @@
 // the documentation. It keeps no state, so any number of processes may run it.
 
 import { fileURLToPath } from 'node:url'
+import { ownAgentRoutes } from '../console/agents/routes.ts'
 import { createAttempts } from '../console/attempts.ts'
 import { ownSessionRoutes } from '../console/own-sessions/routes.ts'
 import { consolePages } from '../console/pages.ts'
@@ -12,7 +13,10 @@ import { issueRoutes } from '../diagnose/issues/routes.ts'
 import { reachRoutes } from '../diagnose/reach/routes.ts'
 import { type Api, type ApiOptions, createApi } from '../http/api.ts'
 import { answerPreflights, type Origins } from '../http/cross-origin.ts'
+import { createProgramDocuments, createPrograms } from '../identity/agents/programs.ts'
+import { authorizationRoutes } from '../identity/agents/routes.ts'
 import type { CredentialCheck } from '../identity/credentials.ts'
+import type { Failures } from '../identity/failures.ts'
 import type { SessionCookie } from '../identity/sessions/cookie.ts'
 import type { Sessions } from '../identity/sessions/sessions.ts'
 import { staffRoutes } from '../identity/staff/routes.ts'
@@ -44,6 +48,7 @@ import { webhookRoutes } from '../notify/webhooks/routes.ts'
 import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
 import { type Mailer, outboxOf } from '../platform/mail.ts'
+import { secretNamed } from '../platform/secrets.ts'
 import { accounts } from '../report/accounts/accounts.ts'
 import { accountRoutes } from '../report/accounts/routes.ts'
 import { statsRoutes } from '../report/figures/routes.ts'
@@ -61,6 +66,7 @@ export interface ManagementParts {
   credentials: CredentialCheck
   sessions: Sessions
   origins: Origins
+  failures: Failures
   cookie: SessionCookie
   campaigns: CampaignParts
   creatives: UploadParts
@@ -164,7 +170,22 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   consolePages(fastify, { webDir: WEB_DIR, publicUrl: config.PUBLIC_URL, cookie })
 }
 
-function offerAgents(api: Api, { config, clock, log, agents }: ManagementParts): void {
-  const { AGENTS, CURRENCY: currency, TIMEZONE: timeZone } = config
-  if (AGENTS === 'on') agentRoutes(api, { ...agents, clock, log, currency, timeZone })
+function offerAgents(api: Api, parts: ManagementParts): void {
+  const { AGENTS, CURRENCY: currency, TIMEZONE: timeZone } = parts.config
+  if (AGENTS === 'off') return
+  const { clock, log, agents } = parts
+  agentRoutes(api, { ...agents, clock, log, currency, timeZone })
+  letAgentsIn(api, parts)
+}
+
+/** Programs that people let act for them: how they ask, and how people answer. */
+function letAgentsIn(api: Api, { config, clock, credentials, sessions, failures }: ManagementParts): void {
+  const { db, fastify, publicUrl } = api
+  const allowPrivate = config.ALLOW_PRIVATE_CREATIVES
+  const secret = () => secretNamed(db, 'agents')
+  const documents = createProgramDocuments({ allowPrivate })
+  const programs = createPrograms({ db, clock, documents, allowPlain: allowPrivate, secret })
+  const shared = { clock, credentials, programs, publicUrl, credentialTtlSeconds: config.CREDENTIAL_TTL }
+  authorizationRoutes({ ...shared, fastify, db, failures, secret })
+  ownAgentRoutes(api, { ...shared, sessions })
 }

@@ -1,6 +1,7 @@
 // The objects of the API under the names in their contracts, for the OpenAPI document.
 
 import type { TSchema } from 'typebox'
+import * as ownAgents from '../console/agents/contract.ts'
 import * as sessions from '../console/contract.ts'
 import * as ownSessions from '../console/own-sessions/contract.ts'
 import * as passkeys from '../console/passkeys/contract.ts'
@@ -32,7 +33,7 @@ const CONTRACTS = [
   ...[customers, members, campaigns, flights, notes, personas, banners, landing, orders, bulk],
   ...[undo, proposals],
   ...[stats, savedViews, reach, reports, sources, conversions, delivery, issues, cockpit, mails, webhooks],
-  ...[sessions, passkeys, ownSessions],
+  ...[sessions, passkeys, ownAgents, ownSessions],
 ]
 
 export const OBJECTS: Record<string, TSchema> = Object.fromEntries(

@@ -3,6 +3,7 @@
 import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
+import { AgentsPanel } from '../agents/agents-panel.tsx'
 import type { Tagged } from '../api/client.ts'
 import { BalancePanel } from '../balance/balance-panel.tsx'
 import { CustomerForm } from '../customers/customer-form.tsx'
@@ -54,5 +55,14 @@ const tabsOf = (customer: Tagged<Customer>) => [
   { value: 'billing', label: t('account.billing'), content: <BalancePanel customer={customer} /> },
   { value: 'emails', label: t('mails.title'), content: <Mails cuid={customer.cuid} /> },
   { value: 'people', label: t('members.title'), content: <Members cuid={customer.cuid} /> },
-  { value: 'keys', label: t('keys.title'), content: <Keys cuid={customer.cuid} /> },
+  {
+    value: 'keys',
+    label: t('keys.title'),
+    content: (
+      <Stack gap="lg">
+        <AgentsPanel cuid={customer.cuid} />
+        <Keys cuid={customer.cuid} />
+      </Stack>
+    ),
+  },
 ]

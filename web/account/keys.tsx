@@ -1,7 +1,7 @@
 // The keys with which programs act for the customer: list, create, revoke. Readers without that right only see the
 // list.
 
-import { Button, Code, Group, Text } from '@mantine/core'
+import { Button, Code, Group } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Credential } from '../../src/manage/customers/credentials/contract.ts'
@@ -16,7 +16,7 @@ import { Panel } from '../shell/panel.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
 import { type SmallColumn, SmallTable } from '../table/small-table.tsx'
 import { named, t } from '../words/words.ts'
-import { CEILINGS, writeCeiling } from './key-ceilings.ts'
+import { CeilingsOf } from './ceilings-of.tsx'
 import { NewKey } from './new-key.tsx'
 
 export function Keys({ cuid }: { cuid: number }) {
@@ -26,6 +26,8 @@ export function Keys({ cuid }: { cuid: number }) {
   const anew = () => client.invalidateQueries({ queryKey })
   const may = useMay()
   const [making, setMaking] = useState(false)
+  // Those of programs that act for people have a panel of their own.
+  const own = keys.data?.filter(({ agent }) => agent === null)
   return (
     <Panel
       title={t('keys.title')}
@@ -40,8 +42,8 @@ export function Keys({ cuid }: { cuid: number }) {
     >
       {keys.isPending && <Waiting height={120} />}
       {keys.error && <Refused error={keys.error} onRetry={() => keys.refetch()} />}
-      {keys.data?.length === 0 && <Nothing icon="key" title={t('keys.none')} />}
-      {keys.data && keys.data.length > 0 && <List cuid={cuid} keys={keys.data} onRevoked={anew} />}
+      {own?.length === 0 && <Nothing icon="key" title={t('keys.none')} />}
+      {own && own.length > 0 && <List cuid={cuid} keys={own} onRevoked={anew} />}
       <NewKey cuid={cuid} opened={making} onClose={() => setMaking(false)} />
     </Panel>
   )
@@ -73,7 +75,7 @@ function List({ cuid, keys, onRevoked }: ListProps) {
       cell: pair => (
         <div>
           {named('keys.scope', pair.scope)}
-          <CeilingsOf pair={pair} />
+          <CeilingsOf ceilings={pair.ceilings} />
         </div>
       ),
     },
@@ -100,19 +102,6 @@ function List({ cuid, keys, onRevoked }: ListProps) {
   return (
     <SmallTable label={t('keys.title')} columns={columns} rows={keys} idOf={({ key }) => key} leastPx={940} />
   )
-}
-
-function CeilingsOf({ pair: { ceilings } }: { pair: Credential }) {
-  return CEILINGS.map(ceiling => {
-    const value = ceilings?.[ceiling] ?? null
-    if (value === null) return null
-    const words = { name: named('keys.ceiling', ceiling), value: writeCeiling(ceiling, value) }
-    return (
-      <Text key={ceiling} size="xs" c="dimmed">
-        {t('keys.ceilingIs', words)}
-      </Text>
-    )
-  })
 }
 
 /** Who created a key: a person by email, another key by its name. */

@@ -1,4 +1,5 @@
-// Who changed something: a person if one is known, otherwise the way they came in.
+// Who changed something: a person if one is known, a program with the person it acts for, otherwise the way they came
+// in.
 
 import type { By } from '../../src/identity/contract.ts'
 import type { Session } from '../session/session.ts'
@@ -6,6 +7,8 @@ import { t } from '../words/words.ts'
 
 /** `actor`: as in the history, if known. */
 export function whoDid(by: By, { customer }: Pick<Session, 'customer'>, actor?: string): string {
+  if (by.kind === 'key' && by.email !== null)
+    return t('history.byAgent', { name: by.name ?? t('bin.byProgram'), email: by.email })
   if (by.email !== null) {
     const person = by.name === null ? by.email : `${by.name} (${by.email})`
     return by.as === null ? person : `${person}, ${t('shell.staff')}`

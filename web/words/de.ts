@@ -1,6 +1,7 @@
 // Deutsch: der Rahmen, die Anmeldung, Formulare, Tabellen, die Übersicht; alles andere steht in einer Datei für sich.
 
 import { deAccount } from './de-account.ts'
+import { deAgents } from './de-agents.ts'
 import { deAnswers } from './de-answers.ts'
 import { deBalance } from './de-balance.ts'
 import { deBanners } from './de-banners.ts'
@@ -29,6 +30,7 @@ import type { Catalogue } from './en.ts'
 
 export const de: Catalogue = {
   ...deAccount,
+  ...deAgents,
   ...deAnswers,
   ...deBalance,
   ...deBanners,

@@ -1,6 +1,7 @@
 // English: the shell, signing in, forms, tables, the overview; every other noun has a file of its own.
 
 import { enAccount } from './en-account.ts'
+import { enAgents } from './en-agents.ts'
 import { enAnswers } from './en-answers.ts'
 import { enBalance } from './en-balance.ts'
 import { enBanners } from './en-banners.ts'
@@ -28,6 +29,7 @@ import { enWork } from './en-work.ts'
 
 export const en = {
   ...enAccount,
+  ...enAgents,
   ...enAnswers,
   ...enBalance,
   ...enBanners,

@@ -18,6 +18,10 @@ export const PROBLEMS = {
     'invalid_input',
     'source: this is the secret server key of the site, which must not appear in a page; use its public key here',
   ],
+  agent_request_invalid: [
+    'invalid_input',
+    'the program asked in a way that is not possible here: {detail:text}',
+  ],
   not_a_site: ['invalid_input', 'only the domain of a site can be checked'],
   site_without_domain: ['invalid_input', 'a site needs its domain, such as news.example'],
   logo_too_large: ['invalid_input', 'the logo is larger than {maxBytes:count} bytes'],
@@ -100,6 +104,10 @@ export const PROBLEMS = {
   ],
   super_credentials_invalid: ['credentials_invalid', 'this super key and token are wrong or revoked'],
   metrics_token_needed: ['credentials_invalid', 'send the metrics token as a bearer token'],
+  access_token_invalid: [
+    'credentials_invalid',
+    'this access token is wrong, expired or revoked: refresh it, or ask the person again',
+  ],
   credentials_expired: ['credentials_expired', 'these credentials have expired: obtain new ones'],
   credentials_revoked: ['credentials_revoked', 'these credentials were revoked'],
   credentials_wrong_level: ['credentials_wrong_level', 'this needs the app-level super key and token'],
@@ -134,6 +142,7 @@ export const PROBLEMS = {
   passkey_missing: ['passkey_needed', 'a passkey is required here: register one first'],
   passkeys_of_people: ['session_refused', 'passkeys are for people who sign in by email'],
   sessions_of_people: ['session_refused', 'sessions are listed for people who sign in by email'],
+  agents_of_people: ['session_refused', 'only people who work for a customer can let a program act for it'],
   passkeys_impossible: [
     'conflict',
     'passkeys need an address of the service (PUBLIC_URL) with https and a host name',
@@ -147,6 +156,14 @@ export const PROBLEMS = {
   scope_cannot_spend: [
     'scope_too_low',
     'this would let campaign {cid:number} spend more, which a pair with the scope {scope:quoted} cannot decide; nothing was stored',
+  ],
+  agents_decide_nothing: [
+    'scope_too_low',
+    'a program that acts for a person decides about no proposals: the person does, in the console',
+  ],
+  agent_scope_too_high: [
+    'scope_too_low',
+    'you may let a program do at most {most:quoted} for this customer, and {scope:quoted} is more',
   ],
   too_large_to_propose: [
     'scope_too_low',
@@ -233,6 +250,10 @@ export const PROBLEMS = {
     '{noun:text} {id:number} belongs to {parent:text}, which is deleted: restore that first',
   ],
   campaign_deleted: ['conflict', 'campaign {cid:number} was deleted just now'],
+  agent_changed: [
+    'conflict',
+    'what this program says of itself has changed since you saw it: look at it again',
+  ],
   webhook_off: ['conflict', 'this webhook is switched off: enable it first'],
   app_exists: ['conflict', 'an app named {name:quoted} already exists'],
   app_revoked: ['conflict', 'the app {name:quoted} is revoked'],

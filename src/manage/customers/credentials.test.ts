@@ -18,6 +18,7 @@ const codeFor = async (as: TestPair, cuid: number) => {
 }
 
 const UNLIMITED = {
+  agent: null,
   name: null,
   scope: 'all',
   cids: null,

@@ -90,6 +90,7 @@ export async function deleteAccess(
   addresses: readonly string[],
 ): Promise<void> {
   await tx.run('delete from sso_ticket where cuid = $1', [cuid])
+  await tx.run('delete from agent_code where cuid = $1', [cuid])
   await tx.run(
     `delete from passcode where cuid in (select $1::bigint union all select mid from member where cuid = $1)`,
     [cuid],

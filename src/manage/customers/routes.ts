@@ -223,6 +223,11 @@ function memberRoutes(api: Api, parts: CustomerParts): void {
     const { cuid } = (await found(call)).customer
     return { cuid, member: await findMember(call.db, cuid, call.params.mid!) }
   }
+  /** Programs that act for this person may do no more than they. */
+  const bounding = <T>(cuid: number, done: T): T => {
+    parts.credentials.forget(cuid)
+    return done
+  }
   api.bind(memberContract.listMembers, {
     find: found,
     handle: call => listMembers(call.db, call.found.customer.cuid),
@@ -239,12 +244,13 @@ function memberRoutes(api: Api, parts: CustomerParts): void {
   api.bind(memberContract.editMember, {
     find: foundMember,
     present: async call => call.found.member,
-    handle: ({ db, caller, found: { cuid, member }, body }) =>
-      editMember(db, caller, cuid, member.mid, body, parts),
+    handle: async ({ db, caller, found: { cuid, member }, body }) =>
+      bounding(cuid, await editMember(db, caller, cuid, member.mid, body, parts)),
   })
   api.bind(memberContract.removeMember, {
     find: foundMember,
-    handle: ({ db, caller, found: { cuid, member } }) => removeMember(db, caller, cuid, member.mid, parts),
+    handle: async ({ db, caller, found: { cuid, member } }) =>
+      bounding(cuid, await removeMember(db, caller, cuid, member.mid, parts)),
   })
   api.bind(memberContract.resetPasskeys, {
     find: found,

@@ -56,6 +56,20 @@ export const Credential = Body({
   ),
   expires: UnixTime({ description: 'When it expires.' }),
   lastUsed: Nullable(UnixTime({ description: 'When it was last used, to about a minute. Null: never.' })),
+  agent: Nullable(
+    Body(
+      {
+        mid: Id('The member that it acts for.'),
+        email: Type.String({ description: 'The email of that person.' }),
+        host: Nullable(
+          Type.String({
+            description: 'The host whose document describes the program. Null: it may be anybody’s program.',
+          }),
+        ),
+      },
+      { description: 'It belongs to a program that a person lets act for them; null: it does not.' },
+    ),
+  ),
   byApp: Type.Boolean({ description: 'The app obtained it with its super pair, to act as the customer.' }),
 })
 export type Credential = Static<typeof Credential>
@@ -74,7 +88,7 @@ export const listCredentials = endpoint({
   tag: 'Customers',
   summary: 'List the valid pairs of a customer',
   description:
-    'Oldest first. At most ten of its own and ten obtained by the app (`byApp`): an eleventh replaces the oldest of its kind.',
+    'Oldest first. At most ten of its own, ten obtained by the app (`byApp`) and ten of the programs that act for each person (`agent`): an eleventh replaces the oldest of its kind.',
   access: 'customer',
   answer: Type.Array(Credential),
   examples: {
@@ -86,6 +100,7 @@ export const listCredentials = endpoint({
         createdBy: 'console',
         expires: pairExample.expires,
         lastUsed: null,
+        agent: null,
         byApp: false,
       },
     ],
