@@ -2,7 +2,7 @@
 // distributed as advertisers and visitors are.
 
 import type { TargetingEntry } from '../src/deliver/targeting/personas.ts'
-import type { AdRequest, Size } from '../src/deliver/targeting/request.ts'
+import type { AdRequest, RequestAttribute, Size } from '../src/deliver/targeting/request.ts'
 import type { Targeting } from '../src/manage/personas/matched-form.ts'
 import { SILENT_REQUEST } from '../test/support/ad-request.ts'
 
@@ -46,6 +46,45 @@ const SIZES: Size[] = [
 ].map(([width, height]) => ({ width: width!, height: height! }))
 const TIER_1 = 26
 const SUBS = 14
+
+/** Ten attributes: choices of 20 values, words of 500, and numbers. Some values are far more common than others. */
+const KEYS = Array.from({ length: 10 }, (_, at) => ({
+  name: `1/k${at}`,
+  values: [20, 20, 20, 20, 20, 500, 500, 500, 0, 0][at]!,
+}))
+type Key = (typeof KEYS)[number]
+
+/**
+ * The same world with attributes: six in ten personas want one to three of them, and requests say all ten. They are
+ * drawn by numbers of their own, so that everything else is as without them.
+ */
+export function withAttributes(world: World, random: () => number): World {
+  const word = (key: Key) => `v${Math.floor(key.values ** random()) - 1}`
+  const words = (key: Key, most: number) => Array.from({ length: 1 + below(random, most) }, () => word(key))
+  const wanted = (key: Key) => {
+    const none = { name: key.name, any: null, all: null, none: null, min: null, max: null }
+    if (key.values === 0) return { ...none, min: below(random, 100) }
+    return random() < 0.15
+      ? { ...none, none: new Set(words(key, 3)) }
+      : { ...none, any: new Set(words(key, 3)) }
+  }
+  const said = (key: Key): RequestAttribute =>
+    key.values === 0
+      ? { name: key.name, words: [], number: below(random, 100) }
+      : { name: key.name, words: [...new Set(words(key, key.values > 100 ? 4 : 1))], number: null }
+  return {
+    random: world.random,
+    entry(pid) {
+      const entry = world.entry(pid)
+      if (random() >= 0.6) return entry
+      const keys = new Set(
+        Array.from({ length: 1 + below(random, 3) }, () => KEYS[below(random, KEYS.length)]!),
+      )
+      return { ...entry, targeting: { ...entry.targeting, attributes: [...keys].map(wanted) } }
+    },
+    request: () => ({ ...world.request(), attributes: KEYS.map(said) }),
+  }
+}
 
 export function createWorld(random: () => number): World {
   const cities = Array.from({ length: CITIES }, (_, at) => randomCity(random, at))

@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createTargetingIndex, type TargetingIndex } from '../src/deliver/targeting/index-tree.ts'
 import { createPrng } from '../test/support/prng.ts'
-import { createWorld, type World } from './targeting-world.ts'
+import { createWorld, type World, withAttributes } from './targeting-world.ts'
 
 const REQUESTS = 4000
 const ROUNDS = 7
@@ -88,8 +88,13 @@ function usedMb(): number {
   return (heapUsed + arrayBuffers) / 1e6
 }
 
-function run(personas: number, samePrice: boolean): Row {
-  const world = createWorld(createPrng(personas))
+type Said = 'nothing' | 'unsaid' | 'said'
+
+/** `attributes`: nobody knows any; personas want them, and requests do not say them; or they do. */
+function run(personas: number, samePrice: boolean, attributes: Said = 'nothing'): Row {
+  const plain = createWorld(createPrng(personas))
+  const attributed = attributes === 'nothing' ? plain : withAttributes(plain, createPrng(3))
+  const world = { ...attributed, request: attributes === 'said' ? attributed.request : plain.request }
   const entries = Array.from({ length: personas }, (_, at) => world.entry(at + 1))
   if (samePrice) for (const entry of entries) entry.priceMicros = 2_000_000
   const beforeMb = usedMb()
@@ -101,7 +106,9 @@ function run(personas: number, samePrice: boolean): Row {
   const everyone = measure(index, world, () => true)
   // Most are refused, as when budgets are paced, so the walk gets further down.
   const oneInTen = measure(index, world, pid => (pid * 2_654_435_761) % 1000 < 100)
-  console.log(`${personas.toLocaleString('en')} personas${samePrice ? ', all at one price' : ''}`)
+  console.log(
+    `${personas.toLocaleString('en')} personas${samePrice ? ', all at one price' : ''}${SAID[attributes]}`,
+  )
   console.log(
     `  decision p50 ${us(everyone.p50)} p99 ${us(everyone.p99)} (raw p99 ${us(everyone.rawP99)}, filled ${(everyone.fill * 100).toFixed(0)} %)`,
   )
@@ -113,6 +120,12 @@ function run(personas: number, samePrice: boolean): Row {
     `  build ${buildS.toFixed(2)} s, index ${memoryMb.toFixed(0)} MB, ${JSON.stringify(index.stats())}`,
   )
   return everyone
+}
+
+const SAID: Record<Said, string> = {
+  nothing: '',
+  unsaid: ', attributes that requests do not say',
+  said: ', ten attributes that requests say',
 }
 
 /** All personas are in one bucket and none matches: block summaries are made for this case. */
@@ -177,12 +190,17 @@ function runAll(largest: number): void {
     const sizesOf = `${first.personas.toLocaleString('en')} -> ${last.personas.toLocaleString('en')}`
     console.log(`growth ${sizesOf}: p50 ${growth(first.p50, last.p50)}, p99 ${growth(first.p99, last.p99)}`)
   }
-  inOwnProcess('tied', Math.min(largest, 100_000))
+  const most = Math.min(largest, 100_000)
+  const [without, unsaid, said] = ['spread', 'unsaid', 'said'].map(name => inOwnProcess(name, most).p50)
+  const ratio = (us: number) => `x${(us / without!).toFixed(2)}`
+  console.log(`attributes: p50 ${ratio(said!)} where requests say them, ${ratio(unsaid!)} where they do not`)
+  inOwnProcess('tied', most)
   inOwnProcess('crowd', Math.min(largest, 100_000))
 }
 
 const [kind = '100000', personas = '100000'] = process.argv.slice(2)
 if (kind === 'spread') console.log(JSON.stringify(run(Number(personas), false)))
+else if (kind === 'said' || kind === 'unsaid') console.log(JSON.stringify(run(Number(personas), false, kind)))
 else if (kind === 'tied') console.log(JSON.stringify(run(Number(personas), true)))
 else if (kind === 'crowd') console.log(JSON.stringify(runCrowd(Number(personas))))
 else runAll(Number(kind))

@@ -13,6 +13,7 @@ import * as reach from '../src/diagnose/reach/contract.ts'
 import type { AnswerOf, BodyOf, EndpointSpec } from '../src/http/endpoint.ts'
 import type { ProblemParams, ProblemReason } from '../src/http/failure.ts'
 import * as staff from '../src/identity/staff/contract.ts'
+import * as attributes from '../src/manage/attributes/contract.ts'
 import * as byHand from '../src/manage/banners/by-hand/contract.ts'
 import * as banners from '../src/manage/banners/contract.ts'
 import * as landing from '../src/manage/banners/landing/contract.ts'
@@ -62,6 +63,7 @@ export const contracts = [
   savedViews,
   reports,
   sources,
+  attributes,
   conversions,
   delivery,
   reach,

@@ -297,6 +297,7 @@ describe('what clients are generated from', () => {
   it('if-match is honoured on every route that names it, and refused on all others', async () => {
     const { ids } = await buildTenant(service, service.app, { webhook: true })
     const [{ sourceId }] = (await service.call('GET', '/source')).body
+    await service.call('PUT', '/attribute/section', { body: { kind: 'words' } })
     const known = { ...ids, sourceId } as Record<string, string | number>
     const ownBody = (example: object) => ('bid' in example ? { ...example, bid: ids.bid } : example)
     let honoured = 0
@@ -306,7 +307,9 @@ describe('what clients are generated from', () => {
       const parameters = operation.parameters as { name: string; in: string }[]
       const has = (place: string, wanted: string) =>
         parameters.some(item => item.in === place && item.name === wanted)
-      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => String(known[name] ?? ids.cuid))
+      const filled = path
+        .replace('/attribute/{key}', '/attribute/section')
+        .replaceAll(/\{(\w+)\}/g, (_, name) => String(known[name] ?? ids.cuid))
       const codeFor = async (etag: string) => {
         const answer = await service.call(
           method.toUpperCase(),

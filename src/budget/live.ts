@@ -16,6 +16,8 @@ export interface LiveFlight {
 export interface LiveCampaign {
   cid: number
   cuid: number
+  /** The app of its customer; missing: it is not known, as in tests, and has no attributes. */
+  appId?: number
   /** False while the campaign is paused or its customer's API access is off. */
   enabled: boolean
   /** Its customer's company; missing: it has no name. */

@@ -1,5 +1,5 @@
-// The history of what belongs to an app or to the deployment, not to a customer: who changed the staff and the
-// sources. `audit` is the history of what a customer owns, and is only ever read for one.
+// The history of what belongs to an app or to the deployment, not to a customer: who changed the staff, the
+// sources and the attributes. `audit` is the history of what a customer owns, and is only ever read for one.
 
 import type { ActorText } from '../kernel/actor.ts'
 import type { Db } from '../platform/database.ts'
@@ -16,7 +16,7 @@ export interface AppChangeRow<Action extends string = string, Seen = unknown> {
   after: Seen | null
 }
 
-export type AppNoun = 'staff' | 'source'
+export type AppNoun = 'staff' | 'source' | 'attribute'
 
 /** `appId`: of whoever did it; null: the command line. */
 export function recordAppChange(

@@ -250,6 +250,32 @@ describe('marquee', () => {
     expect(sources.find((source: { name: string }) => source.name === 'news').revoked).not.toBeNull()
   })
 
+  it('attribute: declare, change, list and remove those of an app', async () => {
+    await run('app', 'create', 'targeting')
+    const declared = ['attribute', 'put', 'targeting', 'section']
+    const made = await json(
+      ...declared,
+      '--kind',
+      'choice',
+      '--choices',
+      'sport=Sport,news',
+      '--public',
+      'on',
+    )
+    expect(made).toMatchObject({ key: 'section', kind: 'choice', choices: 'sport, news', fromPublic: true })
+    expect(await json(...declared, '--label', 'Part')).toMatchObject({ label: 'Part', fromPublic: true })
+    expect((await run('attribute', 'put', 'targeting', 'price')).code).toBe(1)
+    expect((await json('attribute', 'list', 'targeting'))[0].choices[0]).toEqual({
+      value: 'sport',
+      label: 'Sport',
+    })
+    expect(await json('attribute', 'remove', 'targeting', 'section')).toEqual({
+      key: 'section',
+      deleted: true,
+    })
+    expect(await json('attribute', 'list', 'targeting')).toEqual([])
+  })
+
   it('signing-key: list, rotate; only a key that no longer signs can be revoked', async () => {
     expect((await run('signing-key', 'list')).output).toBe('none\n')
     expect(await json('signing-key', 'rotate')).toMatchObject({ keyId: 1, use: 'signs' })

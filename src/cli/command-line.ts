@@ -11,6 +11,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   serve: async () => (await import('./serve.ts')).serveCommand(),
   app: async () => (await import('./app.ts')).appCommand(),
   customer: async () => (await import('./customer.ts')).customerCommand(),
+  attribute: async () => (await import('./attribute.ts')).attributeCommand(),
   source: async () => (await import('./source.ts')).sourceCommand(),
   erase: async () => (await import('./erase.ts')).eraseCommand(),
   'signing-key': async () => (await import('./signing-key.ts')).signingKeyCommand(),

@@ -56,7 +56,7 @@ export function createComponents(named: Record<string, TSchema>): Components {
 
   /** Refers every part that may contain an object. */
   function within(json: Json, hint: string): Json {
-    const { properties, items, anyOf, format, ...rest } = json
+    const { properties, items, anyOf, format, additionalProperties: others, ...rest } = json
     const result: Json = { ...rest }
     const known = typeof format === 'string' && format in FORMATS ? FORMATS[format] : format
     if (typeof known === 'string') result.format = known
@@ -69,6 +69,10 @@ export function createComponents(named: Record<string, TSchema>): Components {
       )
     }
     if (items) result.items = refer(items as TSchema, `${hint}Item`)
+    if (others !== undefined) {
+      const isSchema = typeof others === 'object'
+      result.additionalProperties = isSchema ? refer(others as TSchema, `${hint}Value`) : others
+    }
     if (anyOf) result.anyOf = (anyOf as TSchema[]).map(branch => refer(branch, hint))
     return result
   }

@@ -32,6 +32,7 @@ import type { DataRoute } from '../http/lane/data-plane.ts'
 import { type Clock, isSandbox } from '../kernel/time/clock.ts'
 import { calendarOf, keysAnywhere } from '../kernel/time/day.ts'
 import { DAY_MS, HOUR_MS } from '../kernel/time/units.ts'
+import { sweepSeen } from '../manage/attributes/seen.ts'
 import { clickUrlOf } from '../manage/banners/banners.ts'
 import { findPersona } from '../manage/personas/personas.ts'
 import { clientAddressBy } from '../platform/client-address.ts'
@@ -220,6 +221,7 @@ async function startRetention({ config, db, clock, log }: RetentionParts) {
   async function keep(): Promise<void> {
     await keepPartitions(db, clock.nowMs(), retention)
     await sweepOutcomes(db, clock.nowMs())
+    await sweepSeen(db, clock.nowMs())
     await sweepServed(db, keysAnywhere(clock.nowMs() - DAY_MS)[0]!)
     await sweepActions(db, await goneBeforeMs(db, clock.nowMs(), retention))
   }

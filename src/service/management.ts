@@ -22,6 +22,7 @@ import type { Sessions } from '../identity/sessions/sessions.ts'
 import { staffRoutes } from '../identity/staff/routes.ts'
 import type { Clock } from '../kernel/time/clock.ts'
 import { calendarOf } from '../kernel/time/day.ts'
+import { attributeRoutes } from '../manage/attributes/routes.ts'
 import { byHandRoutes } from '../manage/banners/by-hand/routes.ts'
 import type { LandingParts } from '../manage/banners/landing/landing.ts'
 import { landingRoutes } from '../manage/banners/landing/routes.ts'
@@ -139,12 +140,7 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   statsRoutes(api, { clock, timeZone: config.TIMEZONE, log })
   savedViewRoutes(api, { clock, timeZone: config.TIMEZONE })
   reportRoutes(api, { timeZone: config.TIMEZONE, currency: config.CURRENCY })
-  sourceRoutes(api, {
-    clock,
-    timeZone: config.TIMEZONE,
-    publicUrl: config.PUBLIC_URL,
-    siteFiles: parts.siteFiles,
-  })
+  manageRequests(api, parts)
   const diagnosed = { clock, timeZone: config.TIMEZONE, openAds: config.VISITOR_OPEN_ADS }
   issueRoutes(api, diagnosed)
   cockpitRoutes(api, diagnosed)
@@ -188,4 +184,15 @@ function letAgentsIn(api: Api, { config, clock, credentials, sessions, failures 
   const shared = { clock, credentials, programs, publicUrl, credentialTtlSeconds: config.CREDENTIAL_TTL }
   authorizationRoutes({ ...shared, fastify, db, failures, secret })
   ownAgentRoutes(api, { ...shared, sessions })
+}
+
+/** What is known of where ad requests come from, and of what they say. */
+function manageRequests(api: Api, { clock, config, siteFiles }: ManagementParts): void {
+  attributeRoutes(api, { clock })
+  sourceRoutes(api, {
+    clock,
+    timeZone: config.TIMEZONE,
+    publicUrl: config.PUBLIC_URL,
+    siteFiles,
+  })
 }

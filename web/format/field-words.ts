@@ -1,6 +1,7 @@
 // Names and values of managed objects as the forms show them, for the history and for conflicts.
 
 import { useQuery } from '@tanstack/react-query'
+import type { WantedAttributes } from '../../src/manage/attributes/contract.ts'
 import type { Banner } from '../../src/manage/banners/contract.ts'
 import { api } from '../api/client.ts'
 import type { Hours } from '../campaigns/hours/week.ts'
@@ -33,6 +34,7 @@ const NAMES: Record<string, Word> = {
   cat: 'personas.categories',
   device: 'personas.devices',
   demo: 'field.demo',
+  attributes: 'personas.attributes',
   creativeURL: 'banners.creativeUrl',
   clickUrl: 'banners.clickUrl',
   clickParameters: 'banners.clickParameters',
@@ -131,11 +133,27 @@ function write(field: string, value: unknown, timeZone: string, category: (code:
       return writeGeo(value as GeoValue)
     case 'device':
       return switchesOf('device', value as Switches)
+    case 'attributes':
+      return writeAttributes(value as WantedAttributes)
     case 'demo':
       return writeDemo(value as Record<'gender' | 'age', Switches | null>)
     default:
       return typeof value === 'object' ? Object.values(value).join(', ') : String(value)
   }
+}
+
+/** `section: sport, news · tags: − alcohol · price: 10–50` */
+export function writeAttributes(wanted: WantedAttributes): string {
+  const parts = Object.entries(wanted).map(([key, { any, all, none, min, max }]) => {
+    const range = min === undefined && max === undefined ? [] : [`${min ?? ''}–${max ?? ''}`]
+    const lists = [
+      ...(any ?? []),
+      ...(all ?? []).map(one => `+ ${one}`),
+      ...(none ?? []).map(one => `− ${one}`),
+    ]
+    return `${key}: ${[...lists, ...range].join(', ')}`
+  })
+  return parts.join(' · ') || t('field.all')
 }
 
 type GeoValue = { geos: string[] } | { radius: number; geocode: [number, number] }

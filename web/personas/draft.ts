@@ -1,5 +1,6 @@
 // A persona being edited: both forms of geography side by side, so that trying the other one loses nothing.
 
+import type { WantedAttributes } from '../../src/manage/attributes/contract.ts'
 import type { NewPersona, Persona } from '../../src/manage/personas/contract.ts'
 import { numberToSend, writeNumber } from '../form/number.ts'
 
@@ -22,6 +23,7 @@ export interface PersonaDraft {
   /** Null: all. */
   gender: Switches<(typeof GENDERS)[number]> | null
   age: Switches<(typeof AGES)[number]> | null
+  attributes: WantedAttributes
 }
 
 /** Where the map begins if the reader's home is not known. */
@@ -41,12 +43,13 @@ export function newPersonaDraft(name: string, country: string | null = null): Pe
     device: { mobile: true, tablet: true, desktop: true },
     gender: null,
     age: null,
+    attributes: {},
   }
 }
 
 export function personaDraftOf(persona: Persona): PersonaDraft {
-  const { name, geo, cat, device, demo } = persona
-  const draft = { ...newPersonaDraft(name), cat, device, gender: demo.gender, age: demo.age }
+  const { name, geo, cat, device, demo, attributes } = persona
+  const draft = { ...newPersonaDraft(name), cat, device, gender: demo.gender, age: demo.age, attributes }
   if ('geos' in geo) return { ...draft, geos: geo.geos }
   const [latitude, longitude] = geo.geocode
   return {
@@ -60,7 +63,7 @@ export function personaDraftOf(persona: Persona): PersonaDraft {
 
 /** The body that the API expects; the API says what is wrong with it. */
 export function personaBodyOf(draft: PersonaDraft): NewPersona {
-  const { name, cat, device, gender, age } = draft
+  const { name, cat, device, gender, age, attributes } = draft
   const geo =
     draft.geoForm === 'places'
       ? { geos: draft.geos }
@@ -68,5 +71,5 @@ export function personaBodyOf(draft: PersonaDraft): NewPersona {
           radius: draft.radius as number,
           geocode: [numberToSend(draft.latitude, 6), numberToSend(draft.longitude, 6)] as [number, number],
         }
-  return { name, geo, cat, device, demo: { gender, age } }
+  return { name, geo, cat, device, demo: { gender, age }, attributes }
 }

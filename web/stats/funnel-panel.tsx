@@ -136,7 +136,7 @@ function StepBar({ name, count, share, from = share, lost = 0, isWorst = false }
   )
 }
 
-const BY_TARGETING: readonly FunnelStage[] = ['geo', 'category', 'device', 'gender', 'age']
+const BY_TARGETING: readonly FunnelStage[] = ['geo', 'category', 'device', 'attribute', 'gender', 'age']
 const BY_SETTINGS: readonly FunnelStage[] = ['hours', 'floor', 'budget', 'cap', 'pacing', 'outbid']
 
 /** A link to where the worst stage can be changed. */
@@ -159,4 +159,4 @@ function Remedy({ stage, cid, pid }: { stage: FunnelStage; cid: number; pid: num
     </Group>
   )
 }
-type Mended = Exclude<FunnelStage, 'geo' | 'category' | 'device' | 'gender' | 'age' | 'blocked'>
+type Mended = Exclude<FunnelStage, 'geo' | 'category' | 'device' | 'attribute' | 'gender' | 'age' | 'blocked'>

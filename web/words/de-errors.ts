@@ -122,6 +122,21 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'error.latitude': 'Ein Breitengrad liegt zwischen −90 und 90.',
   'error.longitude': 'Ein Längengrad liegt zwischen −180 und 180.',
   'error.swapped': 'Ein Breitengrad liegt zwischen −90 und 90. Sind Breiten- und Längengrad vertauscht?',
+  'error.attribute':
+    'Dieses Attribut ist nicht deklariert oder würde verworfen. Wählen Sie eines aus der Liste.',
+  'error.attributeOfApp': 'Nur die App selbst darf nach diesem Attribut ausrichten.',
+  'error.attributeValue': '„{value}“ ist kein Wert von {key}. Wählen Sie einen aus der Liste.',
+  'error.reservedKey': '„{key}“ kann kein Schlüssel sein. Wählen Sie einen anderen.',
+  'error.attributeKind':
+    'Die Art lässt sich nicht ändern. Löschen Sie das Attribut und deklarieren Sie es neu.',
+  'error.personal':
+    'Das sieht nach einer E-Mail-Adresse oder Telefonnummer aus. Attribute dürfen keine personenbezogenen Daten enthalten.',
+  'error.minAboveMax': 'Das darf nicht über {max} liegen.',
+  'error.tooManyReported': 'Höchstens {max} Attribute können in den Zahlen stehen.',
+  'error.onlyChoices': 'Nur eine Auswahl kann in den Zahlen stehen.',
+  'error.attributeInUse':
+    '{count} Persona richtet sich danach. Ohne es erreicht sie niemanden.|{count} Personas richten sich danach. Ohne es erreichen sie niemanden.',
+  'error.tooManyAttributes': 'Es darf höchstens {max} Attribute geben.',
   'error.category': '{value} ist keine Kategorie. Wählen Sie eine aus der Liste.',
   'error.beforeEnd': 'Das muss vor dem Ende liegen: {end}.',
   'error.afterStart': 'Das muss nach dem Beginn liegen: {start}.',
@@ -219,6 +234,10 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'why.others':
     '{imps} Impression wurde heute nicht gezählt: Jemand anders hatte die Anzeige angefordert.|{imps} Impressionen wurden heute nicht gezählt: Andere hatten die Anzeigen angefordert.',
   'why.placeMeant': 'Die Stadt {place} kennen wir nicht. Meinten Sie {suggestion}?',
+  'why.attributeUnseen': 'In den letzten {days} Tagen hatte keine Anfrage „{value}“ als {key}.',
+  'why.attributeAbsent': 'In den letzten {days} Tagen nannte keine Anfrage {key}.',
+  'why.attributeGone':
+    '„{key}“ ist nicht mehr so deklariert, wie diese Persona es braucht. Keine Anfrage hat es.',
   'why.placeUnknown': 'Die Stadt {place} kennen wir nicht. Prüfen Sie die Schreibweise.',
   'why.waits': 'Es konnte noch nicht gelesen werden, ohne eigene Schuld. Es wird von selbst wieder versucht.',
   'why.retry': 'Das war Versuch {attempt} von {attempts}. Es wird von selbst wieder versucht.',

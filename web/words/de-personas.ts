@@ -37,6 +37,7 @@ export const dePersonas: { [W in keyof typeof enPersonas]: string } = {
   'personas.deleteTitle': '„{name}“ löschen?',
   'personas.deleteAbout':
     'Die Persona stoppt sofort und wird mit allen Bannern gelöscht. Ihre bisherigen Ergebnisse bleiben in den Zahlen der Kampagne. Sie können das eine Weile rückgängig machen.',
+  'personas.attributes': 'Attribute',
   'device.mobile': 'Mobil',
   'device.tablet': 'Tablet',
   'device.desktop': 'Desktop',

@@ -81,6 +81,7 @@ export const deStats: { [W in keyof typeof enStats]: string } = {
   'stage.geo': 'Ort',
   'stage.category': 'Inhalt',
   'stage.device': 'Gerät',
+  'stage.attribute': 'Attribute',
   'stage.gender': 'Geschlecht',
   'stage.age': 'Alter',
   'stage.schedule': 'Laufzeit',

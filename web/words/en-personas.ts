@@ -34,6 +34,7 @@ export const enPersonas = {
   'personas.deleteTitle': 'Delete “{name}”?',
   'personas.deleteAbout':
     'The persona stops immediately and is deleted with all its banners. Its past results stay in the campaign’s figures. You can undo this for a while.',
+  'personas.attributes': 'Attributes',
   'device.mobile': 'Mobile',
   'device.tablet': 'Tablet',
   'device.desktop': 'Desktop',

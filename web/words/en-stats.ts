@@ -79,6 +79,7 @@ export const enStats = {
   'stage.geo': 'Place',
   'stage.category': 'Content',
   'stage.device': 'Device',
+  'stage.attribute': 'Attributes',
   'stage.gender': 'Gender',
   'stage.age': 'Age',
   'stage.schedule': 'Dates',

@@ -130,6 +130,21 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
   place_city_control_character: 'error.unknownPlace',
   place_city_without_letters: 'error.unknownPlace',
 
+  // Attributes of the app.
+  attribute_unknown: 'error.attribute',
+  attribute_not_read: 'error.attribute',
+  attribute_of_app: 'error.attributeOfApp',
+  attribute_value_unknown: 'error.attributeValue',
+  attribute_key_reserved: 'error.reservedKey',
+  attribute_kind_fixed: 'error.attributeKind',
+  not_used_by_kind: 'error.notHere',
+  looks_personal: 'error.personal',
+  restricts_nothing: 'error.chooseOne',
+  min_above_max: 'error.minAboveMax',
+  too_many_values: 'error.entries',
+  too_many_reported: 'error.tooManyReported',
+  only_choices_reported: 'error.onlyChoices',
+
   // Banners.
   unknown_upload: 'error.noUpload',
   not_an_image_address: 'error.image',
@@ -212,6 +227,9 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
   // Places, and a day of a campaign.
   city_unknown: 'why.placeUnknown',
   city_mistyped: 'why.placeMeant',
+  attribute_unseen: 'why.attributeUnseen',
+  attribute_absent: 'why.attributeAbsent',
+  attribute_gone: 'why.attributeGone',
   flight_spent: 'why.flightSpent',
   off_hours: 'why.offHours',
   off_hours_for_good: 'why.offHoursForGood',
@@ -240,6 +258,8 @@ export const REASON_WORDS: { [R in ErrorReason]?: Word } = {
   too_many_notes: 'notes.tooMany',
   too_many_saved_views: 'views.tooMany',
   source_exists: 'error.sourceExists',
+  attribute_in_use: 'error.attributeInUse',
+  too_many_attributes: 'error.tooManyAttributes',
   webhook_off: 'error.webhookOff',
   too_many_webhooks: 'error.tooManyWebhooks',
   image_too_large: 'error.tooLargeFile',

@@ -29,7 +29,7 @@ export async function readCandidate(db: Db, pid: number, calendar: Calendar): Pr
     persona: {
       pid,
       order: { campaign, pids: new Set([pid]) },
-      targeting: targetingOf(row),
+      targeting: targetingOf(row, row.app_id),
       banners: bannersOf({ ...row, banners: row.banners ?? [] }),
     },
     personaEnabled: row.persona_enabled,

@@ -5,6 +5,7 @@ import type pg from 'pg'
 import { CATALOG_CHANNEL } from '../../changes/changes.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Calendar } from '../../kernel/time/day.ts'
+import { type AttributeBook, EMPTY_BOOK, readAttributeBook } from '../../manage/attributes/book.ts'
 import { listSources, nextEndMs, type SourceBook, sourceBook } from '../../manage/sources/sources.ts'
 import type { Database } from '../../platform/database.ts'
 import { DatabaseClient } from '../../platform/database-client.ts'
@@ -18,6 +19,8 @@ import { reloadAll, reloadChanged } from './reload.ts'
 export interface Catalog extends ReadonlyCatalog {
   /** Sources that are not revoked, by key. */
   sources(): SourceBook
+  /** What all apps have declared. */
+  attributes(): AttributeBook
   /** Reads all changes up to now. */
   refresh(): Promise<void>
   /** When the last reading succeeded. */
@@ -47,6 +50,7 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
   const live = createLiveCatalog(sink)
   const times = { clock, calendar }
   let sources: SourceBook = new Map()
+  let attributes = EMPTY_BOOK
   let sourcesAsOf: string | null = null
   /** When the next key that was replaced expires. */
   let keyEndsMs = Infinity
@@ -69,6 +73,7 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
       const listed = await listSources(db)
       sources = sourceBook(listed, clock.nowMs())
       keyEndsMs = nextEndMs(listed, clock.nowMs())
+      attributes = await readAttributeBook(db, null)
       sourcesAsOf = sourcesNow
     }
     if (clock.nowMs() - sweptMs >= SWEEP_MS) await sweep()
@@ -130,6 +135,7 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
     orders: live.orders,
     personas: live.personas,
     sources: () => sources,
+    attributes: () => attributes,
     refresh,
     freshAtMs: () => freshAtMs,
     async stop() {

@@ -9,7 +9,7 @@ import type { ChangedIds } from './reload.ts'
 export interface Follower {
   /**
    * Passes all new changes to `apply`; they count as read only if that succeeds. Calls `lost` if everything must be
-   * read again. Returns a text that stays equal as long as no source changes.
+   * read again. Returns a text that stays equal as long as no source and no attribute changes.
    */
   poll(apply: (changed: ChangedIds) => Promise<void>, lost: () => Promise<void>): Promise<string>
 }

@@ -92,7 +92,12 @@ export function createLiveCatalog(sink: CatalogSink): LiveCatalog {
         removePersona(row.pid)
         return
       }
-      const persona: ServablePersona = { pid: row.pid, order, targeting: targetingOf(row), banners }
+      const persona: ServablePersona = {
+        pid: row.pid,
+        order,
+        targeting: targetingOf(row, order.campaign.appId ?? 0),
+        banners,
+      }
       personas.set(row.pid, persona)
       order.pids.add(row.pid)
       sink.putPersona(persona)

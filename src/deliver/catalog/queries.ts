@@ -2,6 +2,7 @@
 
 import type { Week } from '../../kernel/time/hours.ts'
 import type { ZoneBefore } from '../../kernel/time/zones.ts'
+import type { WantedAttributes } from '../../manage/attributes/contract.ts'
 import { ABOVE_BANNER, type AboveBanner } from '../../manage/banners/click-url-queries.ts'
 import type { Demo, Device, Geo } from '../../manage/personas/contract.ts'
 import type { Db } from '../../platform/database.ts'
@@ -13,6 +14,7 @@ const PAGE = `limit ${PAGE_ROWS}`
 export interface CampaignRow {
   cid: number
   cuid: number
+  app_id: number
   company: string
   /** The campaign is on, and so is its customer's API access. */
   enabled: boolean
@@ -45,6 +47,7 @@ export interface PersonaRow {
   cat: string[]
   device: Device
   demo: Demo
+  attributes: WantedAttributes
   /** [bid, width, height, type, animated, creative name, click URL] of each approved banner. */
   banners: [number, number, number, string, boolean, string, string, ClickTerms | null][]
 }
@@ -72,7 +75,7 @@ const CLICK_NAMES = `hashtextextended(
       concat_ws(chr(1), c.name, coalesce(c.external_id, chr(2)), coalesce(c.click_parameters, chr(2))), 0) & ${Number.MAX_SAFE_INTEGER}`
 
 // `offset 0`: customers are looked up one by one; the whole table is never read to be joined with a few campaigns.
-const CAMPAIGNS = `select c.cid, c.cuid, cu.company, c.enabled and cu.api_access as enabled, cu.frozen_at is not null as frozen,
+const CAMPAIGNS = `select c.cid, c.cuid, cu.app_id, cu.company, c.enabled and cu.api_access as enabled, cu.frozen_at is not null as frozen,
     c.freq, c.daily_spend_micros, c.monthly_spend_micros, c.total_spend_micros, ${CREDITED}, c.cpm_micros, c.cpc_micros, c.category, c.pacing, c.hours,
     cu.timezone, cu.timezone_before, ${CLICK_NAMES} as click_names, ${FLIGHTS}
   from campaign c cross join lateral (select * from customer where cuid = c.cuid offset 0) cu
@@ -102,7 +105,7 @@ const BANNERS = `(
       and b.creative_name is not null and ${CLICK_URL} is not null
   )`
 
-const PERSONAS = `select p.pid, p.cid, p.geo, p.cat, p.device, p.demo, b.banners
+const PERSONAS = `select p.pid, p.cid, p.geo, p.cat, p.device, p.demo, p.attributes, b.banners
   from persona p cross join lateral ${BANNERS} b
   where b.banners is not null and p.enabled and p.deleted_at is null`
 
@@ -137,8 +140,8 @@ export type CandidateRow = CampaignRow &
 
 export function selectCandidate(db: Db, pid: number) {
   return db.row<CandidateRow>(
-    `select p.pid, p.cid, p.geo, p.cat, p.device, p.demo, ${BANNERS} as banners, p.enabled as persona_enabled,
-       cu.api_access as customer_enabled, cu.frozen_at is not null as frozen, c.cuid, cu.company, c.enabled, c.freq, c.daily_spend_micros,
+    `select p.pid, p.cid, p.geo, p.cat, p.device, p.demo, p.attributes, ${BANNERS} as banners, p.enabled as persona_enabled,
+       cu.api_access as customer_enabled, cu.frozen_at is not null as frozen, c.cuid, cu.app_id, cu.company, c.enabled, c.freq, c.daily_spend_micros,
        c.monthly_spend_micros, c.total_spend_micros, ${CREDITED}, c.cpm_micros, c.cpc_micros, c.category, c.pacing, c.hours,
        cu.timezone, cu.timezone_before, ${CLICK_NAMES} as click_names, ${FLIGHTS}, greatest(c.created_at, p.created_at) as created_at,
        (select count(*) from banner b where b.pid = p.pid and b.deleted_at is null and b.status = 'pending') as pending,
@@ -180,7 +183,7 @@ export async function selectPosition(db: Db): Promise<string> {
 export interface State {
   /** A position as `selectPosition` returns it. */
   position: string
-  /** Equal as long as no source changes. */
+  /** Equal as long as no source and no attribute changes. */
   sources: string
   changes: ChangeRow[]
 }
@@ -189,7 +192,9 @@ export interface State {
 export async function selectState(db: Db, since: string, after: ChangePlace, limit: number): Promise<State> {
   const row = await db.row<State>(
     `select pg_current_snapshot()::text as position,
-       (select count(*) || ' ' || coalesce(sum(hashtextextended(s::text, 0)), 0) from source s) as sources,
+       (select count(*) || ' ' || coalesce(sum(hashtextextended(s::text, 0)), 0) from source s)
+         || (select ' ' || count(*) || ' ' || coalesce(sum(hashtextextended(attribute_id || ' ' || version, 0)), 0) from attribute)
+         as sources,
        coalesce((select jsonb_agg(c order by c.tx::xid8, c.change_id) from (
          select c.tx::text as tx, c.change_id, c.noun, c.id from catalog_change c
          where (c.tx, c.change_id) > ($2::xid8, $3) and not pg_visible_in_snapshot(c.tx, $1::pg_snapshot)

@@ -26,6 +26,7 @@ export function toLiveCampaign(row: CampaignRow, calendar: Calendar): LiveCampai
   return {
     cid: row.cid,
     cuid: row.cuid,
+    appId: row.app_id,
     ...(row.company.trim() === '' ? {} : { company: once(`n${row.company}`, row.company) }),
     enabled: row.enabled,
     ...(row.frozen ? { frozen: true } : {}),
@@ -54,15 +55,28 @@ function zonesOf({ timezone, timezone_before }: CampaignRow): Zones {
   return once(`z${timezone} ${JSON.stringify(before)}`, { timezone, before })
 }
 
-export function targetingOf(row: Pick<PersonaRow, 'geo' | 'cat' | 'device' | 'demo'>): Targeting {
-  const { geo, cat, device, gender, age } = toTargeting(row)
+/** `appId`: of its customer. */
+export function targetingOf(
+  row: Pick<PersonaRow, 'geo' | 'cat' | 'device' | 'demo' | 'attributes'>,
+  appId: number,
+): Targeting {
+  const { geo, cat, device, gender, age, attributes } = toTargeting(row, appId)
   return {
     geo: 'places' in geo ? { places: geo.places.map(keptPlace) } : geo,
     cat: once(`c${cat.join()}`, cat),
     device: once(`d${JSON.stringify(device)}`, device),
     gender: gender && once(`g${JSON.stringify(gender)}`, gender),
     age: age && once(`a${JSON.stringify(age)}`, age),
+    ...(attributes && { attributes: keptConditions(row.attributes, appId, attributes) }),
   }
+}
+
+/** Long lists are hardly ever the same. */
+const MOST_SHARED_CHARS = 300
+
+function keptConditions<T>(wanted: PersonaRow['attributes'], appId: number, conditions: T): T {
+  const text = JSON.stringify(wanted)
+  return text.length > MOST_SHARED_CHARS ? conditions : once(`w${appId} ${text}`, conditions)
 }
 
 function keptPlace(place: Place): Place {

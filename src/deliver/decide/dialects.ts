@@ -4,6 +4,7 @@ import type { UserCookies } from '../../count/tracking/cookie.ts'
 import type { ServedSums } from '../../count/tracking/served.ts'
 import type { DataRoute } from '../../http/lane/data-plane.ts'
 import type { Config } from '../../platform/config.ts'
+import type { AttributeDrops } from '../audience/attributes.ts'
 import type { GeoLookups } from '../audience/lookups.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { ServeParts } from './serve.ts'
@@ -22,6 +23,8 @@ export interface Dialects {
 export interface DialectParts extends ServeParts {
   config: Config
   sources: Catalog['sources']
+  attributes: Catalog['attributes']
+  attributeDrops: AttributeDrops
   secretsAt: SecretsAt
   lookups: GeoLookups
   cookies: UserCookies

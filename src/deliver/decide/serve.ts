@@ -6,6 +6,7 @@ import type { SourceOutcomes } from '../../count/tracking/source-outcomes.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Calendar } from '../../kernel/time/day.ts'
 import type { Source } from '../../manage/sources/sources.ts'
+import type { AttributesSeen } from '../sample/attributes-seen.ts'
 import type { TrafficSample } from '../sample/sample.ts'
 import type { AdRequest } from '../targeting/request.ts'
 import { decide } from './decide.ts'
@@ -22,6 +23,7 @@ export interface ServeParts {
   tally: Tally
   sample: TrafficSample
   sourceOutcomes: Pick<SourceOutcomes, 'requested'>
+  attributesSeen: Pick<AttributesSeen, 'note'>
   /** The shared store of caps for all nodes, if there is one. */
   capStore: CapStore | null
   /** Resolves when the next process would know all reservations so far if this process were killed. */
@@ -55,6 +57,7 @@ export function serve(visit: Visit, parts: ServeParts): Served | Promise<Served>
   const { capStore } = parts
   const hasCapStore = capStore !== null && user !== null && !free
   const notes = parts.sample.see(request)
+  if (request.attributes !== undefined && !isFree) parts.attributesSeen.note(request.attributes)
   if (!isFree)
     parts.sourceOutcomes.requested(source.sourceId, request.slots.length * (parts.clock.crowd ?? 1), nowMs)
   const terms: Terms = { nowMs, user, hasCapStore, ttlMsOf, isFree: free, source, allowance, notes }

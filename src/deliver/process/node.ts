@@ -6,10 +6,12 @@ import type { StoredKeys } from '../../count/tracking/keys.ts'
 import type { DataRoute } from '../../http/lane/data-plane.ts'
 import { isSandbox } from '../../kernel/time/clock.ts'
 import { createTrouble } from '../../platform/trouble.ts'
+import { createAttributeDrops } from '../audience/attributes.ts'
 import type { GeoLookups } from '../audience/lookups.ts'
 import { MOST_AD_BYTES } from '../decide/body.ts'
 import { openLookups } from '../decide/lookups.ts'
 import { createTally } from '../decide/tally.ts'
+import { createAttributesSeen } from '../sample/attributes-seen.ts'
 import { createTrafficSample, MOST_KEPT } from '../sample/sample.ts'
 import { createTrafficWriter } from '../sample/traffic.ts'
 import { openNode } from './open.ts'
@@ -51,6 +53,8 @@ export function startNode(options: NodeOptions): DeliveryNode {
   const sample = createTrafficSample(clock.nowMs, MOST_KEPT[isSandbox(clock) ? 'sandbox' : 'real'])
   const writeTraffic = createTrafficWriter(options.db, sample, clock)
   const tally = createTally()
+  const attributesSeen = createAttributesSeen(clock)
+  const attributeDrops = createAttributeDrops()
   const closers: (() => unknown)[] = []
   const trouble = createTrouble(log, {
     text: 'delivery cannot start; retrying',
@@ -62,6 +66,12 @@ export function startNode(options: NodeOptions): DeliveryNode {
   let keysBefore: StoredKeys | null = null
   let wentBack = false
   metrics.tally('marquee_ad_places_total', 'Ad places requested, by outcome.', 'outcome', tally.read)
+  metrics.tally(
+    'marquee_attributes_dropped_total',
+    'Attributes of ad requests that were dropped, by reason.',
+    'reason',
+    attributeDrops.read,
+  )
 
   async function stop(): Promise<void> {
     stopped = true
@@ -108,7 +118,10 @@ export function startNode(options: NodeOptions): DeliveryNode {
     while (!stopped) {
       try {
         running = await openNode(
-          { ...options, lookups, sample, writeTraffic, tally, keysBefore, wentBack },
+          {
+            ...{ ...options, lookups, sample, writeTraffic, tally, keysBefore, wentBack },
+            ...{ attributesSeen, attributeDrops },
+          },
           closers,
         )
         keysBefore = null

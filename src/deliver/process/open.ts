@@ -18,10 +18,12 @@ import { type Calendar, calendarOf } from '../../kernel/time/day.ts'
 import type { Log } from '../../platform/log.ts'
 import { secretNamed } from '../../platform/secrets.ts'
 import { every } from '../../platform/timer.ts'
+import type { AttributeDrops } from '../audience/attributes.ts'
 import type { GeoLookups } from '../audience/lookups.ts'
 import type { Tally } from '../decide/tally.ts'
 import { type SecretsAt, userSecrets } from '../decide/user-secrets.ts'
 import { visitorAllowancesBy } from '../decide/visitor-allowance.ts'
+import type { AttributesSeen } from '../sample/attributes-seen.ts'
 import type { TrafficSample } from '../sample/sample.ts'
 import { createCountsLoader, loadSeenToday } from './cap-counts.ts'
 import { joinDeployment, type Membership } from './join.ts'
@@ -36,6 +38,8 @@ export interface OpenOptions extends NodeOptions {
   /** Writes the traffic sample to the database. */
   writeTraffic: (isExact?: boolean) => Promise<void>
   tally: Tally
+  attributesSeen: AttributesSeen
+  attributeDrops: AttributeDrops
   wentBack: boolean
   /** The keys in use before the database went back in time. */
   keysBefore: StoredKeys | null
@@ -47,6 +51,7 @@ const KEYS_MS = 60_000
 const COUNTS_MS = 1_000
 const TIDY_MS = 10_000
 const CLICK_RATES_MS = 60_000
+const ATTRIBUTES_MS = 60_000
 /** How old the traffic sample of this process may be in the database. */
 export const TRAFFIC_MS = 5_000
 /** How often the node asks whether it is its turn to check for stalled campaigns. */
@@ -142,6 +147,9 @@ function routesOf(
     sample,
     sourceOutcomes: options.sourceOutcomes,
     sources: catalog.sources,
+    attributes: catalog.attributes,
+    attributesSeen: options.attributesSeen,
+    attributeDrops: options.attributeDrops,
     secretsAt,
     lookups: options.lookups,
     cookies,
@@ -162,6 +170,8 @@ function startRounds(
   const loadMissingCounts = createCountsLoader({ db, ledger, caps, capStore })
   closers.push(every('caps', COUNTS_MS, () => loadMissingCounts(nowMs()), log, clock))
   closers.push(every('click rates', CLICK_RATES_MS, () => byClick.refresh(db, nowMs()), log, clock))
+  const writeSeen = () => options.attributesSeen.write(db)
+  closers.push(every('attributes', ATTRIBUTES_MS, writeSeen, log, clock))
   closers.push(every('traffic', TRAFFIC_MS, () => options.writeTraffic(), log, clock))
   const checkStalled = options.createStalledCheck({
     db,

@@ -43,6 +43,7 @@ export type SampledRequest = Pick<
   | 'device'
   | 'gender'
   | 'age'
+  | 'attributes'
   | 'isAnyone'
   | 'blockedCategories'
   | 'blockedDomains'
@@ -112,11 +113,12 @@ function thinOut(hour: TrafficHour): void {
  * parts of every request among the old objects, where collecting them costs a tenth of a bid.
  */
 function keptOf(request: AdRequest, atS: number): KeptRequest {
-  const { country, region, city, lat, lon, categories, device, gender, age, isAnyone } = request
+  const { country, region, city, lat, lon, categories, device, gender, age, attributes, isAnyone } = request
   const slots = request.slots.slice(0, MOST.places)
   const kept: SampledRequest = {
     ...{ country, region, city, lat: nearby(lat), lon: nearby(lon), categories, device, gender, age },
     ...(isAnyone && { isAnyone }),
+    ...(attributes && { attributes }),
     slots: slots.map(shortened),
     blockedCategories: request.blockedCategories.slice(0, MOST.categories),
     blockedDomains: request.blockedDomains.slice(0, MOST.domains),

@@ -8,6 +8,7 @@ import {
 } from '../../kernel/errors/field-error.ts'
 import type { Given, ValueType } from '../../kernel/errors/sentence.ts'
 import { readAddress } from '../../platform/network.ts'
+import { type GivenAttributes, MOST_KEYS, MOST_VALUES } from '../audience/attributes.ts'
 import { categoryCode } from '../audience/category.ts'
 import { hostOf, isFit } from '../audience/page.ts'
 import type { Size } from '../targeting/request.ts'
@@ -162,6 +163,28 @@ export function addressAt(faults: Faults, path: string, value: unknown): string 
   const text = textAt(faults, path, value, 64)
   if (text === null) return null
   return readAddress(text) ?? fault(faults, path, 'not_an_address')
+}
+
+/** Values by key, each a text, a number or a list of them. What apps know of them is decided later. */
+export function attributesAt(faults: Faults, path: string, value: unknown): GivenAttributes | null {
+  if (value === undefined || value === null) return null
+  if (typeof value !== 'object' || Array.isArray(value)) return wrongType(faults, path, 'object', value)
+  const entries = Object.entries(value)
+  const count = entries.length
+  if (count > MOST_KEYS) return fault(faults, path, 'too_many_keys', { max: MOST_KEYS, count })
+  for (const [key, given] of entries) {
+    const at = `${path}/${pointerPart(key)}`
+    if (!Array.isArray(given)) checkSaid(faults, at, given)
+    else if (given.length <= MOST_VALUES) given.forEach((one, n) => void checkSaid(faults, `${at}/${n}`, one))
+    else fault(faults, at, 'too_many_entries', { min: 0, max: MOST_VALUES, count: given.length })
+  }
+  return value as GivenAttributes
+}
+
+function checkSaid(faults: Faults, path: string, value: unknown): null {
+  if (typeof value === 'number') return null
+  if (typeof value !== 'string') return wrongType(faults, path, 'string', value)
+  return isFit(value) ? null : fault(faults, path, 'control_characters')
 }
 
 /** The host of a page's URL. */

@@ -4,6 +4,8 @@
 import { firstKeyOn, type UserCookie } from '../../count/tracking/cookie.ts'
 import type { Visitor } from '../../count/tracking/visitor.ts'
 import type { FieldError } from '../../kernel/errors/field-error.ts'
+import type { AttributeBook } from '../../manage/attributes/book.ts'
+import { type GivenAttributes, type OnDrop, readAttributes } from '../audience/attributes.ts'
 import { ageBand } from '../audience/demography.ts'
 import { type Agent, deviceOf, osOf } from '../audience/device.ts'
 import type { GeoLookups } from '../audience/lookups.ts'
@@ -13,6 +15,7 @@ import type { AdRequest } from '../targeting/request.ts'
 import { CONSENT_FIELDS, checkConsent } from './consent.ts'
 import {
   addressAt,
+  attributesAt,
   categoriesAt,
   type Faults,
   fault,
@@ -41,6 +44,8 @@ export interface TagContext {
   doNotTrack: boolean
   secrets: UserSecrets
   lookups: GeoLookups
+  /** What apps have declared; missing: nothing. */
+  attributes?: { book: AttributeBook; onDrop: OnDrop }
 }
 
 /**
@@ -52,7 +57,19 @@ export type ParsedTag =
   | { errors: FieldError[] }
 
 const SLOT_ID = '1'
-const FIELDS = ['source', 'size', 'page', 'cat', 'ip', 'ua', 'geo', 'device', 'user', ...CONSENT_FIELDS]
+const FIELDS = [
+  'source',
+  'size',
+  'page',
+  'cat',
+  'ip',
+  'ua',
+  'geo',
+  'device',
+  'user',
+  'attributes',
+  ...CONSENT_FIELDS,
+]
 const DEVICES = ['mobile', 'tablet', 'desktop'] as const
 const GENDERS = ['male', 'female'] as const
 
@@ -98,6 +115,7 @@ function saidIn(fields: Record<string, unknown>, { lookups, isServer }: TagConte
     ua: textAt(faults, '/ua', fields.ua),
     place: placeAt(faults, fields.geo, lookups),
     device: wordAt(faults, '/device', fields.device, DEVICES),
+    attributes: attributesAt(faults, '/attributes', fields.attributes),
   }
   const user = objectAt(faults, '/user', fields.user, ['id', 'gender', 'age'])
   const visitor = {
@@ -154,7 +172,17 @@ function requestOf(said: ReturnType<typeof saidIn>, context: TagContext): AdRequ
     os: osOf(null, agent),
   }
   if (lookups.isAnyone?.(userId)) request.isAnyone = true
+  if (said.attributes !== null) addAttributes(request, said.attributes, context)
   return request
+}
+
+function addAttributes(
+  request: AdRequest,
+  given: GivenAttributes,
+  { attributes, isServer }: TagContext,
+): void {
+  const read = attributes && readAttributes(given, attributes.book, isServer, attributes.onDrop)
+  if (read) request.attributes = read
 }
 
 /** Everybody can read the public key of a site: a caller with only that key cannot speak for others. */
@@ -181,14 +209,34 @@ export function parseAdQuery(query: Query, context: TagContext): ParsedTag {
     },
     device: one(query.device),
     user: { id: one(query.user), gender: one(query.gender), age: decimal(one(query.age)) },
+    attributes: attributesOf(query),
   }
   return parseTag(body, context, { errors: [], pointer: queryName })
 }
 
-/** `/geo/country` is `/country` in a query, `/user/id` is `/user`, and entries of a list have no names. */
+const ATTRIBUTE = 'attr.'
+
+/** `attr.section=sport,news` says two values of `section`. */
+function attributesOf(query: Query): Record<string, string[]> | undefined {
+  let given: Record<string, string[]> | undefined
+  for (const name in query) {
+    if (!name.startsWith(ATTRIBUTE)) continue
+    const values = many(query[name])
+    if (values === undefined) continue
+    given ??= Object.create(null) as Record<string, string[]>
+    given[name.slice(ATTRIBUTE.length)] = values
+  }
+  return given
+}
+
+/**
+ * `/geo/country` is `/country` in a query, `/user/id` is `/user`, `/attributes/section` is `/attr.section`, and entries
+ * of a list have no names.
+ */
 function queryName(path: string): string {
   if (path === '/user/id') return '/user'
   const parts = path.split('/')
+  if (parts[1] === 'attributes' && parts.length > 2) return `/${ATTRIBUTE}${parts[2]}`
   return `/${parts[1] === 'geo' || parts[1] === 'user' ? (parts[2] ?? parts[1]) : (parts[1] ?? '')}`
 }
 

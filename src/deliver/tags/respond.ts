@@ -63,7 +63,8 @@ const STYLE = 'html,body{margin:0;padding:0;overflow:hidden;background:transpare
 // image may have loaded before the script runs, hence `complete`; naturalWidth is 0 if it failed. In a background tab
 // or a frame that is not displayed, nothing is rendered, so the impression waits. A view is defined as usual: half of
 // the pixels, for one uninterrupted second, in the foreground tab. It is measured only after the impression was
-// answered, because only an impression that was counted can have been seen.
+// answered, because only an impression that was counted can have been seen. What
+// another frame of ours in the page has said is not said again.
 const SCRIPT = `(function(){
 var b=document.body,i=document.getElementById('ad'),w=+b.getAttribute('data-width'),h=+b.getAttribute('data-height'),e=b.getAttribute('data-problem'),f=false,half=false,timer=0,observer=null;
 function shown(){if(!f&&i.naturalWidth>0&&window.innerWidth>0&&!document.hidden){f=true;var p=new Image();p.onload=measure;p.src=i.getAttribute('data-impression')}}
@@ -72,7 +73,8 @@ observer=new IntersectionObserver(function(list){half=list[list.length-1].inters
 observer.observe(i);document.addEventListener('visibilitychange',look)}
 function look(){if(!half||document.hidden){clearTimeout(timer);timer=0}else if(!timer)timer=setTimeout(seen,1000)}
 function seen(){if(!observer)return;observer.disconnect();observer=null;document.removeEventListener('visibilitychange',look);new Image().src=i.getAttribute('data-view')}
-if(e&&window.console)console.error('marquee: '+e);
+function known(){try{for(var s=window.parent.frames,n=0;n<s.length;n++){try{if(s[n]!==window&&s[n].marqueeSaid===e)return true}catch(x){}}}catch(x){}return false}
+if(e&&window.console&&!known())console.error('marquee: '+e);window.marqueeSaid=e;
 if(i){if(i.complete)shown();i.addEventListener('load',shown);window.addEventListener('resize',shown);document.addEventListener('visibilitychange',shown)}
 if(window.parent!==window)window.parent.postMessage({marquee:'size',width:w,height:h},'*')
 })()`

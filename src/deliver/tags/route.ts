@@ -12,9 +12,11 @@ import { fieldError } from '../../kernel/errors/field-error.ts'
 import { invalidInput, notFound, Problem, refusal } from '../../kernel/errors/problem.ts'
 import { boundExceededBy } from '../../kernel/json-bounds.ts'
 import { remembered } from '../../kernel/recent.ts'
+import type { AttributeBook } from '../../manage/attributes/book.ts'
 import { allowedSizesText, isAllowedSize, sizeTexts } from '../../manage/reference/ad-sizes.ts'
 import { type KnownSite, type SourceBook, siteByKey } from '../../manage/sources/sources.ts'
 import type { ClientAddress } from '../../platform/client-address.ts'
+import { type AttributeDrops, type DropReason, type OnDrop, saidOfDrops } from '../audience/attributes.ts'
 import { allowsId, type ConsentSignals } from '../audience/consent.ts'
 import { agentOfHeaders } from '../audience/device.ts'
 import type { GeoLookups } from '../audience/lookups.ts'
@@ -35,6 +37,8 @@ import { TAG_SCRIPT_BODIES, TAG_SCRIPT_HEADERS } from './script.ts'
 
 export interface TagParts extends ServeParts {
   sources: () => SourceBook
+  attributes: () => AttributeBook
+  attributeDrops: Pick<AttributeDrops, 'count'>
   secretsAt: SecretsAt
   lookups: GeoLookups
   clientAddress: ClientAddress
@@ -67,6 +71,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     { headers, remoteAddress }: DataRequest,
     consent: ConsentSignals,
     isServer: boolean,
+    onDrop: OnDrop,
   ): TagContext {
     const nowMs = parts.clock.nowMs()
     return {
@@ -80,6 +85,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
       doNotTrack: doesNotWantTracking(headers) || !allowsId(consent, null),
       secrets: parts.secretsAt(nowMs),
       lookups: parts.lookups,
+      attributes: { book: parts.attributes(), onDrop },
     }
   }
 
@@ -98,14 +104,20 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     parse: (context: TagContext) => ParsedTag,
   ): Shown | Promise<Shown> {
     if (isServer && request.method === 'GET') throw refusal('server_key_in_page')
-    const context = contextOf(request, consent, isServer)
+    let drops: Map<string, DropReason> | null = null
+    const context = contextOf(request, consent, isServer, (name, why) => {
+      parts.attributeDrops.count(why)
+      drops ??= new Map()
+      drops.set(name, why)
+    })
     const parsed = parse(context)
     if ('errors' in parsed) throw invalidInput(parsed.errors)
     const cookies = cookiesFor(context, parsed, consent)
     if (isPrefetch(request.headers)) return { ad: null, reason: 'prefetch', cookies: null, said: null }
     const { visitor } = parsed
     const isForeign = isForeignTo(source, request.headers, parsed.request.site, isServer)
-    const said = request.method === 'GET' ? saidOf(parsed.request, isForeign ? source.domain : null) : null
+    const said =
+      request.method === 'GET' ? saidOf(parsed.request, isForeign ? source.domain : null, drops) : null
     const ttlMs = isServer ? SERVER_TTL_MS : BROWSER_TTL_MS
     const allowance =
       visitor.address === null ? null : parts.allowanceOf(source.sourceId, visitor.address, isServer)
@@ -190,7 +202,11 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
 }
 
 /** `domain`: that of the site, if the page is not on it. */
-function saidOf({ slots, site }: AdRequest, domain: string | null): string | null {
+function saidOf(
+  { slots, site }: AdRequest,
+  domain: string | null,
+  drops: ReadonlyMap<string, DropReason> | null,
+): string | null {
   const unknown = slots.flatMap(({ sizes }) => sizes.filter(size => !isAllowedSize(size.width, size.height)))
   const faults = [
     ...(domain === null
@@ -199,6 +215,7 @@ function saidOf({ slots, site }: AdRequest, domain: string | null): string | nul
     ...(unknown.length === 0
       ? []
       : [`no banner has the size ${sizeTexts(unknown).join(' or ')}; sizes are ${allowedSizesText}`]),
+    ...(drops === null ? [] : saidOfDrops(drops)),
   ]
   return faults.join('; ') || null
 }

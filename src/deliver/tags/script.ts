@@ -40,7 +40,7 @@ export const TAG_SCRIPT = `(function () {
     var known = NAMES.concat(OTHERS);
     script.getAttributeNames().forEach(function (attribute) {
       var name = attribute.slice('data-'.length);
-      if (attribute.indexOf('data-') !== 0 || known.indexOf(name) >= 0) return;
+      if (attribute.indexOf('data-') !== 0 || name.indexOf('attr-') === 0 || known.indexOf(name) >= 0) return;
       var meant = known.filter(function (one) { return one.length > 3 && isNearly(name, one); })[0];
       if (meant) say(attribute + ' is not an attribute of a tag; did you mean data-' + meant + '?');
     });
@@ -73,6 +73,12 @@ export const TAG_SCRIPT = `(function () {
       var value = script.getAttribute('data-' + name);
       if (name === 'size') value = sizes.map(function (size) { return size.join('x'); }).join(',');
       if (value) query.push(name + '=' + encodeURIComponent(value));
+    });
+    // What the page says of itself: data-attr-section="sport".
+    Array.prototype.forEach.call(script.attributes, function (attribute) {
+      if (attribute.name.indexOf('data-attr-') !== 0 || !attribute.value) return;
+      query.push('attr.' + encodeURIComponent(attribute.name.slice('data-attr-'.length)) + '=' +
+        encodeURIComponent(attribute.value.slice(0, 1000)));
     });
     Object.keys(consent).forEach(function (name) { query.push(name + '=' + encodeURIComponent(consent[name])); });
     var page = script.getAttribute('data-page') || pageUrl();

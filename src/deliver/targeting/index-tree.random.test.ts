@@ -26,6 +26,10 @@ const PRICES = [0, 10_000, 2 ** 32 - 1, 2 ** 32, 2 ** 32 + 10_000, 999_999_999_9
 
 type Random = () => number
 
+const SECTIONS = ['sport', 'news', 'food']
+const TAGS = ['a', 'b', 'c', 'd']
+const PRICED = [0, 5, 10]
+
 function pick<Value>(random: Random, values: readonly Value[]): Value {
   return values[Math.floor(random() * values.length)]!
 }
@@ -50,6 +54,36 @@ function randomGeo(random: Random): Targeting['geo'] {
   return { places }
 }
 
+const setOf = (random: Random, values: readonly string[]) =>
+  random() < 0.5 ? null : new Set(some(random, values, 2))
+
+function randomConditions(random: Random): Targeting['attributes'] {
+  const [min, max] = [0, 0].map(() => maybe(random, pick(random, PRICED)))
+  const none = { any: null, all: null, none: null, min: null, max: null }
+  const all = [
+    { ...none, name: '1/section', any: new Set(some(random, SECTIONS, 2)) },
+    {
+      ...none,
+      name: '1/tags',
+      any: setOf(random, TAGS),
+      all: setOf(random, TAGS),
+      none: setOf(random, TAGS),
+    },
+    { ...none, name: '1/price', min: min!, max: max! },
+  ].filter(() => random() < 0.4)
+  return all.length === 0 ? undefined : all
+}
+
+function randomSaid(random: Random): AdRequest['attributes'] {
+  const all = [
+    { name: '1/section', words: some(random, SECTIONS, 2), number: null },
+    { name: '1/tags', words: some(random, TAGS, 4), number: null },
+    { name: '1/price', words: [], number: pick(random, PRICED) },
+    { name: '2/section', words: some(random, SECTIONS, 3), number: null },
+  ].filter(() => random() < 0.7)
+  return all.length === 0 ? undefined : all
+}
+
 function randomEntry(random: Random, pid: number): TargetingEntry {
   const yes = () => random() < 0.6
   const anyDevice = random() < 0.4
@@ -65,9 +99,13 @@ function randomEntry(random: Random, pid: number): TargetingEntry {
       device: { mobile: device(), tablet: device(), desktop: device() },
       gender: random() < 0.5 ? null : { male: yes(), female: yes(), unknown: yes() },
       age: random() < 0.5 ? null : age(),
+      ...given(randomConditions(random)),
     },
   }
 }
+
+/** Missing, if it is undefined. */
+const given = <T>(attributes: T | undefined) => (attributes === undefined ? {} : { attributes })
 
 function maybe<Value>(random: Random, value: Value): Value | null {
   return random() < 0.85 ? value : null
@@ -90,6 +128,7 @@ function randomRequest(random: Random): AdRequest {
     device: maybe(random, pick(random, ['mobile', 'tablet', 'desktop'] as const)),
     gender: random() < 0.5 ? null : pick(random, ['male', 'female'] as const),
     age: random() < 0.5 ? null : pick(random, ['13to17', '18to34', '35to49', '50+'] as const),
+    ...given(randomSaid(random)),
   }
 }
 

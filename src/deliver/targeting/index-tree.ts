@@ -114,7 +114,8 @@ export function createTargetingIndex(random: () => number = Math.random): Target
   ): Found | null {
     if (walking) throw new Error('accept() must not use or change the index')
     const fresh = prepared.revision === revision ? prepared : prepareFor(tree, prepared.request, revision)
-    const { request, categoryIds, categorySign } = fresh
+    const { request, categoryIds, categorySign, atoms } = fresh
+    const attributeSign = atoms.sign
     const askLimit = bestPriceOnly ? limit * ASKED_PER_FOUND : Number.POSITIVE_INFINITY
     const wanted = wantedBy(tree, fresh, slot, Math.floor((random() - 0.5) * 2 ** 32))
     if (paid !== undefined) narrow(wanted, paid)
@@ -125,7 +126,7 @@ export function createTargetingIndex(random: () => number = Math.random): Target
     try {
       return walk(
         walker,
-        { request, slot, categoryIds, categorySign, wanted, limit, bestPriceOnly, askLimit },
+        { request, slot, categoryIds, categorySign, attributeSign, wanted, limit, bestPriceOnly, askLimit },
         accept,
       )
     } finally {

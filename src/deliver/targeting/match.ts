@@ -1,10 +1,11 @@
 // Whom one persona targets: the exact rules, one attribute after the other, deliberately plain. The index must find
 // exactly what this finds; explanations and the funnel use it directly.
 
+import type { AttributeCondition } from '../../manage/attributes/wanted.ts'
 import { EVERYWHERE, type Place, type Radius, type Targeting } from '../../manage/personas/matched-form.ts'
-import { type AdRequest, ANYWHERE } from './request.ts'
+import { type AdRequest, ANYWHERE, type RequestAttribute } from './request.ts'
 
-export type Mismatch = 'geo' | 'category' | 'device' | 'gender' | 'age'
+export type Mismatch = 'geo' | 'category' | 'device' | 'attribute' | 'gender' | 'age'
 
 /** The mean radius of the earth (IUGG). */
 export const EARTH_RADIUS_M = 6_371_008.8
@@ -19,6 +20,7 @@ export function firstMismatch(targeting: Targeting, request: AdRequest): Mismatc
   if (!matchesGeo(targeting.geo, request)) return 'geo'
   if (!matchesCategory(targeting.cat, request.categories)) return 'category'
   if (!matchesDevice(targeting.device, request.device)) return 'device'
+  if (!matchesAttributes(targeting.attributes, request.attributes)) return 'attribute'
   if (request.isAnyone) return null
   if (!matchesGender(targeting.gender, request.gender)) return 'gender'
   if (!matchesAge(targeting.age, request.age)) return 'age'
@@ -67,6 +69,31 @@ function matchesDevice(targeted: Targeting['device'], carried: AdRequest['device
   // All three mean no restriction, so an unknown device fits, too.
   if (carried === null) return targeted.mobile && targeted.tablet && targeted.desktop
   return targeted[carried]
+}
+
+export function matchesAttributes(
+  conditions: Targeting['attributes'],
+  carried: AdRequest['attributes'] = NOTHING,
+): boolean {
+  if (conditions === undefined) return true
+  for (const condition of conditions) if (!meetsCondition(condition, carried)) return false
+  return true
+}
+
+const NOTHING: readonly RequestAttribute[] = []
+
+/** What the request lacks meets only `none`. */
+function meetsCondition(condition: AttributeCondition, carried: readonly RequestAttribute[]): boolean {
+  const { name, any, all, none, min, max } = condition
+  let found: RequestAttribute | undefined
+  for (const one of carried) if (one.name === name) found = one
+  if (found === undefined) return any === null && all === null && min === null && max === null
+  const { words, number } = found
+  if (any !== null && !words.some(word => any.has(word))) return false
+  if (none !== null && words.some(word => none.has(word))) return false
+  if (all !== null) for (const word of all) if (!words.includes(word)) return false
+  if (min !== null && !(number !== null && number >= min)) return false
+  return max === null || (number !== null && number <= max)
 }
 
 function matchesGender(targeted: Targeting['gender'], carried: AdRequest['gender']): boolean {

@@ -1,9 +1,11 @@
 // The personas of the index by slot. Slots are dense numbers that are reused, because a pid may be as large as 2^53.
-// Also what each persona's postings need: its mask, its category ids, and its places and keys.
+// Also what each persona's postings need: its mask, its category ids, its anchor, and its places and keys.
 
 import type { Place, Targeting } from '../../manage/personas/matched-form.ts'
+import { type Atoms, acquireAnchor, createAtoms, NOT_ATTRIBUTED, releaseAnchor } from './atoms.ts'
 import { cellsOf, MAX_CELLS } from './grid.ts'
 import { BY_CLICK, OVERFLOW_SIZE, sizeBit, sizeKey, traitsOf } from './masks.ts'
+import { createRegistry, type Registry } from './registry.ts'
 import type { Size } from './request.ts'
 
 /** What is indexed. The object is kept, not copied: to change it, put another one. */
@@ -34,11 +36,15 @@ export interface Personas {
   /** Kept apart from the entries, so that a walk reads one number instead of an object. */
   pids: number[]
   categorySigns: number[]
+  /** The atoms by which it is found; undefined: by any request. See atoms.ts. */
+  anchors: (readonly number[] | undefined)[]
+  attributeSigns: number[]
   /** Slots whose places the tree does not distinguish: the walk asks the exact matcher. */
   inexact: Set<number>
   free: number[]
   categories: Registry<string>
   sizes: Registry<number>
+  atoms: Atoms
 }
 
 const NONE: readonly number[] = []
@@ -52,10 +58,13 @@ export function createPersonas(): Personas {
     categoryIds: [],
     pids: [],
     categorySigns: [],
+    anchors: [],
+    attributeSigns: [],
     inexact: new Set(),
     free: [],
     categories: createRegistry(),
     sizes: createRegistry(),
+    atoms: createAtoms(),
   }
 }
 
@@ -70,6 +79,10 @@ export function addPersona(personas: Personas, entry: TargetingEntry, reuse: num
     codes.length === 0 ? NONE : codes.map(code => personas.categories.acquire(code))
   personas.pids[slot] = entry.pid
   personas.categorySigns[slot] = codes.length === 0 ? ANY : signOf(personas.categoryIds[slot]!)
+  const { attributes } = entry.targeting
+  const anchor = attributes && acquireAnchor(personas.atoms, attributes)
+  personas.anchors[slot] = anchor?.ids
+  personas.attributeSigns[slot] = anchor?.sign ?? NOT_ATTRIBUTED
   let mask = traitsOf(entry.targeting) | (entry.isByClick ? BY_CLICK : 0)
   for (const key of keys) mask |= sizeBit(personas.sizes.acquire(key))
   personas.masks[slot] = mask
@@ -81,6 +94,9 @@ export function removePersona(personas: Personas, slot: number): void {
   const entry = personas.entries[slot]!
   for (const code of distinct(entry.targeting.cat)) personas.categories.release(code)
   for (const key of sizeKeysOf(entry)) personas.sizes.release(key)
+  const anchor = personas.anchors[slot]
+  if (anchor !== undefined) releaseAnchor(personas.atoms, anchor)
+  personas.anchors[slot] = undefined
   personas.slotOf.delete(entry.pid)
   personas.entries[slot] = undefined
   personas.masks[slot] = undefined
@@ -97,6 +113,8 @@ export function freeSlot(personas: Personas, slot: number): void {
   personas.categoryIds.length = 0
   personas.pids.length = 0
   personas.categorySigns.length = 0
+  personas.anchors.length = 0
+  personas.attributeSigns.length = 0
   personas.free.length = 0
 }
 
@@ -138,17 +156,20 @@ export function placesOf(personas: Personas, slot: number): GeoKeys {
   return { places: NOWHERE, level, cells: keys }
 }
 
-/** The keys of a persona in a node that is split, by the node's depth: first categories, then sizes. */
-export type ChildKeys = readonly [readonly number[], readonly number[]]
+/** The keys of a persona in a node that is split, by the node's depth: atoms, then categories, then sizes. */
+export type ChildKeys = readonly [readonly number[], readonly number[], readonly number[]]
 
 export function keysOf(personas: Personas, slot: number): ChildKeys {
   const { geo } = personas.entries[slot]!.targeting
   const places = 'places' in geo ? geo.places.length : MAX_CELLS
+  const anchor = personas.anchors[slot] ?? ONLY_ANY
+  const atoms = anchor.length * places > MAX_SPREAD ? ONLY_ANY : anchor
   const ids = personas.categoryIds[slot]!
-  const categories = ids.length === 0 || ids.length * places > MAX_SPREAD ? ONLY_ANY : ids
+  const spread = atoms.length * places
+  const categories = ids.length === 0 || ids.length * spread > MAX_SPREAD ? ONLY_ANY : ids
   const bits = sizeBitsIn(personas.masks[slot]!)
-  const sizes = bits.length * categories.length * places > MAX_SPREAD ? ONLY_ANY : bits
-  return [categories, sizes]
+  const sizes = bits.length * categories.length * spread > MAX_SPREAD ? ONLY_ANY : bits
+  return [atoms, categories, sizes]
 }
 
 /** The size bits of a mask, each as a separate mask. */
@@ -171,51 +192,4 @@ function placeKey({ country, region, city }: Place): string {
   if (region === undefined) return `c${country}`
   if (city === undefined) return `r${country.length}:${country}${region}`
   return `p${country.length}:${region.length}:${country}${region}${city}`
-}
-
-// Small dense numbers for keys in use, so that sizes and category codes can be bits and map keys. A number is freed
-// when its last user is gone, so unused keys leave nothing behind.
-
-interface Registry<Key> {
-  /** The key's number, which stays the same until the key was released as often as it was acquired. */
-  acquire(key: Key): number
-  release(key: Key): void
-  /** Undefined if the key is unused. */
-  find(key: Key): number | undefined
-  readonly size: number
-  /** All numbers that were ever used are below. */
-  readonly end: number
-}
-
-function createRegistry<Key>(): Registry<Key> {
-  const idOf = new Map<Key, number>()
-  const users: number[] = []
-  const freeIds: number[] = []
-  return {
-    acquire(key) {
-      let id = idOf.get(key)
-      if (id === undefined) {
-        id = freeIds.pop() ?? users.length
-        idOf.set(key, id)
-        users[id] = 0
-      }
-      users[id] = users[id]! + 1
-      return id
-    },
-    release(key) {
-      const id = idOf.get(key)
-      if (id === undefined) throw new Error('released a key that nobody uses')
-      users[id] = users[id]! - 1
-      if (users[id] !== 0) return
-      idOf.delete(key)
-      freeIds.push(id)
-    },
-    find: key => idOf.get(key),
-    get size() {
-      return idOf.size
-    },
-    get end() {
-      return users.length
-    },
-  }
 }

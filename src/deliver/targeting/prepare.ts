@@ -1,6 +1,8 @@
-// What the tree needs from a request: its geo keys, grid cells and category ids, looked up once for all its slots.
+// What the tree needs from a request: its geo keys, grid cells, category ids and atoms, looked up once for all its
+// slots.
 
 import { EVERYWHERE } from '../../manage/personas/matched-form.ts'
+import { atomsIn, NO_ATOMS, type RequestAtoms } from './atoms.ts'
 import type { Wanted } from './cursor.ts'
 import { cellAt, fromDateLine } from './grid.ts'
 import { classBit, classOf, classWord, sizeBit, sizeKey, traitsNeededBy } from './masks.ts'
@@ -8,7 +10,7 @@ import { onGlobe } from './match.ts'
 import { ANY, signOf } from './personas.ts'
 import { childrenOf } from './posting-list.ts'
 import type { AdRequest, Slot } from './request.ts'
-import type { Tree } from './tree.ts'
+import type { Roots, Tree } from './tree.ts'
 import { CHECK_CATEGORY, CHECK_DISTANCE } from './walk.ts'
 
 /** A request's lookups, used for each of its slots. After an update of the index they are made again automatically. */
@@ -18,6 +20,7 @@ export interface PreparedRequest {
   traits: number
   categoryIds: readonly number[]
   categorySign: number
+  atoms: RequestAtoms
   /** Nodes under the request's geo keys and categories, and what must still be checked in each. */
   nodes: number[]
   checks: number[]
@@ -43,11 +46,19 @@ export function prepareFor(tree: Tree, request: AdRequest, revision: number): Pr
     traits: traitsNeededBy(request),
     categoryIds,
     categorySign: signOf(categoryIds),
+    atoms: request.attributes === undefined ? NO_ATOMS : atomsIn(tree.personas.atoms, request.attributes),
     nodes: [],
     checks: [],
   }
-  const { country, region, city, lat, lon } = request
-  const { countries, regions, cities } = tree.places
+  addNodesUnder(tree, prepared, tree.plain)
+  if (prepared.atoms.ids.length > 0 && tree.anchored.count > 0) addNodesUnder(tree, prepared, tree.anchored)
+  return prepared
+}
+
+function addNodesUnder(tree: Tree, prepared: PreparedRequest, roots: Roots): void {
+  const { country, region, city, lat, lon } = prepared.request
+  const { countries, regions, cities } = roots.places
+  const addGeoNode = roots === tree.plain ? addPlainNode : addAnchoredNode
   addGeoNode(tree, prepared, countries.get(EVERYWHERE), 0)
   if (country !== null) {
     addGeoNode(tree, prepared, countries.get(country), 0)
@@ -58,15 +69,32 @@ export function prepareFor(tree: Tree, request: AdRequest, revision: number): Pr
   }
   if (lat !== null && lon !== null && onGlobe(lat, lon)) {
     const east = fromDateLine(lon)
-    for (let level = 0; level < tree.cells.length; level++) {
-      const cells = tree.cells[level]!
+    for (let level = 0; level < roots.cells.length; level++) {
+      const cells = roots.cells[level]!
       if (cells.size > 0) addGeoNode(tree, prepared, cells.get(cellAt(level, lat, east)), CHECK_DISTANCE)
     }
   }
-  return prepared
 }
 
-function addGeoNode(tree: Tree, prepared: PreparedRequest, node: number | undefined, checks: number): void {
+/** Those below a node that is split by attribute. The walk tests the attributes of each persona in any case. */
+function addAnchoredNode(
+  tree: Tree,
+  prepared: PreparedRequest,
+  node: number | undefined,
+  checks: number,
+): void {
+  if (node === undefined) return
+  const children = childrenOf(tree.nodes, node)
+  if (children === undefined) {
+    addNodeTo(prepared, node, checks | CHECK_CATEGORY)
+    return
+  }
+  addPlainNode(tree, prepared, children.get(ANY), checks)
+  const { ids } = prepared.atoms
+  for (let n = 0; n < ids.length; n++) addPlainNode(tree, prepared, children.get(ids[n]!), checks)
+}
+
+function addPlainNode(tree: Tree, prepared: PreparedRequest, node: number | undefined, checks: number): void {
   if (node === undefined) return
   const children = childrenOf(tree.nodes, node)
   if (children === undefined) {

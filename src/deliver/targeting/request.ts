@@ -30,6 +30,15 @@ export interface Slot {
   blockedAttributes: number[]
 }
 
+/** What the request says of one attribute, as one app has declared it. */
+export interface RequestAttribute {
+  /** See `attributeName` of manage/attributes/wanted.ts. */
+  name: string
+  /** Folded; none of a number. */
+  words: readonly string[]
+  number: number | null
+}
+
 export interface AdRequest {
   id: string
   slots: Slot[]
@@ -47,6 +56,8 @@ export interface AdRequest {
   device: Device | null
   gender: Gender | null
   age: AgeBand | null
+  /** What apps know about it. Missing: nothing. */
+  attributes?: readonly RequestAttribute[]
   /** An opaque key of the user, for frequency caps; null if there is no user or consent forbids a key. */
   userKey: string | null
   /** The key for ads of a date, if it depends on the date: see `userKeyOnDates`. */

@@ -1,5 +1,6 @@
 // The tree: geo key, then category, then size. A node with few personas is a posting list. It is split when they become
-// many, and merged again when most have left; the thresholds differ.
+// many, and merged again when most have left; the thresholds differ. Personas that fit only requests with a certain
+// attribute have roots of their own, where the first split is by that attribute: other requests do not look there.
 
 import type { Place } from '../../manage/personas/matched-form.ts'
 import { GRID_LEVELS } from './grid.ts'
@@ -17,29 +18,58 @@ import {
   removeFromList,
 } from './posting-list.ts'
 
-// A node's depth says how it is split: at 0 by category, at 1 by size, at 2 not at all.
-const SPLIT_ABOVE = [128, 512, Number.POSITIVE_INFINITY]
-const MERGE_AT = [64, 256, 0]
+// A node's depth says how it is split: at 0 by attribute, at 1 by category, at 2 by size, at 3 not at all.
+const SPLIT_ABOVE = [128, 128, 512, Number.POSITIVE_INFINITY]
+const MERGE_AT = [64, 64, 256, 0]
+const BY_ATTRIBUTE = 0
+const BY_CATEGORY = 1
 
 export interface Tree {
   nodes: Nodes
   personas: Personas
+  /** Of personas that requests without attributes may fit. */
+  plain: Roots
+  /** Of personas with an anchor. */
+  anchored: Roots
+}
+
+export interface Roots {
   places: PlaceNodes
   /** By level of the grid. */
   cells: Map<number, number>[]
+  /** The depth of their nodes. */
+  depth: number
+  /** How many personas are below. */
+  count: number
 }
 
 export function createTree(personas: Personas): Tree {
+  return {
+    nodes: createNodes(),
+    personas,
+    plain: createRoots(BY_CATEGORY),
+    anchored: createRoots(BY_ATTRIBUTE),
+  }
+}
+
+function createRoots(depth: number): Roots {
   const cells = Array.from({ length: GRID_LEVELS }, () => new Map<number, number>())
-  return { nodes: createNodes(), personas, places: createPlaceNodes(), cells }
+  return { places: createPlaceNodes(), cells, depth, count: 0 }
+}
+
+function rootsOf({ personas, plain, anchored }: Tree, slot: number): Roots {
+  return personas.anchors[slot] === undefined ? plain : anchored
 }
 
 export function plant(tree: Tree, slot: number): void {
   if (hasNothingToShow(tree, slot)) return
   const { places, level, cells } = placesOf(tree.personas, slot)
   const keys = keysOf(tree.personas, slot)
-  for (const place of places) addUnder(tree, mapFor(tree.places, place), keyIn(place), slot, keys, 0)
-  for (const key of cells) addUnder(tree, tree.cells[level]!, key, slot, keys, 0)
+  const roots = rootsOf(tree, slot)
+  const { depth } = roots
+  for (const place of places) addUnder(tree, mapFor(roots.places, place), keyIn(place), slot, keys, depth)
+  for (const key of cells) addUnder(tree, roots.cells[level]!, key, slot, keys, depth)
+  roots.count++
 }
 
 /** The persona must not have changed since it was planted. */
@@ -47,8 +77,11 @@ export function uproot(tree: Tree, slot: number): void {
   if (hasNothingToShow(tree, slot)) return
   const { places, level, cells } = placesOf(tree.personas, slot)
   const keys = keysOf(tree.personas, slot)
-  for (const place of places) removeUnder(tree, mapFor(tree.places, place), keyIn(place), slot, keys, 0)
-  for (const key of cells) removeUnder(tree, tree.cells[level]!, key, slot, keys, 0)
+  const roots = rootsOf(tree, slot)
+  const { depth } = roots
+  for (const place of places) removeUnder(tree, mapFor(roots.places, place), keyIn(place), slot, keys, depth)
+  for (const key of cells) removeUnder(tree, roots.cells[level]!, key, slot, keys, depth)
+  roots.count--
 }
 
 function hasNothingToShow(tree: Tree, slot: number): boolean {

@@ -1,6 +1,7 @@
 // Merges the posting lists of a request: each matching persona once, by descending price, equal prices around the ring.
 // A list is not read before its best price is next, and only as far as the walk gets.
 
+import { NOT_ATTRIBUTED } from './atoms.ts'
 import {
   advance,
   aim,
@@ -15,7 +16,7 @@ import {
   type Wanted,
 } from './cursor.ts'
 import { areShared, BY_CLICK, OVERFLOW_SIZE } from './masks.ts'
-import { inRadius, matches } from './match.ts'
+import { inRadius, matches, matchesAttributes } from './match.ts'
 import { ANY, type Personas } from './personas.ts'
 import type { Nodes } from './posting-list.ts'
 import type { AdRequest, Slot } from './request.ts'
@@ -52,6 +53,7 @@ export interface Question {
   /** Ids of the request's categories and their parents. */
   categoryIds: readonly number[]
   categorySign: number
+  attributeSign: number
   wanted: Wanted
   /** How many to accept before the walk ends. */
   limit: number
@@ -127,6 +129,8 @@ function toNextFit(walker: Walker, cursor: Cursor, wanted: Wanted, lowestMicros:
 function verify(personas: Personas, question: Question, cursor: Cursor, slot: number): boolean {
   if ((cursor.checks & CHECK_CATEGORY) !== 0 && !hasCategory(personas, question, slot)) return false
   if ((cursor.checks & CHECK_DISTANCE) !== 0 && !isNear(personas, question, slot)) return false
+  const sign = personas.attributeSigns[slot]!
+  if (sign !== NOT_ATTRIBUTED && !hasAttributes(personas, question, slot, sign)) return false
   const sizes = maskUnder(cursor) & question.wanted.sizes
   if (sizes === OVERFLOW_SIZE && areShared(personas.sizes) && !hasSize(personas, question, slot)) return false
   if (personas.inexact.size === 0 || !personas.inexact.has(slot)) return true
@@ -139,6 +143,12 @@ function hasCategory(personas: Personas, question: Question, slot: number): bool
   if ((sign & question.categorySign) === 0) return false
   for (const id of personas.categoryIds[slot]!) if (question.categoryIds.includes(id)) return true
   return false
+}
+
+/** Most are told apart by their sign. */
+function hasAttributes(personas: Personas, question: Question, slot: number, sign: number): boolean {
+  if ((sign & question.attributeSign) === 0) return false
+  return matchesAttributes(personas.entries[slot]!.targeting.attributes, question.request.attributes)
 }
 
 function isNear(personas: Personas, question: Question, slot: number): boolean {

@@ -4,6 +4,7 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
 import { Body, Choice, Id, Maybe, Nullable, Text, UnixTime } from '../../http/schema.ts'
+import { SaidAttributes } from '../../manage/attributes/contract.ts'
 
 const size = Type.Union(
   [
@@ -51,6 +52,7 @@ const visit = {
   geo: Maybe(geo),
   device: Maybe(Choice(['mobile', 'tablet', 'desktop'], { description: 'Default: derived from the agent.' })),
   user: Maybe(user),
+  attributes: Maybe(SaidAttributes),
 }
 const VISIT_EXAMPLE = {
   size: '300x250',
@@ -199,7 +201,8 @@ export const adHtml = endpoint({
   path: '/ad.html',
   tag: 'Delivery',
   summary: 'An ad as a page, for an iframe',
-  description: 'The page is empty if there is no ad. `/tag.js` inserts the iframe.',
+  description:
+    'The page is empty if there is no ad. `/tag.js` inserts the iframe. Attributes of the app are said by `attr.<key>`, such as `attr.section=sport,news`; what is not declared, or not open to the public key, is dropped.',
   access: 'public',
   dataPlane: true,
   query: {
@@ -231,7 +234,7 @@ export const tagScript = endpoint({
   summary: 'The script that shows an ad where it is placed',
   description:
     'A `script` element with `src` this address, `async`, `data-source` (the key of the site) and `data-size` (such as ' +
-    '`300x250`) is all that a page needs; the other fields of `GET /ad.html` can be given as `data-…` too. `data-target`, ' +
+    '`300x250`) is all that a page needs; the other fields of `GET /ad.html` can be given as `data-…` too, attributes of the app as `data-attr-<key>`. `data-target`, ' +
     '`data-watch`, `data-fallback` and `data-collapse` say where the ad appears and what appears without one.',
   access: 'public',
   dataPlane: true,
@@ -244,6 +247,7 @@ export const FITS = [
   'geo',
   'category',
   'device',
+  'attribute',
   'gender',
   'age',
   'schedule',

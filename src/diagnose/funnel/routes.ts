@@ -15,6 +15,7 @@ import type { FieldError } from '../../kernel/errors/field-error.ts'
 import { invalidInput, notFound } from '../../kernel/errors/problem.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Calendar } from '../../kernel/time/day.ts'
+import { type AttributeBook, EMPTY_BOOK, readAttributeBook } from '../../manage/attributes/book.ts'
 import type { Db } from '../../platform/database.ts'
 import { secretNamed } from '../../platform/secrets.ts'
 import { readAccount } from './account-check.ts'
@@ -28,7 +29,11 @@ export interface DeliveryRouteParts {
   clock: Clock
   calendar: Calendar
   /** Reads the body of `explain` as an ad request; it has the fields that a tag would send. */
-  readVisit: (visit: object, secrets: UserSecrets) => { request: AdRequest } | { errors: FieldError[] }
+  readVisit: (
+    visit: object,
+    secrets: UserSecrets,
+    book: AttributeBook,
+  ) => { request: AdRequest } | { errors: FieldError[] }
   /** The persona with the ids in the path; a Problem (404) if the customer has no such persona. */
   findPersona: (
     db: Db,
@@ -52,7 +57,8 @@ export function deliveryRoutes(
       const secretsAt = userSecrets(await secretNamed(call.db, 'user'), calendar)
       const { floor, ...visit } = call.body
       const nowMs = clock.nowMs()
-      const parsed = readVisit(visit, secretsAt(nowMs))
+      const book = visit.attributes ? await readAttributeBook(call.db, call.caller.appId) : EMPTY_BOOK
+      const parsed = readVisit(visit, secretsAt(nowMs), book)
       if ('errors' in parsed) throw invalidInput(parsed.errors)
       for (const slot of parsed.request.slots) slot.floorMicros = microsOfFloor(floor ?? 0)
       const candidate = await readCandidate(call.db, call.found.persona.pid, calendar)

@@ -9,6 +9,7 @@ import { firstMismatch } from '../../deliver/targeting/match.ts'
 import type { AdRequest, Slot } from '../../deliver/targeting/request.ts'
 import { fromMicros } from '../../kernel/money.ts'
 import { isOpenAt } from '../../kernel/time/hours.ts'
+import { keyOfName } from '../../manage/attributes/wanted.ts'
 import type { AccountCheck } from './account-check.ts'
 import type { FITS, Stage } from './contract.ts'
 
@@ -75,6 +76,19 @@ function placeOf({ country, region, city, lat, lon }: AdRequest): string {
     : `${named || 'an unknown place'}${position}`
 }
 
+/** What the request says of the attributes that the persona targets. */
+function saidIn({ candidate, request }: Asked): string {
+  const wanted = candidate.persona.targeting.attributes
+  if (wanted === undefined) return 'none is targeted'
+  return wanted
+    .map(({ name }) => {
+      const found = request.attributes?.find(one => one.name === name)
+      const values = found === undefined ? 'none' : (found.number ?? found.words.join(', '))
+      return `${keyOfName(name)} = ${values}`
+    })
+    .join('; ')
+}
+
 const SPENT: Record<string, string> = {
   budget_spent: 'today’s budget is spent or reserved for ads that are out',
   month_spent: 'the budget of this month is spent or reserved for ads that are out',
@@ -99,6 +113,14 @@ export const STAGE_TESTS: Record<Fit, StageTest<Asked>> & Record<Exclude<Stage, 
   device: question => {
     const device = question.request.device ?? 'unknown'
     return verdict(meets(question, 'device'), `device: ${device}`, `device: ${device}, which is not wanted`)
+  },
+  attribute: question => {
+    const said = saidIn(question)
+    return verdict(
+      meets(question, 'attributes'),
+      `attributes: ${said}`,
+      `attributes: ${said}, which the persona does not want`,
+    )
   },
   gender: question => {
     const gender = question.request.gender ?? 'unknown'

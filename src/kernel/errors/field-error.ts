@@ -138,6 +138,22 @@ export const FIELD_ERRORS = {
   place_city_control_character: '{entry:quoted}: the city contains a control character',
   place_city_without_letters: '{entry:quoted}: the city contains no letter or digit',
 
+  // Attributes of the application.
+  attribute_unknown: '{key:quoted} is not an attribute that the app has declared; declared are {known:list}',
+  attribute_not_read: 'would be dropped from an ad request: {why:text}',
+  attribute_of_app: '{key:quoted} may be targeted only by the app itself, with a super pair',
+  attribute_value_unknown: '{value:quoted} is not a value of {key:text}; it has {known:list}',
+  attribute_key_reserved: '{key:quoted} is a word of this API; take another key',
+  attribute_kind_fixed: 'cannot be changed from {kind:text}: delete the attribute, and declare it again',
+  not_used_by_kind: 'is not used by an attribute of the kind {kind:text}; leave it out',
+  looks_personal:
+    '{value:quoted} looks like an e-mail address or a telephone number, which must not be an attribute',
+  restricts_nothing: 'restricts nothing: give {options:choice}',
+  min_above_max: 'must not be above max, which is {max:number}',
+  too_many_values: 'must have at most {max:number} values in all, has {count:number}',
+  too_many_reported: 'at most {max:number} attributes of an app are reported',
+  only_choices_reported: 'only attributes of the kind choice are reported',
+
   // Banners.
   unknown_upload: 'no image of this customer was uploaded under this path',
   not_an_image_address:

@@ -91,6 +91,13 @@ export const FINDINGS = {
   city_unknown: '{place:quoted} is a city that our tables do not know; check how it is written',
   city_mistyped: '{place:quoted} is a city that our tables do not know; did you mean {suggestion:text}?',
 
+  // What a persona targets by attributes of the app.
+  attribute_unseen:
+    'No request of the last {days:number} days had the value {value:quoted} of the attribute {key:text}.',
+  attribute_absent: 'No request of the last {days:number} days had the attribute {key:text}.',
+  attribute_gone:
+    'The attribute {key:text} is no longer declared as the persona targets it, so no request has it.',
+
   // The budgets and the hours of a campaign.
   flight_spent: 'The flight {flight:quoted} has spent its total.',
   off_hours: 'It is outside its hours; they begin again at {resumes:time}.',

@@ -278,6 +278,11 @@ export const PROBLEMS = {
   too_many_webhooks: ['conflict', 'an app may have at most {max:number} webhooks'],
   too_many_super_pairs: ['conflict', 'an app may have at most {max:number} super pairs'],
   too_many_sources: ['conflict', 'there may be at most {max:number} sources'],
+  too_many_attributes: ['conflict', 'an app may have at most {max:number} attributes'],
+  attribute_in_use: [
+    'conflict',
+    '{count:count} personas target this: {uses:list}; with force=true it happens all the same, and what they target matches no request any more',
+  ],
   too_many_members: ['conflict', 'at most {max:number} people may work for one customer'],
   too_many_notes: ['conflict', 'a customer may have at most {max:number} notes; remove some first'],
   too_many_saved_views: [

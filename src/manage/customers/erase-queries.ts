@@ -192,11 +192,13 @@ export const OF_CAMPAIGNS = [
         gone => `select fid from flight
           where cid = any($1::bigint[]) and deleted_at is ${gone} and name <> '${ERASED}'`,
       )} limit $2))`),
-  beneath(`update persona set name = '${ERASED}', geo = '{"geos": []}', unknown_places = '[]', ${UNKEPT}
+  beneath(`update persona set name = '${ERASED}', geo = '{"geos": []}', unknown_places = '[]',
+      attributes = '{}', unseen_values = '[]', ${UNKEPT}
     where pid = any(array(
       ${both(
         gone => `select pid from persona where cid = any($1::bigint[]) and deleted_at is ${gone}
-          and (name <> '${ERASED}' or geo <> '{"geos": []}' or unknown_places <> '[]' or ${KEPT})`,
+          and (name <> '${ERASED}' or geo <> '{"geos": []}' or unknown_places <> '[]'
+            or attributes <> '{}' or unseen_values <> '[]' or ${KEPT})`,
       )} limit $2))`),
   beneath(`update banner set name = '${ERASED}', creative_url = '', click_url = null, click_parameters = null, creative_name = null,
       reasons = '{}', findings = '[]', awaits_website = false, ${UNKEPT}

@@ -248,7 +248,7 @@ async function checkPersona(
 ): Promise<void> {
   // Checking a thousand places takes some milliseconds, so others get their turn between two personas.
   await setImmediate()
-  await collect(errors, path, () => checkNewPersona(body))
+  await collect(errors, path, () => checkNewPersona(db, call, body))
   for (const [index, banner] of (banners ?? []).entries()) {
     await collect(errors, `${path}/banners/${index}`, () => checkNewBanner(db, call, banner))
   }

@@ -21,7 +21,7 @@ const above = (texts: string[]) => {
   const bytes = texts.map(text => `coalesce(octet_length(${text}::text), 0)`).join(' + ')
   return `coalesce(sum(greatest(${bytes} - ${BYTES_AN_OBJECT}, 0)), 0)`
 }
-const OF_PERSONAS = above(['p.geo', 'p.unknown_places', 'p.metadata'])
+const OF_PERSONAS = above(['p.geo', 'p.unknown_places', 'p.attributes', 'p.unseen_values', 'p.metadata'])
 const OF_BANNERS = above(['b.creative_url', 'b.click_url', 'b.metadata'])
 
 const banners = (where: string) => `(

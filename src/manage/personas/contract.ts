@@ -22,6 +22,7 @@ import {
   UnixTime,
   Updated,
 } from '../../http/schema.ts'
+import { WantedAttributes } from '../attributes/contract.ts'
 
 export const MAX_GEOS = 1000
 export const MAX_RADIUS_M = 1_000_000
@@ -105,7 +106,13 @@ const demo = Body(
 export type DemoInput = Static<typeof demo>
 
 /** The audience of a persona, as it is sent. */
-export const audienceFields = { geo, cat: Maybe(cat), device: device.sent, demo: Maybe(demo) }
+export const audienceFields = {
+  geo,
+  cat: Maybe(cat),
+  device: device.sent,
+  demo: Maybe(demo),
+  attributes: Maybe(WantedAttributes),
+}
 
 export const NewPersona = Body({
   name,
@@ -121,6 +128,7 @@ export const PersonaEdit = Body({
   cat: Maybe(cat),
   device: Type.Optional(device.sent),
   demo: Maybe(demo),
+  attributes: Maybe(WantedAttributes),
   enabled: Maybe(Type.Boolean({ description: 'Pauses or resumes it.' })),
   ...keptFields,
 })
@@ -159,11 +167,13 @@ export const Persona = Body({
   cat: Type.Array(Type.String(), { description: 'Empty: all.' }),
   device: Device,
   demo: Demo,
+  attributes: WantedAttributes,
   enabled: Type.Boolean({ description: 'False while paused.' }),
   start: UnixTime({ description: "The campaign's." }),
   end: UnixTime({ description: "The campaign's." }),
   warnings: Type.Array(Warning, {
-    description: 'Places that our tables did not know when they were saved: kept, but possibly misspelled.',
+    description:
+      'What was kept, but is possibly misspelled: places that our tables did not know when it was saved, and values of attributes that no request of the last 28 days had then.',
   }),
   ...keptShown,
   created: Created,
@@ -189,6 +199,7 @@ export const readPersonaExample = {
   cat: personaExample.cat,
   device: { mobile: true, tablet: true, desktop: false },
   demo: { gender: null, age: { '13to17': false, '18to34': true, '35to49': true, '50+': false } },
+  attributes: {},
   enabled: true,
   start: 1_790_000_000,
   end: 1_792_592_000,
@@ -239,7 +250,8 @@ export const editPersona = endpoint({
   method: 'PUT',
   path: one,
   summary: 'Edit a persona',
-  description: 'Changes only the supplied fields, each as a whole; null clears `cat` or `demo`.',
+  description:
+    'Changes only the supplied fields, each as a whole; null clears `cat`, `demo` or `attributes`.',
   etag: true,
   body: PersonaEdit,
   dryRun: true,

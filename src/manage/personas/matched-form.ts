@@ -1,5 +1,6 @@
 // A persona in the form that delivery matches: places are split, cities are folded, and nothing is left to parse.
 
+import { type AttributeCondition, conditionsOf } from '../attributes/wanted.ts'
 import { parsePlace } from '../reference/geo.ts'
 import type { Geo, Persona } from './contract.ts'
 
@@ -28,15 +29,24 @@ export interface Targeting {
   /** null: all. */
   gender: { male: boolean; female: boolean; unknown: boolean } | null
   age: { '13to17': boolean; '18to34': boolean; '35to49': boolean; '50+': boolean } | null
+  /** Missing: no restriction. */
+  attributes?: readonly AttributeCondition[]
 }
 
-export function toTargeting({
-  geo,
-  cat,
-  device,
-  demo,
-}: Pick<Persona, 'geo' | 'cat' | 'device' | 'demo'>): Targeting {
-  return { geo: toPlaces(geo), cat, device, gender: demo.gender, age: demo.age }
+/** `appId`: of its customer, whose attributes it may target. */
+export function toTargeting(
+  { geo, cat, device, demo, attributes }: Pick<Persona, 'geo' | 'cat' | 'device' | 'demo' | 'attributes'>,
+  appId: number,
+): Targeting {
+  const conditions = conditionsOf(appId, attributes)
+  return {
+    geo: toPlaces(geo),
+    cat,
+    device,
+    gender: demo.gender,
+    age: demo.age,
+    ...(conditions && { attributes: conditions }),
+  }
 }
 
 function toPlaces(geo: Geo): Targeting['geo'] {

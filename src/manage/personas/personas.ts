@@ -1,11 +1,14 @@
 // The verbs of personas: create, list, read, edit, pause, resume, remove. A persona is reached only through its own
 // campaign and customer; under any other it does not exist. An edit without a change leaves no trace.
 
+import { isDeepStrictEqual } from 'node:util'
 import type { Tx } from '../../changes/tx.ts'
 import { etagOf } from '../../http/etag.ts'
 import { notFound } from '../../kernel/errors/problem.ts'
 import { toSeconds } from '../../kernel/time/clock.ts'
 import type { Db } from '../../platform/database.ts'
+import type { SeenValue } from '../attributes/seen-value.ts'
+import { declaredFor, unseenFinding, unseenIn, wantedInOrder } from '../attributes/wanted.ts'
 import {
   type Acting,
   change,
@@ -18,7 +21,7 @@ import {
   record,
   remove,
 } from '../noun.ts'
-import type { NewPersona, Persona, PersonaEdit } from './contract.ts'
+import type { NewPersona, Persona, PersonaEdit, Warning } from './contract.ts'
 import {
   insertPersona,
   lockPersona,
@@ -50,8 +53,12 @@ const personas: Kind<'pid', PersonaRow> = {
 }
 
 /** Throws what `createPersona` would throw, but creates nothing. */
-export function checkNewPersona(body: NewPersona): void {
-  audienceOf(body)
+export async function checkNewPersona(
+  db: Db,
+  { caller }: Pick<Acting, 'caller'>,
+  body: NewPersona,
+): Promise<void> {
+  audienceOf(body, await declaredFor(db, caller, body.attributes))
 }
 
 export async function createPersona(
@@ -61,7 +68,9 @@ export async function createPersona(
   body: NewPersona,
 ): Promise<FoundPersona> {
   const now = new Date(call.clock.nowMs())
-  return created(tx, call, now, await insertPersona(tx, call.cuid, cid, fieldsOf(body), now))
+  const fields = fieldsOf(body, await declaredFor(tx, call.caller, body.attributes))
+  const unseen_values = await unseenIn(tx, call.caller.appId, fields.attributes, now.getTime())
+  return created(tx, call, now, await insertPersona(tx, call.cuid, cid, { ...fields, unseen_values }, now))
 }
 
 async function created(tx: Tx, call: Acting, now: Date, row: PersonaRow | null): Promise<FoundPersona> {
@@ -100,7 +109,18 @@ export async function editPersona(
   target: Target,
   edit: PersonaEdit,
 ): Promise<FoundPersona> {
-  const row = await change(tx, call, personas, target.persona.pid, 'edit', () => changesOf(edit))
+  const declared = await declaredFor(tx, call.caller, edit.attributes)
+  const row = await change(tx, call, personas, target.persona.pid, 'edit', async before => {
+    const changes = changesOf(edit, declared, wantedInOrder(before.attributes))
+    const { attributes } = changes
+    // What stays the same keeps its warnings.
+    if (!attributes || isDeepStrictEqual(wantedInOrder(attributes), wantedInOrder(before.attributes)))
+      return { ...changes, ...(attributes && { attributes: before.attributes }) }
+    return {
+      ...changes,
+      unseen_values: await unseenIn(tx, call.caller.appId, attributes, call.clock.nowMs()),
+    }
+  })
   const { enabled = null } = edit
   const edited = found(call.cuid, row)
   return enabled === null ? edited : setEnabled(tx, { ...call, ifMatch: null }, edited, enabled)
@@ -173,13 +193,18 @@ function toPersona(row: PersonaRow): Persona {
         '50+': demo.age['50+'],
       },
     },
+    attributes: wantedInOrder(row.attributes),
     enabled: row.enabled,
     start: toSeconds(row.start_at),
     end: toSeconds(row.end_at),
-    warnings: warningsOf(geo, row.unknown_places),
+    warnings: [...warningsOf(geo, row.unknown_places), ...row.unseen_values.map(toWarning)],
     externalId: row.external_id,
     metadata: row.metadata,
     created: toSeconds(row.created_at),
     updated: toSeconds(row.updated_at),
   }
+}
+
+function toWarning(unseen: SeenValue): Warning {
+  return { path: `/attributes/${unseen.key}`, ...unseenFinding(unseen), suggestion: null }
 }

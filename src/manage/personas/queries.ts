@@ -2,6 +2,8 @@
 // returns the inherited dates. No row means no such campaign; a row without `pid` means no such persona.
 
 import type { Db } from '../../platform/database.ts'
+import type { WantedAttributes } from '../attributes/contract.ts'
+import type { SeenValue } from '../attributes/seen-value.ts'
 import type { Page } from '../noun.ts'
 import type { Demo, Device, Geo } from './contract.ts'
 
@@ -11,10 +13,13 @@ export interface PersonaFields {
   cat: string[]
   device: Device
   demo: Demo
+  attributes: WantedAttributes
   enabled: boolean
   external_id: string | null
   metadata: Record<string, string>
   unknown_places: UnknownPlace[]
+  /** Of its attributes: what no request had lately when it was saved. */
+  unseen_values: SeenValue[]
 }
 
 /** A place that our tables did not know when it was saved. */
@@ -36,15 +41,15 @@ export interface PersonaRow extends PersonaFields {
 /** The row of a campaign that does not have the persona. */
 export type NoPersona = { pid: null }
 
-const OWN = `pid, cid, name, geo, cat, device, demo, enabled, external_id, metadata, unknown_places, version, created_at,
-  updated_at`
+const OWN = `pid, cid, name, geo, cat, device, demo, attributes, enabled, external_id, metadata, unknown_places,
+  unseen_values, version, created_at, updated_at`
 const COLUMNS = `${OWN.replaceAll(/(\w+)/g, 'p.$1')}, c.start_at, c.end_at`
 
 function ownValues(fields: Omit<PersonaFields, 'geo' | 'unknown_places'>): unknown[] {
-  const { name, cat, device, demo, enabled, external_id, metadata } = fields
+  const { name, cat, device, demo, attributes, enabled, external_id, metadata, unseen_values } = fields
   return [
     ...[name, cat, JSON.stringify(device), JSON.stringify(demo), enabled, external_id],
-    JSON.stringify(metadata),
+    ...[JSON.stringify(metadata), JSON.stringify(attributes), JSON.stringify(unseen_values)],
   ]
 }
 
@@ -55,9 +60,9 @@ function placeValues({ geo, unknown_places }: PersonaFields): unknown[] {
 const INSERT = `with c as (
     select cid, start_at, end_at from campaign where cid = $1 and cuid = $2 and deleted_at is null for share
   ), p as (
-    insert into persona (cid, created_at, updated_at, name, cat, device, demo, enabled, external_id, metadata, geo,
-      unknown_places)
-    select cid, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 from c
+    insert into persona (cid, created_at, updated_at, name, cat, device, demo, enabled, external_id, metadata,
+      attributes, unseen_values, geo, unknown_places)
+    select cid, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 from c
     returning ${OWN}
   )
   select ${COLUMNS} from p join c using (cid)`
@@ -119,8 +124,8 @@ export async function updatePersona(
   const movesPlaces = row.geo !== before.geo
   const changed = await db.row<{ version: number; updated_at: Date }>(
     `update persona set updated_at = $2, version = version + 1, name = $3, cat = $4, device = $5, demo = $6,
-       enabled = $7, external_id = $8, metadata = $9, geo = coalesce($10, geo),
-       unknown_places = coalesce($11, unknown_places)
+       enabled = $7, external_id = $8, metadata = $9, attributes = $10, unseen_values = $11,
+       geo = coalesce($12, geo), unknown_places = coalesce($13, unknown_places)
      where pid = $1 returning version, updated_at`,
     [row.pid, now, ...ownValues(row), ...(movesPlaces ? placeValues(row) : [null, null])],
   )

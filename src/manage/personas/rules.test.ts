@@ -274,7 +274,7 @@ describe(`random personas (SEED=${SEED})`, () => {
       fc.property(persona, body => {
         const first = create(body)
         expect(first.errors).toBeUndefined()
-        const { unknown_places, external_id, metadata, enabled, ...fields } = first.fields!
+        const { unknown_places, unseen_values, external_id, metadata, enabled, ...fields } = first.fields!
         expect([external_id, metadata, enabled]).toEqual([null, {}, true])
         const properties = (Persona as Schema).properties!
         for (const [name, value] of Object.entries(fields)) {

@@ -3,6 +3,7 @@
 
 import { type FieldError, fieldError } from '../../kernel/errors/field-error.ts'
 import { invalidInput } from '../../kernel/errors/problem.ts'
+import { type Declared, NOTHING_DECLARED, readWanted } from '../attributes/wanted.ts'
 import { parsePlace } from '../reference/geo.ts'
 import { isIabCode, suggestIab } from '../reference/iab.ts'
 import {
@@ -23,10 +24,11 @@ import { unknownPlaces } from './unknown-places.ts'
 const MAX_ERRORS = 20
 
 type Errors = FieldError[]
+type AudienceField = 'geo' | 'cat' | 'device' | 'demo' | 'attributes'
 
 /** All fields of a new persona, normalised, or a 400 that names each wrong one. */
-export function fieldsOf(body: NewPersona): PersonaFields {
-  const audience = audienceOf(body)
+export function fieldsOf(body: NewPersona, declared: Declared = NOTHING_DECLARED): PersonaFields {
+  const audience = audienceOf(body, declared)
   return {
     name: body.name,
     ...audience,
@@ -34,26 +36,33 @@ export function fieldsOf(body: NewPersona): PersonaFields {
     external_id: body.externalId ?? null,
     metadata: body.metadata ?? {},
     unknown_places: unknownPlaces(audience.geo),
+    unseen_values: [],
   }
 }
 
 /** The audience, normalised, or a 400 that names each wrong field. */
 export function audienceOf(
-  body: Pick<NewPersona, 'geo' | 'cat' | 'device' | 'demo'>,
-): Pick<PersonaFields, 'geo' | 'cat' | 'device' | 'demo'> {
+  body: Pick<NewPersona, AudienceField>,
+  declared: Declared = NOTHING_DECLARED,
+): Pick<PersonaFields, AudienceField> {
   const errors: Errors = []
   const fields = {
     geo: readGeo(body.geo, errors),
     cat: readCategories(body.cat ?? [], errors),
     device: readSwitches(DEVICES, body.device, '/device', 'nothing_chosen', errors),
     demo: readDemo(body.demo ?? {}, errors),
+    attributes: readWanted(body.attributes ?? {}, declared, {}, errors),
   }
   refuse(errors)
   return fields
 }
 
-/** The fields that an edit supplies, normalised; null clears the categories and the demographics. */
-export function changesOf(edit: PersonaEdit): Partial<PersonaFields> {
+/** The fields that an edit supplies, normalised; null clears what is optional. `before`: what it wants now. */
+export function changesOf(
+  edit: PersonaEdit,
+  declared: Declared = NOTHING_DECLARED,
+  before: PersonaFields['attributes'] = {},
+): Partial<PersonaFields> {
   const errors: Errors = []
   const changes: Partial<PersonaFields> = {}
   if (edit.name !== undefined) changes.name = edit.name
@@ -62,6 +71,8 @@ export function changesOf(edit: PersonaEdit): Partial<PersonaFields> {
   if (edit.device !== undefined)
     changes.device = readSwitches(DEVICES, edit.device, '/device', 'nothing_chosen', errors)
   if (edit.demo !== undefined) changes.demo = readDemo(edit.demo ?? {}, errors)
+  if (edit.attributes !== undefined)
+    changes.attributes = readWanted(edit.attributes ?? {}, declared, before, errors)
   if (edit.externalId !== undefined) changes.external_id = edit.externalId
   if (edit.metadata !== undefined) changes.metadata = edit.metadata ?? {}
   refuse(errors)

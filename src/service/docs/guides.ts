@@ -33,6 +33,7 @@ const GROUPS: Record<string, [name: string, title: string, about: string][]> = {
     ],
   ],
   Integrate: [
+    ['targeting', 'Targeting', 'What your app knows: declare it, say it in requests, target it.'],
     ['publishers', 'Publishers', 'Ads on your pages: the snippet, consent, sizes, Prebid.js.'],
     ['exchanges', 'Exchanges', 'OpenRTB 2.5 and 2.6: what is read, what is answered, why there is no bid.'],
     ['conversions', 'Conversions', 'Count purchases and registrations by pixel or by server.'],
