@@ -92,6 +92,9 @@ import * as resellersRoutes from '../src/report/resellers/routes.ts'
 import * as savedViewsContract from '../src/report/saved-views/contract.ts'
 import * as sandboxContract from '../src/sandbox/contract.ts'
 import * as sandboxRoutes from '../src/sandbox/routes.ts'
+import * as changeTools from '../src/service/agents/change-tools.ts'
+import * as plans from '../src/service/agents/plans.ts'
+import * as agentTool from '../src/service/agents/tool.ts'
 import * as background from '../src/service/background.ts'
 import * as databases from '../src/service/databases.ts'
 import * as eventWriter from '../src/service/event-writer.ts'
@@ -152,6 +155,8 @@ type Claim = [word: string, ...numbers: number[]]
 const LIMITS: Claim[] = [
   ['`RATE_LIMIT`', S('RATE_LIMIT'), S('RATE_BURST')],
   ['`CALLS_AT_ONCE`', S('CALLS_AT_ONCE'), S('CALLS_AT_ONCE') + 1],
+  ['plan of an agent', plans.MOST_CHARACTERS, plans.PLAN_LASTS_S / 60, changeTools.MOST_OPERATIONS],
+  ['answer of a tool', agentTool.MOST_TOKENS],
   ['`CALL_TIMEOUT`', S('CALL_TIMEOUT')],
   ['`POST /ad`', bannersContract.MAX_UPLOAD_BYTES / 2 ** 20, body.MOST_AD_BYTES],
   ['values and objects', ...VALUES],

@@ -13,7 +13,8 @@ export interface Origins {
 
 /** `authorization` is not among them, because it could be a super pair. */
 const SENT =
-  'accept, content-type, idempotency-key, if-match, if-none-match, traceparent, x-access-key, x-access-token, x-request-id'
+  'accept, content-type, idempotency-key, if-match, if-none-match, mcp-method, mcp-name, mcp-protocol-version, ' +
+  'traceparent, x-access-key, x-access-token, x-request-id'
 const READ =
   'content-disposition, etag, idempotency-replayed, link, location, ratelimit-limit, ratelimit-remaining, ratelimit-reset, ' +
   'retry-after, x-api-version, x-request-id'
@@ -24,15 +25,16 @@ export function readableBy(origin: string): Record<string, string> {
   return { 'access-control-allow-origin': origin, 'access-control-expose-headers': READ }
 }
 
-/** Answers preflights of registered origins for what a customer pair may call. Others get 405, as before. */
+/** Answers preflights of registered origins for what a customer pair may call; `also`: what is no call of the API. */
 export function answerPreflights(
   fastify: FastifyInstance,
   endpoints: readonly EndpointSpec[],
   origins: Origins,
+  also: readonly EndpointSpec[] = [],
 ): void {
   let table: MethodTable | null = null
   const methodsOf = (path: string) => {
-    table ??= tableOf(endpoints)
+    table ??= tableOf([...endpoints, ...also])
     return table.methodsOf(path)
   }
   fastify.addHook('onRequest', (request, reply, done) => {

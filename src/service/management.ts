@@ -13,6 +13,7 @@ import { issueRoutes } from '../diagnose/issues/routes.ts'
 import { reachRoutes } from '../diagnose/reach/routes.ts'
 import { type Api, type ApiOptions, createApi } from '../http/api.ts'
 import { answerPreflights, type Origins } from '../http/cross-origin.ts'
+import type { EndpointSpec } from '../http/endpoint.ts'
 import { createProgramDocuments, createPrograms } from '../identity/agents/programs.ts'
 import { authorizationRoutes } from '../identity/agents/routes.ts'
 import type { CredentialCheck } from '../identity/credentials.ts'
@@ -55,7 +56,7 @@ import { accountRoutes } from '../report/accounts/routes.ts'
 import { statsRoutes } from '../report/figures/routes.ts'
 import { reportRoutes } from '../report/resellers/routes.ts'
 import { savedViewRoutes } from '../report/saved-views/routes.ts'
-import { type AgentParts, agentRoutes } from './agents/routes.ts'
+import { type AgentParts, agentRoutes, ENTRANCE } from './agents/routes.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { documentOf } from './documents.ts'
 
@@ -145,9 +146,8 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   issueRoutes(api, diagnosed)
   cockpitRoutes(api, diagnosed)
   tellPeopleAndApps(api, parts)
-  offerAgents(api, parts)
   docsRoutes(api, { publicUrl: config.PUBLIC_URL, document: () => documentOf(api) })
-  answerPreflights(fastify, api.endpoints, parts.origins)
+  answerPreflights(fastify, api.endpoints, parts.origins, offerAgents(api, parts))
   const { PASSCODE_LIMIT: passcodeLimit, SIGN_IN_LIMIT: signInLimit } = config
   const attempts = createAttempts({ passcodeLimit, signInLimit }, clock)
   const ofConsole = {
@@ -166,12 +166,14 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   consolePages(fastify, { webDir: WEB_DIR, publicUrl: config.PUBLIC_URL, cookie })
 }
 
-function offerAgents(api: Api, parts: ManagementParts): void {
+/** Returns where they come in. */
+function offerAgents(api: Api, parts: ManagementParts): EndpointSpec[] {
   const { AGENTS, CURRENCY: currency, TIMEZONE: timeZone } = parts.config
-  if (AGENTS === 'off') return
+  if (AGENTS === 'off') return []
   const { clock, log, agents } = parts
   agentRoutes(api, { ...agents, clock, log, currency, timeZone })
   letAgentsIn(api, parts)
+  return [ENTRANCE]
 }
 
 /** Programs that people let act for them: how they ask, and how people answer. */

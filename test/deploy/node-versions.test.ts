@@ -1,45 +1,25 @@
 // The built service on each version of Node that we support, under the system call filter of its systemd unit: it starts,
 // takes an order with an image, serves the ad and counts it. Where the filter forbids too much, it says so.
 
-import { execFileSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startImageHost } from '../support/banners.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { nodeOfVersion } from '../support/node-program.ts'
 import { freePort } from '../support/ports.ts'
 import { runMarquee, spawnMarquee, whenRunning } from '../support/process.ts'
 import { underFilterOf } from '../support/system-call-filter.ts'
 
 const AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
-const PLATFORM = `${process.platform}-${process.arch}`
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'marquee-node-'))
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
-
-const KEPT = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'marquee')
-
-/** Node's own program, from its package, which is large: it is kept for all working copies. */
-function nodeOfVersion(version: string): string {
-  const program = join(KEPT, `node-${PLATFORM}-${version}`)
-  if (existsSync(program)) return program
-  const place = join(folder, version)
-  mkdirSync(place)
-  const options = { cwd: place, stdio: ['ignore', 'pipe', 'ignore'] as ['ignore', 'pipe', 'ignore'] }
-  const file = execFileSync('npm', ['pack', '--silent', `node-${PLATFORM}@${version}`], options)
-  execFileSync('tar', ['xzf', file.toString().trim(), '--strip-components=2', 'package/bin/node'], options)
-  mkdirSync(KEPT, { recursive: true })
-  // Two working copies may make it at once: each puts a whole one in place.
-  const whole = `${program}.${process.pid}`
-  copyFileSync(join(place, 'node'), whole)
-  renameSync(whole, program)
-  return program
-}
 
 const OWN = process.versions.node.split('.')[0]!
 const UNIT = readFileSync(join(import.meta.dirname, '../../docs/deploy/marquee.service'), 'utf8')

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { agentOf, type Json, type TestAgent } from '../../../test/support/agent.ts'
 import { type ImageHost, picture, startImageHost, until } from '../../../test/support/banners.ts'
 import { startTestService, type TestPair, type TestService } from '../../../test/support/service.ts'
+import { setOrigins } from '../../identity/origins.ts'
 
 let service: TestService
 let images: ImageHost
@@ -102,6 +103,25 @@ describe('who comes in', () => {
     expect([rebound.status, rebound.body.reason]).toEqual([403, 'foreign_host'])
     const own = await agentOf(service, pair, { origin: 'http://localhost:8080' }).send('tools/list')
     expect(own.status).toBe(200)
+  })
+
+  it('a page of a registered origin, with a customer pair', async () => {
+    const origin = 'https://tools.example'
+    const { pair } = await newAgent()
+    await setOrigins(service.db, 'default', [origin])
+    service.clock.advance(2_000)
+    try {
+      const asks = { origin, 'access-control-request-method': 'POST' }
+      const preflight = await service.call('OPTIONS', '/mcp', { as: null, headers: asks })
+      expect([preflight.status, preflight.headers['access-control-allow-headers']]).toEqual([
+        204,
+        expect.stringContaining('mcp-method'),
+      ])
+      const page = await agentOf(service, pair, { origin }).send('tools/list')
+      expect([page.status, page.headers['access-control-allow-origin']]).toEqual([200, origin])
+    } finally {
+      await setOrigins(service.db, 'default', [])
+    }
   })
 
   it('a request that is no object, or too large, gets an error of the API', async () => {
@@ -247,9 +267,11 @@ describe('a plan', () => {
     expect((await agent.done('apply_change', { plan })).applied).toBe(1)
     expect((await agent.done('apply_change', { plan })).applied).toBe(1)
     const { changes } = await agent.done('get_history', { cid })
-    expect(changes.filter(({ action }: Json) => action === 'edit')).toHaveLength(1)
-    expect(changes[0]).toMatchObject({ by: 'Agent', changes: { dailySpend: { before: 16, after: 12 } } })
-    await agent.done('undo', { id: changes[0].id })
+    // The review of its banner has an entry of its own.
+    const edits = changes.filter(({ action }: Json) => action === 'edit')
+    expect(edits).toHaveLength(1)
+    expect(edits[0]).toMatchObject({ by: 'Agent', changes: { dailySpend: { before: 16, after: 12 } } })
+    await agent.done('undo', { id: edits[0].id })
     expect((await agent.done('get_campaign', { cid })).campaign.dailySpend).toBe(16)
   })
 
@@ -274,6 +296,9 @@ describe('a plan', () => {
       Date.UTC(2030, 6, 1, 4) / 1000,
       Date.UTC(2030, 6, 2, 13, 30) / 1000,
     ])
+    const operations = [{ op: 'editCampaign', cid: campaign.cid, body: { end: '2030-07-03' } }]
+    const { differences } = await agent.done('plan_change', { operations })
+    expect(differences[0].changes.end.after).toBe(Date.UTC(2030, 6, 3, 4) / 1000)
     const wrong = await agent.failed('plan_campaign', { campaign: order({ start: '2030-02-31' }) })
     expect([wrong.errors[0].path, wrong.next]).toEqual([
       '/campaign/start',

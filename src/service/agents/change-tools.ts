@@ -5,6 +5,7 @@ import { type Static, Type } from 'typebox'
 import type { EndpointSpec } from '../../http/endpoint.ts'
 import { PROPOSAL_STATUSES } from '../../http/proposed.ts'
 import { Body, Choice, Id, Nullable } from '../../http/schema.ts'
+import type { Schema } from '../../http/validate.ts'
 import { pauseBanner, readBanner, resumeBanner } from '../../manage/banners/contract.ts'
 import { BULK_OPERATIONS, type BulkAnswer, BulkOperation, bulk } from '../../manage/bulk/contract.ts'
 import { pauseCampaign, readCampaign, resumeCampaign } from '../../manage/campaigns/contract.ts'
@@ -15,11 +16,23 @@ import { UndoneChange, undoChange } from '../../manage/undo/contract.ts'
 import { isAboveCeiling, needsPerson, orProposed, proposalIn, Waiting } from './approvals.ts'
 import { type Given, Refused } from './calls.ts'
 import { planText } from './plan-tools.ts'
-import { stripped } from './schemas.ts'
-import { type Agent, cuid, cursor, customerOf, fitting, inEvery, NOTICE, next, tool, zoneOf } from './tool.ts'
+import { readTimes, stripped } from './schemas.ts'
+import {
+  type Agent,
+  cuid,
+  cursor,
+  customerOf,
+  fitting,
+  hasTime,
+  inEvery,
+  NOTICE,
+  next,
+  tool,
+  zoneOf,
+} from './tool.ts'
 import { amount, count, time } from './words.ts'
 
-const MOST_OPERATIONS = 20
+export const MOST_OPERATIONS = 20
 
 const Operation = Body({
   ...BulkOperation.properties,
@@ -63,8 +76,9 @@ const planChange = tool({
   hints: { readOnly: true },
   async run(args, agent) {
     const cuid = customerOf(agent, args.cuid)
-    const before = await present(args.operations, cuid, agent)
-    const operations = args.operations.map((operation, n) => {
+    const asked = await withTimes(args.operations, cuid, agent)
+    const before = await present(asked, cuid, agent)
+    const operations = asked.map((operation, n) => {
       const etag = before[n]?.etag
       return etag ? { ifMatch: etag, ...operation } : operation
     })
@@ -104,6 +118,17 @@ const planChange = tool({
     }
   },
 })
+
+/** Their bodies with times as the API takes them. */
+async function withTimes(operations: Op[], cuid: number, agent: Agent): Promise<Op[]> {
+  if (!hasTime(operations)) return operations
+  const zone = await zoneOf(agent, cuid)
+  return operations.map(operation => {
+    const schema = agent.bodies.get(operation.op)
+    if (!schema || operation.body === undefined) return operation
+    return { ...operation, body: readTimes(schema as Schema, operation.body, zone) as Op['body'] }
+  })
+}
 
 interface Before {
   etag: string | null

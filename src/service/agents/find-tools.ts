@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { Body, Choice, Id, Nullable, Text } from '../../http/schema.ts'
-import { nowSeconds } from '../../kernel/time/clock.ts'
+import { isSandbox, nowSeconds } from '../../kernel/time/clock.ts'
 import { listAllBanners } from '../../manage/banners/contract.ts'
 import { CAMPAIGN_STATUSES, listCampaigns, readCampaign } from '../../manage/campaigns/contract.ts'
 import { Ceilings } from '../../manage/customers/ceilings/contract.ts'
@@ -263,6 +263,7 @@ const getAccount = tool({
     const now = nowSeconds(agent.clock)
     const zone = customer?.timezone ?? agent.ownZone
     const inWords = [
+      isSandbox(agent.clock) ? 'This is a sandbox: nothing here is real.' : '',
       `It is ${time(now, zone)} (${zone}).`,
       SCOPE_WORDS[grant.scope] ?? '',
       grant.ceilings === null ? '' : `Your ceilings, in ${currency}: ${JSON.stringify(grant.ceilings)}.`,

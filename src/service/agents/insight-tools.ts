@@ -232,8 +232,8 @@ async function historyOf({ call }: Agent, cuid: number, cid: number) {
 
 function shownChange(entry: Static<typeof HistoryEntry>, zone: string): Static<typeof ShownChange> {
   const { id, at, noun, nounId, action, by, before, after } = entry
-  const was = (before ?? {}) as Record<string, unknown>
-  const now = (after ?? {}) as Record<string, unknown>
+  const was = stripped((before ?? {}) as Record<string, unknown>)
+  const now = stripped((after ?? {}) as Record<string, unknown>)
   const names = [...new Set([...Object.keys(was), ...Object.keys(now)])]
   const changed = names.filter(name => JSON.stringify(was[name]) !== JSON.stringify(now[name]))
   const changes = Object.fromEntries(

@@ -14,7 +14,7 @@ import type { Clock } from '../../kernel/time/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { secretNamed } from '../../platform/secrets.ts'
 import { callsOf } from './calls.ts'
-import { createPlans, type Plans } from './plans.ts'
+import { createPlans } from './plans.ts'
 import type { Exchange } from './protocol.ts'
 import type { Agent } from './tool.ts'
 
@@ -31,7 +31,7 @@ export interface AgentParts {
 }
 
 /** What the gate asks of who comes in: any pair or token. What each may do is decided by each call that it causes. */
-const ENTRANCE: EndpointSpec = {
+export const ENTRANCE: EndpointSpec = {
   id: 'mcp',
   method: 'POST',
   path: AGENT_PATH,
@@ -45,7 +45,9 @@ const ENTRANCE: EndpointSpec = {
   answer: null,
 }
 
-export function agentRoutes(api: Pick<Api, 'fastify' | 'db' | 'publicUrl'>, parts: AgentParts): void {
+type Offered = Pick<Api, 'fastify' | 'db' | 'publicUrl' | 'endpoints'>
+
+export function agentRoutes(api: Offered, parts: AgentParts): void {
   const callers = new WeakMap<FastifyRequest, Caller>()
   let loaded: Promise<(request: FastifyRequest, caller: Caller) => Promise<Response>> | null = null
   const protocol = () => {
@@ -74,12 +76,11 @@ export function agentRoutes(api: Pick<Api, 'fastify' | 'db' | 'publicUrl'>, part
   })
 }
 
-async function load(
-  { fastify, db, publicUrl }: Pick<Api, 'fastify' | 'db' | 'publicUrl'>,
-  parts: AgentParts,
-) {
+async function load({ fastify, db, publicUrl, endpoints }: Offered, parts: AgentParts) {
   const { createProtocol } = await import('./protocol.ts')
   const plans = createPlans(await secretNamed(db, 'plans'), parts.clock)
+  const bodies = new Map(endpoints.map(({ id, body }) => [id, body]))
+  const known = { ...parts, fastify, publicUrl, plans, bodies }
   const exchanges = new WeakMap<Request, Exchange>()
   const { fetch } = createProtocol(request => exchanges.get(request)!)
   return async (request: FastifyRequest, caller: Caller): Promise<Response> => {
@@ -88,23 +89,21 @@ async function load(
       headers: headersOf(request),
       body: '{}',
     })
-    exchanges.set(asked, {
-      agent: agentOf(request, caller, { ...parts, fastify, publicUrl, plans }),
-      log: parts.log,
-    })
+    exchanges.set(asked, { agent: agentOf(request, caller, known), log: parts.log })
     return fetch(asked, { parsedBody: request.body })
   }
 }
 
-type Known = AgentParts & Pick<Api, 'fastify' | 'publicUrl'> & { plans: Plans }
+type Known = AgentParts & Pick<Api, 'fastify' | 'publicUrl'> & Pick<Agent, 'plans' | 'bodies'>
 
 function agentOf(request: FastifyRequest, caller: Caller, known: Known): Agent {
-  const { fastify, limiter, plans, clock, currency, timeZone, publicUrl } = known
+  const { fastify, limiter, plans, bodies, clock, currency, timeZone, publicUrl } = known
   const { params } = request.body as { params?: { _meta?: { traceparent?: unknown } } }
   return {
     caller,
     call: callsOf({ fastify, request, caller, limiter }, params?._meta?.traceparent),
     plans,
+    bodies,
     clock,
     currency,
     ownZone: timeZone,
@@ -136,9 +135,10 @@ function refuseHost({ headers }: FastifyRequest, publicUrl: string): void {
   if (!own.includes(name)) throw refusal('foreign_host', { host: new URL(publicUrl).host })
 }
 
-/** A browser's page: ours, or one of an origin that is registered for the app of the caller. */
+/** A browser's page: of the address that it calls, or of an origin that is registered for the app of the caller. */
 function refuseOrigin({ headers }: FastifyRequest, reply: FastifyReply, publicUrl: string): void {
-  const { origin } = headers
+  const { origin, host } = headers
   if (origin === undefined || origin === new URL(publicUrl).origin || reply.openTo === origin) return
+  if (origin === `http://${host}` || origin === `https://${host}`) return
   throw refusal('foreign_origin')
 }

@@ -24,6 +24,8 @@ export interface Agent {
   caller: Caller
   call: CallApi
   plans: Plans
+  /** What each operation of the API takes. */
+  bodies: ReadonlyMap<string, TSchema | undefined>
   clock: Clock
   currency: string
   /** The deployment's time zone. */
@@ -120,7 +122,7 @@ export function fitting<T>(items: T[], most = LIST_CHARACTERS): { shown: T[]; is
 export async function runTool({ input, run }: Tool, args: unknown, agent: Agent): Promise<object> {
   const schema = input as Schema
   const given = args ?? {}
-  const zone = takesTimes(schema) && hasText(given) ? await zoneOfArguments(given, agent) : agent.ownZone
+  const zone = takesTimes(schema) && hasTime(given) ? await zoneOfArguments(given, agent) : agent.ownZone
   const checked = validate(schema, readTimes(schema, given, zone))
   if (!checked.ok) throw invalidInput(checked.errors)
   return run(checked.value as never, agent)
@@ -132,7 +134,7 @@ function zoneOfArguments(args: object, agent: Agent): Promise<string> {
 }
 
 /** Whether it could hold a time as text. */
-function hasText(args: unknown): args is object {
+export function hasTime(args: unknown): args is object {
   return typeof args === 'object' && args !== null && /"\d{4}-\d{2}-\d{2}/.test(JSON.stringify(args))
 }
 
