@@ -68,6 +68,7 @@ const GROUPS: Record<string, [name: string, title: string, about: string][]> = {
     ['runbook', 'Runbook', 'What you see, what stays safe and what to do, for each alert.'],
     ['abuse', 'Abuse', 'What is protected against whom, by which limits.'],
     ['counting', 'Counting', 'The journey of one event through the database.'],
+    ['benchmarks', 'Benchmarks', 'What an ad costs, how it is measured, and what others publish.'],
   ],
 }
 const ELSEWHERE: Record<string, string> = { introduction: 'README.md', client: 'sdk/README.md' }
