@@ -143,7 +143,7 @@ export function Consent({ what, request, onLeave }: ConsentProps) {
 function Who({ what: { name, host, goesTo, isLocal } }: { what: AgentAsked }) {
   const { person, customer } = useSession()
   const email = person?.email ?? customer?.email
-  const where = isLocal ? t('agents.goesHere') : t('agents.goesTo', { host: goesTo })
+  const where = t(isLocal ? 'agents.goesHere' : 'agents.goesTo', { host: goesTo })
   return (
     <Stack gap="xs" style={{ overflowWrap: 'anywhere' }}>
       {host === null ? (

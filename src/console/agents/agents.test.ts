@@ -287,6 +287,8 @@ describe('who may say yes', () => {
     const bySso = await visitAs(service, ann.email)
     const { access } = await connect(service, bySso, program, { cuid: ann.cuid })
     expect(await can(access, ann.cuid)).toBe(200)
+    expect((await bySso.call('GET', APPROVE)).body).toHaveLength(1)
+    expect((await owner.call('GET', APPROVE)).body).toHaveLength(1)
   })
 
   it('is bound at once by a lowered role, the ceilings of the person, a removal, freezing and access that is off', async () => {

@@ -12,13 +12,14 @@ import { type AskedFor, backWith, RefusedRequest, readRequest } from '../../iden
 import { type CredentialCheck, programHost, revokeCustomerPair } from '../../identity/credentials.ts'
 import { refuseBeyond } from '../../identity/failures.ts'
 import { refuseForeign } from '../../identity/same-origin.ts'
-import { type Seat, seatsToSignIn } from '../../identity/sessions/seats.ts'
+import { type Seat, seatsOf } from '../../identity/sessions/seats.ts'
 import {
   type LiveSession,
   refuseWaiting,
   type Sessions,
   sessionEnded,
 } from '../../identity/sessions/sessions.ts'
+import { emailKey } from '../../kernel/address.ts'
 import { shownCeilings, storedCeilings } from '../../kernel/ceilings.ts'
 import { fieldError } from '../../kernel/errors/field-error.ts'
 import { invalidInput, notFound, refusal } from '../../kernel/errors/problem.ts'
@@ -151,7 +152,7 @@ async function seatsIn(db: Db, session: LiveSession, clock: Clock): Promise<Seat
   const { cuid, identity, appId } = session
   if (cuid === null || identity === null) throw refusal('agents_of_people')
   const { customer } = await findCustomer(db, { caller: identity.caller, clock }, { cuid })
-  const seats = await seatsToSignIn(db, appId, customer.email)
+  const seats = await seatsOf(db, appId, emailKey(customer.email))
   return seats.filter(seat => seat.cuid === cuid)
 }
 
