@@ -46,7 +46,7 @@ export async function recordStatements(service: Service, load: Load): Promise<St
 
 function record(run: PreparedRun, statements: Statement[]): void {
   const statement: Statement = { text: run.text, values: [...run.values] }
-  if (run.begins) statements.push({ text: 'begin', values: [] })
+  if (run.ahead) statements.push({ text: 'begin', values: [] })
   statements.push(statement)
   if (!run.text.startsWith('insert into campaign')) return
   const { callback } = run

@@ -124,6 +124,7 @@ function queued(
     rows: (text, params) => inSlot(() => db.rows(text, params)),
     row: (text, params) => inSlot(() => db.row(text, params)),
     run: (text, params) => inSlot(() => db.run(text, params)),
+    copy: (copies, text, params) => inSlot(() => db.copy(copies, text, params)),
     transaction: (work, longestMs) => inSlot(() => db.transaction(work, longestMs)),
   }
 }

@@ -9,6 +9,7 @@ import { backendOf, drop, dropAfter, setsSession } from './session.ts'
 import { builtStack, callerOf, type SlowStatements } from './slow-statements.ts'
 import { readerOf, Statement } from './statement.ts'
 import { currentTraceId } from './trace.ts'
+import { copyMessages, PREPARE_BEGIN } from './wire.ts'
 
 type Params = readonly unknown[]
 
@@ -21,6 +22,12 @@ export interface Db {
   run(text: string, params?: Params): Promise<number>
   /** Says that something was written to a queue: listeners in this process are called once it is committed. */
   announce(queue: Queue, happened?: Happened): void
+}
+
+/** `copy … from stdin (format binary)`, and its rows in that format, without what frames them. */
+export interface Copy {
+  text: string
+  rows: Buffer
 }
 
 /** What was written to the queue, for its listeners. */
@@ -36,6 +43,11 @@ export type Queue = 'webhooks' | 'mails'
 export interface Database extends Db {
   /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
   transaction<T>(work: (tx: Db) => Promise<T>, longestStatementMs?: number): Promise<T>
+  /**
+   * Copies rows into tables and runs a statement after that, all in one transaction and one round trip. A refusal by
+   * the database undoes all of it and leaves the connection as it was.
+   */
+  copy(copies: readonly Copy[], text: string, params?: Params): Promise<void>
   /**
    * The same database until the signal aborts: then nothing more begins or commits, and running statements are
    * cancelled.
@@ -84,7 +96,7 @@ type Runner = (statement: Statement, last?: Statement | null) => Promise<void>
 /** `isFirst`: whether the next statement is the first of a transaction. */
 function dbOver(run: Runner, announce: Db['announce'], isFirst: () => boolean = () => false): Db {
   const query = async <T>(text: string, params: Params, answer: (done: Statement) => T): Promise<T> => {
-    const statement = new Statement(statementName(text), text, params, isFirst())
+    const statement = new Statement(statementName(text), text, params, isFirst() ? PREPARE_BEGIN : null)
     try {
       await run(statement)
     } catch (error) {
@@ -160,16 +172,16 @@ async function cancelOn(client: pg.PoolClient, { cancel }: Patience): Promise<vo
   if (!isCancelled) drop(client, new Error('a statement could not be cancelled'))
 }
 
-/** Runs each statement on any free connection; a connection whose statement failed is not used again. */
+/** Runs each statement on any free connection. One whose statement failed is not used again, unless it `stays`. */
 const onPool =
-  (pool: pg.Pool, patience: Patience): Runner =>
+  (pool: pg.Pool, patience: Patience, stays: (error: Error) => boolean = () => false): Runner =>
   statement =>
     new Promise((resolve, reject) => {
       const traceId = currentTraceId()
       pool.connect((failure, client, release) => {
         if (!client) return reject(failure)
         statement.callback = error => {
-          release(isOurs(error, patience) ? undefined : (error ?? undefined))
+          release(error && (isOurs(error, patience) || stays(error)) ? undefined : (error ?? undefined))
           if (error) reject(error)
           else resolve()
         }
@@ -180,8 +192,13 @@ const onPool =
 /**
  * An end that we asked for is no fault of the connection. A connection that had to be dropped is noticed by its pool.
  */
-function isOurs(error: Error | null, { signal }: Patience): boolean {
-  return error !== null && signal?.aborted === true && error === signal.reason
+function isOurs(error: Error, { signal }: Patience): boolean {
+  return signal?.aborted === true && error === signal.reason
+}
+
+/** Of what was to be written: by a constraint, a condition of ours, or because its table is not there. */
+function isRefusal(error: Error): boolean {
+  return /^(23|42P01|MQ)/.test(sqlState(error) ?? '')
 }
 
 export interface DatabaseOptions {
@@ -255,6 +272,11 @@ export function openDatabase(options: DatabaseOptions): Database {
         for (const [queue, happened] of written) tell(queue, happened)
         return result
       },
+      copy(copies, text, params = []) {
+        const ahead = Buffer.concat(copies.map(copy => copyMessages(copy.text, copy.rows)))
+        const statement = new Statement(statementName(text), text, params, ahead)
+        return onPool(pool, { patienceMs, slow, cancel, signal }, isRefusal)(statement)
+      },
       until: databaseUntil,
       onAnnounced(queue, hear) {
         announced.on(queue, hear)
@@ -300,7 +322,7 @@ async function inTransaction<T>(
     return run(statement)
   }
   const end = async (how: 'commit' | 'rollback') => {
-    if (last) await onClient(client, unbounded)(new Statement(how, how, [], false), last)
+    if (last) await onClient(client, unbounded)(new Statement(how, how, [], null), last)
   }
   try {
     const result = await work(dbOver(runLast, announce, () => last === null))

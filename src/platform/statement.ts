@@ -3,7 +3,7 @@
 // pg's own statements, an API call costs a fifth more (docs/decisions/0150-less-code.md).
 
 import pg from 'pg'
-import { bindMessage, PREPARE_BEGIN, prepareMessage } from './wire.ts'
+import { bindMessage, prepareMessage } from './wire.ts'
 
 type Params = readonly unknown[]
 type Row = Record<string, unknown>
@@ -26,8 +26,8 @@ export class Statement implements pg.Submittable {
   readonly name: string
   readonly text: string
   readonly values: Params
-  /** Opens a transaction first. */
-  readonly begins: boolean
+  /** What is sent before it, and in its transaction. */
+  readonly ahead: Buffer | null
   /** Called once, when the statement has ended. */
   callback: (error: Error | null) => void = () => {}
   rows: Row[] = []
@@ -36,11 +36,11 @@ export class Statement implements pg.Submittable {
   #columns: Columns = NO_COLUMNS
   #failure: Error | null = null
 
-  constructor(name: string, text: string, values: Params, begins: boolean) {
+  constructor(name: string, text: string, values: Params, ahead: Buffer | null) {
     this.name = name
     this.text = text
     this.values = values
-    this.begins = begins
+    this.ahead = ahead
   }
 
   /** A returned error is the query's own and leaves the connection as it was. */
@@ -54,7 +54,7 @@ export class Statement implements pg.Submittable {
     const columns = preparedOn(connection).get(this.name)
     this.#columns = columns ?? NO_COLUMNS
     const parts = []
-    if (this.begins) parts.push(PREPARE_BEGIN)
+    if (this.ahead) parts.push(this.ahead)
     if (!columns) parts.push(prepareMessage(this.name, this.text))
     const { stream } = connection
     // A closed stream reports that by itself.

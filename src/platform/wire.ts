@@ -15,14 +15,25 @@ export function prepareMessage(name: string, text: string): Buffer {
   ])
 }
 
-/** `begin` without a round trip of its own: it is sent ahead of the first statement. */
-export const PREPARE_BEGIN = Buffer.concat([
-  message('P', '\0begin\0\0\0'),
-  message('B', '\0\0\0\0\0\0\0\0'),
-  message('E', '\0\0\0\0\0'),
-])
+const EXECUTE = message('E', '\0\0\0\0\0')
+const BIND_UNNAMED = message('B', '\0\0\0\0\0\0\0\0')
+const unnamed = (text: string) => [message('P', `\0${text}\0\0\0`), BIND_UNNAMED, EXECUTE]
 
-const EXECUTE_AND_SYNC = Buffer.concat([message('E', '\0\0\0\0\0'), message('S', '')])
+/** `begin` without a round trip of its own: it is sent ahead of the first statement. */
+export const PREPARE_BEGIN = Buffer.concat(unnamed('begin'))
+
+const EXECUTE_AND_SYNC = Buffer.concat([EXECUTE, message('S', '')])
+
+const COPY_HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
+const COPY_TRAILER = Buffer.from([0xff, 0xff])
+const COPY_DONE = message('c', '')
+
+/** `copy … from stdin (format binary)` with its rows, sent ahead of a statement and in its transaction. */
+export function copyMessages(text: string, rows: Buffer): Buffer {
+  const data = Buffer.from('d\0\0\0\0')
+  data.writeInt32BE(INT32 + COPY_HEADER.length + rows.length + COPY_TRAILER.length, 1)
+  return Buffer.concat([...unnamed(text), data, COPY_HEADER, rows, COPY_TRAILER, COPY_DONE])
+}
 
 function message(code: string, body: string): Buffer {
   const bytes = Buffer.from(`${code}\0\0\0\0${body}`)

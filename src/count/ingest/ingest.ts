@@ -12,6 +12,7 @@ import { adKeyOf } from '../tracking/ad.ts'
 import type { AdEvent, Batch, BatchResult, Ingest } from '../tracking/event.ts'
 import type { Places } from '../tracking/places.ts'
 import { eventColumns, filteredColumns } from './columns.ts'
+import { createCopy } from './copy.ts'
 import { createLeaves } from './leaves.ts'
 import { createCustomerQuarters } from './local-time.ts'
 import { dayOf, ensurePartitions } from './partitions.ts'
@@ -56,6 +57,7 @@ export function createIngest(parts: IngestParts): Ingest {
   let leavesOf = createLeaves()
   let localitiesOnDisk = createRecent<number, true>(MOST_LOCALITIES)
   const last = createLastWritten(db, parts.nowMs)
+  const copy = createCopy(db, quarterOf, ownNodeId)
   rewindCheck?.onWentBack(() => {
     leavesOf = createLeaves()
     localitiesOnDisk = createRecent(MOST_LOCALITIES)
@@ -98,6 +100,10 @@ export function createIngest(parts: IngestParts): Ingest {
   }
 
   async function writeEvents(events: AdEvent[], leaves: number[], known: DatabaseMark): Promise<BatchResult> {
+    if (await copy(events, leaves, known)) {
+      last.wrote(events)
+      return { ...NOTHING, unseen: [] }
+    }
     const leafOf = new Map(events.map((event, at) => [event, leaves[at]!]))
     const columnsOf = (some: AdEvent[]) =>
       eventColumns(

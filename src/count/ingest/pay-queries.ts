@@ -26,7 +26,11 @@ export function payPart({ caps, others, flights }: PayFor): string {
   charges as materialized (
     select budget_day as day, cid, ${payer} as fid, node_id, sum(spend_micros) as micros from counted
     where spend_micros > 0 group by 1, 2, 3, 4
-  ),
+  )${PAID}${caps ? `${SEEN}${CAPPED}` : ''}${others ? NEWS : ''}`
+}
+
+/** Charges `charges`. */
+export const PAID = `,
   shares as materialized (
     select s.day, s.cid, s.fid, s.node_id, c.micros
     from charges c join share s on s.day = c.day and s.cid = c.cid and s.fid = c.fid and s.node_id = c.node_id
@@ -37,14 +41,16 @@ export function payPart({ caps, others, flights }: PayFor): string {
     where s.day = c.day and s.cid = c.cid and s.fid = c.fid and s.node_id = c.node_id
       and s.billed_micros + c.micros <= s.granted_micros
     returning s.cid
-  )${caps ? CAPPED : ''}${others ? NEWS : ''}`
-}
+  )`
 
-const CAPPED = `,
+const SEEN = `,
   seen as materialized (
     select budget_day as day, cid, user_hi, user_lo, count(*) as imps, min(freq) as freq from counted
     where kind = 'i' and freq > 0 and (user_hi <> 0 or user_lo <> 0) group by 1, 2, 3, 4
-  ),
+  )`
+
+/** Counts `seen`. */
+export const CAPPED = `,
   capped as (
     insert into cap_day as d (day, cid, user_hi, user_lo, imps, freq)
     select day, cid, user_hi, user_lo, imps, freq from seen where imps <= freq order by 1, 2, 3, 4
@@ -61,11 +67,13 @@ const NEWS = `,
     from counted where kind = 'i' and node_id <> $26 group by node_id
   )`
 
+export const IS_PAID = '(select count(*) from charges) = (select count(*) from paid)'
+export const IS_CAPPED = '(select count(*) from seen) = (select count(*) from capped)'
+export const allMustBe = (held: string[]) => `select -1 where not must_hold(${held.join(' and ')})`
+
 /** Returns no row, or aborts the statement. */
 export function mustBePaid({ caps }: PayFor): string {
-  const held = ['(select count(*) from charges) = (select count(*) from paid)']
-  if (caps) held.push('(select count(*) from seen) = (select count(*) from capped)')
-  return `select -1 where not must_hold(${held.join(' and ')})`
+  return allMustBe(caps ? [IS_PAID, IS_CAPPED] : [IS_PAID])
 }
 
 export interface ShareKey {

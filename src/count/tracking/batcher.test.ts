@@ -96,8 +96,65 @@ describe('group commit', () => {
   test('a batch waits while more events arrive, up to a limit, but no longer if somebody waits for it', async () => {
     const many = Array.from({ length: 9 }, (_, at) => event(`m${at}`))
     expect(await gathered(many.slice(0, 2))).toEqual(['b', 'm0', 'm1'])
-    expect(await gathered(many)).toEqual(['b', 'm0', 'm1', 'm2', 'm3', 'm4'])
+    expect(await gathered(many)).toEqual(['b', 'm0', 'm1', 'm2', 'm3'])
     expect(await gathered([event('m0'), event('c', 'click'), ...many.slice(1)])).toEqual(['b', 'm0', 'c'])
+  })
+
+  /** How long each batch waits, when so many events come while the one before is written and each step brings some. */
+  async function waits(came: number[], brought: number[]): Promise<number[]> {
+    const waited: number[] = []
+    let number = 0
+    const { add, call } = trial({
+      pause: async ms => {
+        waited.push(ms)
+        for (let n = brought.shift() ?? 0; n > 0; n--) void add(`p${number++}`)
+      },
+    })
+    void add('first')
+    for (const [at, count] of came.entries()) {
+      const one = await call(at)
+      for (let n = 0; n < count; n++) void add(`w${number++}`)
+      one.succeed()
+    }
+    ;(await call(came.length)).succeed()
+    return waited
+  }
+
+  test('what comes alone is never held back, and 100 ms are the longest that a batch waits', async () => {
+    const { add, call } = trial({
+      pause: async () => {
+        throw new Error('waited')
+      },
+    })
+    for (let n = 0; n < 20; n++) {
+      const answer = add(`alone ${n}`)
+      ;(await call(n)).succeed()
+      expect(await answer).toBe('counted')
+    }
+    expect(await waits([1], [1, 1, 1, 1, 1, 1])).toEqual([5, 20, 50, 25])
+  })
+
+  test('callers who wait for each other are held back for the shortest step only', async () => {
+    expect(await waits([2, 2, 2, 2], [])).toEqual([5, 5, 5, 5])
+  })
+
+  test('a click ends the wait of the batch that it joins', async () => {
+    let isOver = false
+    const { batcher, add, call, ads } = trial({
+      pause: () => new Promise(resolve => setTimeout(resolve, 60_000).unref()),
+    })
+    void add('a')
+    const first = await call(0)
+    void add('b')
+    first.succeed()
+    await new Promise(resolve => setTimeout(resolve, 5))
+    void batcher.addEvent(event('c', 'click'), WAIT_MS, () => {
+      isOver = true
+    })
+    const second = await call(1)
+    expect(ads(second)).toEqual(['b', 'c'])
+    second.succeed()
+    await expect.poll(() => isOver).toBe(true)
   })
 
   test('a batch has a maximum size', async () => {

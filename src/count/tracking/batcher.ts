@@ -1,5 +1,5 @@
-// Group commit: while one batch is being written, the next one gathers, and continues to gather while more events
-// arrive. Returns 'counted' and 'duplicate' only for events on disk.
+// Group commit: while one batch is being written, the next one gathers, and continues to gather under traffic. Returns
+// 'counted' and 'duplicate' only for events on disk.
 //
 // While the database is away, batches are retried. A caller that waits too long gets 'waiting': not acknowledged, but
 // counted when the database is back (or lost if the process ends before). A full queue accepts nothing more. A row that
@@ -12,6 +12,7 @@ import { type Clock, isSandbox } from '../../kernel/time/clock.ts'
 import { sqlState } from '../../platform/database.ts'
 import { within } from '../../platform/within.ts'
 import type { AdAction, AdEvent, Batch, BatchResult, Counter, IgnoredCalls, Ingest } from './event.ts'
+import { createGather, LEAST_STEP_MS } from './gather.ts'
 import type { IgnoreReason } from './verdict.ts'
 
 export type Answer = 'counted' | 'duplicate' | 'late' | 'unseen' | 'waiting' | 'failed'
@@ -72,13 +73,6 @@ interface Entry {
 }
 
 const FIRST_BACKOFF_MS = 20
-/**
- * Writing a batch costs as much as a few dozen of its events, so under traffic it waits for more, in steps, as long as
- * each step brings some. Nobody notices when a pixel is answered. Somebody who clicked waits for one step at most, and
- * so do the visitors of a sandbox, whose next hour waits for all of them.
- */
-const GATHER_MS = 5
-const MOST_GATHER_MS = 25
 const SWEEP_MS = 50
 const MOST_IGNORED = 20_000
 /** Days begin at quarters of an hour, so calls of the same quarter are of the same day. */
@@ -89,6 +83,8 @@ function createWriter(
   { ingest, onTrouble, maxBackoffMs = 1000 }: BatcherOptions,
   end: (entry: Entry, outcome: Outcome, answer: Answer) => void,
   isGivenUp: () => boolean,
+  /** Called when a batch is written, before anything of it is answered. */
+  written: () => void,
 ) {
   let unwrittenSinceMs: number | null = null
 
@@ -101,6 +97,7 @@ function createWriter(
       try {
         const result = await ingest(batch)
         unwrittenSinceMs = null
+        written()
         settle(entries, result, isUncertain)
         return
       } catch (error) {
@@ -207,6 +204,9 @@ function createIgnored(
 export function createBatcher(options: BatcherOptions): Batcher {
   const { clock, onTrouble } = options
   const { maxBatch = 1000, maxQueued = 50_000, pause = pauseFor } = options
+  // The next hour of a sandbox waits for all of its visitors.
+  const gather = createGather({ maxBatch, pause, ...(isSandbox(clock) ? { mostMs: LEAST_STEP_MS } : {}) })
+  const gathered = { size: () => queue.length, isAwaited: () => isAwaited }
   const pending = new Map<string, Entry>()
   const queue: Entry[] = []
   let queuedCount = 0
@@ -214,9 +214,12 @@ export function createBatcher(options: BatcherOptions): Batcher {
   let sweepTimer: NodeJS.Timeout | null = null
   /** Whether the queue contains a click or an action, which somebody waits for. */
   let isAwaited = false
+  /** Whether somebody waits until everything is written. */
+  let isDraining = false
   let isStopping = false
   let giveUp = false
-  const { write, stuckMs } = createWriter(options, end, () => giveUp)
+  const noteCame = () => gather.cameMeanwhile(queue.length)
+  const { write, stuckMs } = createWriter(options, end, () => giveUp, noteCame)
   const ignored = createIgnored(options, start, () => isStopping)
 
   function add(key: string, item: Item, waitMs: number, settled: Entry['settled']): Promise<Answer> {
@@ -237,6 +240,7 @@ export function createBatcher(options: BatcherOptions): Batcher {
         pending.set(key, entry)
         queue.push(entry)
         isAwaited ||= isAwaitedBy(item)
+        if (isAwaited || queue.length >= maxBatch) gather.wake()
       }
       start()
     })
@@ -258,23 +262,14 @@ export function createBatcher(options: BatcherOptions): Batcher {
 
   async function run(): Promise<void> {
     while ((queue.length > 0 || ignored.isDue()) && !giveUp) {
+      if (!isStopping && !isDraining) await gather.wait(gathered)
       const entries = queue.splice(0, maxBatch)
       isAwaited = queue.some(({ item }) => isAwaitedBy(item))
       await write(entries.filter(({ item }) => 'event' in item && item.event.kind !== 'view'))
       await write(entries.filter(({ item }) => 'event' in item && item.event.kind === 'view'))
       await write(entries.filter(entry => 'action' in entry.item))
+      if (entries.length > 0) gather.wrote(entries.length)
       if (ignored.isDue()) await ignored.write()
-      await gather()
-    }
-  }
-
-  async function gather(): Promise<void> {
-    for (let waitedMs = 0; waitedMs < MOST_GATHER_MS; waitedMs += GATHER_MS) {
-      const before = queue.length
-      if (before === 0 || before >= maxBatch || isStopping) return
-      if (waitedMs > 0 && (isAwaited || isSandbox(clock))) return
-      await pause(GATHER_MS)
-      if (queue.length === before) return
     }
   }
 
@@ -306,20 +301,10 @@ export function createBatcher(options: BatcherOptions): Batcher {
   /** Ensures that no caller waits longer than promised while the database is away. */
   function sweep(): void {
     // A sandbox clock jumps; whoever moves it waits for the answers themselves.
-    if (!clock.rounds?.isMoving()) tellWaiting(clock.nowMs())
+    if (!clock.rounds?.isMoving()) tellWaiting(pending.values(), clock.nowMs())
     if (pending.size > 0 || !sweepTimer) return
     clearInterval(sweepTimer)
     sweepTimer = null
-  }
-
-  function tellWaiting(nowMs: number): void {
-    for (const leader of pending.values()) {
-      for (const entry of [leader, ...leader.followers]) {
-        if (entry.answer === null || nowMs < entry.deadlineMs) continue
-        entry.answer('waiting')
-        entry.answer = null
-      }
-    }
   }
 
   /** Entries are in the order in which they arrived, and are removed when they are written. */
@@ -341,16 +326,20 @@ export function createBatcher(options: BatcherOptions): Batcher {
     oldestMs,
     isIdle,
     async drain() {
+      isDraining = true
+      gather.wake()
       while (!isIdle() && !isStopping) {
         ignored.hurry()
         start()
         await running
         // The database is away.
-        if (!isIdle()) await pause(GATHER_MS)
+        if (!isIdle()) await pause(LEAST_STEP_MS)
       }
+      isDraining = false
     },
     async stop(patienceMs) {
       isStopping = true
+      gather.wake()
       ignored.stop()
       if (!ignored.isEmpty()) start()
       const drained = async () => {
@@ -359,8 +348,19 @@ export function createBatcher(options: BatcherOptions): Batcher {
       await within(patienceMs, drained).catch(() => undefined)
       giveUp = true
       if (sweepTimer) clearInterval(sweepTimer)
-      tellWaiting(Number.POSITIVE_INFINITY)
+      tellWaiting(pending.values(), Number.POSITIVE_INFINITY)
     },
+  }
+}
+
+/** Ends the waiting of callers whose time is over. */
+function tellWaiting(leaders: Iterable<Entry>, nowMs: number): void {
+  for (const leader of leaders) {
+    for (const entry of [leader, ...leader.followers]) {
+      if (entry.answer === null || nowMs < entry.deadlineMs) continue
+      entry.answer('waiting')
+      entry.answer = null
+    }
   }
 }
 
