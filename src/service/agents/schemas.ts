@@ -55,9 +55,9 @@ export function shownInput(schema: TSchema): Json {
   return { ...shown, additionalProperties: false }
 }
 
-/** What a program is told of an answer: its form, without descriptions. */
+/** What a program is told of an answer: its form, without descriptions, and without that of what lies deep inside. */
 export function shownOutput(schema: TSchema): Json {
-  return mapped(schema as unknown as Json, one => {
+  const shown = mapped(schema as unknown as Json, one => {
     const { description: _, anyOf, ...all } = plain(one)
     const { enum: options, ...others } = all
     const rest = ((options ?? []) as unknown[]).length > MOST_OPTIONS ? others : all
@@ -66,6 +66,7 @@ export function shownOutput(schema: TSchema): Json {
     const nullable = value.enum ? { enum: [...(value.enum as unknown[]), null] } : {}
     return { ...value, ...nullable, type: [value.type, 'null'] }
   })
+  return shallow(shown, MOST_LEVELS)
 }
 
 /** Replaces the texts of times by Unix seconds. What is no time stays as it is, for the check that follows. */
@@ -123,6 +124,23 @@ function valueIn(branches: Json[] | undefined): Json | null {
   if (branches?.length !== 2 || !branches.some(({ type }) => type === 'null')) return null
   const value = branches.find(({ type }) => type !== 'null')!
   return typeof value.type === 'string' ? value : null
+}
+
+/** The answer, and the objects in it. */
+const MOST_LEVELS = 2
+
+function shallow(schema: Json, levels: number): Json {
+  const branches = (schema.anyOf ?? []) as Json[]
+  if (levels === 0 && branches.some(({ type }) => type === 'object')) return { type: 'object' }
+  if (levels === 0 && schema.properties) return { type: schema.type }
+  const inner: Json = { ...schema }
+  if (schema.items) inner.items = shallow(schema.items as Json, levels)
+  if (!schema.properties) return inner
+  const fields = Object.entries(schema.properties as Record<string, Json>)
+  return {
+    ...inner,
+    properties: Object.fromEntries(fields.map(([name, one]) => [name, shallow(one, levels - 1)])),
+  }
 }
 
 /** Applies `change` to every schema inside, innermost first. */
