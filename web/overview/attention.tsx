@@ -174,6 +174,8 @@ export function remedyOf(issue: Issue): Remedy {
       return { ...settings, word: t('remedy.budget') }
     case 'off_hours':
       return { ...settings, word: t('remedy.hours') }
+    case 'attribute_unseen':
+      return { to: pathOf(issue), search: { tab: 'targeting' }, word: t('remedy.look') }
     case 'place_unknown':
       return { to: pathOf(issue), search: { tab: 'targeting' }, word: t('remedy.places') }
     case 'banner_rejected':

@@ -10,6 +10,9 @@ import { AGES, DEVICES, GENDERS, type PersonaDraft } from './draft.ts'
 import { PlacesPicker } from './places-picker.tsx'
 import { Toggles } from './toggles.tsx'
 
+const AttributeFields = lazy(async () => ({
+  default: (await import('./attribute-fields.tsx')).AttributeFields,
+}))
 const RadiusPicker = lazy(async () => ({ default: (await import('../map/radius-picker.tsx')).RadiusPicker }))
 
 interface PersonaFieldsProps {
@@ -83,6 +86,13 @@ export function PersonaFields({ draft, errors, onChange }: PersonaFieldsProps) {
         error={errors.at('/cat')}
         onChange={cat => set({ cat })}
       />
+      <Suspense fallback={null}>
+        <AttributeFields
+          value={draft.attributes}
+          errors={errors}
+          onChange={attributes => set({ attributes })}
+        />
+      </Suspense>
     </Stack>
   )
 }

@@ -38,6 +38,13 @@ export const dePersonas: { [W in keyof typeof enPersonas]: string } = {
   'personas.deleteAbout':
     'Die Persona stoppt sofort und wird mit allen Bannern gelöscht. Ihre bisherigen Ergebnisse bleiben in den Zahlen der Kampagne. Sie können das eine Weile rückgängig machen.',
   'personas.attributes': 'Attribute',
+  'personas.addAttribute': 'Attribut hinzufügen',
+  'personas.attributesAbout': 'Was die App über Seiten und Besuche weiß. Nur zeigen, wo alles davon passt.',
+  'wanted.any': 'Eines von',
+  'wanted.all': 'Alle von',
+  'wanted.none': 'Keines von',
+  'wanted.min': 'von',
+  'wanted.max': 'bis',
   'device.mobile': 'Mobil',
   'device.tablet': 'Tablet',
   'device.desktop': 'Desktop',

@@ -154,6 +154,7 @@ export const de: Catalogue = {
   'issue.personas_paused': 'Alle ihre Personas sind pausiert.',
   'issue.no_banner': 'Sie hat kein Banner.',
   'issue.banners_paused': 'Alle ihre Banner sind pausiert.',
+  'issue.attribute_unseen': 'Kein Besuch hat, wonach sich eine Persona richtet:',
   'issue.place_unknown': 'Ein Ort ist unbekannt, vielleicht ein Tippfehler:',
   'issue.banner_rejected': 'Das Banner wurde abgelehnt:',
   'issue.landing_page': 'Mit der Seite, auf die Klicks führen, stimmt etwas nicht:',

@@ -35,6 +35,13 @@ export const enPersonas = {
   'personas.deleteAbout':
     'The persona stops immediately and is deleted with all its banners. Its past results stay in the campaign’s figures. You can undo this for a while.',
   'personas.attributes': 'Attributes',
+  'personas.addAttribute': 'Add an attribute',
+  'personas.attributesAbout': 'What the app knows about pages and visits. Show only where all of it fits.',
+  'wanted.any': 'One of',
+  'wanted.all': 'All of',
+  'wanted.none': 'None of',
+  'wanted.min': 'from',
+  'wanted.max': 'to',
   'device.mobile': 'Mobile',
   'device.tablet': 'Tablet',
   'device.desktop': 'Desktop',

@@ -151,6 +151,7 @@ export const en = {
   'issue.personas_paused': 'All of its personas are paused.',
   'issue.no_banner': 'It has no banner to show.',
   'issue.banners_paused': 'All of its banners are paused.',
+  'issue.attribute_unseen': 'No visit has what a persona targets:',
   'issue.place_unknown': 'A place is unknown; check the spelling:',
   'issue.banner_rejected': 'The banner was rejected:',
   'issue.landing_page': 'Something is wrong with the page where its clicks lead:',

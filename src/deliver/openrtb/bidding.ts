@@ -5,13 +5,16 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { DataAnswer } from '../../http/lane/data-plane.ts'
 import { refusal, shownProblem } from '../../kernel/errors/problem.ts'
+import type { AttributeBook } from '../../manage/attributes/book.ts'
 import type { Source } from '../../manage/sources/sources.ts'
+import type { AttributeDrops, OnDrop } from '../audience/attributes.ts'
 import type { GeoLookups } from '../audience/lookups.ts'
 import { linksOf, type Origin } from '../decide/links.ts'
 import type { DecidedAd, VisitorAllowance } from '../decide/place.ts'
 import { after, type Served, type ServeParts, serve } from '../decide/serve.ts'
 import type { SecretsAt } from '../decide/user-secrets.ts'
 import type { NoAdReason } from '../reasons.ts'
+import type { AttributeSource } from './attributes.ts'
 import type { BidContext } from './context.ts'
 import { type ParsedBidRequest, parseBidRequest } from './parse.ts'
 import { fieldsOf, textOf } from './read.ts'
@@ -24,6 +27,8 @@ export interface BidParts extends ServeParts {
   currency: string
   secretsAt: SecretsAt
   lookups: GeoLookups
+  attributes: () => AttributeBook
+  attributeDrops: Pick<AttributeDrops, 'count'>
 }
 
 export interface BidCall {
@@ -65,11 +70,23 @@ export function createBidding(parts: BidParts, { hasNotices }: { hasNotices: boo
   const us = { seat, currency, domain: new URL(publicUrl).hostname, hasNotices }
   const publicUrlIsHttps = publicUrl.startsWith('https:')
 
-  function contextNow(): BidContext {
+  const onDrop: OnDrop = (_key, reason) => parts.attributeDrops.count(reason)
+
+  /** Nothing is read of a source that has no places for attributes. */
+  function attributesIn({ attributes: paths }: Source): AttributeSource | null {
+    for (const _key in paths) return { book: parts.attributes(), paths, isTrusted: hasNotices, onDrop }
+    return null
+  }
+
+  function contextNow(source: Source): BidContext {
     const nowMs = parts.clock.nowMs()
     const leastTmaxMs = LEAST_TMAX_MS + parts.lagMs()
     const secrets = parts.secretsAt(nowMs)
-    return { seat, currency, publicUrlIsHttps, nowMs, leastTmaxMs, tcfVendorId: null, secrets, lookups }
+    const attributes = attributesIn(source)
+    return {
+      ...{ seat, currency, publicUrlIsHttps, nowMs, leastTmaxMs, tcfVendorId: null, secrets, lookups },
+      ...(attributes && { attributes }),
+    }
   }
 
   function noBid(call: BidCall, reason: NoAdReason): DataAnswer {
@@ -83,7 +100,7 @@ export function createBidding(parts: BidParts, { hasNotices }: { hasNotices: boo
     json: unknown,
     auctionOf: (fit: Fit) => Auction,
   ): DataAnswer | Promise<DataAnswer> {
-    const fit = parseBidRequest(json, contextNow())
+    const fit = parseBidRequest(json, contextNow(call.source))
     if ('malformed' in fit) return malformed(call, fit.malformed)
     if ('noBid' in fit) return noBid(call, fit.noBid)
     const { source } = call

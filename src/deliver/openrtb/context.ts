@@ -2,6 +2,7 @@
 
 import type { GeoLookups } from '../audience/lookups.ts'
 import type { UserSecrets } from '../audience/user.ts'
+import type { AttributeSource } from './attributes.ts'
 
 export interface BidContext {
   /** The name by which exchanges know us. */
@@ -17,4 +18,6 @@ export interface BidContext {
   tcfVendorId: number | null
   secrets: UserSecrets
   lookups: GeoLookups
+  /** Missing: nothing is read. */
+  attributes?: AttributeSource
 }

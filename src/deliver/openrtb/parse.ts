@@ -6,6 +6,7 @@ import { osOf } from '../audience/device.ts'
 import { userKey, userKeyOnDates } from '../audience/user.ts'
 import type { RequestRefusal } from '../reasons.ts'
 import type { AdRequest, Slot } from '../targeting/request.ts'
+import { attributesOf } from './attributes.ts'
 import { blockedCategoriesOf, blockedDomainsOf } from './blocks.ts'
 import { contentOf } from './content.ts'
 import type { BidContext } from './context.ts'
@@ -81,6 +82,10 @@ export function parseBidRequest(json: unknown, context: BidContext): ParsedBidRe
   }
   if (context.lookups.isAnyone?.(user && textOf(user.id, LONGEST_ID))) request.isAnyone = true
   if (dsa !== null) request.needsAdvertiser = true
+  if (context.attributes) {
+    const attributes = attributesOf(fields, context.attributes, mayIdentify)
+    if (attributes) request.attributes = attributes
+  }
   return { request, terms, dsa }
 }
 

@@ -165,9 +165,10 @@ function deviceOf(said: Fields | null, address: string, headers: IncomingHttpHea
   }
 }
 
-/** Gender and year of birth are hints that anyone may give, as with a tag. */
+/** Gender, year of birth and what apps know are hints that anyone may give, as with a tag. */
 function userOf(user: Fields | null): Fields | undefined {
   if (!user) return undefined
-  const { gender, yob, consent } = user
-  return { gender, yob, consent, ext: { consent: fieldsOf(user.ext)?.consent } }
+  const { gender, yob, consent, keywords, kwarray } = user
+  const ext = fieldsOf(user.ext)
+  return { gender, yob, consent, keywords, kwarray, ext: { consent: ext?.consent, data: ext?.data } }
 }

@@ -20,6 +20,7 @@ export const ISSUE_CODES = [
   'off_hours',
   'frozen',
   'place_unknown',
+  'attribute_unseen',
   'ads_unseen',
   'too_many_unseen',
   'too_many_seen',
@@ -54,8 +55,8 @@ export type Issue = Static<typeof Issue>
 
 const ABOUT =
   'no persona, all personas paused, a persona without banners or with only paused ones, rejected banners, banners whose ' +
-  'review is delayed, landing pages that do not answer, are not https or drop `mqclid` (`landing_page`, once per page and campaign), a spent daily budget, total budget or balance, hours that have not begun (`off_hours`), a customer that is frozen (`frozen`), and places ' +
-  'that our tables do not know and that may be misspelled. Also signs of abuse of a site’s public key today: most ads are never seen (`ads_unseen`), one address ' +
+  'review is delayed, landing pages that do not answer, are not https or drop `mqclid` (`landing_page`, once per page and campaign), a spent daily budget, total budget or balance, hours that have not begun (`off_hours`), a customer that is frozen (`frozen`), places ' +
+  'that our tables do not know and that may be misspelled, and attributes that are no longer declared or that no request of the last 28 days had (`attribute_unseen`). Also signs of abuse of a site’s public key today: most ads are never seen (`ads_unseen`), one address ' +
   'requested more unseen ads than allowed (`too_many_unseen`), saw more than are billed (`too_many_seen`) or used more ' +
   'of the daily budget than allowed (`visitor_share`), or many pixels came from visitors who did not request the ad ' +
   '(`other_visitor`). Also events that were refused in bulk today, a hundred and a tenth of the ads or more: `foreign_domain`, `bot`, ' +

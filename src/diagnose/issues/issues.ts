@@ -10,6 +10,8 @@ import {
 import type { Clock } from '../../kernel/time/clock.ts'
 import { type Calendar, calendarOf } from '../../kernel/time/day.ts'
 import { createHours, type Week, weekHourAt } from '../../kernel/time/hours.ts'
+import type { SeenValue } from '../../manage/attributes/seen-value.ts'
+import { unseenFinding } from '../../manage/attributes/wanted.ts'
 import { calendarOfCustomer } from '../../manage/campaigns/campaigns.ts'
 import { type Run, resumesAt } from '../../manage/campaigns/status.ts'
 import type { Db } from '../../platform/database.ts'
@@ -112,6 +114,10 @@ function findingsOf(code: IssueCode, reasons: string[], facts: unknown, { openAd
       return (facts as Finding[]).map(({ code, params }) => storedFinding(code, params))
     case 'place_unknown':
       return (facts as { place: string; suggestion: string | null }[]).map(unknownCity)
+    case 'attribute_unseen':
+      return (facts as (SeenValue & { gone?: true })[]).map(one =>
+        one.gone ? finding('attribute_gone', { key: one.key }) : unseenFinding(one),
+      )
     case 'total_spent':
       return (facts as string[]).map(flight => finding('flight_spent', { flight }))
     case 'ads_unseen':

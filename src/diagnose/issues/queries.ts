@@ -1,5 +1,6 @@
 // SQL of issues: one statement over everything that a customer has switched on.
 
+import { unseenNow } from '../../manage/attributes/unseen-queries.ts'
 import { pageKeyOf } from '../../manage/banners/landing/key-queries.ts'
 import {
   flightsAt,
@@ -26,8 +27,8 @@ export interface IssueRow {
   /** For a banner: the sentences of its review. */
   reasons: string[]
   /**
-   * For a banner the findings of its review, for a persona its unknown places, for hours the week and the runs, for a
-   * stalled campaign the values of its finding; otherwise counts, if any.
+   * For a banner the findings of its review, for a persona its unknown places or unseen attributes, for hours the week
+   * and the runs, for a stalled campaign the values of its finding; otherwise counts, if any.
    */
   facts: unknown
 }
@@ -77,6 +78,11 @@ const OF_OBJECTS = `select 'no_persona' as code, cid, campaign, null::bigint as 
        union all
        select 'place_unknown', cid, campaign, pid, persona, null, null, '{}', unknown_places
        from shown where enabled and nth_of_persona = 1 and unknown_places <> '[]'
+       union all
+       select 'attribute_unseen', cid, campaign, pid, persona, null, null, '{}', unseen from (
+         select *, ${unseenNow('app_id', 'attributes', 'unseen_values', '$2')} as unseen from shown
+         where enabled and nth_of_persona = 1
+       ) wanting where unseen is not null
        union all
        select case status when 'rejected' then 'banner_rejected' else 'banner_pending' end, cid, campaign, pid, persona, bid,
          banner, reasons, findings
@@ -151,7 +157,8 @@ export function selectIssues(db: Db, { cuid, cid, now, day, weekHour, limit }: I
      ), page as materialized (
        select page_key, findings from landing_page where cuid = $1 and findings <> '[]'
      ), shown as materialized (
-       select c.cid, c.name as campaign, p.pid, p.name as persona, p.enabled, p.unknown_places, b.bid, b.name as banner,
+       select c.cid, c.name as campaign, p.pid, p.name as persona, p.enabled, p.unknown_places,
+         p.attributes, p.unseen_values, u.app_id, b.bid, b.name as banner,
          b.status, b.reasons, b.findings, b.enabled as banner_enabled,
          coalesce(b.click_url, u.website) as click_url,
          coalesce(b.click_parameters, c.click_parameters, u.click_parameters) as click_parameters, row_number() over of_campaign as nth_of_campaign, count(p.pid) over of_campaign as personas,
@@ -159,7 +166,7 @@ export function selectIssues(db: Db, { cuid, cid, now, day, weekHour, limit }: I
          count(b.bid) over of_persona as banners, bool_or(b.enabled) over of_persona as any_banner_on
        from c join customer u on u.cuid = $1
          left join lateral (
-           select pid, name, enabled, unknown_places from persona
+           select pid, name, enabled, unknown_places, attributes, unseen_values from persona
            where persona.cid = c.cid and deleted_at is null offset 0
          ) p on true
          left join lateral (

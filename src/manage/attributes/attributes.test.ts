@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestService, type TestPair, type TestService } from '../../../test/support/service.ts'
 import { createApp } from '../../identity/apps.ts'
+import { writeSeen } from './seen.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -245,5 +246,26 @@ describe('a persona', () => {
     const { body } = await create({ tags: { any: ['tent'], none: ['beer'] }, price: { min: 1 } })
     const warned = body.warnings.map(({ path, code }: Error) => `${path} ${code}`)
     expect(warned).toEqual(['/attributes/price attribute_absent', '/attributes/tags attribute_unseen'])
+  })
+
+  it('has an issue for what no request has, until requests have it, and for what is no longer declared', async () => {
+    await declare('tags', { kind: 'words' })
+    await declare('store', { kind: 'words' })
+    const { create, call, cid } = await newPersonas()
+    const now = Math.floor(service.clock.nowMs() / 1000)
+    await call('PUT', `/campaign/${cid}`, { start: now - 60, end: now + 86_400 })
+    await create({ tags: { any: ['canoe'] }, store: { none: ['berlin'] } })
+    const issues = async () =>
+      (await call('GET', `/campaign/${cid}/issues`)).body
+        .filter(({ code }: { code: string }) => code === 'attribute_unseen')
+        .flatMap(({ findings }: { findings: { code: string; params: { key: string } }[] }) =>
+          findings.map(({ code, params }) => `${code} ${params.key}`),
+        )
+    expect(await issues()).toEqual(['attribute_unseen tags'])
+    const [app] = await service.db.rows<{ app_id: number }>("select app_id from app where name = 'default'")
+    await writeSeen(service.db, [{ name: `${app!.app_id}/tags`, value: 'canoe' }], service.clock.nowMs())
+    expect(await issues()).toEqual([])
+    await service.call('DELETE', '/attribute/store?force=true')
+    expect(await issues()).toEqual(['attribute_gone store'])
   })
 })

@@ -6,6 +6,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { Finding } from '../../http/failure.ts'
 import { Body, Choice, Created, Deleted, Id, Maybe, Nullable, Text, UnixTime } from '../../http/schema.ts'
 import { By } from '../../identity/contract.ts'
+import { SourceAttributes } from './attribute-paths.ts'
 
 export const MAX_SOURCES = 1_000
 export const MAX_OVERLAP_S = 30 * 86_400
@@ -32,6 +33,7 @@ export const NewSource = Body({
   domain: Maybe(domain),
   billsOn: Maybe(billsOn),
   allowsCpc: Maybe(allowsCpc),
+  attributes: Maybe(SourceAttributes),
 })
 export type NewSource = Static<typeof NewSource>
 
@@ -40,6 +42,7 @@ export const SourceEdit = Body({
   domain: Maybe(domain),
   billsOn: Type.Optional(billsOn),
   allowsCpc: Type.Optional(allowsCpc),
+  attributes: Maybe(SourceAttributes),
 })
 export type SourceEdit = Static<typeof SourceEdit>
 
@@ -63,6 +66,7 @@ const seenFields = {
   }),
   billsOn: Choice(['notice', 'pixel'], { description: 'Which call counts the impression.' }),
   allowsCpc,
+  attributes: SourceAttributes,
   oldKeyUntil: Nullable(
     UnixTime({ description: 'A key that was replaced stays valid until then; null: there is none.' }),
   ),
@@ -134,6 +138,7 @@ const Seen = Nullable(
       domain: Nullable(Type.String({ description: 'Of a site.' })),
       billsOn: Choice(['notice', 'pixel'], { description: 'Which call counts the impression.' }),
       allowsCpc,
+      attributes: Type.Optional(SourceAttributes),
       checked: Type.Boolean({ description: 'Whether its domain has shown its key.' }),
     },
     { description: 'The source at that time, without keys; null: not yet, or no longer.' },
@@ -161,6 +166,7 @@ const example = {
   serverKey: true,
   billsOn: 'pixel',
   allowsCpc: true,
+  attributes: {},
   oldKeyUntil: null,
   created: 1_790_000_000,
   today: { requests: 1900, imps: 1200, spend: 2.4 },

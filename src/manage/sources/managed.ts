@@ -28,6 +28,7 @@ import {
   type MadeSource,
   newKey,
   newServerKey,
+  placesInOrder,
   type Source,
   type SourceChanger,
   toSource,
@@ -70,7 +71,8 @@ export async function editSource(
 ): Promise<FoundSource> {
   // If two edits take the same name at once, one is refused.
   await lockInTransaction(db, LOCKS.sources)
-  const row = await lock(db, sourceId, ifMatch)
+  const locked = await lock(db, sourceId, ifMatch)
+  const row = { ...locked, attributes: placesInOrder(locked.attributes) }
   const shown = toSource(row)
   const { name = row.name, billsOn = shown.billsOn, allowsCpc = shown.allowsCpc } = edit
   const domain = edit.domain === undefined || edit.domain === null ? row.domain : domainOf(edit.domain)
@@ -90,6 +92,7 @@ export async function editSource(
     domain,
     bills_on: billsOn,
     allows_cpc: row.kind === 'exchange' ? allowsCpc : row.allows_cpc,
+    attributes: placesInOrder(edit.attributes === undefined ? row.attributes : (edit.attributes ?? {})),
     // Another domain has not shown the key yet.
     checked_at: domain === row.domain ? row.checked_at : null,
   }

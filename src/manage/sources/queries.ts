@@ -1,6 +1,7 @@
 // SQL for sources.
 
 import type { Db } from '../../platform/database.ts'
+import type { SourceAttributes } from './attribute-paths.ts'
 
 export interface SourceRow {
   source_id: number
@@ -20,24 +21,33 @@ export interface SourceRow {
   old_server_key_hash: Buffer | null
   old_server_key_until: Date | null
   checked_at: Date | null
+  attributes: SourceAttributes
 }
 
 const COLUMNS = `source_id, kind, name, key, domain, bills_on, created_at, revoked_at, server_key_hash, debug,
-  allows_cpc, version, old_key, old_key_until, old_server_key_hash, old_server_key_until, checked_at`
+  allows_cpc, version, old_key, old_key_until, old_server_key_hash, old_server_key_until, checked_at, attributes`
 
 export type NewSourceRow = Pick<
   SourceRow,
-  'kind' | 'name' | 'key' | 'domain' | 'bills_on' | 'created_at' | 'server_key_hash' | 'allows_cpc'
+  | 'kind'
+  | 'name'
+  | 'key'
+  | 'domain'
+  | 'bills_on'
+  | 'created_at'
+  | 'server_key_hash'
+  | 'allows_cpc'
+  | 'attributes'
 >
 
 export function insertSource(db: Db, row: NewSourceRow) {
   return db.row<SourceRow>(
-    `insert into source (kind, name, key, domain, bills_on, created_at, server_key_hash, allows_cpc)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)
+    `insert into source (kind, name, key, domain, bills_on, created_at, server_key_hash, allows_cpc, attributes)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      on conflict (name) do nothing returning ${COLUMNS}`,
     [
       ...[row.kind, row.name, row.key, row.domain, row.bills_on],
-      ...[row.created_at, row.server_key_hash, row.allows_cpc],
+      ...[row.created_at, row.server_key_hash, row.allows_cpc, JSON.stringify(row.attributes)],
     ],
   )
 }
@@ -83,12 +93,13 @@ export function updateSource(db: Db, row: SourceRow) {
   return db.row<SourceRow>(
     `update source set version = version + 1, name = $2, key = $3, domain = $4, bills_on = $5, revoked_at = $6,
        server_key_hash = $7, debug = $8, allows_cpc = $9, old_key = $10, old_key_until = $11,
-       old_server_key_hash = $12, old_server_key_until = $13, checked_at = $14
+       old_server_key_hash = $12, old_server_key_until = $13, checked_at = $14, attributes = $15
      where source_id = $1 returning ${COLUMNS}`,
     [
       ...[row.source_id, row.name, row.key, row.domain, row.bills_on, row.revoked_at],
       ...[row.server_key_hash, row.debug, row.allows_cpc, row.old_key, row.old_key_until],
       ...[row.old_server_key_hash, row.old_server_key_until, row.checked_at],
+      JSON.stringify(row.attributes),
     ],
   )
 }
@@ -113,6 +124,8 @@ export interface SeenRow {
   domain: string | null
   billsOn: 'notice' | 'pixel'
   allowsCpc: boolean
+  /** Missing: before there were any. */
+  attributes?: SourceAttributes
   checked: boolean
 }
 

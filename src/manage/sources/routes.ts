@@ -134,7 +134,8 @@ export function sourceRoutes(api: Api, parts: SourceParts): void {
 }
 
 function toSeen(source: Source, shown: ShownRow | undefined, nowMs: number): SeenSource {
-  const { sourceId, kind, name, domain, key, billsOn, allowsCpc, created, serverKeyHash, checked } = source
+  const { sourceId, kind, name, domain, key, billsOn, allowsCpc, attributes } = source
+  const { created, serverKeyHash, checked } = source
   const ends = source.old.map(({ until }) => until.getTime()).filter(endMs => endMs > nowMs)
   return {
     ...{ sourceId, kind, name, domain },
@@ -143,6 +144,7 @@ function toSeen(source: Source, shown: ShownRow | undefined, nowMs: number): See
     serverKey: serverKeyHash !== null,
     billsOn,
     allowsCpc,
+    attributes,
     oldKeyUntil: ends.length === 0 ? null : toSeconds(new Date(Math.max(...ends))),
     created: toSeconds(created),
     today: {

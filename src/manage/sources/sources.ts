@@ -9,6 +9,7 @@ import type { ActorText } from '../../kernel/actor.ts'
 import { notFound, refusal } from '../../kernel/errors/problem.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Db } from '../../platform/database.ts'
+import type { SourceAttributes } from './attribute-paths.ts'
 import {
   insertSource,
   lockSourceNamed,
@@ -44,6 +45,8 @@ export interface Source {
   debug: boolean
   /** Whether campaigns that are paid by click may be shown: on sites always, on exchanges if the operator allows it. */
   allowsCpc: boolean
+  /** Where its bid requests have attributes of apps. */
+  attributes: SourceAttributes
 }
 
 /** A source that was just created: the server key (of a site) is shown only now. */
@@ -57,6 +60,7 @@ export interface NewSource {
   domain?: string | null
   billsOn?: 'notice' | 'pixel' | null
   allowsCpc?: boolean | null
+  attributes?: SourceAttributes | null
 }
 
 /** Who changes a source. */
@@ -102,6 +106,7 @@ export async function addSource(
     created_at: at,
     server_key_hash: serverKey === null ? null : hashBytes(serverKey),
     allows_cpc: !isSite && (source.allowsCpc ?? false),
+    attributes: placesInOrder(source.attributes ?? {}),
   })
   if (!row) throw refusal('source_exists', { name: source.name })
   await recordSource(db, 'add', by, at, null, row)
@@ -253,8 +258,8 @@ function recordSource(
 }
 
 function seenOf(row: SourceRow): SeenRow {
-  const { name, domain, billsOn, allowsCpc, checked } = toSource(row)
-  return { name, domain, billsOn, allowsCpc, checked: checked !== null }
+  const { name, domain, billsOn, allowsCpc, attributes, checked } = toSource(row)
+  return { name, domain, billsOn, allowsCpc, attributes, checked: checked !== null }
 }
 
 /** Stores the public URL of the service, so that commands with other settings print the right addresses. */
@@ -287,7 +292,13 @@ export function toSource(row: SourceRow): Source {
     version: row.version,
     debug: row.debug,
     allowsCpc: row.kind === 'site' || row.allows_cpc,
+    attributes: placesInOrder(row.attributes),
   }
+}
+
+/** With keys in the same order, because jsonb keeps none. */
+export function placesInOrder(attributes: SourceAttributes): SourceAttributes {
+  return Object.fromEntries(Object.entries(attributes).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function oldOf(row: SourceRow): Source['old'] {
