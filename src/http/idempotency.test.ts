@@ -1,6 +1,7 @@
 // The header `idempotency-key`: for a day, the same call gets the first answer again, and nothing happens twice.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { passcodeFor, visit } from '../../test/support/console.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 import { forgetOldAnswers } from './idempotency.ts'
 
@@ -126,6 +127,23 @@ describe('idempotency-key', () => {
     await service.call('POST', '/customer', { body: newBody(), headers })
     const other = await service.call('POST', '/customer', { body: newBody(), headers })
     expect([other.status, other.body.code]).toEqual([409, 'idempotency_conflict'])
+  })
+
+  it('the same key in another session of the same person gets 409, not what the first one was answered', async () => {
+    const { cuid, email } = await service.newCustomer()
+    const signedIn = async () => {
+      const visitor = visit(service)
+      await visitor.signIn({ email, ...(await passcodeFor(service, email)) })
+      return visitor
+    }
+    const [one, other] = [await signedIn(), await signedIn()]
+    const body = { name: 'Reports', scope: 'read' }
+    const headers = { 'idempotency-key': 'key-of-a-person' }
+    const create = (visitor: typeof one) =>
+      visitor.call('POST', `/customer/${cuid}/credential`, { body, headers })
+    expect((await create(one)).status).toBe(201)
+    const refused = await create(other)
+    expect([refused.status, refused.body.code]).toEqual([409, 'idempotency_conflict'])
   })
 
   it('a refused request leaves the key free', async () => {

@@ -76,7 +76,7 @@ export async function claim(tx: Db, wanted: Claim): Promise<StoredAnswer | null>
   if (await insertKey(tx, owner, key, wanted.requestHash)) return null
   const earlier = await selectKept(tx, owner, key)
   if (earlier?.answer === null) throw refusal('idempotent_customer_erased')
-  const kept = earlier && decrypt(earlier.answer!, wanted)
+  const kept = earlier && opened(earlier.answer!, wanted)
   const isSame =
     earlier?.request_hash.equals(wanted.requestHash) ||
     (kept?.contentHash && kept.contentHash === wanted.contentHash)
@@ -113,8 +113,15 @@ function encrypt(answer: KeptAnswer, claimed: Claim): Buffer {
   return Buffer.concat([iv, cipher.getAuthTag(), sealed])
 }
 
-function decrypt(stored: Buffer, claimed: Claim): KeptAnswer {
+/** Null: it was kept for another secret of the same owner, such as another session of a person. */
+function opened(stored: Buffer, claimed: Claim): KeptAnswer | null {
   const decipher = createDecipheriv('aes-256-gcm', keyFrom(claimed), stored.subarray(0, 12))
   decipher.setAuthTag(stored.subarray(12, 28))
-  return JSON.parse(Buffer.concat([decipher.update(stored.subarray(28)), decipher.final()]).toString('utf8'))
+  const text = decipher.update(stored.subarray(28))
+  try {
+    decipher.final()
+  } catch {
+    return null
+  }
+  return JSON.parse(text.toString('utf8'))
 }
