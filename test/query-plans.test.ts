@@ -57,6 +57,8 @@ const SWEEPS = [
   /^with found as materialized/,
   // In the background, over all running campaigns.
   /^with unfolded as materialized/,
+  /^select cid from campaign where enabled and deleted_at is null and start_at/,
+  /^delete from landing_page where seen_at/,
   // What is waiting, at most ten thousand rows, from indexes that contain nothing else.
   /^select\s+\(select count\(\*\) from \(\s*select from banner where status = 'pending'/,
   // A report is about all customers of an app, and so are the figures of sources.
@@ -81,7 +83,10 @@ const query = pg.Client.prototype.query as (...args: unknown[]) => unknown
 beforeAll(async () => {
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
     const config = args[0] as { name?: string; text: string; values?: unknown[] }
-    if (typeof config === 'object' && config.name) values.set(config.text, config.values ?? [])
+    // From an empty list any index follows, even one that has no such rows.
+    const isEmpty = config?.values?.some(value => Array.isArray(value) && value.length === 0)
+    if (typeof config === 'object' && config.name && !(isEmpty && values.has(config.text)))
+      values.set(config.text, config.values ?? [])
     return query.apply(this, args)
   } as typeof pg.Client.prototype.query
   service = await startTestService()

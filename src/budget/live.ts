@@ -1,6 +1,7 @@
 // What may be served, as the data plane sees it: plain values, no database, no dates as strings. The catalog builds
 // these from campaigns, personas and banners; delivery only reads them.
 
+import type { Rotation } from '../kernel/rotation.ts'
 import type { Hours } from '../kernel/time/hours.ts'
 import type { Zones } from '../kernel/time/zones.ts'
 import type { Targeting } from '../manage/personas/matched-form.ts'
@@ -61,6 +62,8 @@ export interface LiveBanner {
   /** The path of our own copy, `/creative/<hash>.<type>`. */
   imagePath: string
   clickUrl: string
+  /** Missing: 1. */
+  weight?: number
   /** The host of the click URL, in lower case, without www. */
   adomain: string
 }
@@ -78,5 +81,7 @@ export interface ServablePersona {
   pid: number
   order: LiveOrder
   targeting: Targeting
+  /** Missing: its banners take turns evenly. */
+  rotation?: Exclude<Rotation, 'even'>
   banners: LiveBanner[]
 }

@@ -167,9 +167,13 @@ export async function selectZones(db: Db): Promise<string[]> {
   return rows.map(row => row.timezone)
 }
 
-/** Whether any campaign is paid by click. */
+/** Whether banners are compared: a campaign is paid by click, or a persona takes the best of its banners. */
 export async function isAnyByClick(db: Db): Promise<boolean> {
-  return (await db.row('select cid from campaign where cpc_micros is not null limit 1')) !== null
+  const row = await db.row(
+    `(select cid from campaign where cpc_micros is not null limit 1)
+     union all (select cid from persona where rotation = 'best' and deleted_at is null limit 1)`,
+  )
+  return row !== null
 }
 
 /** The owner of a campaign, if it is this app's and exists. */

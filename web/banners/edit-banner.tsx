@@ -3,12 +3,16 @@
 import { Alert, Button, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { BannerEdit } from '../../src/manage/banners/contract.ts'
+import { type BannerEdit, MAX_WEIGHT } from '../../src/manage/banners/contract.ts'
 import { api, type Tagged, tagged } from '../api/client.ts'
 import { EditForm } from '../form/edit-form.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'
+import { numberToSend, writeNumber } from '../form/number.ts'
+import { NumberField } from '../form/number-field.tsx'
+import { within } from '../form/range.ts'
 import { useEdit } from '../form/use-edit.ts'
 import { completeAddress } from '../form/web-address.ts'
+import { integer } from '../format/format.ts'
 import { Icon } from '../shell/icon.tsx'
 import { t } from '../words/words.ts'
 import { ClickParameters } from './click-parameters.tsx'
@@ -17,23 +21,29 @@ import { Drop } from './drop.tsx'
 import { adSizesQuery, canBeMended, type Looked, lookAt, misfits } from './fit.ts'
 import { FitDialog } from './fit-dialog.tsx'
 
+const weightProblem = within({ minimum: 1, maximum: MAX_WEIGHT })
+
 interface BannerDraft {
   name: string
   clickUrl: string
   clickParameters: string
+  /** As typed. */
+  weight: string
   creativeURL: string
 }
 
-const draftOf = ({ name, clickUrl, clickParameters, creativeURL }: Banner): BannerDraft => ({
+const draftOf = ({ name, clickUrl, clickParameters, weight, creativeURL }: Banner): BannerDraft => ({
   name,
   clickUrl: clickUrl ?? '',
   clickParameters: clickParameters ?? '',
+  weight: writeNumber(weight, 0),
   creativeURL,
 })
-const bodyOf = ({ name, clickUrl, clickParameters, creativeURL }: BannerDraft) => ({
+const bodyOf = ({ name, clickUrl, clickParameters, weight, creativeURL }: BannerDraft) => ({
   name,
   clickUrl: completeAddress(clickUrl) || null,
   clickParameters: clickParameters.trim() || null,
+  weight: numberToSend(weight, 0),
   creativeURL: creativeURL.trim(),
 })
 
@@ -71,6 +81,16 @@ export function EditBanner({ cuid, banner }: { cuid: number; banner: Tagged<Bann
         value={draft.clickParameters}
         error={errors.at('/clickParameters')}
         onChange={clickParameters => set({ clickParameters })}
+      />
+      <NumberField
+        label={t('banners.weight')}
+        description={t('banners.weightAbout')}
+        decimals={0}
+        show={integer}
+        check={weightProblem}
+        value={draft.weight}
+        error={errors.at('/weight')}
+        onChange={weight => set({ weight })}
       />
       <TextInput
         label={t('banners.creativeUrl')}

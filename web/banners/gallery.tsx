@@ -48,7 +48,13 @@ export function Gallery({ cuid, groups, isWorth, nameOf }: GalleryProps) {
           <Fragment key={pid}>
             {persona && <h3 className="gallery-head">{persona}</h3>}
             {compared.map(group => (
-              <VerdictLine key={group.size} cuid={cuid} verdict={group.verdict!} count={group.compared} />
+              <VerdictLine
+                key={group.size}
+                cuid={cuid}
+                verdict={group.verdict!}
+                by={group.by}
+                count={group.compared}
+              />
             ))}
             <div className="gallery">
               {shots.map(({ one, group }) => (

@@ -6,21 +6,22 @@ import { useMay } from '../session/may.ts'
 import { useNotice } from '../shell/notice.tsx'
 import { t } from '../words/words.ts'
 import { useSwitchBanners } from './data.ts'
-import type { Rated } from './groups.ts'
+import type { Measure, Rated } from './groups.ts'
 import { MIN_IMPS, rateOf, type Verdict } from './verdict.ts'
 
 interface VerdictLineProps {
   cuid: number
   verdict: Verdict<Rated>
+  by: Measure
   /** How many are compared. */
   count: number
 }
 
-export function VerdictLine({ cuid, verdict, count }: VerdictLineProps) {
+export function VerdictLine({ cuid, verdict, by, count }: VerdictLineProps) {
   return (
     <div className="verdict">
       <p>
-        <b>{headOf(verdict)}</b> {sentenceOf(verdict, count)}
+        <b>{headOf(verdict)}</b> {sentenceOf(verdict, by, count)}
       </p>
       {verdict.kind === 'settled' && <PauseSecond cuid={cuid} banner={verdict.second} />}
     </div>
@@ -34,17 +35,22 @@ function headOf(verdict: Verdict<Rated>): string {
   return t(`verdict.${verdict.kind}Head`)
 }
 
+const CLICKED = ['verdict.rates', 'verdict.ratesOf'] as const
+const SOLD = ['verdict.ratesActions', 'verdict.ratesActionsOf'] as const
+
 /** The highest certainty shown: nobody is ever completely sure. */
 const MOST = 0.99
 
-function sentenceOf(verdict: Verdict<Rated>, count: number): string {
+function sentenceOf(verdict: Verdict<Rated>, by: Measure, count: number): string {
   if (verdict.kind === 'early') return t('verdict.early', { imps: MIN_IMPS })
   if (verdict.kind === 'silent') return t('verdict.silent')
   const { best, second } = verdict
   const [first, then] = [percent(rateOf(best)), percent(rateOf(second))]
   const names = { best: best.banner.name, second: second.banner.name }
-  if (verdict.kind === 'level') return t('verdict.level', { ...names, first, then })
-  const rates = t(count > 2 ? 'verdict.ratesOf' : 'verdict.rates', { first, then, name: names.second })
+  if (verdict.kind === 'level')
+    return t(by === 'clicks' ? 'verdict.level' : 'verdict.levelActions', { ...names, first, then })
+  const [two, many] = by === 'clicks' ? CLICKED : SOLD
+  const rates = t(count > 2 ? many : two, { first, then, name: names.second })
   const sure = percentOf(Math.min(verdict.sure, MOST))
   if (verdict.kind === 'settled') {
     return `${rates} ${verdict.sure > MOST ? t('verdict.certain', { sure }) : t('verdict.settled', { sure })}`

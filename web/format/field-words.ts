@@ -35,9 +35,11 @@ const NAMES: Record<string, Word> = {
   device: 'personas.devices',
   demo: 'field.demo',
   attributes: 'personas.attributes',
+  rotation: 'rotation.title',
   creativeURL: 'banners.creativeUrl',
   clickUrl: 'banners.clickUrl',
   clickParameters: 'banners.clickParameters',
+  weight: 'banners.weight',
   status: 'campaigns.status',
   reasons: 'field.reasons',
   findings: 'field.reasons',
@@ -111,6 +113,8 @@ function write(field: string, value: unknown, timeZone: string, category: (code:
       return t(value === 'cpc' ? 'campaigns.pricingCpc' : 'campaigns.pricingCpm')
     case 'pacing':
       return t(value === 'asap' ? 'campaigns.pacingAsap' : 'campaigns.pacingEven')
+    case 'rotation':
+      return named('rotation', String(value))
     case 'status':
       return named('status', String(value))
     case 'category':

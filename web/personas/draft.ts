@@ -20,6 +20,7 @@ export interface PersonaDraft {
   longitude: string
   cat: string[]
   device: Switches<(typeof DEVICES)[number]>
+  rotation: Persona['rotation']
   /** Null: all. */
   gender: Switches<(typeof GENDERS)[number]> | null
   age: Switches<(typeof AGES)[number]> | null
@@ -41,6 +42,7 @@ export function newPersonaDraft(name: string, country: string | null = null): Pe
     ...SOMEWHERE,
     cat: [],
     device: { mobile: true, tablet: true, desktop: true },
+    rotation: 'even',
     gender: null,
     age: null,
     attributes: {},
@@ -48,8 +50,9 @@ export function newPersonaDraft(name: string, country: string | null = null): Pe
 }
 
 export function personaDraftOf(persona: Persona): PersonaDraft {
-  const { name, geo, cat, device, demo, attributes } = persona
-  const draft = { ...newPersonaDraft(name), cat, device, gender: demo.gender, age: demo.age, attributes }
+  const { name, geo, cat, device, demo, rotation, attributes } = persona
+  const { gender, age } = demo
+  const draft = { ...newPersonaDraft(name), cat, device, rotation, gender, age, attributes }
   if ('geos' in geo) return { ...draft, geos: geo.geos }
   const [latitude, longitude] = geo.geocode
   return {
@@ -63,7 +66,7 @@ export function personaDraftOf(persona: Persona): PersonaDraft {
 
 /** The body that the API expects; the API says what is wrong with it. */
 export function personaBodyOf(draft: PersonaDraft): NewPersona {
-  const { name, cat, device, gender, age, attributes } = draft
+  const { name, cat, device, rotation, gender, age, attributes } = draft
   const geo =
     draft.geoForm === 'places'
       ? { geos: draft.geos }
@@ -71,5 +74,5 @@ export function personaBodyOf(draft: PersonaDraft): NewPersona {
           radius: draft.radius as number,
           geocode: [numberToSend(draft.latitude, 6), numberToSend(draft.longitude, 6)] as [number, number],
         }
-  return { name, geo, cat, device, demo: { gender, age }, attributes }
+  return { name, geo, cat, device, demo: { gender, age }, rotation, attributes }
 }

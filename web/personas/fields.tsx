@@ -1,7 +1,8 @@
 // The fields of a persona: where, beside which content, on which devices, and who.
 
-import { Fieldset, SegmentedControl, Stack, TextInput } from '@mantine/core'
+import { Fieldset, SegmentedControl, Select, Stack, TextInput } from '@mantine/core'
 import { lazy, Suspense } from 'react'
+import { ROTATIONS } from '../../src/manage/personas/contract.ts'
 import type { FieldErrors } from '../form/field-errors.ts'
 import { Waiting } from '../shell/states.tsx'
 import { named, t } from '../words/words.ts'
@@ -93,6 +94,15 @@ export function PersonaFields({ draft, errors, onChange }: PersonaFieldsProps) {
           onChange={attributes => set({ attributes })}
         />
       </Suspense>
+      <Select
+        label={t('rotation.title')}
+        description={t(`rotation.${draft.rotation}About`)}
+        allowDeselect={false}
+        value={draft.rotation}
+        data={ROTATIONS.map(rotation => ({ value: rotation, label: t(`rotation.${rotation}`) }))}
+        error={errors.at('/rotation')}
+        onChange={rotation => set({ rotation: rotation as PersonaDraft['rotation'] })}
+      />
     </Stack>
   )
 }

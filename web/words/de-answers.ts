@@ -6,6 +6,10 @@ export const deAnswers: { [W in keyof typeof enAnswers]: string } = {
   'verdict.head': '{name} liegt vorn:',
   'verdict.rates': '{first} gegen {then} klicken darauf.',
   'verdict.ratesOf': '{first} klicken darauf, gegen {then} bei „{name}“.',
+  'verdict.ratesActions': '{first} der Impressionen führen zu einer Conversion, gegen {then} beim anderen.',
+  'verdict.ratesActionsOf': '{first} der Impressionen führen zu einer Conversion, gegen {then} bei „{name}“.',
+  'verdict.levelActions':
+    '{first} der Impressionen von „{best}“ führen zu einer Conversion, {then} bei „{second}“.',
   'verdict.certain': 'Das ist zu mehr als {sure} sicher; mehr Impressionen würden daran nichts ändern.',
   'verdict.settled': 'Das ist zu {sure} sicher und reicht für eine Entscheidung.',
   'verdict.more': 'Das ist zu {sure} sicher; etwa {more} Impressionen mehr würden es entscheiden.',

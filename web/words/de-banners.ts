@@ -24,6 +24,9 @@ export const deBanners: { [W in keyof typeof enBanners]: string } = {
   'banners.clickParameters': 'Klick-Parameter',
   'banners.clickParametersAbout':
     'Werden an die Adresse jedes Klicks angehängt, für Ihre Auswertung. Leer: wie in der Kampagne, sonst wie beim Kunden.',
+  'banners.weight': 'Gewicht',
+  'banners.weightAbout':
+    'Wie oft es im Verhältnis zu den anderen gezeigt wird, von 1 bis 100, wenn die Persona nach Gewicht wechselt.',
   'banners.macros': 'Wert einfügen',
   'banners.landing': 'Landingpage',
   'banners.landingNowhere': 'Ein Klick führt nirgendwohin: Es gibt keine Klick-URL und keine Website.',

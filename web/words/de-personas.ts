@@ -74,4 +74,12 @@ export const dePersonas: { [W in keyof typeof enPersonas]: string } = {
   'map.zoomIn': 'Vergrößern',
   'map.zoomOut': 'Verkleinern',
   'map.fit': 'Kreis anzeigen',
+  'rotation.title': 'Wechsel der Banner',
+  'rotation.even': 'Gleich oft',
+  'rotation.evenAbout': 'Jedes Banner wird so oft gezeigt wie die anderen.',
+  'rotation.weighted': 'Nach Gewicht',
+  'rotation.weightedAbout': 'Jedes Banner wird so oft gezeigt, wie sein Gewicht sagt.',
+  'rotation.best': 'Die besten öfter',
+  'rotation.bestAbout':
+    'Banner mit besseren Ergebnissen werden öfter gezeigt, innerhalb einer Größe: nach Klicks, oder nach Conversions und deren Wert, sobald es 20 gibt. Jedes behält mindestens ein Zehntel seines gleichen Anteils.',
 }

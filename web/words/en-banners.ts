@@ -22,6 +22,9 @@ export const enBanners = {
   'banners.clickParameters': 'Click parameters',
   'banners.clickParametersAbout':
     'Added to the address of each click, for your analytics. Empty: as set for the campaign, else for the customer.',
+  'banners.weight': 'Weight',
+  'banners.weightAbout':
+    'How often it is shown in relation to the others, from 1 to 100, if the persona rotates by weight.',
   'banners.macros': 'Insert a value',
   'banners.landing': 'Landing page',
   'banners.landingNowhere': 'A click leads nowhere: there is no click URL, and no website.',

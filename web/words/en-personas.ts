@@ -71,4 +71,12 @@ export const enPersonas = {
   'map.zoomIn': 'Zoom in',
   'map.zoomOut': 'Zoom out',
   'map.fit': 'Show the circle',
+  'rotation.title': 'Rotation of banners',
+  'rotation.even': 'Evenly',
+  'rotation.evenAbout': 'Each banner is shown as often as the others.',
+  'rotation.weighted': 'By weight',
+  'rotation.weightedAbout': 'Each banner is shown as often as its weight says.',
+  'rotation.best': 'The best more often',
+  'rotation.bestAbout':
+    'Banners with better results are shown more often, within one size: by clicks, or by conversions and their value once there are 20. Each keeps at least a tenth of its even share.',
 } as const

@@ -281,13 +281,17 @@ export function spendByDay(cuids: string, since: string): string {
   return all([ofDay('rollup_customer'), ofDay('fresh')])
 }
 
-/** Impressions and clicks of a leaf since a day; without those of the last minutes, which are not folded yet. */
+/** What is counted of a leaf since a day; without that of the last minutes, which is not folded yet. */
 export const ofLeaf = (leaf: string, since: string): string =>
   all([
-    `select imps, clicks from rollup_dimension r where r.id = ${leaf} and r.dimension = 'd' and r.day >= ${since}`,
-    `select imps, clicks from rollup_dimension_unpacked r
+    `select imps, clicks, actions from rollup_dimension r where r.id = ${leaf} and r.dimension = 'd' and r.day >= ${since}`,
+    `select imps, clicks, actions from rollup_dimension_unpacked r
      where r.id = ${leaf} and r.dimension = 'd' and r.month >= date_trunc('month', ${since}) and r.day >= ${since}`,
   ])
+
+/** What conversions of a banner were worth since a moment; without those of the last minutes. */
+export const valueOfBanner = (bid: string, since: string): string =>
+  `select sum(value_micros) from rollup_value v where v.id = ${bid} and v.quarter >= ${since}`
 
 /** The last day with figures of a customer; without those of the last minutes, which are not folded yet. */
 export const lastDayOf = (cuid: string) =>

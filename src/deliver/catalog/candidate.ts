@@ -30,6 +30,7 @@ export async function readCandidate(db: Db, pid: number, calendar: Calendar): Pr
       pid,
       order: { campaign, pids: new Set([pid]) },
       targeting: targetingOf(row, row.app_id),
+      ...(row.rotation === 'even' ? {} : { rotation: row.rotation }),
       banners: bannersOf({ ...row, banners: row.banners ?? [] }),
     },
     personaEnabled: row.persona_enabled,

@@ -92,10 +92,12 @@ export function createLiveCatalog(sink: CatalogSink): LiveCatalog {
         removePersona(row.pid)
         return
       }
+      const { pid, rotation } = row
       const persona: ServablePersona = {
-        pid: row.pid,
+        pid,
         order,
         targeting: targetingOf(row, order.campaign.appId ?? 0),
+        ...(rotation === 'even' ? {} : { rotation }),
         banners,
       }
       personas.set(row.pid, persona)

@@ -1,5 +1,6 @@
 // SQL for the catalog: what may be served, by pages and by ids, and the record of changes.
 
+import type { Rotation } from '../../kernel/rotation.ts'
 import type { Week } from '../../kernel/time/hours.ts'
 import type { ZoneBefore } from '../../kernel/time/zones.ts'
 import type { WantedAttributes } from '../../manage/attributes/contract.ts'
@@ -48,8 +49,9 @@ export interface PersonaRow {
   device: Device
   demo: Demo
   attributes: WantedAttributes
-  /** [bid, width, height, type, animated, creative name, click URL] of each approved banner. */
-  banners: [number, number, number, string, boolean, string, string, ClickTerms | null][]
+  rotation: Rotation
+  /** [bid, width, height, type, animated, creative name, click URL, what finishes it, weight] of approved banners. */
+  banners: [number, number, number, string, boolean, string, string, ClickTerms | null, number][]
 }
 
 /** What the click URL is finished with: the own template, own name and id, and what is above. Null: it is as it is. */
@@ -96,7 +98,7 @@ const CLICK_URL = 'coalesce(b.click_url, above.website)'
 const BANNERS = `(
     select jsonb_agg(jsonb_build_array(b.bid, b.width, b.height, b.type, b.animated, b.creative_name, ${CLICK_URL},
         case when coalesce(b.click_parameters, above.template) is not null
-          then jsonb_build_array(b.click_parameters, b.name, b.external_id, ${ABOVE_BANNER}) end)
+          then jsonb_build_array(b.click_parameters, b.name, b.external_id, ${ABOVE_BANNER}) end, b.weight)
       order by b.bid) as banners
     from (
       select u.website, coalesce(o.click_parameters, u.click_parameters) as template
@@ -105,7 +107,7 @@ const BANNERS = `(
       and b.creative_name is not null and ${CLICK_URL} is not null
   )`
 
-const PERSONAS = `select p.pid, p.cid, p.geo, p.cat, p.device, p.demo, p.attributes, b.banners
+const PERSONAS = `select p.pid, p.cid, p.geo, p.cat, p.device, p.demo, p.attributes, p.rotation, b.banners
   from persona p cross join lateral ${BANNERS} b
   where b.banners is not null and p.enabled and p.deleted_at is null`
 
@@ -140,7 +142,7 @@ export type CandidateRow = CampaignRow &
 
 export function selectCandidate(db: Db, pid: number) {
   return db.row<CandidateRow>(
-    `select p.pid, p.cid, p.geo, p.cat, p.device, p.demo, p.attributes, ${BANNERS} as banners, p.enabled as persona_enabled,
+    `select p.pid, p.cid, p.geo, p.cat, p.device, p.demo, p.attributes, p.rotation, ${BANNERS} as banners, p.enabled as persona_enabled,
        cu.api_access as customer_enabled, cu.frozen_at is not null as frozen, c.cuid, cu.app_id, cu.company, c.enabled, c.freq, c.daily_spend_micros,
        c.monthly_spend_micros, c.total_spend_micros, ${CREDITED}, c.cpm_micros, c.cpc_micros, c.category, c.pacing, c.hours,
        cu.timezone, cu.timezone_before, ${CLICK_NAMES} as click_names, ${FLIGHTS}, greatest(c.created_at, p.created_at) as created_at,

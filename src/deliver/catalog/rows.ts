@@ -85,23 +85,28 @@ function keptPlace(place: Place): Place {
 
 /** An invalid click URL (although it was checked when it was saved) removes its banner, and does no other harm. */
 export function bannersOf(row: PersonaRow): LiveBanner[] {
-  return row.banners.flatMap(([bid, width, height, type, animated, creativeName, clickUrl, terms]) => {
-    const adomain = advertiserOf(clickUrl)
-    if (adomain === null) return []
-    return [
-      {
-        bid,
-        pid: row.pid,
-        width,
-        height,
-        type: once(`t${type}`, type),
-        animated,
-        imagePath: `/creative/${creativeName}`,
-        clickUrl: terms ? finished({ bid, width, height, clickUrl, terms }) : once(`u${clickUrl}`, clickUrl),
-        adomain: once(`h${adomain}`, adomain),
-      },
-    ]
-  })
+  return row.banners.flatMap(
+    ([bid, width, height, type, animated, creativeName, clickUrl, terms, weight]) => {
+      const adomain = advertiserOf(clickUrl)
+      if (adomain === null) return []
+      return [
+        {
+          bid,
+          pid: row.pid,
+          width,
+          height,
+          type: once(`t${type}`, type),
+          animated,
+          imagePath: `/creative/${creativeName}`,
+          clickUrl: terms
+            ? finished({ bid, width, height, clickUrl, terms })
+            : once(`u${clickUrl}`, clickUrl),
+          adomain: once(`h${adomain}`, adomain),
+          ...(weight === 1 ? {} : { weight }),
+        },
+      ]
+    },
+  )
 }
 
 interface Unfinished {

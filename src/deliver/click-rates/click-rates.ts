@@ -7,12 +7,13 @@ import {
   addUsual,
   deleteBannersBefore,
   deleteUsualBefore,
+  isAnyBest,
   isAnyByClick,
   lockLearned,
   noteLearned,
   selectBanners,
   selectBannersOf,
-  selectByClick,
+  selectCompared,
   selectFirstServed,
   selectUsual,
   selectUsualOf,
@@ -28,12 +29,14 @@ const CAMPAIGNS_AT_ONCE = 200
 const MOST_USUAL = 20_000
 const MOST_BANNERS = 200_000
 
-/** Does nothing as long as no campaign is paid by click. */
+/** Does nothing as long as no campaign is paid by click and no persona takes the best of its banners. */
 export async function learnClickRates(db: Database, nowMs: number): Promise<void> {
-  if (!(await isAnyByClick(db, new Date(nowMs)))) return
-  for (let hours = 0; hours < MOST_HOURS; hours++) if (!(await learnHour(db, nowMs))) break
-  await deleteUsualBefore(db, new Date(nowMs - KEPT_MS))
-  await learnBanners(db, nowMs)
+  const isByClick = await isAnyByClick(db, new Date(nowMs))
+  if (isByClick) {
+    for (let hours = 0; hours < MOST_HOURS; hours++) if (!(await learnHour(db, nowMs))) break
+    await deleteUsualBefore(db, new Date(nowMs - KEPT_MS))
+  }
+  if (isByClick || (await isAnyBest(db))) await learnBanners(db, nowMs)
 }
 
 /** Adds one hour in one transaction, so that each counts once. False: there is none to add. */
@@ -58,7 +61,7 @@ function firstAdOf(servedMs: number): string {
 async function learnBanners(db: Database, nowMs: number): Promise<void> {
   const now = new Date(nowMs)
   for (let after = 0; ; ) {
-    const page = await selectByClick(db, now, after, CAMPAIGNS_AT_ONCE)
+    const page = await selectCompared(db, now, after, CAMPAIGNS_AT_ONCE)
     if (page.length === 0) break
     after = page.at(-1)!.cid
     await upsertBanners(

@@ -1,10 +1,17 @@
 // SQL for click rates, which a worker computes from events and rollups, and every delivering process reads.
 
-import { ofLeaf } from '../../count/fold/figures-queries.ts'
+import { ofLeaf, valueOfBanner } from '../../count/fold/figures-queries.ts'
 import type { Db } from '../../platform/database.ts'
 import type { BannerRow, UsualRow } from './rates.ts'
 
-/** Whether any campaign is paid by click; otherwise nothing is learned. */
+/** Whether any persona takes the best of its banners. */
+export async function isAnyBest(db: Db): Promise<boolean> {
+  return (
+    (await db.row("select pid from persona where rotation = 'best' and deleted_at is null limit 1")) !== null
+  )
+}
+
+/** Whether any campaign is paid by click; otherwise no usual rates are learned. */
 export async function isAnyByClick(db: Db, now: Date): Promise<boolean> {
   const row = await db.row(
     'select cid from campaign where cpc_micros is not null and deleted_at is null and end_at > $1 limit 1',
@@ -61,11 +68,17 @@ export function deleteUsualBefore(db: Db, day: Date) {
   return db.run(`delete from click_rate where day < ($1::timestamptz at time zone 'UTC')::date`, [day])
 }
 
-/** A page of the campaigns that are paid by click. */
-export function selectByClick(db: Db, now: Date, after: number, limit: number) {
+/** A page of the campaigns whose banners are compared: they are paid by click, or a persona takes the best. */
+export function selectCompared(db: Db, now: Date, after: number, limit: number) {
   return db.rows<{ cid: number }>(
-    `select cid from campaign
-     where cpc_micros is not null and deleted_at is null and end_at > $1 and cid > $2 order by cid limit $3`,
+    `select cid from (
+       (select cid from campaign
+        where cpc_micros is not null and deleted_at is null and end_at > $1 and cid > $2 order by cid limit $3)
+       union
+       (select p.cid from persona p cross join lateral (
+          select from campaign c where c.cid = p.cid and c.deleted_at is null and c.end_at > $1 offset 0
+        ) c where p.rotation = 'best' and p.deleted_at is null and p.cid > $2 order by p.cid limit $3)
+     ) compared order by cid limit $3`,
     [now, after, limit],
   )
 }
@@ -73,12 +86,14 @@ export function selectByClick(db: Db, now: Date, after: number, limit: number) {
 /** Writes the figures of these campaigns' banners, from the sums of their leaves: one row per leaf, device and day. */
 export function upsertBanners(db: Db, cids: number[], since: Date, now: Date) {
   return db.run(
-    `insert into banner_rate (bid, imps, clicks, updated_at)
-     select l.bid, coalesce(sum(d.imps), 0), coalesce(sum(d.clicks), 0), $3
+    `insert into banner_rate (bid, imps, clicks, actions, value_micros, updated_at)
+     select l.bid, coalesce(sum(d.imps), 0), coalesce(sum(d.clicks), 0), coalesce(sum(d.actions), 0),
+       coalesce((${valueOfBanner('l.bid', '$2::timestamptz')}), 0), $3
      from unnest($1::bigint[]) as c(cid) cross join lateral (select leaf, bid from leaf where leaf.cid = c.cid offset 0) l
        cross join lateral (select * from ${ofLeaf('l.leaf', '$2::date')}) d
      group by l.bid order by l.bid
-     on conflict (bid) do update set imps = excluded.imps, clicks = excluded.clicks, updated_at = excluded.updated_at`,
+     on conflict (bid) do update set imps = excluded.imps, clicks = excluded.clicks, actions = excluded.actions,
+       value_micros = excluded.value_micros, updated_at = excluded.updated_at`,
     [cids, since, now],
   )
 }
@@ -97,12 +112,14 @@ export function selectUsual(db: Db, since: Date, limit: number) {
   )
 }
 
+const BANNER = 'bid, imps, clicks, actions, value_micros as value'
+
 export function selectBanners(db: Db, limit: number) {
-  return db.rows<BannerRow>('select bid, imps, clicks from banner_rate order by imps desc limit $1', [limit])
+  return db.rows<BannerRow>(`select ${BANNER} from banner_rate order by imps desc limit $1`, [limit])
 }
 
 export function selectBannersOf(db: Db, bids: number[]) {
-  return db.rows<BannerRow>('select bid, imps, clicks from banner_rate where bid = any($1)', [bids])
+  return db.rows<BannerRow>(`select ${BANNER} from banner_rate where bid = any($1)`, [bids])
 }
 
 /** The usual rates of some sizes, for an explanation. */

@@ -1,6 +1,8 @@
 // How often people click: the usual rate of a source and size, and what is known about each banner. The rates rank
 // campaigns that are paid by click, and say how many clicks are still expected. Memory only.
 
+import type { Results } from '../../kernel/rotation.ts'
+
 /** Impressions and clicks of the last 28 days. */
 export interface Clicked {
   imps: number
@@ -10,7 +12,7 @@ export interface Clicked {
 export interface ClickRates {
   /** The usual rate of a source and size; `sourceId` null: of all sources. */
   usual(sourceId: number | null, size: SizeOf): number
-  banner(bid: number): Clicked
+  banner(bid: number): Results
   /** The highest known usual rate. */
   highest(): number
 }
@@ -24,7 +26,7 @@ export interface UsualRow extends Clicked, SizeOf {
   sourceId: number
 }
 
-export interface BannerRow extends Clicked {
+export interface BannerRow extends Results {
   bid: number
 }
 
@@ -36,7 +38,7 @@ export const LOWEST_RATE = 0.0001
 export const HIGHEST_RATE = 0.05
 /** A banner's own figures are combined with the usual rate, which has the weight of this many impressions. */
 export const PRIOR_IMPS = 500
-const NOTHING: Clicked = { imps: 0, clicks: 0 }
+const NOTHING: Results = { imps: 0, clicks: 0, actions: 0, value: 0 }
 
 export const NO_CLICK_RATES: ClickRates = clickRatesOf([], [])
 
@@ -52,7 +54,7 @@ export function clickRatesOf(usual: readonly UsualRow[], banners: readonly Banne
     const sum = ofSize.get(size) ?? NOTHING
     ofSize.set(size, { imps: sum.imps + row.imps, clicks: sum.clicks + row.clicks })
   }
-  const byBanner = new Map(banners.map(({ bid, imps, clicks }) => [bid, { imps, clicks }]))
+  const byBanner = new Map(banners.map(({ bid, ...results }) => [bid, results]))
   return {
     usual(sourceId, { width, height }) {
       if (sourceId === null) return usualRate(ofSize.get(`${width} ${height}`) ?? NOTHING)

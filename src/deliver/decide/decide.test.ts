@@ -68,6 +68,8 @@ const PERSONA = {
   cat: [],
   device: { mobile: true, tablet: true, desktop: true },
   demo: { gender: null, age: null },
+  attributes: {},
+  rotation: 'even',
   banners: [[101, 300, 250, 'image/png', false, 'a.png', 'https://shop.example.com/']],
 }
 const SLOT: Slot = {

@@ -14,6 +14,7 @@ import { blocksOf } from './blocks.ts'
 import { addOffer, type ClickOffer, isLearning, nextOffer, worthIn } from './by-click.ts'
 import { fittingBanners, flightAt, passes, priceOf, refusalOf } from './eligible.ts'
 import type { ClickWorth, DecidedAd, DecideParts, Decision, Place, Terms, Undecided } from './place.ts'
+import { byResults, byWeight } from './rotation.ts'
 
 /** A campaign that pacing holds back is skipped and the next best is tried, at most this often. */
 const MOST_ROUNDS = 24
@@ -238,7 +239,23 @@ function anyBanner(personas: ServablePersona[], { slot, blocks, parts }: Place):
     personas.length === 1
       ? fittingBanners(personas[0]!, slot, blocks)
       : personas.flatMap(persona => fittingBanners(persona, slot, blocks))
-  return banners[Math.floor(parts.random() * banners.length)]
+  const banner = banners[Math.floor(parts.random() * banners.length)]
+  if (banner === undefined || banners.length === 1) return banner
+  const { rotation } = personas.length === 1 ? personas[0]! : personas.find(({ pid }) => pid === banner.pid)!
+  return rotation === undefined ? banner : rotated(rotation, banner, banners, parts)
+}
+
+/** `one` was chosen evenly from all, so that each persona has its part; its own persona chooses again. */
+function rotated(
+  rotation: NonNullable<ServablePersona['rotation']>,
+  one: LiveBanner,
+  all: readonly LiveBanner[],
+  { byClick, random }: DecideParts,
+): LiveBanner {
+  const own = all.filter(({ pid }) => pid === one.pid)
+  if (rotation === 'weighted') return byWeight(own, random)
+  const rates = byClick?.rates()
+  return rates ? byResults(one, own, rates.banner, random) : one
 }
 
 /** The reason if no persona came as far as a test. */

@@ -10,21 +10,32 @@ import type { TargetingIndex } from '../targeting/index-tree.ts'
 import type { TargetingEntry } from '../targeting/personas.ts'
 import type { Size } from '../targeting/request.ts'
 
+interface Compared {
+  /** Those that are paid by click. */
+  pids: Set<number>
+  /** Those that take the best of their banners. */
+  best?: Set<number>
+  rates: () => ClickRates
+}
+
 export function sinkOf(
   index: Pick<TargetingIndex, 'put' | 'remove'>,
   ledger: Pick<Ledger, 'setCampaign' | 'removeCampaign'>,
   nowMs: () => number,
-  byClick: { pids: Set<number>; rates: () => ClickRates } = { pids: new Set(), rates: () => NO_CLICK_RATES },
+  byClick: Compared = { pids: new Set(), rates: () => NO_CLICK_RATES },
 ): CatalogSink {
   return {
     putPersona(persona) {
       const { pid, order } = persona
       if (order.campaign.cpcMicros === undefined) byClick.pids.delete(pid)
       else byClick.pids.add(pid)
+      if (persona.rotation === 'best') byClick.best?.add(pid)
+      else byClick.best?.delete(pid)
       index.put(entryOf(persona, byClick.rates))
     },
     removePersona(pid) {
       byClick.pids.delete(pid)
+      byClick.best?.delete(pid)
       index.remove(pid)
     },
     setCampaign: campaign => ledger.setCampaign(campaign, nowMs()),

@@ -9,10 +9,12 @@ import { type ClickRates, NO_CLICK_RATES } from '../click-rates/rates.ts'
 
 export interface NodeClickRates {
   pids: Set<number>
+  /** The personas that take the best of their banners. */
+  best: Set<number>
   rates(): ClickRates
   /** Sets the catalog whose personas are put again when the rates have changed. */
   follow(catalog: ReadonlyCatalog, sink: Pick<CatalogSink, 'putPersona'>): void
-  /** Reads the rates, if any campaign is paid by click. */
+  /** Reads the rates, if any campaign is paid by click, or any persona takes the best of its banners. */
   refresh(db: Db, nowMs: number): Promise<void>
 }
 
@@ -21,6 +23,7 @@ const CHUNK = 32
 
 export function createNodeClickRates(): NodeClickRates {
   const pids = new Set<number>()
+  const best = new Set<number>()
   let rates = NO_CLICK_RATES
   let followed: { catalog: ReadonlyCatalog; sink: Pick<CatalogSink, 'putPersona'> } | null = null
 
@@ -36,12 +39,13 @@ export function createNodeClickRates(): NodeClickRates {
 
   return {
     pids,
+    best,
     rates: () => rates,
     follow(catalog, sink) {
       followed = { catalog, sink }
     },
     async refresh(db, nowMs) {
-      if (pids.size === 0) return
+      if (pids.size + best.size === 0) return
       rates = await readClickRates(db, nowMs)
       await putAgain()
     },

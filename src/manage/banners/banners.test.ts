@@ -44,6 +44,7 @@ describe('POST …/banner', () => {
       'creativeURL',
       'clickUrl',
       'clickParameters',
+      'weight',
       'landingUrl',
       'width',
       'height',

@@ -88,7 +88,7 @@ export async function createBanner(
   const { size, creativeUrl } = await checkNewBanner(tx, call, body)
   const name = body.name ?? defaultName(creativeUrl)
   const now = new Date(call.clock.nowMs())
-  const tracked = { clickParameters: body.clickParameters ?? null }
+  const tracked = { clickParameters: body.clickParameters ?? null, weight: body.weight ?? 1 }
   const kept = { externalId: body.externalId ?? null, metadata: body.metadata ?? {} }
   const banner = { name, creativeUrl, clickUrl: body.clickUrl ?? null, ...size, ...kept, ...tracked }
   const row = await insertBanner(tx, persona.pid, { ...banner, enabled: body.enabled ?? true }, now)
@@ -178,6 +178,7 @@ export async function editBanner(
       declared_height: size ? size.height : row.declared_height,
     }
     if (edit.name !== undefined) wanted.name = edit.name ?? defaultName(wanted.creative_url)
+    if (edit.weight !== undefined) wanted.weight = edit.weight ?? 1
     if (edit.clickParameters !== undefined) wanted.click_parameters = edit.clickParameters
     if (edit.externalId !== undefined) wanted.external_id = edit.externalId
     if (edit.metadata !== undefined) wanted.metadata = edit.metadata ?? {}

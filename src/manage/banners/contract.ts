@@ -47,6 +47,14 @@ const side = (which: string) =>
 
 const clickParameters = clickParametersOf('as for its campaign, else for its customer')
 
+export const MAX_WEIGHT = 100
+const weight = Type.Integer({
+  minimum: 1,
+  maximum: MAX_WEIGHT,
+  description:
+    'How often it is shown in relation to the other banners of its persona, if that rotates by weight. Default: 1.',
+})
+
 const fields = {
   creativeURL: Type.Optional(creativeURL),
   creativeUrl: Type.Optional(creativeUrl),
@@ -55,6 +63,7 @@ const fields = {
   height: side('height'),
   clickUrl: Maybe(HttpUrl({ description: 'Where a click leads; default: the website of the customer.' })),
   clickParameters: Maybe(clickParameters),
+  weight: Maybe(weight),
   ...keptFields,
 }
 
@@ -88,6 +97,7 @@ export const Banner = Body({
   creativeURL: Type.String({ description: 'As given; for an uploaded image, its path.' }),
   clickUrl: Nullable(Type.String({ description: 'Where a click leads; null: the website of the customer.' })),
   clickParameters: Nullable(clickParameters),
+  weight,
   landingUrl: Nullable(
     Type.String({
       description:
@@ -136,6 +146,7 @@ const pendingExample = {
   creativeURL: bannerExample.creativeURL,
   clickUrl: bannerExample.clickUrl,
   clickParameters: bannerExample.clickParameters,
+  weight: 1,
   landingUrl: `${bannerExample.clickUrl}?utm_source=marquee&utm_content=1009`,
   width: null,
   height: null,

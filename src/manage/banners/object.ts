@@ -15,6 +15,7 @@ export function toBanner(row: BannerRow): Banner {
     creativeURL: row.creative_url,
     clickUrl: row.click_url,
     clickParameters: row.click_parameters,
+    weight: row.weight,
     landingUrl: landingUrlOf(row),
     width: row.width,
     height: row.height,

@@ -14,6 +14,7 @@ export interface BannerFields {
   click_url: string | null
   /** Null: as for its campaign, else for its customer. */
   click_parameters: string | null
+  weight: number
   declared_width: number | null
   declared_height: number | null
   width: number | null
@@ -45,7 +46,7 @@ export interface BannerRow extends BannerFields {
   updated_at: Date
 }
 
-const OWN = `bid, pid, name, creative_url, click_url, click_parameters, declared_width, declared_height, width, height, type, bytes,
+const OWN = `bid, pid, name, creative_url, click_url, click_parameters, weight, declared_width, declared_height, width, height, type, bytes,
   animated, creative_name, status, reasons, findings, awaits_website, awaits_person_since, review_round, enabled, external_id,
   metadata, version, created_at, updated_at`
 const COLUMNS = `${OWN.replaceAll(/(\w+)/g, 'b.$1')}, p.cid, ${ABOVE_BANNER} as above`
@@ -57,6 +58,7 @@ export interface NewBannerRow {
   creativeUrl: string
   clickUrl: string | null
   clickParameters: string | null
+  weight: number
   width: number | null
   height: number | null
   enabled: boolean
@@ -69,9 +71,9 @@ const INSERT = `with p as (
     where p.pid = $1 and ${ABOVE_THERE} for share
   ), b as (
     insert into banner (pid, created_at, updated_at, status, name, creative_url, click_url,
-      declared_width, declared_height, width, height, enabled, external_id, metadata, click_parameters)
+      declared_width, declared_height, width, height, enabled, external_id, metadata, click_parameters, weight)
     select pid, $2::timestamptz, $2::timestamptz, 'pending', $3::text, $4::text, $5::text,
-      $6::integer, $7::integer, $6::integer, $7::integer, $8::boolean, $9::text, $10::jsonb, $11::text from p
+      $6::integer, $7::integer, $6::integer, $7::integer, $8::boolean, $9::text, $10::jsonb, $11::text, $12::smallint from p
     returning ${OWN}
   )
   select ${COLUMNS} from b join p using (pid)`
@@ -86,10 +88,11 @@ export function insertBanner(db: Db, pid: number, banner: NewBannerRow, now: Dat
     ...[pid, now, name, creativeUrl, clickUrl, width, height, enabled, externalId],
     JSON.stringify(metadata),
     banner.clickParameters,
+    banner.weight,
   ])
 }
 
-const COPIED = `creative_url, click_url, click_parameters, declared_width, declared_height, width, height, type, bytes, animated,
+const COPIED = `creative_url, click_url, click_parameters, weight, declared_width, declared_height, width, height, type, bytes, animated,
   creative_name, status, reasons, findings, awaits_website, enabled, metadata`
 
 /** Copies a banner to another persona, with the result of its review; null if either no longer exists. */
@@ -205,7 +208,7 @@ export async function updateBanner(db: Db, row: BannerRow, now: Date): Promise<B
     `update banner set updated_at = $2, version = version + 1, name = $3, creative_url = $4, click_url = $5,
        declared_width = $6, declared_height = $7, width = $8, height = $9, type = $10, bytes = $11, animated = $12,
        creative_name = $13, status = $14, reasons = $15, awaits_website = $16, review_round = $17, enabled = $18,
-       external_id = $19, metadata = $20, findings = $21, awaits_person_since = $22, click_parameters = $23
+       external_id = $19, metadata = $20, findings = $21, awaits_person_since = $22, click_parameters = $23, weight = $24
      where bid = $1 returning version, updated_at`,
     [
       row.bid,
@@ -231,6 +234,7 @@ export async function updateBanner(db: Db, row: BannerRow, now: Date): Promise<B
       JSON.stringify(row.findings),
       row.awaits_person_since,
       row.click_parameters,
+      row.weight,
     ],
   )
   return { ...row, ...changed! }

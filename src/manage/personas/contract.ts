@@ -8,6 +8,7 @@ import {
   Body,
   BY_EXTERNAL_ID,
   byExternalId,
+  Choice,
   Created,
   Deleted,
   deletedFilter,
@@ -22,13 +23,21 @@ import {
   UnixTime,
   Updated,
 } from '../../http/schema.ts'
+import { ROTATIONS } from '../../kernel/rotation.ts'
 import { WantedAttributes } from '../attributes/contract.ts'
+
+export { goalOf, ROTATIONS } from '../../kernel/rotation.ts'
 
 export const MAX_GEOS = 1000
 export const MAX_RADIUS_M = 1_000_000
 const MAX_CATEGORIES = 1000
 
 const name = Text(1, 255, { description: 'Name of the persona.', examples: ['Cyclists around Toronto'] })
+
+const rotation = Choice(ROTATIONS, {
+  description:
+    'How its banners take turns: `even` (default), `weighted` (by their `weight`), or `best`: those with better results more often, within one size, by clicks, or by conversions or their value once 20 are reported; each keeps at least a tenth of its even share. Where clicks are paid for, the banner that is clicked most is shown instead.',
+})
 
 const geosAbout =
   'Places: `<country>`, `<country>-<state/province>` or `<country>-<state/province>-<city>`, by ISO 3166-1 ' +
@@ -117,6 +126,7 @@ export const audienceFields = {
 export const NewPersona = Body({
   name,
   ...audienceFields,
+  rotation: Maybe(rotation),
   enabled: Maybe(Type.Boolean({ description: 'Default true.' })),
   ...keptFields,
 })
@@ -129,6 +139,7 @@ export const PersonaEdit = Body({
   device: Type.Optional(device.sent),
   demo: Maybe(demo),
   attributes: Maybe(WantedAttributes),
+  rotation: Maybe(rotation),
   enabled: Maybe(Type.Boolean({ description: 'Pauses or resumes it.' })),
   ...keptFields,
 })
@@ -168,6 +179,7 @@ export const Persona = Body({
   device: Device,
   demo: Demo,
   attributes: WantedAttributes,
+  rotation,
   enabled: Type.Boolean({ description: 'False while paused.' }),
   start: UnixTime({ description: "The campaign's." }),
   end: UnixTime({ description: "The campaign's." }),
@@ -200,6 +212,7 @@ export const readPersonaExample = {
   device: { mobile: true, tablet: true, desktop: false },
   demo: { gender: null, age: { '13to17': false, '18to34': true, '35to49': true, '50+': false } },
   attributes: {},
+  rotation: 'even',
   enabled: true,
   start: 1_790_000_000,
   end: 1_792_592_000,

@@ -83,7 +83,7 @@ const SAMPLES: { [K in keyof Fields]: Sample<Fields[K]>[] } = {
   ],
 }
 const REQUIRED = ['name', 'geo', 'device'] as const
-const DEFAULTS = { cat: [], demo: ALL, attributes: {} }
+const DEFAULTS = { cat: [], demo: ALL, attributes: {}, rotation: 'even' as const }
 const WRONG: Record<string, unknown> = {
   name: '',
   geo: { geos: ['CA'], radius: 5 },

@@ -65,6 +65,7 @@ describe('POST /campaign/:cid/persona', () => {
       device: { mobile: true, tablet: true, desktop: false },
       demo: { gender: null, age: { '13to17': false, '18to34': true, '35to49': false, '50+': false } },
       attributes: {},
+      rotation: 'even',
       enabled: true,
       start: START,
       end: END,

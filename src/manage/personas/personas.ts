@@ -194,6 +194,7 @@ function toPersona(row: PersonaRow): Persona {
       },
     },
     attributes: wantedInOrder(row.attributes),
+    rotation: row.rotation,
     enabled: row.enabled,
     start: toSeconds(row.start_at),
     end: toSeconds(row.end_at),

@@ -1,6 +1,7 @@
 // SQL of personas. Every read goes through the campaign, so that one statement also checks ownership and deletion and
 // returns the inherited dates. No row means no such campaign; a row without `pid` means no such persona.
 
+import type { Rotation } from '../../kernel/rotation.ts'
 import type { Db } from '../../platform/database.ts'
 import type { WantedAttributes } from '../attributes/contract.ts'
 import type { SeenValue } from '../attributes/seen-value.ts'
@@ -14,6 +15,7 @@ export interface PersonaFields {
   device: Device
   demo: Demo
   attributes: WantedAttributes
+  rotation: Rotation
   enabled: boolean
   external_id: string | null
   metadata: Record<string, string>
@@ -41,7 +43,7 @@ export interface PersonaRow extends PersonaFields {
 /** The row of a campaign that does not have the persona. */
 export type NoPersona = { pid: null }
 
-const OWN = `pid, cid, name, geo, cat, device, demo, attributes, enabled, external_id, metadata, unknown_places,
+const OWN = `pid, cid, name, geo, cat, device, demo, attributes, rotation, enabled, external_id, metadata, unknown_places,
   unseen_values, version, created_at, updated_at`
 const COLUMNS = `${OWN.replaceAll(/(\w+)/g, 'p.$1')}, c.start_at, c.end_at`
 
@@ -49,7 +51,7 @@ function ownValues(fields: Omit<PersonaFields, 'geo' | 'unknown_places'>): unkno
   const { name, cat, device, demo, attributes, enabled, external_id, metadata, unseen_values } = fields
   return [
     ...[name, cat, JSON.stringify(device), JSON.stringify(demo), enabled, external_id],
-    ...[JSON.stringify(metadata), JSON.stringify(attributes), JSON.stringify(unseen_values)],
+    ...[JSON.stringify(metadata), JSON.stringify(attributes), JSON.stringify(unseen_values), fields.rotation],
   ]
 }
 
@@ -61,8 +63,8 @@ const INSERT = `with c as (
     select cid, start_at, end_at from campaign where cid = $1 and cuid = $2 and deleted_at is null for share
   ), p as (
     insert into persona (cid, created_at, updated_at, name, cat, device, demo, enabled, external_id, metadata,
-      attributes, unseen_values, geo, unknown_places)
-    select cid, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 from c
+      attributes, unseen_values, rotation, geo, unknown_places)
+    select cid, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15 from c
     returning ${OWN}
   )
   select ${COLUMNS} from p join c using (cid)`
@@ -124,8 +126,8 @@ export async function updatePersona(
   const movesPlaces = row.geo !== before.geo
   const changed = await db.row<{ version: number; updated_at: Date }>(
     `update persona set updated_at = $2, version = version + 1, name = $3, cat = $4, device = $5, demo = $6,
-       enabled = $7, external_id = $8, metadata = $9, attributes = $10, unseen_values = $11,
-       geo = coalesce($12, geo), unknown_places = coalesce($13, unknown_places)
+       enabled = $7, external_id = $8, metadata = $9, attributes = $10, unseen_values = $11, rotation = $12,
+       geo = coalesce($13, geo), unknown_places = coalesce($14, unknown_places)
      where pid = $1 returning version, updated_at`,
     [row.pid, now, ...ownValues(row), ...(movesPlaces ? placeValues(row) : [null, null])],
   )

@@ -32,6 +32,7 @@ export function fieldsOf(body: NewPersona, declared: Declared = NOTHING_DECLARED
   return {
     name: body.name,
     ...audience,
+    rotation: body.rotation ?? 'even',
     enabled: body.enabled ?? true,
     external_id: body.externalId ?? null,
     metadata: body.metadata ?? {},
@@ -73,6 +74,7 @@ export function changesOf(
   if (edit.demo !== undefined) changes.demo = readDemo(edit.demo ?? {}, errors)
   if (edit.attributes !== undefined)
     changes.attributes = readWanted(edit.attributes ?? {}, declared, before, errors)
+  if (edit.rotation !== undefined) changes.rotation = edit.rotation ?? 'even'
   if (edit.externalId !== undefined) changes.external_id = edit.externalId
   if (edit.metadata !== undefined) changes.metadata = edit.metadata ?? {}
   refuse(errors)

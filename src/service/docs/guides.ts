@@ -54,7 +54,7 @@ const GROUPS: Record<string, [name: string, title: string, about: string][]> = {
     [
       'banners',
       'Banners and landing pages',
-      'What is added to clicks, and how the pages they lead to are checked.',
+      'Which banner is shown, what is added to clicks, and the check of landing pages.',
     ],
     ['creative-guidelines', 'Images', 'What an image must be to run as a banner, and how it is reviewed.'],
     ['deletion', 'Deleting and erasing', 'What can be restored, and what is gone for good.'],
