@@ -26,6 +26,8 @@ import { startTestService, type TestService } from './support/service.ts'
 const SMALL_TABLES = [
   'app',
   'source',
+  // At most fifty of an app.
+  'attribute',
   'migration',
   'node',
   // One row per process.

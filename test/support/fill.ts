@@ -23,6 +23,8 @@ const VALUE: Record<string, string> = {
 
 /** Columns that accept only certain texts. */
 const OF_COLUMN: Record<string, string> = {
+  'attribute.kind': "'words'",
+  'attribute.choices': "'[]'",
   'mail.state': "'waiting'",
   'member.removed_at': 'null',
   'mail_choice.report': "'daily'",

@@ -29,10 +29,8 @@ const COLUMNS = `attribute_id, app_id, key, label, kind, choices, app_only, from
 
 /** `appId` null: of all apps. */
 export function selectAttributes(db: Db, appId: number | null) {
-  return db.rows<AttributeRow>(
-    `select ${COLUMNS} from attribute where $1::bigint is null or app_id = $1 order by app_id, key`,
-    [appId],
-  )
+  if (appId === null) return db.rows<AttributeRow>(`select ${COLUMNS} from attribute order by app_id, key`)
+  return db.rows<AttributeRow>(`select ${COLUMNS} from attribute where app_id = $1 order by key`, [appId])
 }
 
 export function selectAttribute(db: Db, appId: number, key: string) {
