@@ -30,6 +30,7 @@ import * as orders from '../src/manage/orders/contract.ts'
 import * as personas from '../src/manage/personas/contract.ts'
 import * as proposals from '../src/manage/proposals/contract.ts'
 import * as reference from '../src/manage/reference/contract.ts'
+import * as siteLists from '../src/manage/site-lists/contract.ts'
 import * as sources from '../src/manage/sources/contract.ts'
 import * as undo from '../src/manage/undo/contract.ts'
 import * as mails from '../src/notify/mails/contract.ts'
@@ -62,6 +63,7 @@ export const contracts = [
   stats,
   savedViews,
   reports,
+  siteLists,
   sources,
   attributes,
   conversions,
@@ -132,6 +134,7 @@ interface PathTexts {
   email: string
   key: string
   sourceKey: string
+  listKey: string
   externalId: string
   dimension: stats.Dimension
 }

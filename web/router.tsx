@@ -293,6 +293,11 @@ const sourceRoute = createRoute({
   },
   component: lazyPage(() => import('./sources/source.page.tsx'), 'SourcePage'),
 })
+const siteListsRoute = createRoute({
+  getParentRoute: () => ofApp,
+  path: '/site-lists',
+  component: lazyPage(() => import('./site-lists/site-lists.page.tsx'), 'SiteListsPage'),
+})
 export const customerRoute = createRoute({
   getParentRoute: () => ofApp,
   path: '/customers/$cuid',
@@ -358,6 +363,7 @@ const tree = root.addChildren([
       reviewRoute,
       sourcesRoute,
       sourceRoute,
+      siteListsRoute,
       brandRoute,
       staffRoute,
       webhooksRoute,

@@ -2,6 +2,7 @@
 // these from campaigns, personas and banners; delivery only reads them.
 
 import type { Rotation } from '../kernel/rotation.ts'
+import type { SiteRules } from '../kernel/sites.ts'
 import type { Hours } from '../kernel/time/hours.ts'
 import type { Zones } from '../kernel/time/zones.ts'
 import type { Targeting } from '../manage/personas/matched-form.ts'
@@ -47,6 +48,8 @@ export interface LiveCampaign {
   clickNames?: number
   /** The hours of the week in which it delivers; null: always. */
   hours: Hours | null
+  /** Where it may be shown; missing: everywhere. */
+  sites?: SiteRules
   /** Its customer's time zones: budget and cap are for days in them. Missing: the deployment's. */
   zones?: Zones
 }

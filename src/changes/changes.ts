@@ -40,6 +40,14 @@ const RECORD = `with changed as (insert into catalog_change (noun, id) values ($
   select $1::timestamptz, $2::bigint, $5::bigint, $3::text, $4::bigint, $6::text, $7::text, $8::jsonb, $9::jsonb
   from hint`
 
+/** For what delivery reads and no customer owns: it is told what to reload, and nothing else is written down. */
+export function recordServed(tx: Db, noun: 'site_list', id: number): Promise<number> {
+  return tx.run(
+    `with changed as (insert into catalog_change (noun, id) values ($1, $2)) select pg_notify('${CATALOG_CHANNEL}', '')`,
+    [noun, id],
+  )
+}
+
 /** Many objects of one campaign that were created at once. */
 export type Births = Omit<Change, 'id' | 'action' | 'before' | 'after'> & {
   born: Born[]

@@ -1,20 +1,22 @@
 // `marquee source …`: the exchanges and sites whose ad requests are answered.
 
 import { Command, Option } from 'commander'
-import { NewSource } from '../manage/sources/contract.ts'
+import { NewSource, SourceEdit } from '../manage/sources/contract.ts'
+import { domainOf } from '../manage/sources/domain.ts'
 import {
   addSource,
   allowCpc,
   bidUrl,
-  domainOf,
   knownPublicUrl,
   listSources,
   type MadeSource,
   renewServerKey,
   revokeSource,
   type Source,
+  setTerms,
   switchDebug,
 } from '../manage/sources/sources.ts'
+import { shownTerms } from '../manage/sources/terms.ts'
 import type { Config } from '../platform/config.ts'
 import type { Db } from '../platform/database.ts'
 import { WrongUsage } from './exit.ts'
@@ -84,6 +86,7 @@ export function sourceCommand(): Command {
             'hasServerKey',
             'debug',
             'allowsCpc',
+            'floorCpm',
             'created',
             'revoked',
           ],
@@ -128,6 +131,27 @@ export function sourceCommand(): Command {
       }),
     )
   command
+    .command('terms <name>')
+    .description(
+      'set the least price of ads at a source, and what it does not show; without options, clear all',
+    )
+    .option('--floor <cpm>', 'the least that 1,000 impressions must bring')
+    .option('--floor-for <size=cpm...>', 'sizes with a floor of their own')
+    .option('--refuse-category <code...>', 'IAB codes of what is advertised')
+    .option('--refuse-advertiser <domain...>', 'domains to which ads lead, with their sub-domains')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExample:\n  marquee source terms news --floor 0.8 --floor-for 970x250=3 --refuse-category IAB25',
+    )
+    .action((name: string, options: Options & TermOptions) => {
+      const wanted = bodyOf<SourceEdit>(SourceEdit, termsOf(options))
+      return withDatabase(async (db, config, clock) => {
+        const source = await setTerms(db, name, wanted, clock)
+        printRecord(shown(source, await urlOf(db, config)), !!options.json)
+      })
+    })
+  command
     .command('revoke <name>')
     .description('refuse all further requests from a source')
     .option('--json', 'print JSON')
@@ -141,6 +165,25 @@ export function sourceCommand(): Command {
   return command
 }
 
+interface TermOptions {
+  floor?: string
+  floorFor?: string[]
+  refuseCategory?: string[]
+  refuseAdvertiser?: string[]
+}
+
+/** All of them: what is not given is cleared. */
+function termsOf({ floor, floorFor = [], refuseCategory = [], refuseAdvertiser = [] }: TermOptions) {
+  return {
+    floorCpm: floor === undefined ? null : Number(floor),
+    floorCpmBySize: floorFor.map(text => {
+      const [size = '', cpm = ''] = text.split('=')
+      return { size, cpm: Number(cpm || Number.NaN) }
+    }),
+    refuses: { categories: refuseCategory, advertisers: refuseAdvertiser },
+  }
+}
+
 /** The public URL of the running service, or this command's setting if no service has run yet. */
 async function urlOf(db: Db, config: Config): Promise<string> {
   return (await knownPublicUrl(db)) ?? config.PUBLIC_URL
@@ -152,6 +195,7 @@ function made(source: MadeSource, publicUrl: string) {
 
 /** `use`: what the other side needs: the bid URL, or the key for the tag. */
 function shown(source: Source, publicUrl: string) {
+  const { floorCpm, floorCpmBySize, refuses } = shownTerms(source)
   return {
     sourceId: source.sourceId,
     kind: source.kind,
@@ -162,6 +206,10 @@ function shown(source: Source, publicUrl: string) {
     hasServerKey: source.serverKeyHash !== null,
     debug: source.debug,
     allowsCpc: source.allowsCpc,
+    floorCpm,
+    floorCpmBySize: floorCpmBySize.map(({ size, cpm }) => `${size}=${cpm}`).join(' '),
+    refusedCategories: refuses.categories.join(' '),
+    refusedAdvertisers: refuses.advertisers.join(' '),
     created: source.created,
     revoked: source.revoked,
   }

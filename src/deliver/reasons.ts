@@ -19,6 +19,8 @@ export const SLOT_REASONS = [
   'not_in_flight',
   /** Outside the hours of the week in which the campaign delivers. */
   'off_hours',
+  /** Its `sites`, or those of its customer, do not allow this site, app or source. */
+  'site_not_allowed',
   'category_blocked',
   'size',
   'type_not_allowed',

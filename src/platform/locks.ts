@@ -19,6 +19,8 @@ export const LOCKS = {
   sources: 7_731_050,
   /** Held with the app, by those who declare an attribute. */
   attributes: 7_731_055,
+  /** Held with the app, by those who create a site list. */
+  siteLists: 7_731_051,
   /** Held with the noun, its parent and the id, by those who create or change by an external id. */
   externalId: 7_731_100,
   /** Held with its owner, by those who count answers kept for idempotency keys. */

@@ -41,6 +41,7 @@ import { orderRoutes } from '../manage/orders/routes.ts'
 import { personaRoutes } from '../manage/personas/routes.ts'
 import { proposalRoutes } from '../manage/proposals/routes.ts'
 import { referenceRoutes } from '../manage/reference/routes.ts'
+import { siteListRoutes } from '../manage/site-lists/routes.ts'
 import { sourceRoutes } from '../manage/sources/routes.ts'
 import type { SiteFiles } from '../manage/sources/site-files.ts'
 import { undoRoutes } from '../manage/undo/routes.ts'
@@ -191,6 +192,7 @@ function letAgentsIn(api: Api, { config, clock, credentials, sessions, failures 
 /** What is known of where ad requests come from, and of what they say. */
 function manageRequests(api: Api, { clock, config, siteFiles }: ManagementParts): void {
   attributeRoutes(api, { clock })
+  siteListRoutes(api, { clock })
   sourceRoutes(api, {
     clock,
     timeZone: config.TIMEZONE,

@@ -11,6 +11,7 @@ import type { ServedAd } from '../../src/count/tracking/ad.ts'
 import { createPlaces } from '../../src/count/tracking/places.ts'
 import { createLiveCatalog } from '../../src/deliver/catalog/live-catalog.ts'
 import { reloadAll, reloadChanged } from '../../src/deliver/catalog/reload.ts'
+import { createSiteLists } from '../../src/deliver/catalog/site-lists.ts'
 import { listIssuesOfAll, readCockpit, searchCampaigns } from '../../src/diagnose/cockpit/cockpit.ts'
 import { createPictures } from '../../src/diagnose/cockpit/pictures.ts'
 import { listIssues } from '../../src/diagnose/issues/issues.ts'
@@ -192,12 +193,13 @@ async function changed(scene: Scene): Promise<void> {
   const live = createLiveCatalog(NO_SINK)
   const none = new Set<number>()
   const changes = { campaign: ids(CID), flight: ids(FID), persona: ids(PID), banner: ids(BID) }
-  await reloadChanged(scene.db, live, { ...changes, customer: none }, partsOf(scene))
+  const around = { ...partsOf(scene), lists: createSiteLists() }
+  await reloadChanged(scene.db, live, { ...changes, customer: none, site_list: none }, around)
   await reloadChanged(
     scene.db,
     live,
-    { campaign: none, flight: none, persona: none, banner: none, customer: new Set([CUID]) },
-    partsOf(scene),
+    { campaign: none, flight: none, persona: none, banner: none, site_list: none, customer: new Set([CUID]) },
+    around,
   )
 }
 
@@ -275,11 +277,10 @@ export const WORKS: Work[] = [
     about: all,
     mostRows: 10,
     run: scene =>
-      reloadAll(
-        scene.db,
-        createLiveCatalog(NO_SINK),
-        partsOf({ ...scene, nowMs: scene.nowMs + 30 * DAY_MS }),
-      ),
+      reloadAll(scene.db, createLiveCatalog(NO_SINK), {
+        ...partsOf({ ...scene, nowMs: scene.nowMs + 30 * DAY_MS }),
+        lists: createSiteLists(),
+      }),
   },
   { name: 'catalog: changes', about: upTo(2000), mostRows: 30, run: changed },
   {

@@ -14,6 +14,7 @@ import type { AdClaims, Ingest } from '../../src/count/tracking/event.ts'
 import { createPlaces } from '../../src/count/tracking/places.ts'
 import { selectCampaigns } from '../../src/deliver/catalog/queries.ts'
 import { toLiveCampaign } from '../../src/deliver/catalog/rows.ts'
+import { createSiteLists } from '../../src/deliver/catalog/site-lists.ts'
 import { createAdClaims } from '../../src/deliver/process/ad-claims.ts'
 import { createRefill, type Refill } from '../../src/deliver/process/refill.ts'
 import { restoreLedger } from '../../src/deliver/process/restore.ts'
@@ -147,7 +148,7 @@ export function createMoneyNodes(
   async function read({ unread, ledger, orders }: Working, nowMs: number): Promise<void> {
     if (unread.size === 0) return
     for (const row of await selectCampaigns(db, new Date(nowMs), [...unread])) {
-      const campaign = toLiveCampaign(row, calendar)
+      const campaign = toLiveCampaign(row, calendar, createSiteLists())
       orders.set(row.cid, { campaign, pids: new Set() })
       ledger.setCampaign(campaign, nowMs)
     }

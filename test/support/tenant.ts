@@ -20,6 +20,8 @@ export interface Tenant {
     nid: number
     vid: number
     /** If a webhook was asked for. */
+    listKey?: string
+    /** If a webhook was asked for. */
     wid?: number
     did?: number
     sid?: number
@@ -114,5 +116,9 @@ async function buildWebhook(service: TestService, app: TestPair, description: st
   await service.call('PUT', path, { app, body: { enabled: false } })
   const person = { email: `s-${description}@staff.example`, name: description, role: 'support' }
   const { sid } = (await service.call('POST', '/staff', { app, body: person })).body
-  return { wid: wid as number, did: did as number, sid: sid as number }
+  const listKey = `sites-${wid}`
+  const list = { name: 'Sites', entries: ['news.example'] }
+  const listed = await service.call('PUT', `/site-list/${listKey}`, { app, body: list })
+  if (listed.status !== 201) throw new Error(listed.text)
+  return { listKey, wid: wid as number, did: did as number, sid: sid as number }
 }

@@ -2,6 +2,7 @@
 // is sent for it.
 
 import { numberToSend, writeNumber } from '../form/number.ts'
+import { NO_SITES, type SitesDraft, sitesBodyOf, sitesDraftOf } from '../form/sites-field.tsx'
 import type { Campaign } from './data.ts'
 import type { Hours } from './hours/week.ts'
 
@@ -24,6 +25,7 @@ export interface CampaignDraft {
   pacing: 'even' | 'asap'
   /** Null: always. */
   hours: Hours | null
+  sites: SitesDraft
   category: string[]
   /** Empty: as for the customer. */
   clickParameters: string
@@ -47,6 +49,7 @@ export function newDraft(nowS: number, name: string): CampaignDraft {
     cpc: '',
     pacing: 'even',
     hours: null,
+    sites: NO_SITES,
     category: [],
     clickParameters: '',
   }
@@ -66,6 +69,7 @@ export function draftOf(campaign: Campaign): CampaignDraft {
     cpc,
     pacing,
     hours,
+    sites,
     category,
     clickParameters,
   } = campaign
@@ -83,6 +87,7 @@ export function draftOf(campaign: Campaign): CampaignDraft {
     cpc: cpc === null ? '' : writeNumber(cpc, 2),
     pacing,
     hours,
+    sites: sitesDraftOf(sites),
     category,
     clickParameters: clickParameters ?? '',
   }
@@ -104,6 +109,7 @@ export function bodyOf(draft: CampaignDraft) {
     cpc: pricing === 'cpc' ? numberToSend(draft.cpc, 2) : null,
     pacing,
     hours,
+    sites: sitesBodyOf(draft.sites),
     category,
     clickParameters: clickParameters.trim() || null,
   }

@@ -5,6 +5,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { ClickParameters } from '../banners/click-parameters.tsx'
 import type { FieldErrors } from '../form/field-errors.ts'
 import { NumberField } from '../form/number-field.tsx'
+import { SitesField } from '../form/sites-field.tsx'
 import { StartAndEnd } from '../form/start-and-end.tsx'
 import { currencySign, exactMoney, integer, money } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
@@ -26,6 +27,7 @@ const HIDDEN = [
   '/cpc',
   '/pacing',
   '/hours',
+  '/sites',
   '/category',
   '/clickParameters',
 ]
@@ -173,6 +175,7 @@ function RareFields({ draft, errors, set }: RareFieldsProps) {
         />
       </SimpleGrid>
       <HoursField value={draft.hours} error={errors.at('/hours')} onChange={hours => set({ hours })} />
+      <SitesField value={draft.sites} errors={errors} onChange={sites => set({ sites })} />
       <CategoryPicker
         label={t('campaigns.category')}
         about={t('campaigns.categoryAbout')}

@@ -7,6 +7,7 @@ import { api, type Tagged, tagged } from '../api/client.ts'
 import { ClickParameters } from '../banners/click-parameters.tsx'
 import { EditForm } from '../form/edit-form.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'
+import { type SitesDraft, SitesField, sitesBodyOf, sitesDraftOf } from '../form/sites-field.tsx'
 import { useEdit } from '../form/use-edit.ts'
 import { completeAddress } from '../form/web-address.ts'
 import { useSession } from '../session/session.ts'
@@ -27,19 +28,24 @@ const FIELDS = [
   'clickParameters',
 ] as const
 type Field = (typeof FIELDS)[number]
-type Draft = Record<Field, string>
+type Draft = Record<Field, string> & { sites: SitesDraft }
 
 const REQUIRED: readonly Field[] = ['company', 'email']
 
 const draftOf = (customer: Customer) =>
-  Object.fromEntries(FIELDS.map(field => [field, customer[field] ?? ''])) as Draft
-const bodyOf = (draft: Draft) =>
-  Object.fromEntries(
+  ({
+    ...Object.fromEntries(FIELDS.map(field => [field, customer[field] ?? ''])),
+    sites: sitesDraftOf(customer.sites),
+  }) as Draft
+const bodyOf = (draft: Draft) => ({
+  ...Object.fromEntries(
     FIELDS.map(field => {
       const value = field === 'website' ? completeAddress(draft[field]) : draft[field].trim()
       return [field, value === '' && !REQUIRED.includes(field) ? null : value]
     }),
-  )
+  ),
+  sites: sitesBodyOf(draft.sites),
+})
 
 export function CustomerForm({ customer }: { customer: Tagged<Customer> }) {
   const { cuid } = customer
@@ -80,6 +86,11 @@ export function CustomerForm({ customer }: { customer: Tagged<Customer> }) {
         value={edit.draft.clickParameters}
         error={errors.at('/clickParameters')}
         onChange={clickParameters => edit.setDraft(draft => ({ ...draft, clickParameters }))}
+      />
+      <SitesField
+        value={edit.draft.sites}
+        errors={errors}
+        onChange={sites => edit.setDraft(draft => ({ ...draft, sites }))}
       />
     </EditForm>
   )

@@ -28,6 +28,7 @@ const NAMES: Record<string, Word> = {
   frequency: 'campaigns.frequency',
   pacing: 'campaigns.pacing',
   hours: 'hours.title',
+  sites: 'sites.title',
   category: 'campaigns.category',
   enabled: 'campaigns.deliver',
   geo: 'personas.where',
@@ -94,6 +95,7 @@ export function useFieldValue(): (field: string, value: unknown) => string {
 
 function write(field: string, value: unknown, timeZone: string, category: (code: string) => string): string {
   if (field === 'hours') return value ? weekText(value as Hours) : t('hours.always')
+  if (field === 'sites') return sitesText(value as Sites)
   if (value === null || value === undefined || value === '') return t('field.nothing')
   if (typeof value === 'boolean') return t(value ? 'field.on' : 'field.off')
   switch (field) {
@@ -158,6 +160,17 @@ export function writeAttributes(wanted: WantedAttributes): string {
     return `${key}: ${[...lists, ...range].join(', ')}`
   })
   return parts.join(' · ') || t('field.all')
+}
+
+type Sites = { only: string[]; not: string[] } | null | undefined
+
+function sitesText(sites: Sites): string {
+  const { only, not } = sites ?? { only: [], not: [] }
+  const parts = [
+    ...(only.length > 0 ? [t('sites.onlyOn', { sites: only.join(', ') })] : []),
+    ...(not.length > 0 ? [t('sites.notOn', { sites: not.join(', ') })] : []),
+  ]
+  return parts.join('; ') || t('sites.everywhere')
 }
 
 type GeoValue = { geos: string[] } | { radius: number; geocode: [number, number] }

@@ -48,8 +48,8 @@ function Form({ source, onClose }: { source: Tagged<SeenSource>; onClose: () => 
   const { sourceId } = source
   const save = async () => {
     const { kind, ...body } = sourceBodyOf(draft)
-    const { domain, billsOn, allowsCpc, name } = body
-    const edit = kind === 'site' ? { name, domain } : { name, billsOn: billsOn!, allowsCpc: allowsCpc! }
+    const { domain, billsOn, allowsCpc, ...rest } = body
+    const edit = kind === 'site' ? { ...rest, domain } : { ...rest, billsOn: billsOn!, allowsCpc: allowsCpc! }
     await api.editSource({ sourceId, body: edit }, { ifMatch: source.etag ?? undefined })
     await readAgain()
     notice.done(t('form.saved'))

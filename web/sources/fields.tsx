@@ -6,8 +6,12 @@ import type { NewSource } from '../../src/manage/sources/contract.ts'
 import type { FieldErrors } from '../form/field-errors.ts'
 import { t } from '../words/words.ts'
 import type { SeenSource } from './data.ts'
+import { NO_TERMS, type TermsDraft, TermsFields, termsBodyOf, termsDraftOf } from './terms-fields.tsx'
 
-export type SourceDraft = Pick<SeenSource, 'kind' | 'name' | 'billsOn' | 'allowsCpc'> & { domain: string }
+export type SourceDraft = Pick<SeenSource, 'kind' | 'name' | 'billsOn' | 'allowsCpc'> & {
+  domain: string
+  terms: TermsDraft
+}
 
 export const NEW_SOURCE: SourceDraft = {
   kind: 'site',
@@ -15,15 +19,20 @@ export const NEW_SOURCE: SourceDraft = {
   domain: '',
   billsOn: 'notice',
   allowsCpc: false,
+  terms: NO_TERMS,
 }
 
-export function sourceDraftOf({ kind, name, domain, billsOn, allowsCpc }: SeenSource): SourceDraft {
-  return { kind, name, domain: domain ?? '', billsOn, allowsCpc }
+export function sourceDraftOf(source: SeenSource): SourceDraft {
+  const { kind, name, domain, billsOn, allowsCpc } = source
+  return { kind, name, domain: domain ?? '', billsOn, allowsCpc, terms: termsDraftOf(source) }
 }
 
 /** Only the fields of its kind. */
-export function sourceBodyOf({ kind, name, domain, billsOn, allowsCpc }: SourceDraft): NewSource {
-  return kind === 'site' ? { kind, name, domain: domain.trim() } : { kind, name, billsOn, allowsCpc }
+export function sourceBodyOf({ kind, name, domain, billsOn, allowsCpc, terms }: SourceDraft): NewSource {
+  const asked = termsBodyOf(terms)
+  return kind === 'site'
+    ? { kind, name, domain: domain.trim(), ...asked }
+    : { kind, name, billsOn, allowsCpc, ...asked }
 }
 
 interface SourceFieldsProps {
@@ -80,6 +89,7 @@ export function SourceFields({ draft, errors, onChange }: SourceFieldsProps) {
           />
         </>
       )}
+      <TermsFields draft={draft.terms} errors={errors} onChange={terms => set({ terms })} />
     </Stack>
   )
 }

@@ -21,6 +21,7 @@ import { DomainCheck } from './domain-check.tsx'
 import { EditSource } from './edit-source.tsx'
 import { RenewKey } from './renew-key.tsx'
 import { frameTag, scriptTag, serverCall } from './snippets.ts'
+import { Terms } from './terms.tsx'
 
 const SIZES = ['300x250', '728x90', '320x50', '160x600', '300x600', '970x250']
 
@@ -68,6 +69,7 @@ function Settings({ source }: { source: SeenSource }) {
         {domain !== null && <DomainCheck source={{ ...source, domain }} />}
         <Text size="sm">{t(`sources.${billsOn}`)}</Text>
         {kind === 'exchange' && <Text size="sm">{t(allowsCpc ? 'sources.cpc' : 'sources.noCpc')}</Text>}
+        <Terms source={source} />
         {oldKeyUntil !== null && (
           <Text size="sm">{t('sources.oldKeyUntil', { time: dateTime(oldKeyUntil, timezone) })}</Text>
         )}

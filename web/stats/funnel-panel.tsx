@@ -137,7 +137,7 @@ function StepBar({ name, count, share, from = share, lost = 0, isWorst = false }
 }
 
 const BY_TARGETING: readonly FunnelStage[] = ['geo', 'category', 'device', 'attribute', 'gender', 'age']
-const BY_SETTINGS: readonly FunnelStage[] = ['hours', 'floor', 'budget', 'cap', 'pacing', 'outbid']
+const BY_SETTINGS: readonly FunnelStage[] = ['hours', 'sites', 'floor', 'budget', 'cap', 'pacing', 'outbid']
 
 /** A link to where the worst stage can be changed. */
 function Remedy({ stage, cid, pid }: { stage: FunnelStage; cid: number; pid: number }) {

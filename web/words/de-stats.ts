@@ -86,6 +86,7 @@ export const deStats: { [W in keyof typeof enStats]: string } = {
   'stage.age': 'Alter',
   'stage.schedule': 'Laufzeit',
   'stage.hours': 'Uhrzeit',
+  'stage.sites': 'Website erlaubt',
   'stage.enabled': 'Eingeschaltet',
   'stage.banner': 'Passendes Banner',
   'stage.floor': 'Mindestpreis',

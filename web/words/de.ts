@@ -21,6 +21,7 @@ import { dePasskeys } from './de-passkeys.ts'
 import { dePersonas } from './de-personas.ts'
 import { deReview } from './de-review.ts'
 import { deSandbox } from './de-sandbox.ts'
+import { deSites } from './de-sites.ts'
 import { deSources } from './de-sources.ts'
 import { deStaff } from './de-staff.ts'
 import { deStats } from './de-stats.ts'
@@ -49,6 +50,7 @@ export const de: Catalogue = {
   ...dePersonas,
   ...deReview,
   ...deSandbox,
+  ...deSites,
   ...deSources,
   ...deStaff,
   ...deCockpit,

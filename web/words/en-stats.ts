@@ -84,6 +84,7 @@ export const enStats = {
   'stage.age': 'Age',
   'stage.schedule': 'Dates',
   'stage.hours': 'Hours',
+  'stage.sites': 'Site allowed',
   'stage.enabled': 'Switched on',
   'stage.banner': 'Matching banner',
   'stage.floor': 'Price floor',

@@ -21,6 +21,7 @@ import { enPasskeys } from './en-passkeys.ts'
 import { enPersonas } from './en-personas.ts'
 import { enReview } from './en-review.ts'
 import { enSandbox } from './en-sandbox.ts'
+import { enSites } from './en-sites.ts'
 import { enSources } from './en-sources.ts'
 import { enStaff } from './en-staff.ts'
 import { enStats } from './en-stats.ts'
@@ -48,6 +49,7 @@ export const en = {
   ...enPersonas,
   ...enReview,
   ...enSandbox,
+  ...enSites,
   ...enSources,
   ...enStaff,
   ...enCockpit,

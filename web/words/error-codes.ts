@@ -103,6 +103,10 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
   no_banner: 'code.not_found',
 
   // Categories.
+  not_a_site_entry: 'error.siteEntry',
+  list_in_list: 'error.listInList',
+  unknown_site_list: 'error.unknownList',
+  unknown_source: 'error.unknownSource',
   unknown_category: 'error.category',
   mistyped_category: 'error.category',
 

@@ -7,6 +7,7 @@ import type { Calendar } from '../../kernel/time/day.ts'
 import type { Db } from '../../platform/database.ts'
 import { selectCandidate } from './queries.ts'
 import { bannersOf, targetingOf, toLiveCampaign } from './rows.ts'
+import { readSiteLists } from './site-lists.ts'
 
 export interface Candidate {
   /** With its approved banners; its campaign's `enabled` is the campaign's own switch. */
@@ -23,7 +24,8 @@ export interface Candidate {
 export async function readCandidate(db: Db, pid: number, calendar: Calendar): Promise<Candidate | null> {
   const row = await selectCandidate(db, pid)
   if (!row) return null
-  const campaign = toLiveCampaign(row, calendar)
+  const lists = await readSiteLists(db, row.app_id, [row.sites, row.customer_sites])
+  const campaign = toLiveCampaign(row, calendar, lists)
   return {
     sinceS: Math.max(toSeconds(row.created_at), Math.min(...campaign.flights.map(({ startS }) => startS))),
     persona: {

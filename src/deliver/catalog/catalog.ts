@@ -15,6 +15,7 @@ import { type Follower, startFollowing } from './follow.ts'
 import { type CatalogSink, createLiveCatalog, type ReadonlyCatalog } from './live-catalog.ts'
 import { deleteChanges } from './queries.ts'
 import { reloadAll, reloadChanged } from './reload.ts'
+import { createSiteLists } from './site-lists.ts'
 
 export interface Catalog extends ReadonlyCatalog {
   /** Sources that are not revoked, by key. */
@@ -48,7 +49,7 @@ const KEEP_CHANGES_S = 86_400
 export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
   const { db, clock, calendar, log, sink, pollMs = POLL_MS } = options
   const live = createLiveCatalog(sink)
-  const times = { clock, calendar }
+  const around = { clock, calendar, lists: createSiteLists() }
   let sources: SourceBook = new Map()
   let attributes = EMPTY_BOOK
   let sourcesAsOf: string | null = null
@@ -61,13 +62,13 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
   let sweptMs = clock.nowMs()
 
   const follower: Follower = await startFollowing(db, clock.nowMs)
-  await reloadAll(db, live, times)
+  await reloadAll(db, live, around)
   await poll()
 
   async function poll(): Promise<void> {
     const sourcesNow = await follower.poll(
-      changed => reloadChanged(db, live, changed, times),
-      () => reloadAll(db, live, times),
+      changed => reloadChanged(db, live, changed, around),
+      () => reloadAll(db, live, around),
     )
     if (sourcesNow !== sourcesAsOf || clock.nowMs() >= keyEndsMs) {
       const listed = await listSources(db)

@@ -59,6 +59,7 @@ async function readChanges(
     flight: new Set(),
     persona: new Set(),
     banner: new Set(),
+    site_list: new Set(),
   }
   let count = 0
   let rows = first

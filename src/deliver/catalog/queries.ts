@@ -1,6 +1,7 @@
 // SQL for the catalog: what may be served, by pages and by ids, and the record of changes.
 
 import type { Rotation } from '../../kernel/rotation.ts'
+import type { StoredSites } from '../../kernel/sites.ts'
 import type { Week } from '../../kernel/time/hours.ts'
 import type { ZoneBefore } from '../../kernel/time/zones.ts'
 import type { WantedAttributes } from '../../manage/attributes/contract.ts'
@@ -34,6 +35,9 @@ export interface CampaignRow {
   click_names: number
   pacing: 'even' | 'asap'
   hours: Week | null
+  /** Of the campaign, and of its customer; null: everywhere. */
+  sites: StoredSites | null
+  customer_sites: StoredSites | null
   /** Its customer's; see kernel/time/zones.ts. */
   timezone: string | null
   timezone_before: ZoneBefore[] | null
@@ -79,7 +83,7 @@ const CLICK_NAMES = `hashtextextended(
 // `offset 0`: customers are looked up one by one; the whole table is never read to be joined with a few campaigns.
 const CAMPAIGNS = `select c.cid, c.cuid, cu.app_id, cu.company, c.enabled and cu.api_access as enabled, cu.frozen_at is not null as frozen,
     c.freq, c.daily_spend_micros, c.monthly_spend_micros, c.total_spend_micros, ${CREDITED}, c.cpm_micros, c.cpc_micros, c.category, c.pacing, c.hours,
-    cu.timezone, cu.timezone_before, ${CLICK_NAMES} as click_names, ${FLIGHTS}
+    c.sites, cu.sites as customer_sites, cu.timezone, cu.timezone_before, ${CLICK_NAMES} as click_names, ${FLIGHTS}
   from campaign c cross join lateral (select * from customer where cuid = c.cuid offset 0) cu
   where c.deleted_at is null and cu.deleted_at is null and c.end_at > $1`
 
@@ -145,7 +149,8 @@ export function selectCandidate(db: Db, pid: number) {
     `select p.pid, p.cid, p.geo, p.cat, p.device, p.demo, p.attributes, p.rotation, ${BANNERS} as banners, p.enabled as persona_enabled,
        cu.api_access as customer_enabled, cu.frozen_at is not null as frozen, c.cuid, cu.app_id, cu.company, c.enabled, c.freq, c.daily_spend_micros,
        c.monthly_spend_micros, c.total_spend_micros, ${CREDITED}, c.cpm_micros, c.cpc_micros, c.category, c.pacing, c.hours,
-       cu.timezone, cu.timezone_before, ${CLICK_NAMES} as click_names, ${FLIGHTS}, greatest(c.created_at, p.created_at) as created_at,
+       c.sites, cu.sites as customer_sites, cu.timezone, cu.timezone_before, ${CLICK_NAMES} as click_names,
+       ${FLIGHTS}, greatest(c.created_at, p.created_at) as created_at,
        (select count(*) from banner b where b.pid = p.pid and b.deleted_at is null and b.status = 'pending') as pending,
        (select count(*) from banner b where b.pid = p.pid and b.deleted_at is null and b.status = 'rejected') as rejected
      from persona p join campaign c on c.cid = p.cid join customer cu on cu.cuid = c.cuid

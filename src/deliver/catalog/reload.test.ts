@@ -7,12 +7,17 @@ import { calendarOf } from '../../kernel/time/day.ts'
 import type { Database, Db } from '../../platform/database.ts'
 import { createLiveCatalog } from './live-catalog.ts'
 import { type ChangedIds, reloadAll, reloadChanged } from './reload.ts'
+import { createSiteLists } from './site-lists.ts'
 
 const LIVE = 1_000_000
 const OVER = 2_000_000
 const LARGE = 3_000_000
 const CAMPAIGNS = 250
-const times = { clock: { nowMs: () => Date.now() }, calendar: calendarOf('UTC') }
+const times = {
+  clock: { nowMs: () => Date.now() },
+  calendar: calendarOf('UTC'),
+  lists: createSiteLists(),
+}
 const sink = { putPersona() {}, removePersona() {}, setCampaign() {}, removeCampaign() {} }
 
 let db: Database
@@ -72,7 +77,15 @@ async function fill(cuid: number, firstCid: number, campaigns: number, personas:
 
 function changes(changed: Partial<ChangedIds>): ChangedIds {
   const none = () => new Set<number>()
-  return { customer: none(), campaign: none(), flight: none(), persona: none(), banner: none(), ...changed }
+  return {
+    customer: none(),
+    campaign: none(),
+    flight: none(),
+    persona: none(),
+    banner: none(),
+    site_list: none(),
+    ...changed,
+  }
 }
 
 it('a start skips the personas of finished campaigns, and no others', async () => {

@@ -18,6 +18,7 @@ import {
   selectTouched,
 } from './queries.ts'
 import { toLiveCampaign } from './rows.ts'
+import { reloadChangedLists, reloadSiteLists, type SiteLists } from './site-lists.ts'
 
 export interface ChangedIds {
   customer: Set<number>
@@ -25,6 +26,7 @@ export interface ChangedIds {
   flight: Set<number>
   persona: Set<number>
   banner: Set<number>
+  site_list: Set<number>
 }
 
 /** Rows per turn of the event loop, so that requests are answered while a large campaign is loaded. */
@@ -32,14 +34,17 @@ const CHUNK = 32
 /** Most campaigns have few personas: the first ones of this many campaigns are read together. */
 const CAMPAIGNS_AT_ONCE = 100
 
-/** The current time, and the deployment's calendar, for customers without a zone of their own. */
-export interface Times {
+/** The current time, the deployment's calendar for customers without a zone of their own, and the site lists. */
+export interface Around {
   clock: Clock
   calendar: Calendar
+  lists: SiteLists
 }
 
 /** Reads everything by pages, and removes from memory what is no longer in the database. */
-export async function reloadAll(db: Db, live: LiveCatalog, { clock, calendar }: Times): Promise<void> {
+export async function reloadAll(db: Db, live: LiveCatalog, around: Around): Promise<void> {
+  const { clock, calendar, lists } = around
+  await reloadSiteLists(db, lists)
   const now = new Date(clock.nowMs())
   const cids = new Set<number>()
   await eachPage(
@@ -48,7 +53,7 @@ export async function reloadAll(db: Db, live: LiveCatalog, { clock, calendar }: 
     campaignId,
     row => {
       cids.add(row.cid)
-      return live.setCampaign(toLiveCampaign(row, calendar))
+      return live.setCampaign(toLiveCampaign(row, calendar, lists))
     },
   )
   await eachWithBreaks([...live.orders.keys()], cid => (cids.has(cid) ? undefined : live.removeCampaign(cid)))
@@ -65,13 +70,14 @@ export async function reloadChanged(
   db: Db,
   live: LiveCatalog,
   changed: ChangedIds,
-  times: Times,
+  around: Around,
 ): Promise<void> {
+  await reloadChangedLists(db, around.lists, changed.site_list)
   const touched = await touchedBy(db, changed)
   // A customer's change may concern the website to which its banners lead, so its personas are read again, too.
   const whole = changed.customer.size > 0 ? touched.cids : new Set<number>()
   const cids = [...new Set([...changed.campaign, ...touched.cids])]
-  for (const some of chunks(cids, PAGE_ROWS)) await reloadCampaigns(db, live, some, whole, times)
+  for (const some of chunks(cids, PAGE_ROWS)) await reloadCampaigns(db, live, some, whole, around)
   const pids = [...new Set([...changed.persona, ...touched.pids])]
   for (const some of chunks(pids, PAGE_ROWS)) await reloadPersonas(db, live, some)
 }
@@ -100,19 +106,19 @@ async function reloadCampaigns(
   live: LiveCatalog,
   cids: number[],
   whole: ReadonlySet<number>,
-  { clock, calendar }: Times,
+  { clock, calendar, lists }: Around,
 ): Promise<void> {
   const rows = await selectCampaigns(db, new Date(clock.nowMs()), cids)
   const found = new Set(rows.map(campaignId))
   // Campaigns that stop delivering come first, because they must not wait for slow loads.
   await eachWithBreaks(cids, cid => (found.has(cid) ? undefined : live.removeCampaign(cid)))
   await eachWithBreaks(rows, row =>
-    row.enabled && !row.frozen ? undefined : live.setCampaign(toLiveCampaign(row, calendar)),
+    row.enabled && !row.frozen ? undefined : live.setCampaign(toLiveCampaign(row, calendar, lists)),
   )
   const toLoad: number[] = []
   await eachWithBreaks(rows, async row => {
     if (!row.enabled) return
-    const mustLoad = await live.setCampaign(toLiveCampaign(row, calendar))
+    const mustLoad = await live.setCampaign(toLiveCampaign(row, calendar, lists))
     if (mustLoad || whole.has(row.cid)) toLoad.push(row.cid)
   })
   await reloadPersonasOf(db, live, toLoad)

@@ -8,6 +8,7 @@ import { landingUrlOf } from '../../manage/banners/click-url.ts'
 import type { Place, Targeting } from '../../manage/personas/matched-form.ts'
 import { toTargeting } from '../../manage/personas/matched-form.ts'
 import type { CampaignRow, ClickTerms, PersonaRow } from './queries.ts'
+import type { SiteLists } from './site-lists.ts'
 
 const MOST_KEPT = 200_000
 const kept = new Map<string, unknown>()
@@ -21,8 +22,9 @@ function once<T>(key: string, value: T): T {
 }
 
 /** `calendar` is the deployment's, for customers without a zone of their own. */
-export function toLiveCampaign(row: CampaignRow, calendar: Calendar): LiveCampaign {
+export function toLiveCampaign(row: CampaignRow, calendar: Calendar, lists: SiteLists): LiveCampaign {
   const zones = zonesOf(row)
+  const sites = lists.rulesOf(row.app_id, [row.sites, row.customer_sites])
   return {
     cid: row.cid,
     cuid: row.cuid,
@@ -41,6 +43,7 @@ export function toLiveCampaign(row: CampaignRow, calendar: Calendar): LiveCampai
     category: row.category,
     pacing: row.pacing,
     clickNames: row.click_names,
+    ...(sites === null ? {} : { sites }),
     hours: row.hours && createHours(row.hours, calendarIn(zones, calendar.zone)),
     zones,
   }

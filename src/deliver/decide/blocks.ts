@@ -14,7 +14,9 @@ const SHORT = 12
 const DOT = 46
 const NOTHING: Blocks = { category: () => false, domain: () => false, nameless: false }
 
-export function blocksOf({ blockedCategories, blockedDomains, needsAdvertiser }: AdRequest): Blocks {
+type Blocking = Pick<AdRequest, 'blockedCategories' | 'blockedDomains' | 'needsAdvertiser'>
+
+export function blocksOf({ blockedCategories, blockedDomains, needsAdvertiser }: Blocking): Blocks {
   if (!needsAdvertiser && blockedCategories.length === 0 && blockedDomains.length === 0) return NOTHING
   const isCategory = memberOf(blockedCategories)
   return {
@@ -22,6 +24,15 @@ export function blocksOf({ blockedCategories, blockedDomains, needsAdvertiser }:
       blockedCategories.length > 0 && codes.some(code => isCategory(code) || isCategory(parentOf(code))),
     domain: underOneOf(blockedDomains),
     nameless: needsAdvertiser === true,
+  }
+}
+
+/** What either of them blocks. */
+export function both(a: Blocks, b: Blocks): Blocks {
+  return {
+    category: codes => a.category(codes) || b.category(codes),
+    domain: domain => a.domain(domain) || b.domain(domain),
+    nameless: a.nameless || b.nameless,
   }
 }
 

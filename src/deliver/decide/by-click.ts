@@ -7,7 +7,7 @@ import type { LiveBanner, LiveCampaign, ServablePersona } from '../../budget/liv
 import { type ClickRates, expectedCpmMicros, expectedRate, isNewBanner } from '../click-rates/rates.ts'
 import type { Slot } from '../targeting/request.ts'
 import type { Blocks } from './blocks.ts'
-import { fittingBanners, passes } from './eligible.ts'
+import { fittingBanners, floorOf, passes } from './eligible.ts'
 import type { ClickWorth, DecideParts, Place, Terms } from './place.ts'
 
 export interface ClickOffer extends ClickWorth {
@@ -65,20 +65,29 @@ export function worthOf(
   const { cpcMicros } = persona.order.campaign
   if (cpcMicros === undefined) return undefined
   let best: ClickWorth | undefined
+  let reaches = false
   for (const banner of fittingBanners(persona, slot, blocks)) {
     const known = rates.banner(banner.bid)
     const isNew = isNewBanner(known)
     const rate = expectedRate(known, rates.usual(sourceId, banner))
-    const isBetter = best === undefined || rate > best.click.rate
-    if (prefersNew && best && isNew !== best.isNew ? !isNew : !isBetter) continue
+    const cpmMicros = expectedCpmMicros(cpcMicros, rate)
+    // A banner below the floor of its size is only taken if all are.
+    const reachesNow = slot.sizeFloors === undefined || cpmMicros >= floorOf(slot, banner)
+    if (best && reachesNow !== reaches ? reaches : isWorse(rate, isNew, best, prefersNew)) continue
+    reaches = reachesNow
     best = {
-      cpmMicros: expectedCpmMicros(cpcMicros, rate),
+      cpmMicros,
       click: { priceMicros: cpcMicros, rate },
       banner,
       isNew,
     }
   }
   return best
+}
+
+function isWorse(rate: number, isNew: boolean, best: ClickWorth | undefined, prefersNew: boolean): boolean {
+  if (best === undefined) return false
+  return prefersNew && isNew !== best.isNew ? !isNew : rate <= best.click.rate
 }
 
 /** The most that a thousand impressions of a persona may be expected to bring, at any source. */

@@ -6,10 +6,13 @@ import { describe, expect, it } from 'vitest'
 import { SILENT_REQUEST } from '../../../test/support/ad-request.ts'
 import { createCaps } from '../../budget/caps/caps.ts'
 import { createLedger } from '../../budget/ledger/ledger.ts'
+import type { StoredSites } from '../../kernel/sites.ts'
 import { createCalendar } from '../../kernel/time/day.ts'
 import { createHours, type HoursOfDays, weekOf } from '../../kernel/time/hours.ts'
+import { NO_TERMS, type StoredTerms, termsIn } from '../../manage/sources/terms.ts'
 import { createLiveCatalog } from '../catalog/live-catalog.ts'
 import type { PersonaRow } from '../catalog/queries.ts'
+import { createSiteLists } from '../catalog/site-lists.ts'
 import { type BannerRow, clickRatesOf, type UsualRow } from '../click-rates/rates.ts'
 import { sinkOf } from '../process/catalog-sink.ts'
 import { SLOT_REASONS } from '../reasons.ts'
@@ -17,6 +20,7 @@ import { createTargetingIndex } from '../targeting/index-tree.ts'
 import type { AdRequest, Slot } from '../targeting/request.ts'
 import { decide } from './decide.ts'
 import type { Decision, Terms } from './place.ts'
+import { applyTerms } from './source-terms.ts'
 
 interface Case {
   name: string
@@ -33,9 +37,17 @@ interface Case {
   /** What is known about clicks: the usual rates, and those of banners. */
   usual?: UsualRow[]
   banners?: BannerRow[]
+  /** What the source asks of ads, as stored. */
+  source?: Partial<StoredTerms>
   /** The result of each random draw, in [0, 1). */
   random?: number
   expect: ({ bid: number } | { bidOneOf: number[] } | { noAd: string })[]
+}
+
+interface CaseCampaign {
+  hours?: HoursOfDays
+  sites?: StoredSites
+  customerSites?: StoredSites
 }
 
 const NOW_S = 1_790_000_000
@@ -101,14 +113,19 @@ async function run(item: Case): Promise<Decision[]> {
   const rates = clickRatesOf(item.usual ?? [], item.banners ?? [])
   const byClick = { pids: new Set<number>(), rates: () => rates }
   const live = createLiveCatalog(sinkOf(index, ledger, () => NOW_MS, byClick))
-  for (const { hours, ...campaign } of (item.campaigns ?? [{}]) as { hours?: HoursOfDays }[]) {
+  const lists = createSiteLists()
+  lists.set({ list_id: 1, app_id: 1, key: 'premium', entries: ['news.example'] })
+  for (const { hours, sites, customerSites, ...campaign } of (item.campaigns ?? [{}]) as CaseCampaign[]) {
     const open = hours ? createHours(weekOf(hours), calendar) : null
-    await live.setCampaign({ ...CAMPAIGN, ...campaign, hours: open } as never)
+    const rules = lists.rulesOf(1, [sites ?? null, customerSites ?? null])
+    const where = rules ? { sites: rules } : {}
+    await live.setCampaign({ ...CAMPAIGN, ...campaign, ...where, hours: open } as never)
   }
   for (const persona of item.personas ?? [{}])
     live.setPersona({ ...PERSONA, ...persona } as unknown as PersonaRow)
   const slots = (item.request?.slots ?? [{}]).map(slot => ({ ...SLOT, ...slot }))
   const request: AdRequest = { ...REQUEST, ...item.request, slots }
+  const refused = applyTerms(request, termsIn({ ...NO_TERMS, ...item.source }))
   let ads = 0
   const parts = {
     catalog: live,
@@ -124,6 +141,7 @@ async function run(item: Case): Promise<Decision[]> {
     ttlMsOf: () => 60_000,
     hasCapStore: false,
     source: { sourceId: 1, allowsCpc: item.allowsCpc ?? true },
+    refused,
     allowance: null,
     isFree: item.isFree ?? false,
     notes: null,

@@ -10,7 +10,7 @@ import { nearer, ofLedger, type SlotReason } from '../reasons.ts'
 import type { Paid } from '../targeting/cursor.ts'
 import { TIE_LIMIT } from '../targeting/index-tree.ts'
 import type { AdRequest } from '../targeting/request.ts'
-import { blocksOf } from './blocks.ts'
+import { blocksOf, both } from './blocks.ts'
 import { addOffer, type ClickOffer, isLearning, nextOffer, worthIn } from './by-click.ts'
 import { fittingBanners, flightAt, passes, priceOf, refusalOf } from './eligible.ts'
 import type { ClickWorth, DecidedAd, DecideParts, Decision, Place, Terms, Undecided } from './place.ts'
@@ -26,7 +26,7 @@ interface Best {
 }
 
 export function decide(request: AdRequest, parts: DecideParts, terms: Terms): (Decision | Undecided)[] {
-  const blocks = blocksOf(request)
+  const blocks = terms.refused ? both(blocksOf(request), terms.refused) : blocksOf(request)
   const prepared = parts.index.prepare(request)
   return request.slots.map(slot => {
     const cappedUser =

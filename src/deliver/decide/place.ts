@@ -44,7 +44,9 @@ export interface Terms {
   /** Never billed (a test, a foreign page): nothing is reserved, so that requests alone cannot block a budget. */
   isFree: boolean
   /** The source, and whether campaigns that are paid by click may be shown there; null: they may not. */
-  source: { sourceId: number; allowsCpc: boolean } | null
+  source: { sourceId: number; allowsCpc: boolean; domain?: string | null } | null
+  /** What the source refuses, besides what the request does; missing: nothing. */
+  refused?: Blocks | null
   /** Set if anyone can send the request: limits the unseen ads of its visitor. */
   allowance: VisitorAllowance | null
   /** If the request is kept in the sample, its outcome is noted here. */

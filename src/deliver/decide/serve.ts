@@ -12,6 +12,7 @@ import type { AdRequest } from '../targeting/request.ts'
 import { decide } from './decide.ts'
 import type { LinkParts } from './links.ts'
 import type { DecidedAd, DecideParts, Decision, Terms, Undecided, VisitorAllowance } from './place.ts'
+import { applyTerms } from './source-terms.ts'
 import type { Tally } from './tally.ts'
 import { userOf } from './user-hash.ts'
 
@@ -42,7 +43,7 @@ export interface Visit {
   request: AdRequest
   isFree: boolean
   ttlMsOf: (slotId: string) => number
-  source: Pick<Source, 'sourceId' | 'allowsCpc'>
+  source: Pick<Source, 'sourceId' | 'allowsCpc' | 'floors' | 'refuses'> & Partial<Pick<Source, 'domain'>>
   /** Null: not everybody can send it. */
   allowance: VisitorAllowance | null
 }
@@ -56,11 +57,12 @@ export function serve(visit: Visit, parts: ServeParts): Served | Promise<Served>
   const free = isFree || isFull
   const { capStore } = parts
   const hasCapStore = capStore !== null && user !== null && !free
-  const notes = parts.sample.see(request)
+  const refused = applyTerms(request, source)
+  const notes = parts.sample.see(request, source)
   if (request.attributes !== undefined && !isFree) parts.attributesSeen.note(request.attributes)
   if (!isFree)
     parts.sourceOutcomes.requested(source.sourceId, request.slots.length * (parts.clock.crowd ?? 1), nowMs)
-  const terms: Terms = { nowMs, user, hasCapStore, ttlMsOf, isFree: free, source, allowance, notes }
+  const terms: Terms = { nowMs, user, hasCapStore, ttlMsOf, isFree: free, source, refused, allowance, notes }
   const decisions = decide(request, parts.decide, terms)
   const dayKeyOf = (cid: number) => parts.decide.ledger.today(cid, nowMs).key
   if (hasCapStore && decisions.some(isUndecided))

@@ -1,14 +1,16 @@
 // A fair sample of the real ad requests of each hour, for the funnel and for stalled campaigns. Counting every stage of
 // every persona at every request would undo the savings of the index, so requests are kept instead, and a persona is
-// matched against them on demand. Only what decisions use is kept: no address, no id, no user, no page.
+// matched against them on demand. Only what decisions use is kept: no address, no id, no user, and of its page only
+// the domain.
 
 import { HOUR_MS } from '../../kernel/time/units.ts'
+import type { Source } from '../../manage/sources/sources.ts'
 import type { AdRequest, Slot } from '../targeting/request.ts'
 import { createOutcomeNotes, type OutcomeNotes, type PlaceOutcome } from './outcome.ts'
 
 export interface TrafficSample {
   /** Null: the request is not kept. Otherwise its outcome must be noted in the result. */
-  see(request: AdRequest): OutcomeNotes | null
+  see(request: AdRequest, source?: SampledSource): OutcomeNotes | null
   /** The current hour, and earlier ones that were not forgotten; the oldest first. */
   hours(): TrafficHour[]
   /** Drops an hour, because it is in the database. */
@@ -47,7 +49,16 @@ export type SampledRequest = Pick<
   | 'isAnyone'
   | 'blockedCategories'
   | 'blockedDomains'
-> & { slots: Omit<Slot, 'id'>[] }
+> & {
+  slots: Omit<Slot, 'id'>[]
+  /** Where it came from. Missing in what was kept before `sites` were asked. */
+  site?: string | null
+  app?: string | null
+  sourceId?: number | null
+}
+
+/** The source of a request, with what it refuses. */
+export type SampledSource = Pick<Source, 'sourceId' | 'refuses'> & Partial<Pick<Source, 'domain'>>
 
 /** Requests kept per hour and process. A sandbox may pass months within a minute. */
 export const MOST_KEPT = { real: 128, sandbox: 32 }
@@ -76,7 +87,7 @@ export function createTrafficSample(nowMs: () => number, mostKept = MOST_KEPT.re
   let hour = current()
 
   return {
-    see(request) {
+    see(request, source) {
       if (hour.requests++ % hour.stride !== 0) return null
       const now = current()
       if (now !== hour) {
@@ -85,7 +96,7 @@ export function createTrafficSample(nowMs: () => number, mostKept = MOST_KEPT.re
         hour.requests++
       }
       if (hour.kept.length >= mostKept) thinOut(hour)
-      const kept = keptOf(request, Math.floor(nowMs() / 1000))
+      const kept = keptOf(source ? withRefused(request, source) : request, source, Math.floor(nowMs() / 1000))
       hour.kept.push(kept)
       hour.changes++
       return createOutcomeNotes(
@@ -112,7 +123,7 @@ function thinOut(hour: TrafficHour): void {
  * A copy, not the request itself: the engine learns which code makes objects that live long, and would allocate the
  * parts of every request among the old objects, where collecting them costs a tenth of a bid.
  */
-function keptOf(request: AdRequest, atS: number): KeptRequest {
+function keptOf(request: AdRequest, source: SampledSource | undefined, atS: number): KeptRequest {
   const { country, region, city, lat, lon, categories, device, gender, age, attributes, isAnyone } = request
   const slots = request.slots.slice(0, MOST.places)
   const kept: SampledRequest = {
@@ -120,10 +131,23 @@ function keptOf(request: AdRequest, atS: number): KeptRequest {
     ...(isAnyone && { isAnyone }),
     ...(attributes && { attributes }),
     slots: slots.map(shortened),
+    site: request.site ?? source?.domain ?? null,
+    app: request.app,
+    sourceId: source?.sourceId ?? null,
     blockedCategories: request.blockedCategories.slice(0, MOST.categories),
     blockedDomains: request.blockedDomains.slice(0, MOST.domains),
   }
   return { atS, request: structuredClone(kept), places: slots.map(() => ({ won: null, refused: {} })) }
+}
+
+/** A copy of the request with what the source refuses, as it is kept for explanations. */
+export function withRefused(request: AdRequest, { refuses }: Pick<Source, 'refuses'>): AdRequest {
+  if (!refuses) return request
+  return {
+    ...request,
+    blockedCategories: [...request.blockedCategories, ...refuses.categories],
+    blockedDomains: [...request.blockedDomains, ...refuses.advertisers],
+  }
 }
 
 /** A hundredth of a degree is about a kilometre: exact enough for a radius, and it reveals nobody's home. */
@@ -133,7 +157,14 @@ function nearby(degrees: number | null): number | null {
 
 function shortened({ id: _, ...slot }: Slot): Omit<Slot, 'id'> {
   const images = slot.mimes?.filter(type => type.startsWith('image/')).slice(0, MOST.types) ?? null
-  return { ...slot, sizes: slot.sizes.slice(0, MOST.sizes), mimes: images }
+  const sizes = slot.sizes.slice(0, MOST.sizes)
+  const floors = slot.sizeFloors && { sizeFloors: slot.sizeFloors.slice(0, MOST.sizes) }
+  return { ...slot, ...floors, sizes, mimes: images }
+}
+
+/** The source of a kept request, as far as decisions ask; null: it was not noted. */
+export function sourceIn({ request: { sourceId } }: KeptRequest) {
+  return sourceId == null ? null : { sourceId, allowsCpc: true }
 }
 
 /** A kept request in the form that can be matched, without a user and ids. */
@@ -146,8 +177,8 @@ export function requestOf({ request }: KeptRequest): AdRequest {
     userKey: null,
     userKeyOn: undefined,
     test: false,
-    site: null,
-    app: null,
+    site: request.site ?? null,
+    app: request.app ?? null,
     os: null,
   }
 }

@@ -22,6 +22,8 @@ export interface Slot {
   sizes: Size[]
   /** The CPM in micros of the deployment's currency. */
   floorMicros: number
+  /** Of each of `sizes`, if they differ; `floorMicros` is the lowest of them. */
+  sizeFloors?: number[]
   /** Links must be https. */
   secure: boolean
   /** MIME types that are allowed; null: all. */

@@ -252,6 +252,7 @@ export const FITS = [
   'age',
   'schedule',
   'hours',
+  'sites',
   'enabled',
   'banner',
   'floor',
@@ -297,6 +298,12 @@ export const explain = endpoint({
   body: Body({
     ...visit,
     floor: Maybe(Type.Number({ minimum: 0, maximum: 1_000_000, description: 'Minimum CPM.' })),
+    sourceId: Maybe(
+      Id(
+        'The source that it comes from, with its floors and what it refuses. Default: one that asks for nothing.',
+      ),
+    ),
+    app: Maybe(Text(1, 253, { description: 'The bundle of the app, if it is not a page.' })),
   }),
   answer: Explanation,
   examples: { body: VISIT_EXAMPLE },

@@ -200,7 +200,7 @@ describe('funnel', () => {
     const rows = await service.db.rows<{ kept: string }>('select kept from traffic_hour')
     const kept = rows.map(row => row.kept).join()
     expect(kept).toContain('"country":"CA"')
-    for (const secret of ['userKey', 'f1', '"id"', '"ip"', '"site"', '"app"'])
+    for (const secret of ['userKey', 'f1', '"id"', '"ip"', '"page"', '"referer"'])
       expect(kept).not.toContain(secret)
     await service.delivery.restart()
     await until(async () => service.delivery.running())

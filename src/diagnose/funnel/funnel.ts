@@ -7,7 +7,8 @@ import type { Candidate } from '../../deliver/catalog/candidate.ts'
 import type { ClickRates } from '../../deliver/click-rates/rates.ts'
 import { blocksOf } from '../../deliver/decide/blocks.ts'
 import { worthOf } from '../../deliver/decide/by-click.ts'
-import { type KeptRequest, requestOf } from '../../deliver/sample/sample.ts'
+import { floorOf, slotFor } from '../../deliver/decide/eligible.ts'
+import { type KeptRequest, requestOf, sourceIn } from '../../deliver/sample/sample.ts'
 import type { Traffic } from '../../deliver/sample/traffic.ts'
 import type { AdRequest, Slot } from '../../deliver/targeting/request.ts'
 import { fromMicros } from '../../kernel/money.ts'
@@ -24,9 +25,14 @@ export interface ExplainParts {
 }
 
 /** A tag asks for one place. */
-export function explainRequest(candidate: Candidate, request: AdRequest, parts: ExplainParts): Explanation {
+export function explainRequest(
+  candidate: Candidate,
+  request: AdRequest,
+  source: Asked['source'],
+  parts: ExplainParts,
+): Explanation {
   const { account, user, rates, nowMs } = parts
-  const asked = askedOf(candidate, request, request.slots[0]!, rates, nowMs)
+  const asked = askedOf(candidate, request, source, request.slots[0]!, rates, nowMs)
   const question = { ...asked, account, user }
   const stages = STAGES.map(stage => ({ stage, ...STAGE_TESTS[stage](question) }))
   const served = stages.every(({ passed }) => passed)
@@ -82,10 +88,13 @@ type Furthest = FunnelStage | 'passed' | 'unknown'
 
 /** The stage of the place in the request that came furthest. */
 function furthestOf(candidate: Candidate, one: KeptRequest, rates: ClickRates): Furthest {
+  // It was kept before it was noted where it came from.
+  if (candidate.persona.order.campaign.sites && one.request.site === undefined) return 'unknown'
   const request = requestOf(one)
+  const source = sourceIn(one)
   let furthest: Furthest = 'geo'
   for (const [n, slot] of request.slots.entries()) {
-    const asked = askedOf(candidate, request, slot, rates, one.atS * 1000)
+    const asked = askedOf(candidate, request, source, slot, rates, one.atS * 1000)
     const failed = FITS.find(stage => !STAGE_TESTS[stage](asked).passed)
     const now = failed ?? stoppedBy(one.places[n]!, candidate.persona.pid, asked.cpmMicros) ?? 'passed'
     if (rankOf(now) > rankOf(furthest)) furthest = now
@@ -101,6 +110,7 @@ function rankOf(stage: Furthest): number {
 function askedOf(
   candidate: Candidate,
   request: AdRequest,
+  source: Asked['source'],
   slot: Slot,
   rates: ClickRates,
   nowMs: number,
@@ -111,5 +121,8 @@ function askedOf(
   const cpmMicros =
     worth?.cpmMicros ??
     (persona.order.campaign.cpcMicros === undefined ? persona.order.campaign.cpmMicros : 0)
-  return { candidate, request, slot, nowMs, cpmMicros, clickRate: worth?.click.rate ?? null }
+  const seen = worth
+    ? { ...slotFor(persona, slot), floorMicros: floorOf(slot, worth.banner) }
+    : slotFor(persona, slot)
+  return { candidate, request, source, slot: seen, nowMs, cpmMicros, clickRate: worth?.click.rate ?? null }
 }

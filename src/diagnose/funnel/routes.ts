@@ -6,16 +6,19 @@ import { type Candidate, readCandidate } from '../../deliver/catalog/candidate.t
 import { readClickRatesOf } from '../../deliver/click-rates/click-rates.ts'
 import { type ClickRates, NO_CLICK_RATES } from '../../deliver/click-rates/rates.ts'
 import { microsOfFloor } from '../../deliver/decide/floor.ts'
+import { applyTerms } from '../../deliver/decide/source-terms.ts'
 import { userOf } from '../../deliver/decide/user-hash.ts'
 import { userSecrets } from '../../deliver/decide/user-secrets.ts'
+import { withRefused } from '../../deliver/sample/sample.ts'
 import { readTraffic } from '../../deliver/sample/traffic.ts'
 import type { AdRequest } from '../../deliver/targeting/request.ts'
 import type { Api } from '../../http/api.ts'
 import type { FieldError } from '../../kernel/errors/field-error.ts'
-import { invalidInput, notFound } from '../../kernel/errors/problem.ts'
+import { invalidField, invalidInput, notFound } from '../../kernel/errors/problem.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Calendar } from '../../kernel/time/day.ts'
 import { type AttributeBook, EMPTY_BOOK, readAttributeBook } from '../../manage/attributes/book.ts'
+import { type Source, sourceWithId } from '../../manage/sources/sources.ts'
 import type { Db } from '../../platform/database.ts'
 import { secretNamed } from '../../platform/secrets.ts'
 import { readAccount } from './account-check.ts'
@@ -55,19 +58,24 @@ export function deliveryRoutes(
     find: call => findPersona(call.db, call, call.params),
     handle: async call => {
       const secretsAt = userSecrets(await secretNamed(call.db, 'user'), calendar)
-      const { floor, ...visit } = call.body
+      const { floor, sourceId, app, ...visit } = call.body
+      const source = sourceId == null ? null : await sourceNamed(call.db, sourceId)
       const nowMs = clock.nowMs()
       const book = visit.attributes ? await readAttributeBook(call.db, call.caller.appId) : EMPTY_BOOK
       const parsed = readVisit(visit, secretsAt(nowMs), book)
       if ('errors' in parsed) throw invalidInput(parsed.errors)
-      for (const slot of parsed.request.slots) slot.floorMicros = microsOfFloor(floor ?? 0)
+      const asked = parsed.request
+      for (const slot of asked.slots) slot.floorMicros = microsOfFloor(floor ?? 0)
+      asked.app = app ?? null
+      if (source) applyTerms(asked, source)
+      const request = source ? withRefused(asked, source) : asked
       const candidate = await readCandidate(call.db, call.found.persona.pid, calendar)
       if (!candidate) throw notFound('persona')
       const { campaign } = candidate.persona.order
-      const user = userOf(parsed.request, calendar.dayAt(nowMs).key)
+      const user = userOf(request, calendar.dayAt(nowMs).key)
       const account = await readAccount(call.db, campaign, user ? [user] : [], calendar, nowMs)
       const rates = await ratesOf(call.db, candidate, nowMs)
-      return explainRequest(candidate, parsed.request, { account, user, rates, nowMs })
+      return explainRequest(candidate, request, source, { account, user, rates, nowMs })
     },
   })
   api.bind(contract.funnel, {
@@ -88,4 +96,10 @@ export function deliveryRoutes(
 async function ratesOf(db: Db, { persona }: Candidate, nowMs: number): Promise<ClickRates> {
   if (persona.order.campaign.cpcMicros === undefined) return NO_CLICK_RATES
   return readClickRatesOf(db, persona.banners, nowMs)
+}
+
+async function sourceNamed(db: Db, sourceId: number): Promise<Source> {
+  const source = await sourceWithId(db, sourceId)
+  if (!source) throw invalidField('/sourceId', 'unknown_source', { value: sourceId })
+  return source
 }

@@ -4,7 +4,8 @@
 import type { DatedUser } from '../../budget/caps/caps.ts'
 import type { Candidate } from '../../deliver/catalog/candidate.ts'
 import { type Blocks, blocksOf } from '../../deliver/decide/blocks.ts'
-import { fittingBanners, flightAt, priceOf } from '../../deliver/decide/eligible.ts'
+import { allowsRequest, fittingBanners, flightAt, priceOf } from '../../deliver/decide/eligible.ts'
+import type { Terms } from '../../deliver/decide/place.ts'
 import { firstMismatch } from '../../deliver/targeting/match.ts'
 import type { AdRequest, Slot } from '../../deliver/targeting/request.ts'
 import { fromMicros } from '../../kernel/money.ts'
@@ -17,6 +18,8 @@ import type { FITS, Stage } from './contract.ts'
 export interface Asked {
   candidate: Candidate
   request: AdRequest
+  /** Null: none that asks for anything. */
+  source: Terms['source']
   slot: Slot
   nowMs: number
   /** The figure by which it is ranked. */
@@ -144,6 +147,16 @@ export const STAGE_TESTS: Record<Fit, StageTest<Asked>> & Record<Exclude<Stage, 
       isOpenAt(hours, nowMs),
       `the campaign is inside its hours ${clock}`,
       `the campaign is outside its hours ${clock}`,
+    )
+  },
+  sites: ({ candidate, request, source }) => {
+    const { sites } = candidate.persona.order.campaign
+    if (sites === undefined) return { passed: true, why: 'it may be shown everywhere' }
+    const where = request.app ?? request.site ?? source?.domain ?? 'a site that is not known'
+    return verdict(
+      allowsRequest(sites, request, source),
+      `it may be shown on ${where}`,
+      `its sites, or those of its customer, do not allow ${where}`,
     )
   },
   enabled: ({ candidate }) => {

@@ -8,9 +8,9 @@ import type { ReadonlyCatalog } from '../../deliver/catalog/live-catalog.ts'
 import type { ClickRates } from '../../deliver/click-rates/rates.ts'
 import { type Blocks, blocksOf } from '../../deliver/decide/blocks.ts'
 import { worthOf } from '../../deliver/decide/by-click.ts'
-import { fittingBanners, flightAt } from '../../deliver/decide/eligible.ts'
+import { allowsRequest, fittingBanners, flightAt, slotFor } from '../../deliver/decide/eligible.ts'
 import type { PlaceOutcome } from '../../deliver/sample/outcome.ts'
-import { requestOf } from '../../deliver/sample/sample.ts'
+import { requestOf, sourceIn } from '../../deliver/sample/sample.ts'
 import type { Traffic } from '../../deliver/sample/traffic.ts'
 import { firstMismatch } from '../../deliver/targeting/match.ts'
 import type { AdRequest, Slot } from '../../deliver/targeting/request.ts'
@@ -27,6 +27,7 @@ export interface Stalled {
 interface Seen {
   atMs: number
   request: AdRequest
+  source: ReturnType<typeof sourceIn>
   blocks: Blocks
   places: PlaceOutcome[]
 }
@@ -87,7 +88,13 @@ function seenOf({ kept }: Traffic): Seen[] {
     .filter((_, n) => n % step === 0)
     .map(one => {
       const request = requestOf(one)
-      return { atMs: one.atS * 1000, request, blocks: blocksOf(request), places: one.places }
+      return {
+        atMs: one.atS * 1000,
+        request,
+        source: sourceIn(one),
+        blocks: blocksOf(request),
+        places: one.places,
+      }
     })
 }
 
@@ -101,11 +108,13 @@ function sumsOf({ campaign }: LiveOrder, own: ServablePersona[], seen: Seen[], r
   for (const one of seen) {
     if (flightAt(campaign, one.atMs) === null || !isOpenAt(campaign.hours, one.atMs)) continue
     sums.asked++
+    if (campaign.sites && !allowsRequest(campaign.sites, one.request, one.source)) continue
     let furthest = -1
     let lowestFloor = Number.POSITIVE_INFINITY
     for (const persona of own) {
       if (firstMismatch(persona.targeting, one.request) !== null) continue
-      for (const [n, slot] of one.request.slots.entries()) {
+      for (const [n, asked] of one.request.slots.entries()) {
+        const slot = slotFor(persona, asked)
         if (fittingBanners(persona, slot, UNBLOCKED).length === 0) continue
         const cpmMicros = worthOf(persona, slot, UNBLOCKED, rates, null)?.cpmMicros ?? campaign.cpmMicros
         sums.cpmMicros = Math.max(sums.cpmMicros, cpmMicros)

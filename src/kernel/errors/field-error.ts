@@ -105,6 +105,13 @@ export const FIELD_ERRORS = {
   mistyped_category:
     '{value:quoted} is not a code of IAB Content Taxonomy 1.0; did you mean {suggestions:choice}?',
 
+  // Where to show ads.
+  not_a_site_entry:
+    '{value:quoted} must be a domain such as news.example, or app:<bundle>, source:<id> or list:<key>',
+  list_in_list: 'a list cannot have other lists in it',
+  unknown_site_list: 'this app has no site list {value:quoted}',
+  unknown_source: 'there is no source {value:number}',
+
   // Whom to reach.
   nothing_chosen: 'must have at least one of {options:list} as true',
   nothing_chosen_of_all: 'must have at least one of {options:list} as true; null means all',

@@ -283,6 +283,11 @@ export const PROBLEMS = {
     'conflict',
     '{count:count} personas target this: {uses:list}; with force=true it happens all the same, and what they target matches no request any more',
   ],
+  too_many_site_lists: ['conflict', 'an app may have at most {max:number} site lists'],
+  site_list_in_use: [
+    'conflict',
+    'the site list {key:quoted} is named by customers ({customers:number}) and campaigns ({campaigns:number}): change those first',
+  ],
   too_many_members: ['conflict', 'at most {max:number} people may work for one customer'],
   too_many_notes: ['conflict', 'a customer may have at most {max:number} notes; remove some first'],
   too_many_saved_views: [

@@ -46,6 +46,7 @@ describe('creating', () => {
       pacing: 'asap',
       hours: null,
       clickParameters: null,
+      sites: null,
       status: 'incomplete',
       resumes: null,
       spentBy: null,

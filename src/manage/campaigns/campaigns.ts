@@ -26,6 +26,7 @@ import {
   record,
   remove,
 } from '../noun.ts'
+import { checkSites } from '../site-lists/site-lists.ts'
 import type { Campaign, CampaignEdit, NewCampaign } from './contract.ts'
 import { editedFields, newFields } from './fields.ts'
 import { checkFlightsInside } from './flights/flights.ts'
@@ -107,6 +108,7 @@ export async function createCampaign(
   body: NewCampaign,
 ): Promise<ShownCampaign> {
   const fields = newFields(body, call)
+  await checkSites(tx, call.caller.appId, fields.sites)
   const now = new Date(call.clock.nowMs())
   const row = await insertCampaign(tx, call.cuid, fields, now)
   await insertBornFlight(tx, row.cid, BORN_FLIGHT_NAME, now)
@@ -174,6 +176,7 @@ export async function editCampaign(
   const row = await change(tx, call, campaigns, cid, 'edit', async row => {
     const fields = editedFields(row, edit, call)
     await checkFlightsInside(tx, cid, fields)
+    await checkSites(tx, call.caller.appId, fields.sites, row.sites)
     return fields
   })
   const { enabled = null } = edit
@@ -276,6 +279,7 @@ function withStatusOf(
     pacing: campaign.pacing,
     hours: campaign.hours,
     clickParameters: campaign.clickParameters,
+    sites: campaign.sites,
     status,
     spentBy,
     resumes,
@@ -307,6 +311,7 @@ function toFound(row: CampaignRow): FoundCampaign {
     pacing: row.pacing,
     hours: row.hours && hoursOfDays(row.hours),
     clickParameters: row.click_parameters,
+    sites: row.sites,
     externalId: row.external_id,
     metadata: row.metadata,
     created: toSeconds(row.created_at),

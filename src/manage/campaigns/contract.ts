@@ -26,6 +26,7 @@ import {
   Updated,
 } from '../../http/schema.ts'
 import { By } from '../../identity/contract.ts'
+import { ShownSites, Sites } from '../site-lists/contract.ts'
 import { campaignExample, readCampaignExample } from './examples.ts'
 import { MAX_CPC, MAX_CPM, priceFields, priceShown } from './price.ts'
 
@@ -113,6 +114,7 @@ const options = {
   pacing: Maybe(pacing),
   hours: Maybe(hours),
   clickParameters: Maybe(clickParameters),
+  sites: Maybe(Sites),
   ...keptFields,
 }
 
@@ -191,6 +193,7 @@ export const Campaign = Body(
     }),
     pacing,
     hours: Nullable(hours),
+    sites: ShownSites,
     status: Choice(CAMPAIGN_STATUSES, {
       description:
         'Current state: `ended` (nothing lies ahead), `paused`, `frozen` (its customer is), `scheduled` (it or its next flight lies ahead), `spent` (a budget is used up: `spentBy` says which), `off_hours` (it is outside its `hours`), `incomplete` (it should deliver, but `missing` says what it lacks) or `running` (it can deliver).',

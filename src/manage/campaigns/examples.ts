@@ -28,6 +28,7 @@ export const readCampaignExample = {
   pacing: 'even',
   hours: null,
   clickParameters: null,
+  sites: null,
   status: 'scheduled',
   resumes: null,
   spentBy: null,

@@ -3,9 +3,12 @@
 import { type FieldError, fieldError } from '../../kernel/errors/field-error.ts'
 import { invalidInput } from '../../kernel/errors/problem.ts'
 import { toMicros } from '../../kernel/money.ts'
+import type { StoredSites } from '../../kernel/sites.ts'
 import { type Clock, fromSeconds, nowSeconds, toSeconds } from '../../kernel/time/clock.ts'
 import { type HoursOfDays, WEEKDAYS, type Week, weekOf } from '../../kernel/time/hours.ts'
 import { isIabCode } from '../reference/iab.ts'
+import type { Sites } from '../site-lists/contract.ts'
+import { siteFaults, sitesOf } from '../site-lists/entries.ts'
 import type { CampaignEdit, NewCampaign } from './contract.ts'
 import type { CampaignFields } from './queries.ts'
 
@@ -30,6 +33,7 @@ export function newFields(body: NewCampaign, { clock, defaultCpmMicros }: FieldP
     pacing: body.pacing ?? 'even',
     hours: body.hours ? weekOf(body.hours) : null,
     click_parameters: body.clickParameters ?? null,
+    sites: sitesOf(body.sites),
     external_id: body.externalId ?? null,
     metadata: body.metadata ?? {},
   }
@@ -39,6 +43,7 @@ export function newFields(body: NewCampaign, { clock, defaultCpmMicros }: FieldP
     ...pricingFaults(body.pricing ?? 'cpm', body.cpc),
     ...categoryFaults(body.category),
     ...hoursFaults(body.hours),
+    ...siteFaults(body.sites),
     ...dateFaults(fields, body),
     ...(body.end <= now ? [fieldError('/end', 'not_in_the_future', { now })] : []),
   ])
@@ -79,6 +84,7 @@ export function editedFields(
     pacing: edited(edit.pacing, pacing => pacing, 'even', current.pacing),
     hours: edited<HoursOfDays, Week | null>(edit.hours, weekOf, null, current.hours),
     click_parameters: edit.clickParameters === undefined ? current.click_parameters : edit.clickParameters,
+    sites: edited<Sites, StoredSites | null>(edit.sites, sitesOf, null, current.sites),
     external_id: edit.externalId === undefined ? current.external_id : edit.externalId,
     metadata: edited(edit.metadata, metadata => metadata, {}, current.metadata),
   }
@@ -87,6 +93,7 @@ export function editedFields(
     ...pricingFaults(isByClick ? 'cpc' : 'cpm', isByClick ? fields.cpc_micros : edit.cpc),
     ...categoryFaults(edit.category),
     ...hoursFaults(edit.hours),
+    ...siteFaults(edit.sites),
     ...dateFaults(fields, edit),
   ])
   return fields

@@ -1,5 +1,6 @@
 // SQL of campaigns. Every read is scoped to the customer that owns the campaign, and excludes deleted campaigns.
 
+import type { StoredSites } from '../../kernel/sites.ts'
 import { searchable, searchedFor } from '../../kernel/text.ts'
 import type { Week } from '../../kernel/time/hours.ts'
 import type { ZoneBefore } from '../../kernel/time/zones.ts'
@@ -28,6 +29,8 @@ export interface CampaignFields {
   hours: Week | null
   /** Added to the address of each click; null: as for its customer. */
   click_parameters: string | null
+  /** Null: everywhere. */
+  sites: StoredSites | null
   external_id: string | null
   metadata: Record<string, string>
 }
@@ -45,7 +48,8 @@ export interface CampaignRow extends CampaignFields {
 }
 
 const COLUMNS = `c.cid, c.cuid, c.name, c.start_at, c.end_at, c.enabled, c.freq, c.daily_spend_micros,
-  c.monthly_spend_micros, c.total_spend_micros, c.cpm_micros, c.cpc_micros, c.cpc_aside_micros, c.category, c.pacing, c.hours, c.click_parameters, c.external_id,
+  c.monthly_spend_micros, c.total_spend_micros, c.cpm_micros, c.cpc_micros, c.cpc_aside_micros, c.category, c.pacing, c.hours,
+  c.click_parameters, c.sites, c.external_id,
   c.metadata, c.version, c.created_at, c.updated_at,
   coalesce((select jsonb_agg(jsonb_build_object('startS', extract(epoch from f.start_at)::bigint,
       'endS', extract(epoch from f.end_at)::bigint) order by f.start_at)
@@ -53,7 +57,7 @@ const COLUMNS = `c.cid, c.cuid, c.name, c.start_at, c.end_at, c.enabled, c.freq,
 
 function fieldValues(fields: CampaignFields): unknown[] {
   const { name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing } = fields
-  const { hours, external_id, metadata, total_spend_micros, cpc_micros, monthly_spend_micros } = fields
+  const { hours, external_id, metadata, total_spend_micros, cpc_micros, monthly_spend_micros, sites } = fields
   return [
     ...[name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing],
     hours,
@@ -64,14 +68,15 @@ function fieldValues(fields: CampaignFields): unknown[] {
     cpc_micros,
     monthly_spend_micros,
     fields.click_parameters,
+    sites && JSON.stringify(sites),
   ]
 }
 
 const INSERT = `insert into campaign as c (cuid, created_at, updated_at,
     name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing,
     hours, external_id, metadata, searched, total_spend_micros, cpc_micros, monthly_spend_micros,
-    click_parameters)
-  values ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+    click_parameters, sites)
+  values ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
   returning ${COLUMNS}`
 
 export async function insertCampaign(db: Db, cuid: number, fields: CampaignFields, now: Date) {
@@ -169,7 +174,7 @@ export async function updateCampaign(db: Db, cid: number, fields: CampaignFields
     `update campaign c set updated_at = $2, version = version + 1, name = $3, start_at = $4, end_at = $5,
        enabled = $6, freq = $7, daily_spend_micros = $8, cpm_micros = $9, category = $10, pacing = $11,
        hours = $12, external_id = $13, metadata = $14, searched = $15, total_spend_micros = $16, cpc_micros = $17,
-       monthly_spend_micros = $18, click_parameters = $19,
+       monthly_spend_micros = $18, click_parameters = $19, sites = $20,
        cpc_aside_micros = case when $17::bigint is null then coalesce(c.cpc_micros, c.cpc_aside_micros) end
      where c.cid = $1 returning ${COLUMNS}`,
     [cid, now, ...fieldValues(fields)],

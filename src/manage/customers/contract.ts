@@ -26,6 +26,7 @@ import {
   UnixTime,
 } from '../../http/schema.ts'
 import { MAX_UNITS } from '../../kernel/money.ts'
+import { ShownSites, Sites } from '../site-lists/contract.ts'
 import { Ceilings } from './ceilings/contract.ts'
 import { example, pairExample, readExample } from './examples.ts'
 
@@ -86,6 +87,7 @@ const details = {
   timezone: Maybe(timezone),
   lowBalance: Maybe(lowBalance),
   clickParameters: Maybe(clickParameters),
+  sites: Maybe(Sites),
   ...keptFields,
 }
 
@@ -131,6 +133,7 @@ const readFields = {
   }),
   ceilings: Nullable(Ceilings),
   review: Nullable(review),
+  sites: ShownSites,
   lowBalance: Nullable(Type.Number({ description: 'Balance at which `customer.balance_low` is sent.' })),
   clickParameters: Nullable(clickParameters),
   ...keptShown,

@@ -36,6 +36,7 @@ describe('POST /customer', () => {
       frozen: false,
       ceilings: null,
       review: null,
+      sites: null,
       prepaid: false,
       lowBalance: null,
       clickParameters: null,

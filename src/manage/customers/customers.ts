@@ -14,11 +14,14 @@ import type { ActorText } from '../../kernel/actor.ts'
 import { emailKey, readEmail } from '../../kernel/address.ts'
 import { type AppCaller, maySee } from '../../kernel/caller.ts'
 import { storedCeilings } from '../../kernel/ceilings.ts'
-import { notFound, type Problem, refusal } from '../../kernel/errors/problem.ts'
+import type { FieldError } from '../../kernel/errors/field-error.ts'
+import { invalidInput, notFound, type Problem, refusal } from '../../kernel/errors/problem.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import { changeZone } from '../../kernel/time/zones.ts'
 import { type Db, sqlState, UNIQUE_VIOLATION } from '../../platform/database.ts'
 import { type Acting, deletionIn, idIn, type Page, type PathIds, type Restoring } from '../noun.ts'
+import { siteFaults, sitesOf } from '../site-lists/entries.ts'
+import { checkSites } from '../site-lists/site-lists.ts'
 import type { Customer, CustomerEdit, NewCustomer } from './contract.ts'
 import { removeByEmail, upsertOwner } from './members/queries.ts'
 import { fieldsOf, microsOf, toCustomer, zoneChange, zonesOf } from './object.ts'
@@ -95,7 +98,10 @@ export async function addCustomer(
 ): Promise<FoundCustomer> {
   const now = new Date(clock.nowMs())
   const isPrepaid = body.prepaid ?? false
-  const row = await insertCustomer(db, appId, fieldsOf(body), isPrepaid, emailKey(body.email), now)
+  const fields = fieldsOf(body)
+  refuseFaults(siteFaults(body.sites))
+  await checkSites(db, appId, fields.sites)
+  const row = await insertCustomer(db, appId, fields, isPrepaid, emailKey(body.email), now)
   if (!row) throw emailTaken()
   if (isPrepaid) await accounts.begin(db, row.cuid, now)
   const added = foundCustomer(row, clock)
@@ -195,11 +201,13 @@ export async function editCustomer(
     review,
     lowBalance,
     clickParameters,
+    sites,
     externalId,
     metadata,
     timezone,
     ...fields
   } = edit
+  refuseFaults(siteFaults(sites))
   const changed = {
     ...row,
     ...given(fields),
@@ -212,7 +220,9 @@ export async function editCustomer(
     prepaid: prepaid ?? row.prepaid,
     ceilings: ceilings === undefined ? row.ceilings : storedCeilings(ceilings),
     review: review === undefined ? row.review : review,
+    sites: sites === undefined ? row.sites : sitesOf(sites),
   }
+  await checkSites(db, row.app_id, changed.sites, row.sites)
   if (isDeepStrictEqual(toCustomer(changed, clock), toCustomer(row, clock))) return foundCustomer(row, clock)
   const now = new Date(clock.nowMs())
   try {
@@ -274,11 +284,12 @@ type ServedFields = Pick<
   | 'review'
   | 'click_parameters'
   | 'external_id'
+  | 'sites'
 >
 
 /**
  * Banners without their own click-through URL lead to the website, with the customer's parameters and what they name,
- * bids name the company, and the zone decides which days budgets are for.
+ * bids name the company, the zone decides which days budgets are for, and sites where its ads are shown.
  */
 function isServedOtherwise(before: ServedFields, after: ServedFields): boolean {
   return (
@@ -289,6 +300,7 @@ function isServedOtherwise(before: ServedFields, after: ServedFields): boolean {
     before.review !== after.review ||
     before.click_parameters !== after.click_parameters ||
     before.external_id !== after.external_id ||
+    !isDeepStrictEqual(before.sites, after.sites) ||
     !isDeepStrictEqual([before.timezone, before.timezone_before], [after.timezone, after.timezone_before])
   )
 }
@@ -303,6 +315,7 @@ function record(
   after: ServedFields | null,
 ): Promise<void> {
   const { cuid } = (after ?? before)!
+  const isElsewhere = before !== null && after !== null && !isDeepStrictEqual(before.sites, after.sites)
   const isRenamed = before !== null && after !== null && before.company !== after.company
   const isTracked = before?.click_parameters !== after?.click_parameters
   const seen = (row: ServedFields | null) =>
@@ -314,6 +327,7 @@ function record(
       timezone: row.timezone,
       review: row.review,
       ...(isTracked ? { clickParameters: row.click_parameters } : {}),
+      ...(isElsewhere ? { sites: row.sites } : {}),
     }
   const change = {
     at,
@@ -438,6 +452,10 @@ async function undelete(db: Db, cuid: number): Promise<number> {
 export function foundCustomer(row: CustomerRow | null, clock: Clock): FoundCustomer {
   if (!row) throw notFound('customer')
   return { customer: toCustomer(row, clock), appId: row.app_id, etag: etagOf(row.cuid, row.version) }
+}
+
+function refuseFaults(faults: FieldError[]): void {
+  if (faults.length > 0) throw invalidInput(faults)
 }
 
 function emailTaken(): Problem {

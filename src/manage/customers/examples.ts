@@ -23,6 +23,7 @@ export const readExample = {
   frozen: false,
   ceilings: null,
   review: null,
+  sites: null,
   lowBalance: null,
   clickParameters: null,
   externalId: null,

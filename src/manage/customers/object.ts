@@ -5,6 +5,7 @@ import { shownCeilings } from '../../kernel/ceilings.ts'
 import { fromMicros, toMicros } from '../../kernel/money.ts'
 import { type Clock, toSeconds } from '../../kernel/time/clock.ts'
 import { pendingZone, type Zones, zoneAt } from '../../kernel/time/zones.ts'
+import { sitesOf } from '../site-lists/entries.ts'
 import type { Customer, NewCustomer } from './contract.ts'
 import type { CustomerFields, CustomerRow } from './queries.ts'
 
@@ -27,6 +28,7 @@ export function fieldsOf(body: NewCustomer): CustomerFields {
     metadata: body.metadata ?? {},
     low_balance_micros: microsOf(body.lowBalance),
     click_parameters: body.clickParameters ?? null,
+    sites: sitesOf(body.sites),
   }
 }
 
@@ -69,6 +71,7 @@ export function toCustomer(row: CustomerRow, clock: Clock): Customer {
     frozen: row.frozen_at !== null,
     ceilings: shownCeilings(row.ceilings),
     review: row.review,
+    sites: row.sites,
     lowBalance: row.low_balance_micros === null ? null : fromMicros(row.low_balance_micros),
     clickParameters: row.click_parameters,
     externalId: row.external_id,

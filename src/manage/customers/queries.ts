@@ -1,6 +1,7 @@
 // SQL of customers. Every read is scoped to the app that owns the customer, and excludes deleted customers.
 
 import type { StoredCeilings } from '../../kernel/ceilings.ts'
+import type { StoredSites } from '../../kernel/sites.ts'
 import type { ZoneBefore } from '../../kernel/time/zones.ts'
 import type { Db } from '../../platform/database.ts'
 
@@ -24,6 +25,8 @@ export interface CustomerFields {
   low_balance_micros: number | null
   /** Added to the address of each click; null: nothing. */
   click_parameters: string | null
+  /** Where ads of its campaigns may be shown; null: everywhere. */
+  sites: StoredSites | null
 }
 
 export interface CustomerRow extends CustomerFields {
@@ -41,13 +44,14 @@ export interface CustomerRow extends CustomerFields {
 }
 
 const COLUMNS = `cuid, app_id, company, email, name, address, country, city, zip, state, phone, website,
-  language, timezone, timezone_before, external_id, metadata, low_balance_micros, click_parameters, api_access, prepaid, frozen_at, ceilings, review,
+  language, timezone, timezone_before, external_id, metadata, low_balance_micros, click_parameters, sites, api_access,
+  prepaid, frozen_at, ceilings, review,
   version, created_at`
 
 function fieldValues(fields: CustomerFields): unknown[] {
   const { company, email, name, address, country, city, zip, state, phone, website } = fields
   const { external_id, language, timezone, timezone_before, metadata, low_balance_micros } = fields
-  const { click_parameters } = fields
+  const { click_parameters, sites } = fields
   return [
     ...[company, email, name, address, country, city, zip, state, phone, website, external_id],
     ...[language, timezone],
@@ -55,6 +59,7 @@ function fieldValues(fields: CustomerFields): unknown[] {
     timezone_before && JSON.stringify(timezone_before),
     low_balance_micros,
     click_parameters,
+    sites && JSON.stringify(sites),
   ]
 }
 
@@ -70,8 +75,8 @@ export function insertCustomer(
   return db.row<CustomerRow>(
     `with made as (insert into customer (app_id, email_key, created_at, updated_at, prepaid,
        company, email, name, address, country, city, zip, state, phone, website, external_id,
-       language, timezone, metadata, timezone_before, low_balance_micros, click_parameters)
-     values ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
+       language, timezone, metadata, timezone_before, low_balance_micros, click_parameters, sites)
+     values ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
      on conflict (app_id, email_key) where deleted_at is null do nothing
      returning ${COLUMNS}
      ), owner as (
@@ -189,8 +194,8 @@ export function updateCustomer(db: Db, row: CustomerRow, emailKey: string, now: 
     `update customer set email_key = $2, updated_at = $3, api_access = $4, version = version + 1,
        prepaid = $5, company = $6, email = $7, name = $8, address = $9, country = $10, city = $11, zip = $12,
        state = $13, phone = $14, website = $15, external_id = $16,
-       language = $17, timezone = $18, metadata = $19, timezone_before = $20, low_balance_micros = $21, click_parameters = $22,
-       ceilings = $23, review = $24
+       language = $17, timezone = $18, metadata = $19, timezone_before = $20, low_balance_micros = $21,
+       click_parameters = $22, sites = $23, ceilings = $24, review = $25
      where cuid = $1 returning ${COLUMNS}`,
     [
       row.cuid,

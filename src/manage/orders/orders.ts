@@ -139,6 +139,7 @@ export function checkedCopy(
     pacing: source.pacing,
     hours: source.hours,
     clickParameters: source.clickParameters,
+    sites: source.sites,
     metadata: source.metadata,
   }
   checkNewCampaign(body, parts)

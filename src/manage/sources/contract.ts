@@ -4,7 +4,18 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
 import { Finding } from '../../http/failure.ts'
-import { Body, Choice, Created, Deleted, Id, Maybe, Nullable, Text, UnixTime } from '../../http/schema.ts'
+import {
+  Body,
+  Choice,
+  Created,
+  Deleted,
+  Id,
+  Maybe,
+  Money,
+  Nullable,
+  Text,
+  UnixTime,
+} from '../../http/schema.ts'
 import { By } from '../../identity/contract.ts'
 import { SourceAttributes } from './attribute-paths.ts'
 
@@ -27,6 +38,67 @@ const allowsCpc = Type.Boolean({
     'Whether campaigns that are paid by click are shown there: on sites always, on exchanges if that is allowed.',
 })
 
+/** As of campaigns. */
+const MAX_CPM = 1_000_000
+export const MAX_REFUSED_CATEGORIES = 400
+export const MAX_REFUSED_ADVERTISERS = 1_000
+const MAX_SIZES = 50
+
+const floorCpm = Money(0.01, MAX_CPM, {
+  description:
+    'The least that 1,000 impressions must bring there, besides what a bid request itself asks for. Null: no such limit.',
+  examples: [0.8],
+})
+const sizeFloor = Body({
+  size: Text(1, 20, { description: 'An allowed ad size.', examples: ['970x250'] }),
+  cpm: Money(0.01, MAX_CPM, {
+    description: 'The least for this size, instead of `floorCpm`.',
+    examples: [3],
+  }),
+})
+const floorCpmBySize = Type.Array(sizeFloor, {
+  maxItems: MAX_SIZES,
+  description: 'Sizes with a floor of their own.',
+})
+const refuses = Body(
+  {
+    categories: Type.Optional(
+      Type.Array(Text(1, 20), {
+        maxItems: MAX_REFUSED_CATEGORIES,
+        description:
+          'IAB Content Taxonomy 1.0 codes of what is advertised; a parent stands for its sub-categories.',
+        examples: [['IAB25', 'IAB9-9']],
+      }),
+    ),
+    advertisers: Type.Optional(
+      Type.Array(Text(1, 253), {
+        maxItems: MAX_REFUSED_ADVERTISERS,
+        description: 'Domains to which ads lead, with their sub-domains.',
+        examples: [['casino.example']],
+      }),
+    ),
+  },
+  { description: 'What it does not show. A list that is left out is empty; null: it shows everything.' },
+)
+const terms = {
+  floorCpm: Maybe(floorCpm),
+  floorCpmBySize: Maybe(floorCpmBySize),
+  refuses: Maybe(refuses),
+}
+const shownTerms = {
+  floorCpm: Nullable(Type.Number({ description: 'The least that 1,000 impressions must bring; null: any.' })),
+  floorCpmBySize,
+  refuses: Body(
+    {
+      categories: Type.Array(Type.String(), { description: 'IAB codes of what is advertised.' }),
+      advertisers: Type.Array(Type.String(), { description: 'Domains to which ads lead.' }),
+    },
+    { description: 'What it does not show.' },
+  ),
+}
+export type SourceTerms = Static<typeof SourceTerms>
+const SourceTerms = Body(terms)
+
 export const NewSource = Body({
   kind,
   name,
@@ -34,6 +106,7 @@ export const NewSource = Body({
   billsOn: Maybe(billsOn),
   allowsCpc: Maybe(allowsCpc),
   attributes: Maybe(SourceAttributes),
+  ...terms,
 })
 export type NewSource = Static<typeof NewSource>
 
@@ -43,6 +116,7 @@ export const SourceEdit = Body({
   billsOn: Type.Optional(billsOn),
   allowsCpc: Type.Optional(allowsCpc),
   attributes: Maybe(SourceAttributes),
+  ...terms,
 })
 export type SourceEdit = Static<typeof SourceEdit>
 
@@ -67,6 +141,7 @@ const seenFields = {
   billsOn: Choice(['notice', 'pixel'], { description: 'Which call counts the impression.' }),
   allowsCpc,
   attributes: SourceAttributes,
+  ...shownTerms,
   oldKeyUntil: Nullable(
     UnixTime({ description: 'A key that was replaced stays valid until then; null: there is none.' }),
   ),
@@ -140,6 +215,9 @@ const Seen = Nullable(
       allowsCpc,
       attributes: Type.Optional(SourceAttributes),
       checked: Type.Boolean({ description: 'Whether its domain has shown its key.' }),
+      floorCpm: Type.Optional(shownTerms.floorCpm),
+      floorCpmBySize: Type.Optional(floorCpmBySize),
+      refuses: Type.Optional(shownTerms.refuses),
     },
     { description: 'The source at that time, without keys; null: not yet, or no longer.' },
   ),
@@ -167,6 +245,9 @@ const example = {
   billsOn: 'pixel',
   allowsCpc: true,
   attributes: {},
+  floorCpm: 0.8,
+  floorCpmBySize: [{ size: '970x250', cpm: 3 }],
+  refuses: { categories: ['IAB25'], advertisers: ['casino.example'] },
   oldKeyUntil: null,
   created: 1_790_000_000,
   today: { requests: 1900, imps: 1200, spend: 2.4 },
@@ -216,7 +297,14 @@ export const addSource = endpoint({
   answer: CreatedSource,
   problems: ['conflict'],
   examples: {
-    body: { kind: 'site', name: 'news', domain: 'news.example' },
+    body: {
+      kind: 'site',
+      name: 'news',
+      domain: 'news.example',
+      floorCpm: 0.8,
+      floorCpmBySize: [{ size: '970x250', cpm: 3 }],
+      refuses: { categories: ['IAB25'], advertisers: ['casino.example'] },
+    },
     answer: { ...example, today: { requests: 0, imps: 0, spend: 0 }, secrets: secretsExample },
   },
 })
@@ -303,6 +391,9 @@ export const readSourceHistory = endpoint({
           billsOn: 'pixel',
           allowsCpc: true,
           checked: false,
+          floorCpm: null,
+          floorCpmBySize: [],
+          refuses: { categories: [], advertisers: [] },
         },
       },
     ],

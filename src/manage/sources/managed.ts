@@ -10,6 +10,7 @@ import { type Clock, toSeconds } from '../../kernel/time/clock.ts'
 import { type Database, type Db, lockInTransaction } from '../../platform/database.ts'
 import { LOCKS } from '../../platform/locks.ts'
 import { MAX_SOURCES, type NewSource, type RenewKey, type SourceChange, type SourceEdit } from './contract.ts'
+import { domainOf } from './domain.ts'
 import {
   lockSource,
   releaseName,
@@ -22,7 +23,6 @@ import {
 import { type SiteFiles, whatIsMissing } from './site-files.ts'
 import {
   addSource as add,
-  domainOf,
   hashBytes,
   listSources,
   type MadeSource,
@@ -34,6 +34,7 @@ import {
   toSource,
   writeSource,
 } from './sources.ts'
+import { storedTerms } from './terms.ts'
 
 export interface FoundSource {
   source: Source
@@ -53,12 +54,13 @@ export async function addManaged(
   by: SourceChanger,
 ): Promise<MadeSource> {
   const { kind, domain, billsOn, allowsCpc } = body
+  const terms = storedTerms(body)
   if (kind === 'site' && domainOf(domain) === null) throw invalidField('/domain', 'not_a_domain')
   refuseOther(kind, { domain, billsOn, allowsCpc })
   await lockInTransaction(db, LOCKS.sources)
   const living = (await listSources(db)).filter(({ revoked }) => revoked === null)
   if (living.length >= MAX_SOURCES) throw refusal('too_many_sources', { max: MAX_SOURCES })
-  return add(db, body, clock, by)
+  return add(db, { ...body, terms }, clock, by)
 }
 
 export async function editSource(
@@ -93,6 +95,7 @@ export async function editSource(
     bills_on: billsOn,
     allows_cpc: row.kind === 'exchange' ? allowsCpc : row.allows_cpc,
     attributes: placesInOrder(edit.attributes === undefined ? row.attributes : (edit.attributes ?? {})),
+    ...storedTerms(edit, row),
     // Another domain has not shown the key yet.
     checked_at: domain === row.domain ? row.checked_at : null,
   }

@@ -22,10 +22,24 @@ export interface SourceRow {
   old_server_key_until: Date | null
   checked_at: Date | null
   attributes: SourceAttributes
+  /** The least price of a thousand impressions; null: any. */
+  floor_micros: number | null
+  /** For sizes that have one of their own. */
+  size_floors: Record<string, number> | null
+  /** What it does not show; null: nothing. */
+  refuses: SourceRefusals | null
+}
+
+export interface SourceRefusals {
+  /** IAB codes of what is advertised; a parent stands for its children. */
+  categories: string[]
+  /** Domains of advertisers, with their sub-domains. */
+  advertisers: string[]
 }
 
 const COLUMNS = `source_id, kind, name, key, domain, bills_on, created_at, revoked_at, server_key_hash, debug,
-  allows_cpc, version, old_key, old_key_until, old_server_key_hash, old_server_key_until, checked_at, attributes`
+  allows_cpc, version, old_key, old_key_until, old_server_key_hash, old_server_key_until, checked_at, attributes,
+  floor_micros, size_floors, refuses`
 
 export type NewSourceRow = Pick<
   SourceRow,
@@ -38,18 +52,29 @@ export type NewSourceRow = Pick<
   | 'server_key_hash'
   | 'allows_cpc'
   | 'attributes'
+  | 'floor_micros'
+  | 'size_floors'
+  | 'refuses'
 >
 
 export function insertSource(db: Db, row: NewSourceRow) {
   return db.row<SourceRow>(
-    `insert into source (kind, name, key, domain, bills_on, created_at, server_key_hash, allows_cpc, attributes)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+    `insert into source (kind, name, key, domain, bills_on, created_at, server_key_hash, allows_cpc, attributes,
+       floor_micros, size_floors, refuses)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
      on conflict (name) do nothing returning ${COLUMNS}`,
     [
       ...[row.kind, row.name, row.key, row.domain, row.bills_on],
       ...[row.created_at, row.server_key_hash, row.allows_cpc, JSON.stringify(row.attributes)],
+      ...termValues(row),
     ],
   )
+}
+
+/** What the source asks of ads. */
+function termValues(row: Pick<SourceRow, 'floor_micros' | 'size_floors' | 'refuses'>): unknown[] {
+  const { floor_micros, size_floors, refuses } = row
+  return [floor_micros, size_floors && JSON.stringify(size_floors), refuses && JSON.stringify(refuses)]
 }
 
 export function selectSources(db: Db) {
@@ -68,6 +93,13 @@ export function lockSource(db: Db, sourceId: number) {
     `select ${COLUMNS} from source where source_id = $1 and revoked_at is null for update`,
     [sourceId],
   )
+}
+
+/** Of these, those that there are, revoked or not. */
+export function selectKnownSources(db: Db, sourceIds: number[]) {
+  return db.rows<{ source_id: number }>('select source_id from source where source_id = any($1::bigint[])', [
+    sourceIds,
+  ])
 }
 
 /** The source with this name, revoked or not. */
@@ -93,13 +125,15 @@ export function updateSource(db: Db, row: SourceRow) {
   return db.row<SourceRow>(
     `update source set version = version + 1, name = $2, key = $3, domain = $4, bills_on = $5, revoked_at = $6,
        server_key_hash = $7, debug = $8, allows_cpc = $9, old_key = $10, old_key_until = $11,
-       old_server_key_hash = $12, old_server_key_until = $13, checked_at = $14, attributes = $15
+       old_server_key_hash = $12, old_server_key_until = $13, checked_at = $14, attributes = $15,
+       floor_micros = $16, size_floors = $17, refuses = $18
      where source_id = $1 returning ${COLUMNS}`,
     [
       ...[row.source_id, row.name, row.key, row.domain, row.bills_on, row.revoked_at],
       ...[row.server_key_hash, row.debug, row.allows_cpc, row.old_key, row.old_key_until],
       ...[row.old_server_key_hash, row.old_server_key_until, row.checked_at],
       JSON.stringify(row.attributes),
+      ...termValues(row),
     ],
   )
 }
@@ -127,6 +161,10 @@ export interface SeenRow {
   /** Missing: before there were any. */
   attributes?: SourceAttributes
   checked: boolean
+  /** Missing in what was recorded before there were any. */
+  floorCpm?: number | null
+  floorCpmBySize?: { size: string; cpm: number }[]
+  refuses?: SourceRefusals
 }
 
 export interface ShownRow {

@@ -21,6 +21,7 @@ import {
 import { type ShownRow, sumShown } from './queries.ts'
 import type { SiteFiles } from './site-files.ts'
 import { bidUrl, listSources, type MadeSource, type Source } from './sources.ts'
+import { shownTerms } from './terms.ts'
 
 const FRESH_MS = 60_000
 const MAX_APPS = 1_000
@@ -145,6 +146,7 @@ function toSeen(source: Source, shown: ShownRow | undefined, nowMs: number): See
     billsOn,
     allowsCpc,
     attributes,
+    ...shownTerms(source),
     oldKeyUntil: ends.length === 0 ? null : toSeconds(new Date(Math.max(...ends))),
     created: toSeconds(created),
     today: {

@@ -10,18 +10,24 @@ import { notFound, refusal } from '../../kernel/errors/problem.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Db } from '../../platform/database.ts'
 import type { SourceAttributes } from './attribute-paths.ts'
+import type { SourceTerms } from './contract.ts'
+import { domainOf } from './domain.ts'
 import {
   insertSource,
   lockSourceNamed,
   releaseName,
   type SeenRow,
   type SourceAction,
+  type SourceRefusals,
   type SourceRow,
+  selectKnownSources,
   selectPublicUrl,
+  selectSource,
   selectSources,
   updateSource,
   upsertPublicUrl,
 } from './queries.ts'
+import { NO_TERMS, type SourceFloors, type StoredTerms, shownTerms, storedTerms, termsIn } from './terms.ts'
 
 export interface Source {
   sourceId: number
@@ -47,6 +53,10 @@ export interface Source {
   allowsCpc: boolean
   /** Where its bid requests have attributes of apps. */
   attributes: SourceAttributes
+  /** The least price of a thousand impressions; missing: any. */
+  floors?: SourceFloors
+  /** What it does not show; missing: nothing. */
+  refuses?: SourceRefusals
 }
 
 /** A source that was just created: the server key (of a site) is shown only now. */
@@ -61,6 +71,8 @@ export interface NewSource {
   billsOn?: 'notice' | 'pixel' | null
   allowsCpc?: boolean | null
   attributes?: SourceAttributes | null
+  /** As stored. */
+  terms?: StoredTerms
 }
 
 /** Who changes a source. */
@@ -75,14 +87,6 @@ export const BY_SERVICE: SourceChanger = { actor: 'service', appId: null }
 
 const KEY_CHARACTERS = 24
 const SERVER_KEY_PREFIX = 'mqv'
-const DOMAIN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?){0,10}$/
-
-/** The domain in the form that is compared with pages; null: the text is not a domain. */
-export function domainOf(text: string | null | undefined): string | null {
-  const domain = text?.toLowerCase() ?? ''
-  // Some texts of that form are still none, such as `xn--a`.
-  return DOMAIN.test(domain) && URL.canParse(`https://${domain}`) ? domain : null
-}
 
 export async function addSource(
   db: Db,
@@ -107,6 +111,7 @@ export async function addSource(
     server_key_hash: serverKey === null ? null : hashBytes(serverKey),
     allows_cpc: !isSite && (source.allowsCpc ?? false),
     attributes: placesInOrder(source.attributes ?? {}),
+    ...(source.terms ?? NO_TERMS),
   })
   if (!row) throw refusal('source_exists', { name: source.name })
   await recordSource(db, 'add', by, at, null, row)
@@ -144,6 +149,17 @@ function hashOf(serverKey: string): string {
 
 export function hashBytes(serverKey: string): Buffer {
   return Buffer.from(hashOf(serverKey), 'hex')
+}
+
+/** Of these ids, those that are of sources, revoked or not. */
+export async function knownSources(db: Db, sourceIds: number[]): Promise<Set<number>> {
+  return new Set((await selectKnownSources(db, sourceIds)).map(({ source_id }) => source_id))
+}
+
+/** Null: there is none, or it is revoked. */
+export async function sourceWithId(db: Db, sourceId: number): Promise<Source | null> {
+  const row = await selectSource(db, sourceId)
+  return row && toSource(row)
 }
 
 export async function listSources(db: Db): Promise<Source[]> {
@@ -208,6 +224,11 @@ export function allowCpc(db: Db, name: string, isAllowed: boolean, clock: Clock)
   return changeNamed(db, name, 'exchange', 'edit', wanted, clock, BY_COMMAND_LINE)
 }
 
+/** Sets floors and what it refuses; throws a 400 that names what is wrong. */
+export function setTerms(db: Db, name: string, given: SourceTerms, clock: Clock): Promise<Source> {
+  return changeNamed(db, name, null, 'edit', row => storedTerms(given, row), clock, BY_COMMAND_LINE)
+}
+
 async function changeNamed(
   db: Db,
   name: string,
@@ -258,8 +279,9 @@ function recordSource(
 }
 
 function seenOf(row: SourceRow): SeenRow {
-  const { name, domain, billsOn, allowsCpc, attributes, checked } = toSource(row)
-  return { name, domain, billsOn, allowsCpc, attributes, checked: checked !== null }
+  const source = toSource(row)
+  const { name, domain, billsOn, allowsCpc, attributes, checked } = source
+  return { name, domain, billsOn, allowsCpc, attributes, checked: checked !== null, ...shownTerms(source) }
 }
 
 /** Stores the public URL of the service, so that commands with other settings print the right addresses. */
@@ -293,6 +315,7 @@ export function toSource(row: SourceRow): Source {
     debug: row.debug,
     allowsCpc: row.kind === 'site' || row.allows_cpc,
     attributes: placesInOrder(row.attributes),
+    ...termsIn(row),
   }
 }
 
