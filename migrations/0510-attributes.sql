@@ -12,8 +12,6 @@ create table attribute (
   app_only boolean not null default false,
   -- The public key of a site may send it.
   from_public boolean not null default false,
-  -- Statistics are broken down by it.
-  reported boolean not null default false,
   version integer not null default 1,
   created_at timestamptz not null,
   updated_at timestamptz not null,

@@ -20,7 +20,6 @@ interface PutOptions extends Options {
   choices?: string
   appOnly?: string
   public?: string
-  reported?: string
   force?: boolean
 }
 
@@ -36,7 +35,7 @@ export function attributeCommand(): Command {
     .action((app: string, { json }: Options) =>
       withDatabase(async db => {
         const rows = await listAttributes(db, { appId: await livingAppId(db, app) })
-        const columns = ['key', 'label', 'kind', 'choices', 'appOnly', 'fromPublic', 'reported'] as const
+        const columns = ['key', 'label', 'kind', 'choices', 'appOnly', 'fromPublic'] as const
         if (json) printJson(rows)
         else printRows(rows.map(shown), [...columns], false)
       }),
@@ -49,7 +48,6 @@ export function attributeCommand(): Command {
     .option('--choices <list>', 'its values, each with a label if you like: sport=Sport,news')
     .addOption(onOff('--app-only', 'whether only the app may target it'))
     .addOption(onOff('--public', 'whether the public key of a site may say it'))
-    .addOption(onOff('--reported', 'whether statistics are broken down by it'))
     .option('--force', 'even if personas target a value that is removed')
     .option('--json', 'print JSON')
     .addHelpText(
@@ -87,7 +85,7 @@ async function declaring(db: Db, app: string, { force = false }: { force?: boole
   return { caller, clock, ifMatch: null, force }
 }
 
-function editOf({ kind, label, choices, appOnly, public: fromPublic, reported }: PutOptions): object {
+function editOf({ kind, label, choices, appOnly, public: fromPublic }: PutOptions): object {
   const given = {
     kind,
     label,
@@ -97,7 +95,6 @@ function editOf({ kind, label, choices, appOnly, public: fromPublic, reported }:
     }),
     appOnly: isOn(appOnly),
     fromPublic: isOn(fromPublic),
-    reported: isOn(reported),
   }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
@@ -106,7 +103,7 @@ function isOn(text: string | undefined): boolean | undefined {
   return text === undefined ? undefined : text === 'on'
 }
 
-function shown({ key, label, kind, choices, appOnly, fromPublic, reported }: Attribute) {
+function shown({ key, label, kind, choices, appOnly, fromPublic }: Attribute) {
   const values = choices.map(({ value }) => value).join(', ')
-  return { key, label, kind, choices: values, appOnly, fromPublic, reported }
+  return { key, label, kind, choices: values, appOnly, fromPublic }
 }

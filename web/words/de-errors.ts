@@ -132,8 +132,6 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'error.personal':
     'Das sieht nach einer E-Mail-Adresse oder Telefonnummer aus. Attribute dürfen keine personenbezogenen Daten enthalten.',
   'error.minAboveMax': 'Das darf nicht über {max} liegen.',
-  'error.tooManyReported': 'Höchstens {max} Attribute können in den Zahlen stehen.',
-  'error.onlyChoices': 'Nur eine Auswahl kann in den Zahlen stehen.',
   'error.attributeInUse':
     '{count} Persona richtet sich danach. Ohne es erreicht sie niemanden.|{count} Personas richten sich danach. Ohne es erreichen sie niemanden.',
   'error.tooManyAttributes': 'Es darf höchstens {max} Attribute geben.',

@@ -112,8 +112,6 @@ export const enErrors = {
   'error.personal':
     'This looks like an email address or a phone number. Attributes must not contain personal data.',
   'error.minAboveMax': 'This must not be above {max}.',
-  'error.tooManyReported': 'At most {max} attributes can be reported.',
-  'error.onlyChoices': 'Only a choice can be reported.',
   'error.attributeInUse':
     '{count} persona targets this. Without it, that persona reaches nobody.|{count} personas target this. Without it, they reach nobody.',
   'error.tooManyAttributes': 'There may be at most {max} attributes.',

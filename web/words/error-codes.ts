@@ -146,8 +146,6 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
   restricts_nothing: 'error.chooseOne',
   min_above_max: 'error.minAboveMax',
   too_many_values: 'error.entries',
-  too_many_reported: 'error.tooManyReported',
-  only_choices_reported: 'error.onlyChoices',
 
   // Banners.
   unknown_upload: 'error.noUpload',

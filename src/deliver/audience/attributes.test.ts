@@ -5,7 +5,7 @@ import type { AttributeBook, BookedAttribute } from '../../manage/attributes/boo
 import { type DropReason, readAttributes } from './attributes.ts'
 
 const booked = (appId: number, key: string, more: Partial<BookedAttribute>): BookedAttribute => ({
-  ...{ appId, key, name: `${appId}/${key}`, kind: 'words', fromPublic: true, reported: false, choices: null },
+  ...{ appId, key, name: `${appId}/${key}`, kind: 'words', fromPublic: true, choices: null },
   ...more,
 })
 const BOOK: AttributeBook = new Map([

@@ -158,8 +158,6 @@ export const FIELD_ERRORS = {
   restricts_nothing: 'restricts nothing: give {options:choice}',
   min_above_max: 'must not be above max, which is {max:number}',
   too_many_values: 'must have at most {max:number} values in all, has {count:number}',
-  too_many_reported: 'at most {max:number} attributes of an app are reported',
-  only_choices_reported: 'only attributes of the kind choice are reported',
 
   // Banners.
   unknown_upload: 'no image of this customer was uploaded under this path',

@@ -43,7 +43,7 @@ describe('an app', () => {
     expect(made.status, made.text).toBe(201)
     expect(made.body).toMatchObject({
       ...{ key: 'section', label: 'Section', kind: 'choice', appOnly: false, fromPublic: false },
-      ...{ reported: false, uses: 0, usedBy: [] },
+      ...{ uses: 0, usedBy: [] },
       choices: [
         { value: 'sport', label: 'Sport' },
         { value: 'news', label: 'News of today' },
@@ -77,9 +77,6 @@ describe('an app', () => {
     expect(await wrong('size', { kind: 'number', choices: [{ value: 'a' }] })).toEqual([
       '/choices not_used_by_kind',
     ])
-    expect(await wrong('size', { kind: 'words', reported: true })).toEqual([
-      '/reported only_choices_reported',
-    ])
     for (const value of ['ann@shop.example', '+49 170 1234567', '030 1234567', '4165551234'])
       expect(await wrong('size', { kind: 'choice', choices: [{ value }] })).toEqual([
         '/choices/0/value looks_personal',
@@ -89,14 +86,13 @@ describe('an app', () => {
     await service.call('DELETE', '/attribute/size')
   })
 
-  it('has at most 50 attributes, of which 5 choices are reported', async () => {
+  it('has at most 50 attributes', async () => {
     const choice = { kind: 'choice', choices: [{ value: 'a' }] }
     for (let n = 0; n < 50; n++) {
-      const made = await declare(`k${n}`, { ...choice, reported: n < 5 })
+      const made = await declare(`k${n}`, choice)
       expect(made.status, made.text).toBe(201)
     }
     expect((await declare('k50', choice)).body.reason).toBe('too_many_attributes')
-    expect(codesOf(await declare('k7', { reported: true }))).toEqual(['/reported too_many_reported'])
     for (let n = 0; n < 50; n++) await service.call('DELETE', `/attribute/k${n}`)
   })
 

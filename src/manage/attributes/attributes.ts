@@ -17,7 +17,6 @@ import {
   type AttributeEdit,
   KEY_PATTERN,
   MAX_ATTRIBUTES,
-  MAX_REPORTED,
   MAX_USES,
   type TargetableAttribute,
   type UsedAttribute,
@@ -98,7 +97,7 @@ export async function putAttribute(
   else checkIfMatchNothing(call.ifMatch)
   if (!KEY.test(key)) throw invalidField(':key', 'wrong_format', { pattern: KEY_PATTERN })
   if (key === RESERVED) throw invalidField(':key', 'attribute_key_reserved', { key })
-  const wanted = wantedRow(call, key, before, edit, all)
+  const wanted = wantedRow(call, key, before, edit)
   const now = new Date(call.clock.nowMs())
   if (!before) {
     if (all.length >= MAX_ATTRIBUTES) throw refusal('too_many_attributes', { max: MAX_ATTRIBUTES })
@@ -162,14 +161,13 @@ function wantedRow(
   key: string,
   before: AttributeRow | null,
   edit: AttributeEdit,
-  all: readonly AttributeRow[],
 ): Wanted {
   const errors: FieldError[] = []
   const kind = before?.kind ?? edit.kind
   if (kind === undefined) throw invalidField('/kind', 'required')
   if (edit.kind !== undefined && edit.kind !== kind)
     errors.push(fieldError('/kind', 'attribute_kind_fixed', { kind }))
-  const { label, choices, appOnly, fromPublic, reported } = edit
+  const { label, choices, appOnly, fromPublic } = edit
   const wanted: Wanted = {
     app_id: appId,
     key,
@@ -178,16 +176,11 @@ function wantedRow(
     choices: choices === undefined ? (before?.choices ?? []) : readChoices(kind, choices ?? [], errors),
     app_only: appOnly === undefined ? (before?.app_only ?? false) : (appOnly ?? false),
     from_public: fromPublic === undefined ? (before?.from_public ?? false) : (fromPublic ?? false),
-    reported: reported === undefined ? (before?.reported ?? false) : (reported ?? false),
   }
   if (looksPersonal(wanted.label))
     errors.push(fieldError('/label', 'looks_personal', { value: wanted.label }))
   if (kind === 'choice' && wanted.choices.length === 0 && errors.length === 0)
     errors.push(fieldError('/choices', before ? 'empty' : 'required'))
-  if (wanted.reported && kind !== 'choice') errors.push(fieldError('/reported', 'only_choices_reported'))
-  const others = all.filter(row => row.reported && row.key !== key).length
-  if (wanted.reported && !before?.reported && others >= MAX_REPORTED)
-    errors.push(fieldError('/reported', 'too_many_reported', { max: MAX_REPORTED }))
   if (errors.length > 0) throw invalidInput(errors.slice(0, MAX_ERRORS))
   return wanted
 }
@@ -229,9 +222,9 @@ function toAttribute(row: AttributeRow): Attribute {
   return { ...seenOf(row), created: toSeconds(row.created_at), updated: toSeconds(row.updated_at) }
 }
 
-function seenOf({ key, label, kind, choices, app_only, from_public, reported }: Wanted) {
+function seenOf({ key, label, kind, choices, app_only, from_public }: Wanted) {
   const shown = choices.map(({ value, label: name }) => ({ value, label: name }))
-  return { key, label, kind, choices: shown, appOnly: app_only, fromPublic: from_public, reported }
+  return { key, label, kind, choices: shown, appOnly: app_only, fromPublic: from_public }
 }
 
 function recordAttribute(

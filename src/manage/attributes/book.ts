@@ -12,7 +12,6 @@ export interface BookedAttribute {
   name: string
   kind: AttributeKind
   fromPublic: boolean
-  reported: boolean
   /** Of a choice: its values. */
   choices: ReadonlySet<string> | null
 }
@@ -32,14 +31,13 @@ export async function readAttributeBook(db: Db, appId: number | null): Promise<A
   return book
 }
 
-function toBooked({ app_id, key, kind, choices, from_public, reported }: AttributeRow): BookedAttribute {
+function toBooked({ app_id, key, kind, choices, from_public }: AttributeRow): BookedAttribute {
   return {
     appId: app_id,
     key,
     name: attributeName(app_id, key),
     kind,
     fromPublic: from_public,
-    reported,
     choices: kind === 'choice' ? new Set(choices.map(({ value }) => value)) : null,
   }
 }

@@ -10,8 +10,6 @@ import { By } from '../../identity/contract.ts'
 export const MAX_ATTRIBUTES = 50
 export const MAX_CHOICES = 1_000
 export const MAX_VALUE_CHARS = 64
-/** Statistics are broken down by so many attributes of an app. */
-export const MAX_REPORTED = 5
 /** Of a persona. */
 export const MAX_TARGETED = 20
 export const MAX_TARGETED_VALUES = 500
@@ -35,7 +33,6 @@ const APP_ONLY =
   'Whether only the app may target it, with a super pair or as its staff; default false: its customers, too.'
 const FROM_PUBLIC =
   'Whether requests with the public key of a site may say it, which everybody can send; default false: only exchanges, and servers with the server key.'
-const REPORTED = `Whether statistics are broken down by it; only choices, at most ${MAX_REPORTED} of an app.`
 const choices = (value: ReturnType<typeof Type.String>) =>
   Type.Array(
     Body({
@@ -56,7 +53,6 @@ export const AttributeEdit = Body({
   ),
   appOnly: Maybe(Type.Boolean({ description: APP_ONLY })),
   fromPublic: Maybe(Type.Boolean({ description: FROM_PUBLIC })),
-  reported: Maybe(Type.Boolean({ description: REPORTED })),
 })
 export type AttributeEdit = Static<typeof AttributeEdit>
 
@@ -77,7 +73,6 @@ export const Attribute = Body({
   ...shown,
   appOnly: Type.Boolean({ description: APP_ONLY }),
   fromPublic: Type.Boolean({ description: FROM_PUBLIC }),
-  reported: Type.Boolean({ description: REPORTED }),
   created: Created,
   updated: Updated,
 })
@@ -106,7 +101,6 @@ const Seen = Type.Union(
       ...shown,
       appOnly: Type.Boolean({ description: APP_ONLY }),
       fromPublic: Type.Boolean({ description: FROM_PUBLIC }),
-      reported: Type.Boolean({ description: REPORTED }),
     }),
     Type.Null(),
   ],
@@ -179,7 +173,6 @@ const example: Attribute = {
   ],
   appOnly: false,
   fromPublic: true,
-  reported: true,
   created: 1_790_000_000,
   updated: 1_790_000_000,
 }
@@ -241,7 +234,7 @@ export const putAttribute = endpoint({
   problems: ['conflict'],
   examples: {
     body: { kind: 'choice', label: 'Section', choices: example.choices, fromPublic: true },
-    answer: { ...usedExample, reported: false, uses: 0, usedBy: [] },
+    answer: { ...usedExample, uses: 0, usedBy: [] },
   },
 })
 

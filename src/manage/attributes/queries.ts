@@ -13,7 +13,6 @@ export interface AttributeRow {
   choices: { value: string; label: string }[]
   app_only: boolean
   from_public: boolean
-  reported: boolean
   version: number
   created_at: Date
   updated_at: Date
@@ -24,7 +23,7 @@ export const MOST_SEEN = 10_000
 
 export type AttributeAction = 'add' | 'edit' | 'remove'
 
-const COLUMNS = `attribute_id, app_id, key, label, kind, choices, app_only, from_public, reported, version,
+const COLUMNS = `attribute_id, app_id, key, label, kind, choices, app_only, from_public, version,
   created_at, updated_at`
 
 /** `appId` null: of all apps. */
@@ -48,22 +47,22 @@ export async function insertAttribute(
   db: Db,
   row: Omit<AttributeRow, 'attribute_id' | 'version'>,
 ): Promise<AttributeRow> {
-  const { app_id, key, label, kind, choices, app_only, from_public, reported, created_at } = row
+  const { app_id, key, label, kind, choices, app_only, from_public, created_at } = row
   const made = await db.row<AttributeRow>(
-    `insert into attribute (app_id, key, label, kind, choices, app_only, from_public, reported, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) returning ${COLUMNS}`,
-    [app_id, key, label, kind, JSON.stringify(choices), app_only, from_public, reported, created_at],
+    `insert into attribute (app_id, key, label, kind, choices, app_only, from_public, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $8) returning ${COLUMNS}`,
+    [app_id, key, label, kind, JSON.stringify(choices), app_only, from_public, created_at],
   )
   return made!
 }
 
 export async function updateAttribute(db: Db, row: AttributeRow, now: Date): Promise<AttributeRow> {
-  const { attribute_id, label, choices, app_only, from_public, reported } = row
+  const { attribute_id, label, choices, app_only, from_public } = row
   const changed = await db.row<AttributeRow>(
     `update attribute set version = version + 1, updated_at = $2, label = $3, choices = $4, app_only = $5,
-       from_public = $6, reported = $7
+       from_public = $6
      where attribute_id = $1 returning ${COLUMNS}`,
-    [attribute_id, now, label, JSON.stringify(choices), app_only, from_public, reported],
+    [attribute_id, now, label, JSON.stringify(choices), app_only, from_public],
   )
   return changed!
 }
