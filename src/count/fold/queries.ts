@@ -75,8 +75,8 @@ const ROOM = '128MB'
 /** The least size of any row: its header and the pointer to it. */
 const LEAST_BYTES = 28
 
-/** Selects the first rows of a part by comparing each row with all of these; not used if all rows are taken. */
-const FIRST = (part: number) => `ctid = any(array(select ctid from ${partNamed(part)} limit $1))`
+/** Selects the first of these rows by comparing each row with all of them; not used if all rows are taken. */
+const FIRST = (rows: string) => `ctid = any(array(select ctid from ${rows} limit $1))`
 
 /** The dimensions of a row, each of which is grouped by itself. All others are then null. */
 const NAMES = ['p', 'o', 'd', 'c', 'l', 'k', 'u', 'a']
@@ -92,16 +92,17 @@ const DIMENSION = `case grouping(${NAMES.join(', ')})
  * process folds at a time; if another did, the key would roll one of the two back completely.
  */
 export async function foldPart(tx: Db, part: number, most: number): Promise<number> {
-  const file = await tx.row<{ bytes: number; has_values: boolean }>(
+  const file = await tx.row<{ bytes: number; value_bytes: number; has_values: boolean }>(
     `select set_config('work_mem', $1, true), pg_relation_size($2::regclass) as bytes,
-       exists (select from ${valuesOf(part)}) as has_values`,
+       pg_relation_size('fresh_value') as value_bytes, exists (select from ${valuesOf(part)}) as has_values`,
     [ROOM, partNamed(part)],
   )
-  if (file!.has_values) await foldValues(tx, part, most)
-  const isAll = file!.bytes <= most * LEAST_BYTES
+  const mostBytes = most * LEAST_BYTES
+  if (file!.has_values) await foldValues(tx, part, file!.value_bytes <= mostBytes ? null : most)
+  const isAll = file!.bytes <= mostBytes
   const row = await tx.row<{ taken: number; placed: number }>(
     `with taken as (
-       delete from ${partNamed(part)} ${isAll ? '' : `where ${FIRST(part)}`} returning *
+       delete from ${partNamed(part)} ${isAll ? '' : `where ${FIRST(partNamed(part))}`} returning *
      ),
      times as materialized (
        select l.cuid, l.cid, l.fid, l.pid, l.bid, t.* from (
@@ -172,13 +173,14 @@ export function valuesOf(part: number): string {
 }
 
 /**
- * Folds at most `most` values. A customer has sums of its own under its negated id, among them g, its campaigns, and n,
- * its personas. During an upgrade the version before adds to the same rows.
+ * Folds at most `most` values; null: all of them. A customer has sums of its own under its negated id, among them g,
+ * its campaigns, and n, its personas. During an upgrade the version before adds to the same rows.
  */
-async function foldValues(tx: Db, part: number, most: number): Promise<void> {
+async function foldValues(tx: Db, part: number, most: number | null): Promise<void> {
+  const values = valuesOf(part)
   const row = await tx.row<{ taken: number; placed: number }>(
     `with taken as (
-       delete from fresh_value where ctid = any(array(select ctid from ${valuesOf(part)} limit $1)) returning *
+       delete from ${most === null ? values : `fresh_value where ${FIRST(values)}`} returning *
      ),
      placed as materialized (
        select t.*, l.fid, l.pid, l.bid from taken t join leaf l on l.leaf = t.leaf and l.cid = t.cid
@@ -204,7 +206,7 @@ async function foldValues(tx: Db, part: number, most: number): Promise<void> {
        on conflict (id, dimension, day, name) do update set value_micros = r.value_micros + excluded.value_micros
      )
      select (select count(*) from taken) as taken, (select count(*) from placed) as placed`,
-    [most],
+    most === null ? [] : [most],
   )
   const { taken, placed } = row!
   if (taken !== placed) throw new LostLeaves(part, taken - placed, taken)

@@ -5,6 +5,7 @@ import { connect, createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { figuresMustBeTheEvents } from '../../../test/support/counting.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { untilWaiting } from '../../../test/support/locks.ts'
 import { startBouncer } from '../../../test/support/pgbouncer.ts'
 import { grantPlenty } from '../../../test/support/shares.ts'
 import { DAY_MS } from '../../kernel/time/units.ts'
@@ -138,6 +139,24 @@ it('what a column cannot hold is refused, and nothing of it is written', async (
   const write = writerOn(db)
   await expect(write([eventOf(1), { ...eventOf(2), spendMicros: 2 ** 31 }])).rejects.toThrow('out of range')
   expect(await db.rows('select from event')).toEqual([])
+})
+
+it('a batch that waits for a share is charged on top of what was charged meanwhile', async () => {
+  const meanwhile = 1_000_000
+  const { writing } = await db.transaction(async tx => {
+    await tx.run('update share set billed_micros = $1', [meanwhile])
+    const other = open(database.url)
+    const writing = writerOn(other)(some(12)).finally(() => other.close())
+    await untilWaiting(db, 1)
+    return { writing }
+  })
+  expect(await writing).toEqual(ALL_NEW)
+  const billed = await db.row<{ micros: number }>(
+    'select sum(billed_micros - $1)::bigint as micros from share',
+    [meanwhile],
+  )
+  const spent = some(12).reduce((sum, { spendMicros }) => sum + spendMicros, 0)
+  expect(billed).toEqual({ micros: spent })
 })
 
 it('a process that is killed after its batch is on disk has counted it: a repeated report pays nothing', async () => {

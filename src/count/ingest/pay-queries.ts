@@ -29,12 +29,17 @@ export function payPart({ caps, others, flights }: PayFor): string {
   )${PAID}${caps ? `${SEEN}${CAPPED}` : ''}${others ? NEWS : ''}`
 }
 
-/** Charges `charges`. */
+/**
+ * Charges `charges`. Each share is looked up by its key, one after the other, so that no plan reads all of them. The
+ * condition is repeated outside: PostgreSQL then expects few shares, and looks those up by their keys for the update.
+ */
 export const PAID = `,
   shares as materialized (
     select s.day, s.cid, s.fid, s.node_id, c.micros
-    from charges c join share s on s.day = c.day and s.cid = c.cid and s.fid = c.fid and s.node_id = c.node_id
-    order by s.day, s.cid, s.fid, s.node_id for update of s
+    from (select * from charges order by day, cid, fid, node_id offset 0) c join lateral (
+      select s.day, s.cid, s.fid, s.node_id from share s
+      where s.day = c.day and s.cid = c.cid and s.fid = c.fid and s.node_id = c.node_id for update
+    ) s on s.day = c.day and s.cid = c.cid and s.fid = c.fid and s.node_id = c.node_id
   ),
   paid as (
     update share s set billed_micros = s.billed_micros + c.micros from shares c

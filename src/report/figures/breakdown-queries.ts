@@ -121,7 +121,8 @@ export function sumParts(
 /** `300x250`: the size of the banner. */
 export function sumSizes(db: Db, { id, kind, cid }: Asked, { from, to }: Bounds, limit: number) {
   const named = `select coalesce(b.width || 'x' || b.height, '${UNKNOWN}') as name, figures.*
-    from ${byPart(kind, 'banner')} left join banner b on b.bid = figures.key`
+    from ${byPart(kind, 'banner')}
+      left join lateral (select width, height from banner where bid = figures.key offset 0) b on true`
   return db.rows<NamedRow>(ranked(named, BY_IMPS, '$5'), [id, cid, from, to, limit])
 }
 
