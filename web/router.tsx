@@ -298,6 +298,11 @@ const siteListsRoute = createRoute({
   path: '/site-lists',
   component: lazyPage(() => import('./site-lists/site-lists.page.tsx'), 'SiteListsPage'),
 })
+const attributesRoute = createRoute({
+  getParentRoute: () => ofApp,
+  path: '/attributes',
+  component: lazyPage(() => import('./attributes/attributes.page.tsx'), 'AttributesPage'),
+})
 export const customerRoute = createRoute({
   getParentRoute: () => ofApp,
   path: '/customers/$cuid',
@@ -364,6 +369,7 @@ const tree = root.addChildren([
       sourcesRoute,
       sourceRoute,
       siteListsRoute,
+      attributesRoute,
       brandRoute,
       staffRoute,
       webhooksRoute,

@@ -172,6 +172,7 @@ const staffPages = () => [
   '/review',
   '/sources',
   `/sources/${site.sourceId}`,
+  '/attributes',
   '/staff',
   '/webhooks',
   `/webhooks/${webhook.wid}`,
@@ -189,7 +190,7 @@ async function visitStaffPage(page: Page, path: string): Promise<void> {
     .or(page.getByRole('switch', { name: 'Prepaid' }))
     .or(page.getByRole('button', { name: 'Spring bikes' }))
     .or(page.getByRole('region', { name: 'Banner By hand' }))
-    .or(page.getByRole('button', { name: /^(Save changes|New key|Invite a person)$/ }))
+    .or(page.getByRole('button', { name: /^(Save changes|New key|New attribute|Invite a person)$/ }))
     .first()
     .waitFor()
   await page.waitForTimeout(400)

@@ -25,6 +25,7 @@ export function placesOf(session: Session, may: May): Place[] {
     { to: '/review', icon: 'eye', word: t('review.title') },
     { to: '/sources', icon: 'globe', word: t('sources.title') },
     { to: '/site-lists', icon: 'filter', word: t('lists.title') },
+    { to: '/attributes', icon: 'columns', word: t('personas.attributes') },
     { to: '/webhooks', icon: 'bell', word: t('shell.webhooks') },
     ...(may.rights ? [{ to: '/staff', icon: 'user', word: t('staff.title') } as const] : []),
     ...(may.edit ? [{ to: '/brand', icon: 'image', word: t('brand.title') } as const] : []),

@@ -5,10 +5,11 @@ import { useId } from 'react'
 import type { NewSource } from '../../src/manage/sources/contract.ts'
 import type { FieldErrors } from '../form/field-errors.ts'
 import { t } from '../words/words.ts'
+import { PlacesFields, placesBodyOf } from './attribute-places.tsx'
 import type { SeenSource } from './data.ts'
 import { NO_TERMS, type TermsDraft, TermsFields, termsBodyOf, termsDraftOf } from './terms-fields.tsx'
 
-export type SourceDraft = Pick<SeenSource, 'kind' | 'name' | 'billsOn' | 'allowsCpc'> & {
+export type SourceDraft = Pick<SeenSource, 'kind' | 'name' | 'billsOn' | 'allowsCpc' | 'attributes'> & {
   domain: string
   terms: TermsDraft
 }
@@ -19,17 +20,19 @@ export const NEW_SOURCE: SourceDraft = {
   domain: '',
   billsOn: 'notice',
   allowsCpc: false,
+  attributes: {},
   terms: NO_TERMS,
 }
 
 export function sourceDraftOf(source: SeenSource): SourceDraft {
-  const { kind, name, domain, billsOn, allowsCpc } = source
-  return { kind, name, domain: domain ?? '', billsOn, allowsCpc, terms: termsDraftOf(source) }
+  const { kind, name, domain, billsOn, allowsCpc, attributes } = source
+  return { kind, name, domain: domain ?? '', billsOn, allowsCpc, attributes, terms: termsDraftOf(source) }
 }
 
 /** Only the fields of its kind. */
-export function sourceBodyOf({ kind, name, domain, billsOn, allowsCpc, terms }: SourceDraft): NewSource {
-  const asked = termsBodyOf(terms)
+export function sourceBodyOf(draft: SourceDraft): NewSource {
+  const { kind, name, domain, billsOn, allowsCpc, attributes, terms } = draft
+  const asked = { ...termsBodyOf(terms), attributes: placesBodyOf(attributes) }
   return kind === 'site'
     ? { kind, name, domain: domain.trim(), ...asked }
     : { kind, name, billsOn, allowsCpc, ...asked }
@@ -90,6 +93,7 @@ export function SourceFields({ draft, errors, onChange }: SourceFieldsProps) {
         </>
       )}
       <TermsFields draft={draft.terms} errors={errors} onChange={terms => set({ terms })} />
+      <PlacesFields value={draft.attributes} errors={errors} onChange={attributes => set({ attributes })} />
     </Stack>
   )
 }

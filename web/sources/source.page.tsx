@@ -16,6 +16,7 @@ import { PageHead } from '../shell/page-head.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
 import { t } from '../words/words.ts'
+import { PlacesSaid } from './attribute-places.tsx'
 import { type SeenSource, sourcesQuery, useMayManage, useReadAgain } from './data.ts'
 import { DomainCheck } from './domain-check.tsx'
 import { EditSource } from './edit-source.tsx'
@@ -70,6 +71,7 @@ function Settings({ source }: { source: SeenSource }) {
         <Text size="sm">{t(`sources.${billsOn}`)}</Text>
         {kind === 'exchange' && <Text size="sm">{t(allowsCpc ? 'sources.cpc' : 'sources.noCpc')}</Text>}
         <Terms source={source} />
+        <PlacesSaid places={source.attributes} />
         {oldKeyUntil !== null && (
           <Text size="sm">{t('sources.oldKeyUntil', { time: dateTime(oldKeyUntil, timezone) })}</Text>
         )}

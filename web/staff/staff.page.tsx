@@ -1,6 +1,6 @@
 // The people who work for the app, for its admins: invite, change the role, remove; and who changed what about them.
 
-import { Badge, Button, Group, Stack, Text, Timeline } from '@mantine/core'
+import { Badge, Button, Group, Stack } from '@mantine/core'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { StaffChange, StaffMember } from '../../src/identity/staff/contract.ts'
@@ -12,7 +12,8 @@ import { PersonName } from '../form/person-name.tsx'
 import { RemovePerson } from '../form/remove-person.tsx'
 import { ResetPasskeys } from '../form/reset-passkeys.tsx'
 import { RoleChoice } from '../form/role-choice.tsx'
-import { date, dateTime } from '../format/format.ts'
+import { ChangeLog } from '../format/change-log.tsx'
+import { date } from '../format/format.ts'
 import { whoDid } from '../format/who-did.ts'
 import { useZone } from '../period/use-period.ts'
 import { Icon } from '../shell/icon.tsx'
@@ -22,7 +23,6 @@ import { Nothing, Refused, Waiting } from '../shell/states.tsx'
 import { type SmallColumn, SmallTable } from '../table/small-table.tsx'
 import { named, t } from '../words/words.ts'
 
-const SHOWN = 100
 const staffQuery = queryOptions({ queryKey: ['staff'], queryFn: () => api.listStaff({}) })
 const historyQuery = queryOptions({
   queryKey: ['staff', 'history'],
@@ -48,7 +48,7 @@ export function StaffPage() {
       )}
       <Stack>
         {staff.data && staff.data.length > 0 && <People people={staff.data} onChanged={anew} />}
-        {staff.data && <History />}
+        {staff.data && <ChangeLog query={historyQuery} sentenceOf={sentenceOf} />}
       </Stack>
       <Dialog opened={asking} title={t('members.invite')} onClose={() => setAsking(false)}>
         <NewPerson
@@ -113,37 +113,6 @@ function People({ people, onChanged }: { people: readonly StaffMember[]; onChang
         idOf={({ sid }) => sid}
         leastPx={600}
       />
-    </Panel>
-  )
-}
-
-function History() {
-  const zone = useZone()
-  const history = useQuery(historyQuery)
-  return (
-    <Panel title={t('staff.history')}>
-      {history.isPending && <Waiting height={120} />}
-      {history.error && <Refused error={history.error} onRetry={() => history.refetch()} />}
-      {history.data?.length === 0 && <Nothing icon="calendar" title={t('staff.noHistory')} />}
-      <Timeline bulletSize={14} lineWidth={2}>
-        {(history.data ?? [])
-          .toReversed()
-          .slice(0, SHOWN)
-          .map(change => (
-            <Timeline.Item
-              key={change.id}
-              title={
-                <Text size="sm" fw="var(--strong)" style={{ overflowWrap: 'anywhere' }}>
-                  {sentenceOf(change)}
-                </Text>
-              }
-            >
-              <Text size="xs" c="dimmed">
-                {dateTime(change.at, zone)}
-              </Text>
-            </Timeline.Item>
-          ))}
-      </Timeline>
     </Panel>
   )
 }

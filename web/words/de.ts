@@ -3,6 +3,7 @@
 import { deAccount } from './de-account.ts'
 import { deAgents } from './de-agents.ts'
 import { deAnswers } from './de-answers.ts'
+import { deAttributes } from './de-attributes.ts'
 import { deBalance } from './de-balance.ts'
 import { deBanners } from './de-banners.ts'
 import { deBin } from './de-bin.ts'
@@ -51,6 +52,7 @@ export const de: Catalogue = {
   ...deReview,
   ...deSandbox,
   ...deSites,
+  ...deAttributes,
   ...deSources,
   ...deStaff,
   ...deCockpit,

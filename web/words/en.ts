@@ -3,6 +3,7 @@
 import { enAccount } from './en-account.ts'
 import { enAgents } from './en-agents.ts'
 import { enAnswers } from './en-answers.ts'
+import { enAttributes } from './en-attributes.ts'
 import { enBalance } from './en-balance.ts'
 import { enBanners } from './en-banners.ts'
 import { enBin } from './en-bin.ts'
@@ -50,6 +51,7 @@ export const en = {
   ...enReview,
   ...enSandbox,
   ...enSites,
+  ...enAttributes,
   ...enSources,
   ...enStaff,
   ...enCockpit,
