@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'
 import { Body, Choice, Id, Nullable, UnixTime } from '../http/schema.ts'
 import { EVENT_TYPES } from '../kernel/event-type.ts'
+import { MAX_ATTRIBUTES, MAX_VALUE_CHARS } from '../manage/attributes/contract.ts'
 
 /** How far one call moves the clock. */
 export const MOST_MOVE_S = 10 * 366 * 86_400
@@ -135,6 +136,20 @@ export const Mix = Body({
       'Of the places for ads: `300x250`. Without this: the usual ones, and half of them those of banners of other sizes.',
       { pattern: '^[1-9][0-9]{1,3}x[1-9][0-9]{1,3}$' },
     ),
+  ),
+  attributes: Type.Optional(
+    Type.Unsafe<Record<string, Record<string, number>>>({
+      type: 'object',
+      maxProperties: MAX_ATTRIBUTES,
+      propertyNames: { type: 'string', minLength: 1, maxLength: 40 },
+      additionalProperties: Weights('Values, of numbers too, by name.', {
+        minLength: 1,
+        maxLength: MAX_VALUE_CHARS,
+      }),
+      description:
+        'What the app knows, by declared key: `{ "section": { "sport": 0.4, "news": 0.6 } }`. Of other keys, half of the visitors carry what enabled personas want, and the others some choice.',
+      examples: [{ section: { sport: 0.4, news: 0.6 }, price: { '19.9': 1 } }],
+    }),
   ),
   users: Type.Optional(
     Type.Integer({

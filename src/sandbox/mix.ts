@@ -1,13 +1,16 @@
 // The mix of a sandbox's visitors: what a caller asks for, checked; otherwise what fits the campaigns.
 
+import type { AppCaller } from '../kernel/caller.ts'
 import { type FieldError, fieldError } from '../kernel/errors/field-error.ts'
+import type { Attribute } from '../manage/attributes/contract.ts'
 import { countryCode } from '../manage/reference/countries.ts'
 import { EVERYWHERE, parsePlace } from '../manage/reference/geo.ts'
 import { isIabCode } from '../manage/reference/iab.ts'
 import type { Db } from '../platform/database.ts'
+import { type Carrying, carriedErrors } from './attributes.ts'
 import type { Mix } from './contract.ts'
 import { placeAround } from './homes.ts'
-import { selectSizes, selectTargeted, type TargetedPersona } from './queries.ts'
+import { selectSizes, selectTargeted, selectWanted, type TargetedPersona } from './queries.ts'
 import { DEFAULTS } from './visitors.ts'
 
 type Weights = Record<string, number>
@@ -38,6 +41,17 @@ export async function fittingMix(db: Db, mix: Mix): Promise<Mix> {
   }
 }
 
+/** The same for what the app has declared; null: nothing. */
+export async function carryingOf(
+  db: Db,
+  { appId }: Pick<AppCaller, 'appId'>,
+  declared: readonly Attribute[],
+  { attributes = {} }: Mix,
+): Promise<Carrying | null> {
+  if (declared.length === 0) return null
+  return { declared, said: attributes, wanted: await selectWanted(db, appId, MOST_PERSONAS) }
+}
+
 function placesOf({ geo }: TargetedPersona): string[] {
   if ('geocode' in geo) return [placeAround(...geo.geocode, geo.radius)]
   return geo.geos.filter(code => placeErrors(code).length === 0)
@@ -52,7 +66,10 @@ function half(usual: Weights, wanted: string[]): Weights {
   return weights
 }
 
-export function mixErrors({ countries, places, devices, categories, sizes }: Mix): FieldError[] {
+export function mixErrors(
+  { countries, places, devices, categories, sizes, attributes }: Mix,
+  declared: readonly Attribute[],
+): FieldError[] {
   const weighed = Object.entries({ countries, places, devices, categories, sizes })
   return [
     ...weighed
@@ -66,6 +83,7 @@ export function mixErrors({ countries, places, devices, categories, sizes }: Mix
     ...Object.keys(categories ?? {})
       .filter(code => !isIabCode(code))
       .map(code => fieldError(`/mix/categories/${code}`, 'unknown_category', { value: code })),
+    ...carriedErrors(attributes ?? {}, declared),
   ]
 }
 

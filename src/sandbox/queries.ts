@@ -1,6 +1,8 @@
 // SQL of sandboxes: the mark and the clock in the database, and what falls due next.
 
 import type pg from 'pg'
+import type { WantedAttributes } from '../manage/attributes/contract.ts'
+import { wantedInOrder } from '../manage/attributes/wanted.ts'
 import { isWanted } from '../manage/campaigns/state-queries.ts'
 import type { Db } from '../platform/database.ts'
 
@@ -223,6 +225,16 @@ export function selectTargeted(db: Db, most: number): Promise<TargetedPersona[]>
     `select p.geo, p.cat from persona p join campaign c using (cid) where ${RUNNING} order by p.pid desc limit $1`,
     [most],
   )
+}
+
+/** What the newest personas of the app want of its attributes, of campaigns that are not over. */
+export async function selectWanted(db: Db, appId: number, most: number): Promise<WantedAttributes[]> {
+  const rows = await db.rows<{ attributes: WantedAttributes }>(
+    `select p.attributes from persona p join campaign c using (cid) join customer u using (cuid)
+     where u.app_id = $1 and p.attributes <> '{}' and ${RUNNING} order by p.pid desc limit $2`,
+    [appId, most],
+  )
+  return rows.map(({ attributes }) => wantedInOrder(attributes))
 }
 
 /** The sizes of the newest banners, as `300x250`. */

@@ -30,3 +30,27 @@ function hashOf(text: string): number {
   for (const character of text) hash = Math.imul(hash ^ character.codePointAt(0)!, 0x01000193)
   return hash
 }
+
+/** The names and total of weights, remembered because every visitor draws from them several times. */
+const urns = new WeakMap<Record<string, number>, { names: string[]; total: number }>()
+
+function urnOf(weights: Record<string, number>): { names: string[]; total: number } {
+  let urn = urns.get(weights)
+  if (!urn) {
+    const names = Object.keys(weights).toSorted()
+    urn = { names, total: names.reduce((sum, name) => sum + weights[name]!, 0) }
+    urns.set(weights, urn)
+  }
+  return urn
+}
+
+/** Draws a name by weight. Uses the order of names, so that the order in which a mix is written does not matter. */
+export function pickBy(weights: Record<string, number>, random: Random): string {
+  const { names, total } = urnOf(weights)
+  let left = random() * total
+  for (const name of names) {
+    left -= weights[name]!
+    if (left < 0) return name
+  }
+  return names.at(-1)!
+}

@@ -46,9 +46,9 @@ export function sandboxRoutes(api: Api, parts: SandboxParts): void {
   })
   api.bind(contract.sendTraffic, {
     ownTransactions: true,
-    async handle({ body }) {
+    async handle({ caller, body }) {
       await follower.catchUp()
-      const isDone = await soon(visits.send(body))
+      const isDone = await soon(visits.send(caller, body))
       return isDone ? visits.state() : new Answer(visits.state(), {}, { status: 202 })
     },
   })

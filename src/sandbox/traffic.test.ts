@@ -56,7 +56,7 @@ it('a busy hour of visitors waits for its answers before counting would refuse m
       calendar: calendarOf('UTC'),
     },
     { exchangeKey: 'exchange', serverKey: 'site', siteDomain: 'site.example' },
-    { toMs, requests: 40_000, seed: '1', mix: { sizes: { '300x250': 1 } }, crowd: null },
+    { toMs, requests: 40_000, seed: '1', mix: { sizes: { '300x250': 1 } }, carrying: null, crowd: null },
     {
       passTo: async () => {},
       passWith: (ms, _longestMs, play) => play(ms),

@@ -9,6 +9,7 @@ import { HOUR_MS, SECOND_MS } from '../kernel/time/units.ts'
 import type { Afterwards } from './afterwards.ts'
 import { type Agenda, createAgenda } from './agenda.ts'
 import { allAnswered } from './answered.ts'
+import type { Carrying } from './attributes.ts'
 import {
   type CallParts,
   createCaller,
@@ -60,6 +61,8 @@ export interface Wanted {
   seed: string
   sites?: string[] | undefined
   mix: Mix
+  /** Null: the app has declared no attributes. */
+  carrying: Carrying | null
   crowd: Crowd | null
 }
 
@@ -177,7 +180,7 @@ export async function runTraffic(
 
   /** Most visitors come more than once. */
   function visitorBy(n: number): Visitor {
-    const visitor = visitors.get(n) ?? visitorOf(wanted.seed, n, mix)
+    const visitor = visitors.get(n) ?? visitorOf(wanted.seed, n, mix, wanted.carrying)
     visitors.set(n, visitor)
     return visitor
   }

@@ -2,9 +2,10 @@
 // a seed, so that the same seed gives the same people at the same times.
 
 import { COUNTRIES } from '../manage/reference/countries.ts'
+import { type Carried, type Carrying, carriedBy } from './attributes.ts'
 import type { Mix } from './contract.ts'
 import { type Home, homeNear } from './homes.ts'
-import { createRandom, type Random } from './random.ts'
+import { createRandom, pickBy, type Random } from './random.ts'
 
 export interface Visitor {
   id: string
@@ -13,6 +14,8 @@ export interface Visitor {
   device: Device
   gender: 'male' | 'female' | null
   age: number
+  /** What the app knows of it; null: nothing. */
+  attributes: Carried | null
 }
 
 type DeviceKind = 'mobile' | 'tablet' | 'desktop'
@@ -72,32 +75,8 @@ export function busyness(wallMs: number): number {
   return HOURS[wall.getUTCHours()]! * DAYS[wall.getUTCDay()]!
 }
 
-/** The names and total of weights, remembered because every visitor draws from them several times. */
-const urns = new WeakMap<Record<string, number>, { names: string[]; total: number }>()
-
-function urnOf(weights: Record<string, number>): { names: string[]; total: number } {
-  let urn = urns.get(weights)
-  if (!urn) {
-    const names = Object.keys(weights).toSorted()
-    urn = { names, total: names.reduce((sum, name) => sum + weights[name]!, 0) }
-    urns.set(weights, urn)
-  }
-  return urn
-}
-
-/** Draws a name by weight. Uses the order of names, so that the order in which a mix is written does not matter. */
-export function pickBy(weights: Record<string, number>, random: Random): string {
-  const { names, total } = urnOf(weights)
-  let left = random() * total
-  for (const name of names) {
-    left -= weights[name]!
-    if (left < 0) return name
-  }
-  return names.at(-1)!
-}
-
 /** The n-th visitor, always the same. */
-export function visitorOf(seed: string, n: number, mix: Mix): Visitor {
+export function visitorOf(seed: string, n: number, mix: Mix, carrying: Carrying | null): Visitor {
   const random = createRandom(`${seed} visitor ${n}`)
   const kind = pickBy(mix.devices ?? DEFAULTS.devices, random) as DeviceKind
   const place = pickBy(mix.places ?? mix.countries ?? DEFAULTS.countries, random)
@@ -110,6 +89,7 @@ export function visitorOf(seed: string, n: number, mix: Mix): Visitor {
     address: `${11 + (n % 89)}.${Math.floor(n / 89) % 250}.${Math.floor(n / 22_250) % 250}.${1 + (n % 250)}`,
     gender: gender < 0.2 ? null : gender < 0.6 ? 'female' : 'male',
     age: 16 + Math.floor(random() * 55),
+    attributes: carrying && carriedBy(carrying, createRandom(`${seed} attributes ${n}`)),
   }
 }
 
@@ -136,7 +116,10 @@ export function bidRequest(asking: Asking, currency: string, id: string): object
     at: 1,
     cur: [currency],
     imp: [{ id: '1', banner: { format: [{ w, h }] } }],
-    site: { domain, page: `https://${domain}/`, cat },
+    site: {
+      ...{ domain, page: `https://${domain}/`, cat },
+      ...(visitor.attributes ? { ext: { data: visitor.attributes } } : {}),
+    },
     device: {
       ua: visitor.device.agent,
       ip: visitor.address,
@@ -164,5 +147,6 @@ export function tagRequest(asking: Asking, serverKey: string, domain: string): o
     geo: visitor.home,
     device: visitor.device.kind,
     user: { id: visitor.id, gender: visitor.gender, age: visitor.age },
+    ...(visitor.attributes ? { attributes: visitor.attributes } : {}),
   }
 }

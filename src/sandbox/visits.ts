@@ -2,13 +2,24 @@
 
 import type { AdEvent, Batch, BatchResult } from '../count/tracking/event.ts'
 import type { BodyOf } from '../http/endpoint.ts'
+import type { AppCaller } from '../kernel/caller.ts'
 import { fieldError } from '../kernel/errors/field-error.ts'
 import { invalidInput } from '../kernel/errors/problem.ts'
-import { addSource, BY_SERVICE, listSources, renewServerKey, switchDebug } from '../manage/sources/sources.ts'
+import { listAttributes } from '../manage/attributes/attributes.ts'
+import type { Attribute } from '../manage/attributes/contract.ts'
+import {
+  addPlaces,
+  addSource,
+  BY_SERVICE,
+  listSources,
+  renewServerKey,
+  switchDebug,
+} from '../manage/sources/sources.ts'
 import type { Database } from '../platform/database.ts'
+import { placesFor } from './attributes.ts'
 import type { sendTraffic, TrafficResult } from './contract.ts'
 import { type Crowd, type CrowdParts, createCrowd } from './crowd.ts'
-import { fittingMix, mixErrors } from './mix.ts'
+import { carryingOf, fittingMix, mixErrors } from './mix.ts'
 import { type Mover, tooFar } from './mover.ts'
 import { runTraffic, type Sources, type TrafficParts } from './traffic.ts'
 
@@ -24,7 +35,7 @@ export interface VisitsParts extends TrafficParts {
 
 export interface Visits {
   /** Resolves when the last visitor is gone. */
-  send(body: Body): Promise<void>
+  send(caller: Pick<AppCaller, 'appId'>, body: Body): Promise<void>
   state(): TrafficResult
   /** Counts what was written, whoever caused it. */
   written(batch: Batch, result: BatchResult): void
@@ -49,10 +60,12 @@ export function createVisits(parts: VisitsParts): Visits {
     return { done: true, now: 0, requests: 0, served: 0, counted, refused: {} }
   }
 
-  async function send(body: Body): Promise<void> {
-    const { fromMs, toMs, requests } = periodOf(body, clock.nowMs())
+  async function send(caller: Pick<AppCaller, 'appId'>, body: Body): Promise<void> {
+    const declared = await listAttributes(parts.db, caller)
+    const { fromMs, toMs, requests } = periodOf(body, declared, clock.nowMs())
     // Done before the catalog is read.
     sources ??= await prepareSources(parts)
+    if (declared.length > 0) await addPlaces(parts.db, EXCHANGE, placesFor(declared), clock, BY_SERVICE)
     const asking = sources
     const ours = { ...nothing(), done: false }
     try {
@@ -64,8 +77,10 @@ export function createVisits(parts: VisitsParts): Visits {
         clock.crowd = body.crowd ?? 1
         crowd = clock.crowd > 1 ? createCrowd({ ...parts, onWritten: count }, clock.crowd) : null
         const mix = await fittingMix(parts.db, body.mix ?? {})
+        const carrying = await carryingOf(parts.db, caller, declared, mix)
+        const wanted = { toMs, requests, seed, sites, mix, carrying, crowd }
         try {
-          await runTraffic(parts, asking, { toMs, requests, seed, sites, mix, crowd }, steps, ours)
+          await runTraffic(parts, asking, wanted, steps, ours)
         } finally {
           await crowd?.settled()
         }
@@ -105,7 +120,7 @@ export function createVisits(parts: VisitsParts): Visits {
   }
 }
 
-function periodOf({ from, to, perHour, requests, mix }: Body, nowMs: number) {
+function periodOf({ from, to, perHour, requests, mix }: Body, declared: readonly Attribute[], nowMs: number) {
   const fromMs = from === undefined ? nowMs : from * 1000
   const nowS = Math.floor(nowMs / 1000)
   const toMs = to === undefined ? fromMs + DAY_S * 1000 : to * 1000
@@ -118,7 +133,7 @@ function periodOf({ from, to, perHour, requests, mix }: Body, nowMs: number) {
     ...(perHour !== undefined && requests !== undefined
       ? [fieldError('/perHour', 'not_together', { field: 'requests' })]
       : []),
-    ...mixErrors(mix ?? {}),
+    ...mixErrors(mix ?? {}, declared),
   ]
   const hours = (toMs - fromMs) / 3_600_000
   const wanted = requests ?? Math.round((perHour ?? 0) * hours)

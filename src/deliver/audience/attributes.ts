@@ -112,7 +112,7 @@ function wordsOf(key: string, values: readonly unknown[], onDrop: OnDrop): strin
 const PLAIN_NUMBER = /^[+-]?\d{1,15}(\.\d{1,10})?$/
 
 /** A number, or one in plain notation. */
-function numberOf(value: unknown): number | null {
+export function numberOf(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   return typeof value === 'string' && PLAIN_NUMBER.test(value.trim()) ? Number(value) : null
 }

@@ -224,6 +224,24 @@ export function allowCpc(db: Db, name: string, isAllowed: boolean, clock: Clock)
   return changeNamed(db, name, 'exchange', 'edit', wanted, clock, BY_COMMAND_LINE)
 }
 
+/** Adds places where its bid requests have attributes; those that are there stay. */
+export function addPlaces(
+  db: Db,
+  name: string,
+  places: SourceAttributes,
+  clock: Clock,
+  by: SourceChanger,
+): Promise<Source> {
+  const added = ({ attributes }: SourceRow) => {
+    const missing = Object.entries(places).filter(
+      ([key, at]) => !at.every(one => attributes[key]?.includes(one)),
+    )
+    const wider = missing.map(([key, at]) => [key, [...new Set([...(attributes[key] ?? []), ...at])]])
+    return missing.length === 0 ? {} : { attributes: { ...attributes, ...Object.fromEntries(wider) } }
+  }
+  return changeNamed(db, name, 'exchange', 'edit', added, clock, by)
+}
+
 /** Sets floors and what it refuses; throws a 400 that names what is wrong. */
 export function setTerms(db: Db, name: string, given: SourceTerms, clock: Clock): Promise<Source> {
   return changeNamed(db, name, null, 'edit', row => storedTerms(given, row), clock, BY_COMMAND_LINE)
