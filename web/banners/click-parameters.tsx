@@ -1,6 +1,6 @@
 // The field of what is added to the address of a click, with a list of the values that can be inserted.
 
-import { Menu, Textarea, UnstyledButton } from '@mantine/core'
+import { Anchor, Menu, Textarea } from '@mantine/core'
 import { CLICK_MACROS } from '../../src/manage/banners/landing/contract.ts'
 import { named, t } from '../words/words.ts'
 
@@ -26,9 +26,9 @@ export function ClickParameters({ value, error, onChange }: ClickParametersProps
       />
       <Menu position="bottom-start">
         <Menu.Target>
-          <UnstyledButton className="link" fz="sm" mt={4}>
+          <Anchor component="button" type="button" fz="sm" mt={4}>
             {t('banners.macros')}
-          </UnstyledButton>
+          </Anchor>
         </Menu.Target>
         <Menu.Dropdown mah={280} style={{ overflowY: 'auto' }}>
           {CLICK_MACROS.map(macro => (
