@@ -426,6 +426,7 @@ it('deleted things are restored by undo', async () => {
     'GET /campaign/:id/persona/:id 404',
     'GET /campaign/:id/persona/:id/banner 404',
     'GET /campaign/:id/persona/:id/banner/:id 404',
+    'GET /campaign/:id/persona/:id/funnel 404',
   )
   const { cid, pid, bid } = await buildTree(app, customer, 'Undone')
   const paths = [
