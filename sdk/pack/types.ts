@@ -28,6 +28,7 @@ const TEXTS: Record<string, string> = {
   key: 'string',
   externalId: 'string',
   sourceKey: 'string',
+  listKey: 'string',
   dimension: 'Dimension',
 }
 const CLIENT_CODES = ['unknown', 'malformed_answer', 'proposed', 'network_error', 'timeout']
