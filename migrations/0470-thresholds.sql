@@ -1,3 +1,4 @@
+-- contracts: mails have more kinds.
 -- Alerts by thresholds of a customer's own. Null: not wanted.
 alter table mail_choice
   -- The spend of a day of all its campaigns.

@@ -1,4 +1,5 @@
 -- outside of a transaction
+-- contracts: histories of apps have one more noun.
 -- Each statement locks one table, for a moment, and does nothing if it was done before.
 
 -- What a persona targets by attributes of the app; and the values among these that no request had when it was saved.
