@@ -8,7 +8,7 @@ export function sandboxCommand(): Command {
     .description('run a sandbox until Ctrl-C: a separate service whose clock stands still until it is moved')
     .option('--start <time>', 'what its clock says first, such as 2026-10-01; default: now')
     .option('--seed <text>', 'chance: the same seed, start and calls give the same figures', '1')
-    .option('--demo', 'with eleven shops and 60 days of history, ready in about four minutes')
+    .option('--demo', 'with eleven shops and 60 days of history, ready in about two minutes')
     .option('--keep', 'keep its data when it ends')
     .addHelpText(
       'after',
